@@ -1,0 +1,271 @@
+//! Names and dimensions: trees → [`crate::term`]s in inner units.
+
+mod neuron;
+mod synapse;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
+use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::term::{self, Function, Node, Random, Symbol, Term};
+use crate::unit::{self, Dimension};
+
+pub use neuron::check_neuron;
+pub use synapse::check_synapse;
+
+/// What an expression is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// A number of this dimension.
+    Number(Dimension),
+    /// True or false.
+    Boolean,
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Type::Number(dimension) => dimension.fmt(f),
+            Type::Boolean => f.write_str("a condition"),
+        }
+    }
+}
+
+/// Where names are looked up while an expression is resolved.
+pub trait Scope {
+    /// The meaning of `name`; `Ok(None)` when the scope does not know it (units come next).
+    fn name(&self, name: &str, span: Span) -> Result<Option<(Term, Type)>, Diagnostic>;
+    /// A new site for a random draw, or why there is none here.
+    fn site(&self) -> Result<u32, &'static str>;
+    /// Names to suggest for a misspelt one.
+    fn known(&self) -> Vec<String>;
+}
+
+/// The scope of initial values, weights and plain quantities: the names of `names`, `i`, `j`, `N`.
+pub struct ValueScope<'a> {
+    /// Symbol and dimension of a name.
+    pub names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>,
+    /// Names to suggest for a misspelt one.
+    pub known: Vec<String>,
+    /// Counts the draws, where `rand()` and `randn()` may be used.
+    pub sites: Option<Cell<u32>>,
+}
+
+impl Scope for ValueScope<'_> {
+    fn name(&self, name: &str, _: Span) -> Result<Option<(Term, Type)>, Diagnostic> {
+        Ok((self.names)(name).map(|(symbol, dimension)| (term::symbol(symbol), Type::Number(dimension))))
+    }
+
+    fn site(&self) -> Result<u32, &'static str> {
+        let why_not = "a value that is the same for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
+        self.sites.as_ref().map(|sites| sites.replace(sites.get() + 1)).ok_or(why_not)
+    }
+
+    fn known(&self) -> Vec<String> {
+        self.known.clone()
+    }
+}
+
+/// Resolves `expression` of the text `text`; its value is in inner units.
+pub fn resolve(place: &str, text: &str, expression: &Expr, scope: &dyn Scope) -> Result<(Term, Type), Diagnostic> {
+    Resolver { place, text, scope }.expression(expression)
+}
+
+/// As [`resolve`], and the result must have this dimension.
+pub fn resolve_as(place: &str, text: &str, expression: &Expr, scope: &dyn Scope, wanted: Dimension) -> Result<Term, Diagnostic> {
+    let (term, found) = resolve(place, text, expression, scope)?;
+    if found == Type::Number(wanted) {
+        return Ok(term);
+    }
+    let written = &text[expression.span.start..expression.span.end];
+    let message = format!("`{written}` is {found}; expected {wanted}.");
+    Err(Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message))
+}
+
+struct Resolver<'a> {
+    place: &'a str,
+    text: &'a str,
+    scope: &'a dyn Scope,
+}
+
+type Resolved = Result<(Term, Type), Diagnostic>;
+
+impl Resolver<'_> {
+    fn error(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(kind, self.place, self.text, span, message)
+    }
+
+    fn written(&self, expression: &Expr) -> &str {
+        &self.text[expression.span.start..expression.span.end]
+    }
+
+    fn expression(&self, expression: &Expr) -> Resolved {
+        match &expression.kind {
+            ExprKind::Number(value) => Ok((term::number(*value), Type::Number(Dimension::NONE))),
+            ExprKind::Boolean(value) => Ok((Arc::new(Node::Boolean(*value)), Type::Boolean)),
+            ExprKind::Name(name) => self.name(name, expression.span),
+            ExprKind::Unary(UnaryOp::Negate, operand) => {
+                let (term, dimension) = self.number(operand)?;
+                Ok((term::negate(&term), Type::Number(dimension)))
+            }
+            ExprKind::Unary(UnaryOp::Not, operand) => Ok((Arc::new(Node::Not(self.condition(operand)?)), Type::Boolean)),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right),
+            ExprKind::Call(name, arguments) => self.call(name, arguments, expression.span),
+        }
+    }
+
+    fn name(&self, name: &str, span: Span) -> Resolved {
+        if let Some(found) = self.scope.name(name, span)? {
+            return Ok(found);
+        }
+        if let Some(unit) = unit::lookup(name) {
+            return Ok((term::number(unit.factor), Type::Number(unit.dimension)));
+        }
+        if name == "pi" {
+            return Ok((term::number(std::f64::consts::PI), Type::Number(Dimension::NONE)));
+        }
+        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
+        let known = self.scope.known();
+        let near = suggestion(name, known.iter().map(String::as_str)).or_else(|| suggestion(name, unit::common_names()));
+        Err(match near {
+            Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
+            None => diagnostic.help("Give it a value in the parameters, or an equation."),
+        })
+    }
+
+    /// A numeric operand.
+    fn number(&self, expression: &Expr) -> Result<(Term, Dimension), Diagnostic> {
+        match self.expression(expression)? {
+            (term, Type::Number(dimension)) => Ok((term, dimension)),
+            (_, Type::Boolean) => {
+                let message = format!("`{}` is a condition; expected a number.", self.written(expression));
+                Err(self.error(Kind::DimensionMismatch, expression.span, message).help("Write `int(…)` around it for 1 or 0."))
+            }
+        }
+    }
+
+    /// An operand that is true or false.
+    fn condition(&self, expression: &Expr) -> Result<Term, Diagnostic> {
+        match self.expression(expression)? {
+            (term, Type::Boolean) => Ok(term),
+            (_, found) => {
+                let message = format!("`{}` is {found}; expected a condition such as `v > -50*mV`.", self.written(expression));
+                Err(self.error(Kind::DimensionMismatch, expression.span, message))
+            }
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Resolved {
+        let span = left.span.to(right.span);
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return Ok((Arc::new(Node::Binary(op, self.condition(left)?, self.condition(right)?)), Type::Boolean));
+        }
+        let ((x, dx), (y, dy)) = (self.number(left)?, self.number(right)?);
+        let same = || {
+            if dx == dy {
+                return Ok(());
+            }
+            let (l, r, sign) = (self.written(left), self.written(right), op.symbol());
+            let message = format!("`{l} {sign} {r}`: `{l}` is {dx}, `{r}` is {dy}; expected the same dimension on both sides.");
+            Err(self.error(Kind::DimensionMismatch, span, message))
+        };
+        let node = |op| Arc::new(Node::Binary(op, x.clone(), y.clone()));
+        match op {
+            BinaryOp::Add => same().map(|()| (term::add(&x, &y), Type::Number(dx))),
+            BinaryOp::Subtract => same().map(|()| (term::subtract(&x, &y), Type::Number(dx))),
+            BinaryOp::Multiply => Ok((term::multiply(&x, &y), Type::Number(dx.times(dy)))),
+            BinaryOp::Divide => Ok((term::divide(&x, &y), Type::Number(dx.over(dy)))),
+            BinaryOp::Modulo => same().map(|()| (node(op), Type::Number(dx))),
+            BinaryOp::Power => self.power(&x, dx, &y, dy, right),
+            _ if op.is_comparison() => same().map(|()| (node(op), Type::Boolean)),
+            _ => Err(self.error(Kind::Unsupported, span, format!("`{}` cannot be used here.", op.symbol()))),
+        }
+    }
+
+    fn power(&self, x: &Term, dx: Dimension, y: &Term, dy: Dimension, exponent: &Expr) -> Resolved {
+        if !dy.is_none() {
+            let message = format!("the power `{}` is {dy}; expected a pure number.", self.written(exponent));
+            return Err(self.error(Kind::DimensionMismatch, exponent.span, message));
+        }
+        let dimension = match (&**y, dx.is_none()) {
+            (_, true) => Some(Dimension::NONE),
+            (Node::Number(value), false) => dx.power(*value),
+            (_, false) => None,
+        };
+        let Some(dimension) = dimension else {
+            let message = format!("a power of {dx} needs a plain number as exponent, found `{}`.", self.written(exponent));
+            return Err(self.error(Kind::DimensionMismatch, exponent.span, message));
+        };
+        let folded = match (&**x, &**y) {
+            (Node::Number(base), Node::Number(power)) => term::number(libm::pow(*base, *power)),
+            _ => Arc::new(Node::Binary(BinaryOp::Power, x.clone(), y.clone())),
+        };
+        Ok((folded, Type::Number(dimension)))
+    }
+
+    fn call(&self, name: &str, arguments: &[Expr], span: Span) -> Resolved {
+        let random = match name {
+            "rand" => Some(Random::Uniform),
+            "randn" => Some(Random::Normal),
+            _ => None,
+        };
+        let arity = |expected: usize| {
+            if arguments.len() == expected {
+                return Ok(());
+            }
+            let message = format!("`{name}` takes {expected} argument{}, found {}.", plural(expected), arguments.len());
+            Err(self.error(Kind::WrongArity, span, message))
+        };
+        if let Some(random) = random {
+            arity(0)?;
+            let site = self.scope.site().map_err(|why| self.error(Kind::Unsupported, span, format!("`{name}()`: {why}.")))?;
+            return Ok((Arc::new(Node::Random(random, site)), Type::Number(Dimension::NONE)));
+        }
+        let Some((_, function, expected)) = Function::ALL.into_iter().find(|(known, _, _)| *known == name) else {
+            let diagnostic = self.error(Kind::UndefinedName, span, format!("there is no function `{name}`."));
+            let known = Function::ALL.map(|(known, _, _)| known);
+            return Err(match suggestion(name, known.into_iter().chain(["rand", "randn"])) {
+                Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
+                None => diagnostic.help(format!("Known are {}, rand, randn.", known.join(", "))),
+            });
+        };
+        arity(expected)?;
+        if function == Function::Int {
+            let (term, found) = self.expression(&arguments[0])?;
+            return match found {
+                Type::Number(dimension) if !dimension.is_none() => Err(self.pure(name, &arguments[0], dimension)),
+                _ => Ok((term::call(function, term), Type::Number(Dimension::NONE))),
+            };
+        }
+        let mut terms = Vec::new();
+        let mut dimension = Dimension::NONE;
+        for (k, argument) in arguments.iter().enumerate() {
+            let (term, found) = self.number(argument)?;
+            if k == 0 {
+                dimension = found;
+            } else if found != dimension {
+                let message = format!("`{}` is {found}; the first argument of `{name}` is {dimension}.", self.written(argument));
+                return Err(self.error(Kind::DimensionMismatch, argument.span, message));
+            }
+            terms.push(term);
+        }
+        let result = match function {
+            Function::Abs | Function::Min | Function::Max | Function::Clip => dimension,
+            Function::Sign => Dimension::NONE,
+            Function::Sqrt => dimension.power(0.5).unwrap_or(Dimension::NONE),
+            _ if dimension.is_none() => Dimension::NONE,
+            _ => return Err(self.pure(name, &arguments[0], dimension)),
+        };
+        Ok((Arc::new(Node::Call(function, terms)), Type::Number(result)))
+    }
+
+    fn pure(&self, name: &str, argument: &Expr, found: Dimension) -> Diagnostic {
+        let message = format!("`{name}` takes a pure number, `{}` is {found}.", self.written(argument));
+        self.error(Kind::DimensionMismatch, argument.span, message).help("Divide by a quantity of the same dimension.")
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

@@ -1,0 +1,175 @@
+//! What is wrong with a text, where, and what to write instead.
+
+use std::fmt;
+
+/// A range of bytes in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// The sort of mistake, named as in the conformance corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The text does not follow the grammar.
+    SyntaxError,
+    /// A name that nothing defines.
+    UndefinedName,
+    /// A unit that does not exist.
+    UndefinedUnit,
+    /// Two definitions of one name.
+    DuplicateVariable,
+    /// Subexpressions that need each other.
+    CircularSubexpression,
+    /// Quantities of different dimension added, compared or assigned.
+    DimensionMismatch,
+    /// A statement that writes a name that does not exist or may not be written.
+    UnknownAssignmentTarget,
+    /// A parameter without a value.
+    MissingParameterValue,
+    /// A function with the wrong number of arguments.
+    WrongArity,
+    /// A method that cannot integrate these equations.
+    UnsuitableMethod,
+    /// A number that is infinite or not a number.
+    NotFinite,
+    /// A construct that the language has no place for.
+    Unsupported,
+}
+
+impl Kind {
+    /// The name used in files, such as `dimension_mismatch`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::SyntaxError => "syntax_error",
+            Kind::UndefinedName => "undefined_name",
+            Kind::UndefinedUnit => "undefined_unit",
+            Kind::DuplicateVariable => "duplicate_variable",
+            Kind::CircularSubexpression => "circular_subexpression",
+            Kind::DimensionMismatch => "dimension_mismatch",
+            Kind::UnknownAssignmentTarget => "unknown_assignment_target",
+            Kind::MissingParameterValue => "missing_parameter_value",
+            Kind::WrongArity => "wrong_arity",
+            Kind::UnsuitableMethod => "unsuitable_method",
+            Kind::NotFinite => "not_finite",
+            Kind::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// One mistake in one text. Its `Display` is the sentence, the line with a caret below it, and the way out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The sort of mistake.
+    pub kind: Kind,
+    /// Which text: `equations`, `threshold`, `reset`, `on_pre`, a parameter's name …
+    pub place: String,
+    /// What is wrong, with the values.
+    pub message: String,
+    /// The way out, if there is a good guess.
+    pub help: Option<String>,
+    /// 1-based line.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+    /// The offending line of the text.
+    pub excerpt: String,
+    /// How many characters the caret underlines.
+    pub width: usize,
+}
+
+impl Diagnostic {
+    /// A mistake at `span` of `text`.
+    pub fn new(kind: Kind, place: &str, text: &str, span: Span, message: impl Into<String>) -> Self {
+        let start = floor_boundary(text, span.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let end = floor_boundary(text, span.end).clamp(start, line_end);
+        Diagnostic {
+            kind,
+            place: place.into(),
+            message: message.into(),
+            help: None,
+            line: text[..line_start].matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            excerpt: text[line_start..line_end].trim_end().into(),
+            width: text[start..end].chars().count().max(1),
+        }
+    }
+
+    /// The same with a way out.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+fn floor_boundary(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A mistake that shows only in the values has no place in the text.
+        if self.excerpt.is_empty() {
+            write!(f, "{}: {}", self.place, self.message)?;
+        } else {
+            write!(f, "{}, line {}, column {}: {}", self.place, self.line, self.column, self.message)?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, " {help}")?;
+        }
+        if self.excerpt.is_empty() {
+            return Ok(());
+        }
+        let indent = " ".repeat(self.column - 1);
+        write!(f, "\n    {}\n    {indent}{}", self.excerpt, "^".repeat(self.width))
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// The known name nearest to a misspelt one, if one is near enough to be meant.
+pub fn suggestion<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&wrong.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= (wrong.len().max(name.len()) / 3).max(1))
+        .min()
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_at_the_column_in_characters() {
+        let text = "a = 1\nµ = x + y";
+        let at = text.find('x').unwrap_or(0);
+        let diagnostic = Diagnostic::new(Kind::UndefinedName, "reset", text, Span { start: at, end: at + 1 }, "no x.");
+        assert_eq!((diagnostic.line, diagnostic.column), (2, 5));
+        assert!(diagnostic.to_string().ends_with("    µ = x + y\n        ^"));
+    }
+
+    #[test]
+    fn suggests_near_names_only() {
+        assert_eq!(suggestion("tuam", ["taum", "taue"]), Some("taum"));
+        assert_eq!(suggestion("zebra", ["taum", "taue"]), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! Evaluation on the host, in f64: constants, initial values, weights. Only correctly rounded operations and [`libm`] are used,
+//! so that native and wasm builds agree to the bit.
+
+use crate::syntax::BinaryOp;
+use crate::term::{Function, Node, Random, Symbol, Term};
+
+/// What a term asks its surroundings for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaf {
+    /// The value of a symbol.
+    Symbol(Symbol),
+    /// A draw at a site.
+    Random(Random, u32),
+}
+
+/// The value of `term`; conditions are 1 or 0.
+pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
+    match &**term {
+        Node::Number(value) => *value,
+        Node::Boolean(value) => f64::from(u8::from(*value)),
+        Node::Symbol(symbol) => leaf(Leaf::Symbol(*symbol)),
+        Node::Random(random, site) => leaf(Leaf::Random(*random, *site)),
+        Node::Negate(x) => -evaluate(x, leaf),
+        Node::Not(x) => f64::from(u8::from(evaluate(x, leaf) == 0.0)),
+        Node::Binary(op, x, y) => {
+            let (x, y) = (evaluate(x, leaf), evaluate(y, leaf));
+            binary(*op, x, y)
+        }
+        Node::Call(function, arguments) => {
+            let values: Vec<f64> = arguments.iter().map(|argument| evaluate(argument, leaf)).collect();
+            call(*function, &values)
+        }
+    }
+}
+
+fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
+    let truth = |condition: bool| f64::from(u8::from(condition));
+    match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Subtract => x - y,
+        BinaryOp::Multiply => x * y,
+        BinaryOp::Divide => x / y,
+        // The sign of the divisor, as in Python.
+        BinaryOp::Modulo => x - y * libm::floor(x / y),
+        BinaryOp::Power => libm::pow(x, y),
+        BinaryOp::Less => truth(x < y),
+        BinaryOp::LessEqual => truth(x <= y),
+        BinaryOp::Greater => truth(x > y),
+        BinaryOp::GreaterEqual => truth(x >= y),
+        BinaryOp::Equal => truth(x == y),
+        BinaryOp::NotEqual => truth(x != y),
+        BinaryOp::And => truth(x != 0.0 && y != 0.0),
+        BinaryOp::Or => truth(x != 0.0 || y != 0.0),
+    }
+}
+
+fn call(function: Function, values: &[f64]) -> f64 {
+    let x = values[0];
+    match function {
+        Function::Exp => libm::exp(x),
+        Function::Log => libm::log(x),
+        Function::Sqrt => libm::sqrt(x),
+        Function::Exprel if x == 0.0 => 1.0,
+        Function::Exprel => libm::expm1(x) / x,
+        Function::Abs => x.abs(),
+        Function::Sign => f64::from(u8::from(x > 0.0)) - f64::from(u8::from(x < 0.0)),
+        Function::Floor => libm::floor(x),
+        Function::Ceil => libm::ceil(x),
+        Function::Int => libm::trunc(x),
+        Function::Min => x.min(values[1]),
+        Function::Max => x.max(values[1]),
+        Function::Clip => x.max(values[1]).min(values[2]),
+    }
+}
+
+/// exp(matrix), row by row, by scaling, a Taylor series and squaring: accurate to a few ulp for the small matrices of neuron
+/// models, and made of additions and products only.
+pub fn matrix_exponential(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    let norm = matrix.iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max);
+    let mut halvings = 0;
+    let mut scale = 1.0;
+    while norm * scale > 0.125 && halvings < 1000 {
+        scale *= 0.5;
+        halvings += 1;
+    }
+    let product = |a: &[Vec<f64>], b: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * b[k][j]).sum()).collect()).collect()
+    };
+    let identity: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    let small: Vec<Vec<f64>> = matrix.iter().map(|row| row.iter().map(|x| x * scale).collect()).collect();
+    // 0.125^18/18! is far below the last bit of 1.
+    let mut sum = identity.clone();
+    for order in (1..=18).rev() {
+        let scaled = product(&small, &sum);
+        let order = f64::from(order);
+        sum = (0..n).map(|i| (0..n).map(|j| identity[i][j] + scaled[i][j] / order).collect()).collect();
+    }
+    for _ in 0..halvings {
+        sum = product(&sum, &sum);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrix_exponential_of_a_cascade() {
+        // x' = -x/5, v' = (x - v)/20 over 0.1: closed form.
+        let h: f64 = 0.1;
+        let p = matrix_exponential(&[vec![-h / 5.0, 0.0], vec![h / 20.0, -h / 20.0]]);
+        let (fast, slow) = ((-h / 5.0).exp(), (-h / 20.0).exp());
+        let cross = (1.0 / 20.0) / (1.0 / 20.0 - 1.0 / 5.0) * (fast - slow);
+        assert!((p[0][0] - fast).abs() < 1e-15 && (p[1][1] - slow).abs() < 1e-15);
+        assert!((p[1][0] - cross).abs() < 1e-15, "{} {cross}", p[1][0]);
+    }
+
+    #[test]
+    fn matrix_exponential_of_a_large_singular_matrix() {
+        let p = matrix_exponential(&[vec![-30.0, 60.0], vec![0.0, 0.0]]);
+        assert!((p[0][0] - (-30.0_f64).exp()).abs() < 1e-14);
+        assert!((p[0][1] - 2.0 * (1.0 - (-30.0_f64).exp())).abs() < 1e-13);
+    }
+}

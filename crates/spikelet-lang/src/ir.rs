@@ -1,0 +1,71 @@
+//! The intermediate code: straight-line, every operation written once, no branches but `select`.
+//!
+//! An operation names its operands by their position in the list, so a later printer only walks forward. Identical operations
+//! are shared when the code is made ([`crate::lower`]); what is the same for a whole population is a [constant](Op::Constant)
+//! that the host computes in f64.
+
+use crate::syntax::BinaryOp;
+use crate::term::{Function, Random};
+
+/// Position of an operation in [`Code::ops`].
+pub type Ref = usize;
+
+/// One operation. Numbers are f32; conditions are their own type in WGSL, and 1 or 0 in blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Op {
+    /// A number.
+    Literal(f32),
+    /// A constant of the population, by index.
+    Constant(usize),
+    /// A variable's value when this code starts, by index.
+    Load(usize),
+    /// What arrived at a port, by index, in the variable's unit.
+    Port(usize),
+    /// Steps since the neuron's last spike, at most 2²⁴.
+    SinceSpike,
+    /// The neuron's index in its population.
+    Index,
+    /// A draw.
+    Random(Random, u32),
+    /// −x
+    Negate(Ref),
+    /// not x
+    Not(Ref),
+    /// x op y, for every operator but powers, which become products.
+    Binary(BinaryOp, Ref, Ref),
+    /// f(x), for functions of one argument.
+    Call1(Function, Ref),
+    /// f(x, y): min, max.
+    Call2(Function, Ref, Ref),
+    /// condition ? yes : no
+    Select {
+        /// Decides.
+        condition: Ref,
+        /// Taken when true.
+        yes: Ref,
+        /// Taken when false.
+        no: Ref,
+    },
+}
+
+impl Op {
+    /// Whether the result is true or false.
+    pub fn is_condition(&self) -> bool {
+        match self {
+            Op::Not(_) => true,
+            Op::Binary(op, ..) => op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or),
+            _ => false,
+        }
+    }
+}
+
+/// A piece of straight-line code: operations, then stores all at once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Code {
+    /// Operations; each refers to earlier ones only.
+    pub ops: Vec<Op>,
+    /// Variable and new value.
+    pub stores: Vec<(usize, Ref)>,
+    /// The threshold condition, in the code that has one.
+    pub condition: Option<Ref>,
+}

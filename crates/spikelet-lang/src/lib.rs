@@ -1,0 +1,48 @@
+//! The language of Spikelet: neurons and synapses written as equations, in the syntax of Brian 2.
+//!
+//! ```
+//! use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron};
+//!
+//! let text = NeuronText {
+//!     equations: "dv/dt = (E_L - v)/tau : volt".into(),
+//!     threshold: Some("v > -50*mV".into()),
+//!     reset: Some("v = -60*mV".into()),
+//!     ..NeuronText::default()
+//! };
+//! let given = Quantities::from_texts([("tau", "20*ms"), ("E_L", "-49*mV")]).unwrap();
+//! let model = check_neuron(&text, &given.dimensions()).unwrap();
+//! let program = model.compile(&Layout::uniform()).unwrap();
+//! println!("{}", spikelet_lang::wgsl::print(&program).update);
+//! ```
+//!
+//! A text goes through [`syntax`] (tokens, trees), [`model`] (names and dimensions checked, in the coherent inner units of
+//! [`unit`]), [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
+//! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
+//! only add, multiply and select, so that their results are the same to the bit wherever these three are.
+//!
+//! The crate knows no network and no device.
+
+pub mod block;
+pub mod check;
+pub mod diagnostic;
+pub mod host;
+pub mod integrate;
+pub mod ir;
+pub mod library;
+pub mod lower;
+pub mod math;
+pub mod model;
+pub mod program;
+pub mod quantity;
+pub mod syntax;
+pub mod term;
+pub mod unit;
+pub mod wgsl;
+
+pub use check::{check_neuron, check_synapse};
+pub use diagnostic::{Diagnostic, Kind};
+pub use library::{LibraryModel, library};
+pub use model::{Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
+pub use program::{Layout, Program};
+pub use quantity::Quantities;
+pub use unit::Dimension;

@@ -1,0 +1,172 @@
+//! Text → trees: expressions, equations, statements, in the syntax of Brian 2. No names are looked up here.
+
+mod parser;
+mod token;
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::unit::Unit;
+
+/// An expression as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    /// `0.5`, `1e-3`
+    Number(f64),
+    /// `True`, `False`
+    Boolean(bool),
+    /// `v`, `mV`
+    Name(String),
+    /// `-x`, `not x`
+    Unary(UnaryOp, Box<Expr>),
+    /// `x + y`, `a and b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `f(x, y)`
+    Call(String, Vec<Expr>),
+}
+
+/// Operators of one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-x`
+    Negate,
+    /// `not x`
+    Not,
+}
+
+/// Operators of two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Power,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Or,
+}
+
+impl BinaryOp {
+    /// As written in a text.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Modulo => "%",
+            BinaryOp::Power => "**",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::And => "and",
+            BinaryOp::Or => "or",
+        }
+    }
+
+    /// Whether the result is true or false.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+    }
+}
+
+/// One line of `equations`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Equation {
+    /// The name it defines.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// `dv/dt = …`, `I = …`, or neither.
+    pub kind: EquationKind,
+    /// The unit after the colon.
+    pub unit: Unit,
+    /// `(constant)`, `(unless refractory)` … as words joined by single spaces, each with its place.
+    pub flags: Vec<(String, Span)>,
+}
+
+/// The kinds of equation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EquationKind {
+    /// `dx/dt = …`
+    Differential(Expr),
+    /// `x = …`
+    Subexpression(Expr),
+    /// `x : unit`
+    Parameter,
+}
+
+/// `v = c`, `u += d`: the operator is already worked into the value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// The name that is written.
+    pub target: String,
+    /// Where it stands.
+    pub span: Span,
+    /// How it is written.
+    pub kind: AssignKind,
+    /// The right-hand side.
+    pub value: Expr,
+}
+
+/// The assignment operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssignKind {
+    /// `=`
+    Set,
+    /// `+=`, `-=`, `*=`, `/=`, `**=`
+    Change(BinaryOp),
+}
+
+/// Parses one expression. `place` names the text in diagnostics.
+pub fn parse_expression(place: &str, text: &str) -> Result<Expr, Diagnostic> {
+    let mut parser = parser::Parser::new(place, text)?;
+    let expression = parser.expression()?;
+    parser.expect_end()?;
+    Ok(expression)
+}
+
+/// Parses `equations`.
+pub fn parse_equations(place: &str, text: &str) -> Result<Vec<Equation>, Diagnostic> {
+    parser::Parser::new(place, text)?.equations()
+}
+
+/// Parses statements, one a line or separated by semicolons.
+pub fn parse_statements(place: &str, text: &str) -> Result<Vec<Statement>, Diagnostic> {
+    parser::Parser::new(place, text)?.statements()
+}
+
+/// Parses a unit such as `mV`, `siemens/cm**2`, `1/ms`.
+pub fn parse_unit(text: &str) -> Result<Unit, Diagnostic> {
+    let mut parser = parser::Parser::new("unit", text)?;
+    let unit = parser.unit()?;
+    parser.expect_end()?;
+    Ok(unit)
+}
+
+/// Parses a quantity as written in a file: `20 ms` is `20*ms`; everything else is an expression.
+pub fn parse_quantity(place: &str, text: &str) -> Result<Expr, Diagnostic> {
+    let mut parser = parser::Parser::new(place, text)?;
+    let expression = parser.quantity()?;
+    parser.expect_end()?;
+    Ok(expression)
+}

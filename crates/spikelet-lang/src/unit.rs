@@ -1,0 +1,273 @@
+//! Physical dimensions and units.
+//!
+//! Inside, every quantity is a plain number in one coherent system: mV, ms, pA, nS, pF, GΩ, kHz, µm, amol, K
+//! (nS·mV = pA, pF·mV/ms = pA). Its base units are those of [`INNER_BASE`]; the unit of mass that makes the millivolt
+//! coherent is 1e-12 kg.
+
+use std::fmt;
+
+/// Exponents of metre, kilogram, second, ampere, kelvin, mole, candela, in twelfths (so that square and cube roots stay exact).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Dimension([i32; 7]);
+
+/// Size of the inner base units in SI, as powers of ten: µm, 1e-12 kg, ms, pA, K, amol, cd.
+pub const INNER_BASE: [i32; 7] = [-6, -12, -3, -12, 0, -18, 0];
+
+const TWELFTHS: i32 = 12;
+
+impl Dimension {
+    /// A pure number.
+    pub const NONE: Dimension = Dimension([0; 7]);
+    /// Second.
+    pub const TIME: Dimension = Dimension::base([0, 0, 1, 0, 0, 0, 0]);
+    /// Volt.
+    pub const VOLTAGE: Dimension = Dimension::base([2, 1, -3, -1, 0, 0, 0]);
+
+    const fn base(exponents: [i32; 7]) -> Dimension {
+        let mut twelfths = [0; 7];
+        let mut k = 0;
+        while k < 7 {
+            twelfths[k] = exponents[k] * TWELFTHS;
+            k += 1;
+        }
+        Dimension(twelfths)
+    }
+
+    /// Dimension of a product.
+    #[must_use]
+    pub fn times(self, other: Dimension) -> Dimension {
+        Dimension(std::array::from_fn(|k| self.0[k].saturating_add(other.0[k])))
+    }
+
+    /// Dimension of a quotient.
+    #[must_use]
+    pub fn over(self, other: Dimension) -> Dimension {
+        Dimension(std::array::from_fn(|k| self.0[k].saturating_sub(other.0[k])))
+    }
+
+    /// Dimension of a power; `None` where an exponent is no multiple of 1/12 or is out of any reasonable range.
+    pub fn power(self, exponent: f64) -> Option<Dimension> {
+        let mut result = [0; 7];
+        for (to, from) in result.iter_mut().zip(self.0) {
+            let exact = f64::from(from) * exponent;
+            if exact != exact.round() || exact.abs() > 1e6 {
+                return None;
+            }
+            *to = exact as i32;
+        }
+        Some(Dimension(result))
+    }
+
+    /// Whether this is a pure number.
+    pub fn is_none(self) -> bool {
+        self == Dimension::NONE
+    }
+
+    /// The power of ten of one inner unit in SI. Named units have whole exponents, so nothing is lost here.
+    fn inner_power(self) -> i32 {
+        INNER_BASE.iter().zip(self.0).map(|(base, twelfths)| base * twelfths / TWELFTHS).sum()
+    }
+
+    /// The unit a value of this dimension is shown in: `mV`, `nS`, `1` …
+    pub fn inner_unit(self) -> String {
+        let named = [
+            ("1", "1"),
+            ("mV", "volt"),
+            ("ms", "second"),
+            ("pA", "amp"),
+            ("nS", "siemens"),
+            ("pF", "farad"),
+            ("GΩ", "ohm"),
+            ("kHz", "hertz"),
+            ("µm", "metre"),
+            ("K", "kelvin"),
+            ("mV/ms", "volt/second"),
+            ("1/mV", "1/volt"),
+            ("nS/mV", "siemens/volt"),
+            ("pA/ms", "amp/second"),
+            ("µm²", "metre**2"),
+            ("amol", "mole"),
+        ];
+        named
+            .iter()
+            .find(|(_, si)| crate::syntax::parse_unit(si).is_ok_and(|unit| unit.dimension == self))
+            .map_or_else(|| format!("{self} (inner units)"), |(shown, _)| (*shown).into())
+    }
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() {
+            return f.write_str("a pure number");
+        }
+        let named = ["volt", "second", "amp", "siemens", "farad", "ohm", "hertz", "metre", "coulomb", "watt", "joule"];
+        if let Some(name) = named.iter().find(|name| lookup(name).is_some_and(|unit| unit.dimension == *self)) {
+            return f.write_str(name);
+        }
+        let mut first = true;
+        for (symbol, twelfths) in ["m", "kg", "s", "A", "K", "mol", "cd"].iter().zip(self.0) {
+            if twelfths != 0 {
+                let exponent = f64::from(twelfths) / f64::from(TWELFTHS);
+                let separator = if first { "" } else { "·" };
+                first = false;
+                write!(f, "{separator}{symbol}")?;
+                if exponent != 1.0 {
+                    write!(f, "^{exponent}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A unit: its dimension and its size in inner units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    /// What it measures.
+    pub dimension: Dimension,
+    /// One of it, in inner units (1 second is 1000).
+    pub factor: f64,
+}
+
+struct Named {
+    names: &'static [&'static str],
+    symbol: &'static str,
+    exponents: [i32; 7],
+    /// Size in SI base units, as a power of ten.
+    si: i32,
+}
+
+const fn named(names: &'static [&'static str], symbol: &'static str, exponents: [i32; 7], si: i32) -> Named {
+    Named { names, symbol, exponents, si }
+}
+
+const NAMED: &[Named] = &[
+    named(&["volt", "volts"], "V", [2, 1, -3, -1, 0, 0, 0], 0),
+    named(&["second", "seconds"], "s", [0, 0, 1, 0, 0, 0, 0], 0),
+    named(&["amp", "ampere", "amps", "amperes"], "A", [0, 0, 0, 1, 0, 0, 0], 0),
+    named(&["siemens", "siemen"], "S", [-2, -1, 3, 2, 0, 0, 0], 0),
+    named(&["farad", "farads"], "F", [-2, -1, 4, 2, 0, 0, 0], 0),
+    named(&["ohm", "ohms"], "ohm", [2, 1, -3, -2, 0, 0, 0], 0),
+    named(&["hertz"], "Hz", [0, 0, -1, 0, 0, 0, 0], 0),
+    named(&["metre", "meter", "metres", "meters"], "m", [1, 0, 0, 0, 0, 0, 0], 0),
+    named(&["gram", "grams", "gramme"], "g", [0, 1, 0, 0, 0, 0, 0], -3),
+    named(&["kelvin"], "K", [0, 0, 0, 0, 1, 0, 0], 0),
+    named(&["mole", "mol", "moles"], "mol", [0, 0, 0, 0, 0, 1, 0], 0),
+    named(&["molar"], "M", [-3, 0, 0, 0, 0, 1, 0], 3),
+    named(&["liter", "litre"], "l", [3, 0, 0, 0, 0, 0, 0], -3),
+    named(&["coulomb", "coulombs"], "C", [0, 0, 1, 1, 0, 0, 0], 0),
+    named(&["joule", "joules"], "J", [2, 1, -2, 0, 0, 0, 0], 0),
+    named(&["watt", "watts"], "W", [2, 1, -3, 0, 0, 0, 0], 0),
+    named(&["newton", "newtons"], "N", [1, 1, -2, 0, 0, 0, 0], 0),
+    named(&["pascal", "pascals"], "Pa", [-1, 1, -2, 0, 0, 0, 0], 0),
+    named(&["candela"], "cd", [0, 0, 0, 0, 0, 0, 1], 0),
+];
+
+const PREFIXES: &[(&str, i32)] = &[
+    ("", 0),
+    ("y", -24),
+    ("z", -21),
+    ("a", -18),
+    ("f", -15),
+    ("p", -12),
+    ("n", -9),
+    ("u", -6),
+    ("µ", -6),
+    ("m", -3),
+    ("c", -2),
+    ("d", -1),
+    ("da", 1),
+    ("h", 2),
+    ("k", 3),
+    ("M", 6),
+    ("G", 9),
+    ("T", 12),
+];
+
+/// 10^exponent, correctly rounded (repeated products would not be).
+fn power_of_ten(exponent: i32) -> f64 {
+    format!("1e{exponent}").parse().unwrap_or(f64::NAN)
+}
+
+/// The unit called `name`: `volt`, `mV`, `uF`, `Mohm`, `kilogram` … Symbols of one letter without a prefix (`V`, `A`, `m`) are
+/// units only where nothing but a unit can stand (`allow_short`), as in Brian, since models use such letters as names.
+pub fn lookup_with(name: &str, allow_short: bool) -> Option<Unit> {
+    if name == "1" {
+        return Some(Unit { dimension: Dimension::NONE, factor: 1.0 });
+    }
+    for unit in NAMED {
+        let dimension = Dimension::base(unit.exponents);
+        let sized = |prefix: i32| Some(Unit { dimension, factor: power_of_ten(prefix + unit.si - dimension.inner_power()) });
+        for (prefix, scale) in PREFIXES {
+            let Some(rest) = name.strip_prefix(prefix) else { continue };
+            if unit.names.contains(&rest) || (rest == unit.symbol && (allow_short || !prefix.is_empty() || rest.len() > 1)) {
+                return sized(*scale);
+            }
+        }
+        if unit.names[0] == "gram" && (name == "kilogram" || name == "kilogramme") {
+            return sized(3);
+        }
+    }
+    None
+}
+
+/// The unit called `name` inside an expression (one-letter symbols are left to the model's own names).
+pub fn lookup(name: &str) -> Option<Unit> {
+    lookup_with(name, false)
+}
+
+/// Unit names to suggest from.
+pub fn common_names() -> impl Iterator<Item = &'static str> {
+    ["mV", "ms", "pA", "nA", "uA", "nS", "uS", "mS", "pF", "nF", "uF", "Mohm", "Gohm", "Hz", "kHz", "um", "mm", "cm", "mM", "uM"]
+        .into_iter()
+        .chain(NAMED.iter().flat_map(|unit| unit.names.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn factor(name: &str) -> f64 {
+        lookup(name).map_or(f64::NAN, |unit| unit.factor)
+    }
+
+    #[test]
+    fn inner_units_are_coherent() {
+        for (name, inner) in [
+            ("mV", 1.0),
+            ("ms", 1.0),
+            ("pA", 1.0),
+            ("nS", 1.0),
+            ("pF", 1.0),
+            ("Gohm", 1.0),
+            ("kHz", 1.0),
+            ("um", 1.0),
+            ("amol", 1.0),
+            ("volt", 1e3),
+            ("second", 1e3),
+            ("nA", 1e3),
+            ("Mohm", 1e-3),
+            ("Hz", 1e-3),
+            ("uF", 1e6),
+            ("cm", 1e4),
+            ("mM", 1.0),
+        ] {
+            let got = factor(name);
+            assert_eq!(got, inner, "{name}");
+        }
+    }
+
+    #[test]
+    fn short_symbols_are_names_first() {
+        assert!(lookup("V").is_none() && lookup("m").is_none() && lookup("A").is_none());
+        assert!(lookup_with("V", true).is_some());
+        assert!(lookup("millivolts").is_none() && lookup("Hz").is_some());
+    }
+
+    #[test]
+    fn roots_and_back() {
+        let root = Dimension::VOLTAGE.power(0.5);
+        assert_eq!(root.and_then(|half| half.power(2.0)), Some(Dimension::VOLTAGE));
+        assert_eq!(Dimension::VOLTAGE.power(0.1), None);
+    }
+}
