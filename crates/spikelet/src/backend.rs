@@ -1,0 +1,141 @@
+//! The seam between a plan and a device.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::{Error, Plan};
+
+/// A neuron fired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spike {
+    /// The step whose update crossed the threshold: the crossing lies in (t, t + dt], t = step · dt.
+    pub step: u32,
+    /// The neuron's number in the network: populations follow each other in their order.
+    pub neuron: u32,
+}
+
+/// A stretch of steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Epoch {
+    /// The first step.
+    pub first: u32,
+    /// How many.
+    pub steps: u32,
+}
+
+impl Epoch {
+    /// One past the last step.
+    pub fn end(self) -> u32 {
+        self.first + self.steps
+    }
+}
+
+/// What happened in an epoch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Activity {
+    /// Spikes, by step, then neuron.
+    pub spikes: Vec<Spike>,
+    /// One row for each step: the value of each of the plan's [channels](Plan::channels) before the update of that step, in the
+    /// inner unit.
+    pub samples: Vec<f32>,
+}
+
+/// An array of a running simulation, to be read or written as 32-bit words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Probe {
+    /// One array of a population, f32, one word for each neuron.
+    Variable {
+        /// Index of the population.
+        population: usize,
+        /// Index of the array in its program.
+        variable: usize,
+    },
+    /// The step of each neuron's last spike, i32.
+    LastSpike {
+        /// Index of the population.
+        population: usize,
+    },
+    /// The constants of a population, f32.
+    Constants {
+        /// Index of the population.
+        population: usize,
+    },
+    /// What is under way to a port, i32, slot by slot; its unit is 2^-shift of the port.
+    Ring {
+        /// Index of the population.
+        population: usize,
+        /// Index of the port in its program.
+        port: usize,
+    },
+    /// The fixed-point scales of a population's ports, f32: 2^-shift.
+    Scales {
+        /// Index of the population.
+        population: usize,
+    },
+    /// What one event of a projection adds, i32: one word, or one for each synapse.
+    Weights {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the write in its synapse model.
+        write: usize,
+    },
+}
+
+impl Probe {
+    /// How many words the array has.
+    pub fn words(self, plan: &Plan) -> usize {
+        let size = |population: usize| plan.populations[population].size as usize;
+        match self {
+            Probe::Variable { population, .. } | Probe::LastSpike { population } => size(population),
+            Probe::Constants { population } => plan.populations[population].constants.len(),
+            Probe::Ring { population, .. } => size(population) * plan.ring.slots as usize,
+            Probe::Scales { population } => plan.populations[population].ports.len(),
+            Probe::Weights { projection, write } => plan.projections[projection].writes[write].weights.as_slice().len(),
+        }
+    }
+
+    /// Refuses another number of words than the array has.
+    ///
+    /// # Errors
+    /// Both numbers.
+    pub fn check_length(self, plan: &Plan, words: usize) -> Result<(), Error> {
+        let expected = self.words(plan);
+        if words == expected {
+            return Ok(());
+        }
+        Err(Error::Backend(format!("{self:?} has {expected} words, {words} were given; give all of them")))
+    }
+}
+
+/// The answer to a question to a device. Local, since GPU handles stay on one thread in a browser.
+pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
+
+/// A device that can run a plan.
+///
+/// # The order of one step
+///
+/// Step k covers [t, t + dt), t = k·dt. Each backend codes this order once:
+///
+/// 1. `take`: slot k of every port ring is added to the variables (events of step k − 1 and before), except to those that are
+///    `unless refractory` in a neuron that was refractory in step k − 1; the slot is cleared;
+/// 2. `reset`: the neurons that fired in step k − 1 run their reset statements;
+/// 3. channels are sampled: the state at t;
+/// 4. `update`: the state moves to t + dt, and the threshold is tested; a spike is stamped k;
+/// 5. `propagate`: each event adds to slot k + 1 + delay of its ring, so even a delay of 0 leaves one whole step between a
+///    spike and its effect.
+///
+/// Events never depend on what happens to their target, so steps 1–4 may run for [`Plan::epoch_steps`] (the shortest delay
+/// + 1) steps before the events of those steps are propagated.
+pub trait Backend {
+    /// What a user calls the device.
+    fn name(&self) -> String;
+    /// Takes over a plan: allocates and fills everything, at step 0 and with initial values.
+    fn load(&mut self, plan: Arc<Plan>, trial: u32) -> Task<'_, ()>;
+    /// Runs an epoch, which starts where the last one ended. `inbound` are spikes of neurons elsewhere, from before the epoch.
+    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Activity>;
+    /// Reads an array as it is after the last epoch.
+    fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>>;
+    /// Replaces an array, before the next epoch. The number of words must be the array's.
+    fn write<'a>(&'a mut self, probe: Probe, words: &'a [u32]) -> Task<'a, ()>;
+}

@@ -1,0 +1,175 @@
+//! What can go wrong, as sentences a user can act on.
+
+use std::fmt::Display;
+
+use spikelet_lang::Diagnostic;
+use spikelet_lang::diagnostic::suggestion;
+
+/// Everything that can go wrong between a network and its spikes.
+///
+/// Each message names the place (a JSON path, or line and column), the value found, what was expected and the way out.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The text is not JSON.
+    #[error("line {line}, column {column}: the JSON is malformed: {message}")]
+    Json {
+        /// 1-based line.
+        line: usize,
+        /// 1-based column.
+        column: usize,
+        /// What the parser met.
+        message: String,
+    },
+
+    /// An object has a key that means nothing there.
+    #[error("{path} (line {line}) has an unknown key `{key}`; {}", way_out(suggestion.as_deref(), known, "the keys here are"))]
+    UnknownKey {
+        /// JSON path of the object, such as `populations[1]`.
+        path: String,
+        /// 1-based line of the key.
+        line: usize,
+        /// The key.
+        key: String,
+        /// The known key nearest to it, where one is near.
+        suggestion: Option<String>,
+        /// All keys of that object.
+        known: Vec<String>,
+    },
+
+    /// A value is not one of those allowed.
+    #[error("{path} is {value}, but {expected}; {way_out}")]
+    Invalid {
+        /// JSON path of the value, such as `populations[1].size`.
+        path: String,
+        /// The value, as the user wrote it.
+        value: String,
+        /// What is expected there, as a clause.
+        expected: String,
+        /// What to do, as a clause.
+        way_out: String,
+    },
+
+    /// A required key is missing.
+    #[error("{path} lacks the key `{key}`; add it, as in {example}")]
+    MissingKey {
+        /// JSON path of the object.
+        path: String,
+        /// The key.
+        key: String,
+        /// The key with a value.
+        example: String,
+    },
+
+    /// A name refers to nothing.
+    #[error("{path}there is no {what} `{name}`; {}", way_out(suggestion.as_deref(), known, "there are"))]
+    UnknownName {
+        /// JSON path of the reference and `": "`, or nothing where the name came from elsewhere.
+        path: String,
+        /// What was looked for: `population`, `network` …
+        what: String,
+        /// The name.
+        name: String,
+        /// The known name nearest to it, where one is near.
+        suggestion: Option<String>,
+        /// All names that would have done.
+        known: Vec<String>,
+    },
+
+    /// The equations or values of a population or projection do not hold together.
+    #[error("{path}: {}", join(diagnostics))]
+    Model {
+        /// JSON path of the object, such as `populations[1]`.
+        path: String,
+        /// What is wrong, each with line, column and caret.
+        diagnostics: Vec<Diagnostic>,
+    },
+
+    /// A device failed, or was used in the wrong way.
+    #[error("{0}")]
+    Backend(String),
+
+    /// The state left the numbers.
+    #[error(
+        "{variable} of neuron {neuron} in `{population}` is {value} at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
+    )]
+    Diverged {
+        /// The population.
+        population: String,
+        /// The variable.
+        variable: String,
+        /// The first such neuron, by its index in the population.
+        neuron: usize,
+        /// The value found.
+        value: f32,
+        /// When it was found.
+        time_ms: f64,
+        /// The time step.
+        dt_ms: f64,
+    },
+}
+
+impl Error {
+    /// Whether the input was wrong (exit code 2 of the command line), rather than the run (1).
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Error::Json { .. }
+            | Error::UnknownKey { .. }
+            | Error::Invalid { .. }
+            | Error::MissingKey { .. }
+            | Error::UnknownName { .. }
+            | Error::Model { .. } => true,
+            Error::Backend(_) | Error::Diverged { .. } => false,
+        }
+    }
+
+    pub(crate) fn invalid(path: impl Display, value: impl Display, expected: impl Display, way_out: impl Display) -> Error {
+        Error::Invalid {
+            path: path.to_string(),
+            value: value.to_string(),
+            expected: expected.to_string(),
+            way_out: way_out.to_string(),
+        }
+    }
+
+    pub(crate) fn unknown_name<'a>(path: &str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+        Error::UnknownName {
+            path: if path.is_empty() { String::new() } else { format!("{path}: ") },
+            what: what.to_owned(),
+            name: name.to_owned(),
+            suggestion: suggestion(name, known.iter().map(String::as_str)).map(str::to_owned),
+            known,
+        }
+    }
+}
+
+fn join(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// "did you mean `x`?", else the list of all.
+fn way_out(suggestion: Option<&str>, known: &[String], introduction: &str) -> String {
+    match suggestion {
+        Some(name) => format!("did you mean `{name}`?"),
+        None if known.is_empty() => "there are none".to_owned(),
+        None => {
+            let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            format!("{introduction} {}", list.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_gets_a_suggestion_and_a_stranger_the_list() {
+        let known = ["cuba", "coba", "izhikevich"];
+        let message = |name| Error::unknown_name("", "network", name, known).to_string();
+        assert_eq!(message("cubba"), "there is no network `cubba`; did you mean `cuba`?");
+        assert_eq!(message("Izhikevitch"), "there is no network `Izhikevitch`; did you mean `izhikevich`?");
+        assert_eq!(message("hopfield"), "there is no network `hopfield`; there are `cuba`, `coba`, `izhikevich`");
+    }
+}

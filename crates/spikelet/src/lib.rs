@@ -1,0 +1,42 @@
+//! Spikelet: a spiking-neural-network simulator.
+//!
+//! A [`Network`] is what the user says: plain data, JSON in and out. A [`Plan`] is the network flattened into arrays. A
+//! [`Backend`] runs a plan, an [`Epoch`] at a time, and returns spikes; [`Cpu`] is the one that every other is judged by. A
+//! [`Simulation`] holds the three together, and a [`Recorder`] sums up what comes out:
+//!
+//! ```
+//! use spikelet::{Cpu, Recorder, Simulation, catalogue};
+//!
+//! # fn main() -> Result<(), spikelet::Error> { pollster::block_on(async {
+//! let network = catalogue::network("cuba", 1.0)?;
+//! let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await?;
+//! let mut recorder = Recorder::new(simulation.plan());
+//! recorder.add(&simulation.advance(100).await?.spikes); // 10 ms
+//! println!("{} spikes, hash {}", recorder.spikes(), recorder.spikes_hash());
+//! # Ok(()) }) }
+//! ```
+//!
+//! The same network with the same seed gives the same spikes, to the bit, on every CPU, native or wasm, with any number of
+//! threads. The crate does no I/O and reads no clock.
+
+pub mod backend;
+pub mod catalogue;
+mod connect;
+mod cpu;
+mod error;
+mod network;
+mod plan;
+mod record;
+pub mod ring;
+pub mod rng;
+mod simulation;
+
+pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task};
+pub use connect::{Connector, Rows, Rule, Wiring};
+pub use cpu::Cpu;
+pub use error::Error;
+pub use network::{Endpoint, FORMAT, Network, Population, Projection, Quantity, Recording};
+pub use plan::{Channel, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring, WritePlan};
+pub use record::{PopulationSummary, Recorder};
+pub use simulation::Simulation;
+pub use spikelet_lang as lang;

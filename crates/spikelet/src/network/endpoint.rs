@@ -1,0 +1,103 @@
+//! Where a projection starts or ends.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::de::{self, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Error;
+
+/// A population, `"E"`, or a part of it, `"E[0:800]"`: neurons from the first index up to, not including, the second.
+///
+/// Either end may be left out, as in Python. A slice does not renumber: indices remain those of the population.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Endpoint {
+    /// Name of the population.
+    pub population: String,
+    /// First neuron; 0 where it is left out.
+    pub start: Option<u32>,
+    /// One past the last neuron; the population's size where it is left out.
+    pub end: Option<u32>,
+}
+
+const EXPECTED: &str = "a population such as \"E\", or a slice such as \"E[0:800]\", is expected";
+
+impl Endpoint {
+    /// All neurons of a population.
+    pub fn whole(population: impl Into<String>) -> Endpoint {
+        Endpoint { population: population.into(), start: None, end: None }
+    }
+
+    /// The indices it stands for in a population of `size` neurons, unchecked: see [`crate::Network::validate`].
+    pub fn range(&self, size: u32) -> Range<u32> {
+        self.start.unwrap_or(0)..self.end.unwrap_or(size)
+    }
+
+    fn parse(text: &str) -> Option<Endpoint> {
+        let Some((population, slice)) = text.split_once('[') else {
+            return (!text.is_empty()).then(|| Endpoint::whole(text));
+        };
+        let (start, end) = slice.strip_suffix(']')?.split_once(':')?;
+        let bound = |text: &str| match text.trim() {
+            "" => Some(None),
+            digits => digits.parse().ok().map(Some),
+        };
+        (!population.is_empty()).then_some(())?;
+        Some(Endpoint { population: population.to_owned(), start: bound(start)?, end: bound(end)? })
+    }
+}
+
+impl FromStr for Endpoint {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Endpoint, Error> {
+        Endpoint::parse(text).ok_or_else(|| Error::invalid("the endpoint", format!("{text:?}"), EXPECTED, "write it so"))
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.population)?;
+        let bound = |b: Option<u32>| b.map(|b| b.to_string()).unwrap_or_default();
+        match (self.start, self.end) {
+            (None, None) => Ok(()),
+            (start, end) => write!(f, "[{}:{}]", bound(start), bound(end)),
+        }
+    }
+}
+
+impl Serialize for Endpoint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Endpoint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Endpoint, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Endpoint::parse(&text).ok_or_else(|| de::Error::invalid_value(Unexpected::Str(&text), &EXPECTED))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_those_of_python() {
+        for (text, range) in
+            [("E", 0..10), ("E[2:8]", 2..8), ("E[:8]", 0..8), ("E[2:]", 2..10), ("E[:]", 0..10), ("E[ 2 : 8 ]", 2..8)]
+        {
+            let endpoint: Endpoint = text.parse().unwrap();
+            assert_eq!(endpoint.population, "E");
+            assert_eq!(endpoint.range(10), range, "{text}");
+            assert_eq!(endpoint.to_string().parse(), Ok(endpoint));
+        }
+        for text in ["", "E[", "E[3]", "E[1:2:3]", "E[-1:]", "[1:2]", "E[1:2]x", "E[a:b]"] {
+            let message = text.parse::<Endpoint>().unwrap_err().to_string();
+            assert!(message.contains("\"E[0:800]\""), "{message}");
+        }
+    }
+}

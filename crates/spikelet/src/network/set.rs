@@ -1,0 +1,96 @@
+//! Changing one value by its path, as the command line and the page do.
+
+use super::{Network, Quantity, json};
+use crate::{Connector, Error};
+
+impl Network {
+    /// Sets one value before the network is built.
+    ///
+    /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population or projection and what belongs to it: a parameter or
+    /// initial value (`E.taum`, `EI.we`), a population's `size`, a projection's `delay_ms`, `p` or `n`. `value` is
+    /// written as in JSON, a text without its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
+    ///
+    /// # Errors
+    /// An unknown name, a value that is not of the right kind, and all that [`Network::validate`] finds; the network is
+    /// then as it was.
+    pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
+        let mut changed = self.clone();
+        changed.assign(path, value.trim())?;
+        changed.validate()?;
+        *self = changed;
+        Ok(())
+    }
+
+    fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
+        let number = |expected: &str| {
+            value.parse::<f64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, "write 0.1, say"))
+        };
+        let whole = |way_out: &str| {
+            let expected = "a whole number is expected";
+            value.parse::<u64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, way_out))
+        };
+        let Some((object, key)) = path.split_once('.') else {
+            match path {
+                "dt_ms" => self.dt_ms = number("a number of milliseconds is expected")?,
+                "duration_ms" => self.duration_ms = number("a number of milliseconds is expected")?,
+                "seed" => self.seed = whole("write 1, say")?,
+                other => {
+                    let known = ["dt_ms", "duration_ms", "seed"];
+                    let objects = self.objects().map(|name| format!("{name}.…"));
+                    let known: Vec<String> = known.map(str::to_owned).into_iter().chain(objects).collect();
+                    return Err(Error::unknown_name("", "setting", other, known.iter().map(String::as_str)));
+                }
+            }
+            return Ok(());
+        };
+
+        if let Some(population) = self.populations.iter_mut().find(|p| p.name == object) {
+            if key == "size" {
+                let size = u32::try_from(whole("write 1000, say")?);
+                let expected = "a population has at most 4294967295 neurons";
+                population.size = size.map_err(|_| Error::invalid(path, value, expected, "make it smaller"))?;
+            } else if let Some(initial) = population.initial.get_mut(key) {
+                *initial = quantity(path, value)?;
+            } else {
+                population.parameters.insert(key.to_owned(), quantity(path, value)?);
+            }
+            return Ok(());
+        }
+
+        let Some(projection) = self.projections.iter_mut().find(|p| p.name == object) else {
+            return Err(Error::unknown_name("", "population or projection", object, self.objects()));
+        };
+        match (key, &mut projection.connect) {
+            ("delay_ms", _) => projection.delay_ms = quantity(path, value)?,
+            ("p", Some(Connector::Bernoulli { p, .. })) => *p = number("a probability is expected")?,
+            ("n", Some(Connector::FixedIndegree { n, .. })) => {
+                let count = u32::try_from(whole("write 100, say")?);
+                let expected = "an in-degree is at most 4294967295";
+                *n = count.map_err(|_| Error::invalid(path, value, expected, "make it smaller"))?;
+            }
+            _ => {
+                let place = match projection.initial.get_mut(key) {
+                    Some(initial) => initial,
+                    None => projection.parameters.entry(key.to_owned()).or_default(),
+                };
+                *place = quantity(path, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of populations and projections.
+    fn objects(&self) -> impl Iterator<Item = &str> {
+        let populations = self.populations.iter().map(|p| p.name.as_str());
+        populations.chain(self.projections.iter().map(|p| p.name.as_str()))
+    }
+}
+
+/// A number, a list or an object as in JSON; anything else is a text such as `20 ms`.
+fn quantity(path: &str, value: &str) -> Result<Quantity, Error> {
+    match value.parse::<f64>() {
+        Ok(number) => Ok(Quantity::Number(number)),
+        Err(_) if value.starts_with(['{', '[', '"']) => json::parse(value, path),
+        Err(_) => Ok(Quantity::Text(value.to_owned())),
+    }
+}

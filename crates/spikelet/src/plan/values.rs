@@ -1,0 +1,193 @@
+//! Quantities → numbers: one for all elements, or one each.
+
+use std::cell::Cell;
+
+use indexmap::IndexMap;
+use spikelet_lang::check::{Type, ValueScope, resolve};
+use spikelet_lang::diagnostic::Span;
+use spikelet_lang::host::{Leaf, evaluate};
+use spikelet_lang::syntax::{parse_expression, parse_quantity, parse_unit};
+use spikelet_lang::term::{Random, Symbol, Term};
+use spikelet_lang::{Diagnostic, Dimension, Kind};
+
+use crate::Quantity;
+use crate::rng::{normal_f64, open_unit_f64, unit_f64};
+
+/// Values of one name, in inner units.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Values {
+    /// The same for all elements.
+    Uniform(f64),
+    /// One each.
+    Each(Vec<f64>),
+}
+
+impl Values {
+    pub(super) fn at(&self, element: usize) -> f64 {
+        match self {
+            Values::Uniform(value) => *value,
+            Values::Each(values) => values[element],
+        }
+    }
+
+    pub(super) fn is_uniform(&self) -> bool {
+        matches!(self, Values::Uniform(_))
+    }
+
+    /// As a backend keeps them.
+    pub(super) fn to_f32(&self) -> Vec<f32> {
+        match self {
+            Values::Uniform(value) => vec![*value as f32],
+            Values::Each(values) => values.iter().map(|value| *value as f32).collect(),
+        }
+    }
+}
+
+/// What the values belong to: the neurons of a population, or the synapses of a projection.
+pub(super) trait Elements {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// `i`, `j` and `N` of an element.
+    fn symbol(&self, symbol: Symbol, element: usize) -> f64;
+    /// Random words of an element: for the `quantity`-th of its quantities, at a site of its expression.
+    fn draw(&self, quantity: u32, site: u32, element: usize) -> [u32; 4];
+    /// Place of an element in a list of values.
+    fn place(&self, element: usize) -> Option<usize>;
+    /// How long a list of values must be, and what to say if there can be none.
+    fn listed(&self) -> Result<usize, &'static str>;
+}
+
+/// Names with values, in the order they were given; later quantities may use earlier names.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Named(pub(super) IndexMap<String, (Dimension, Values)>);
+
+impl Named {
+    /// Evaluates `quantity` and gives its values to `name`. Where `wanted` is known, the dimension must be that; numbers without a
+    /// unit are in inner units.
+    pub(super) fn set(
+        &mut self,
+        name: &str,
+        quantity: &Quantity,
+        wanted: Option<Dimension>,
+        elements: &dyn Elements,
+        ordinal: u32,
+    ) -> Result<(), Diagnostic> {
+        let (dimension, values) = self.value(name, quantity, wanted, elements, ordinal)?;
+        if let Some(wanted) = wanted
+            && wanted != dimension
+        {
+            let text = quantity.to_string();
+            let message = format!("{text} is {dimension}; expected {wanted}.");
+            let help = format!("Write it in {}, say.", wanted.inner_unit());
+            let span = Span { start: 0, end: text.len() };
+            return Err(Diagnostic::new(Kind::DimensionMismatch, name, &text, span, message).help(help));
+        }
+        self.0.insert(name.into(), (dimension, values));
+        Ok(())
+    }
+
+    fn value(
+        &self,
+        name: &str,
+        quantity: &Quantity,
+        wanted: Option<Dimension>,
+        elements: &dyn Elements,
+        ordinal: u32,
+    ) -> Result<(Dimension, Values), Diagnostic> {
+        let plain = wanted.unwrap_or(Dimension::NONE);
+        match quantity {
+            Quantity::Number(value) => finite(name, &value.to_string(), *value).map(|value| (plain, Values::Uniform(value))),
+            Quantity::Values { values, unit } => {
+                let (dimension, factor) = match unit {
+                    Some(unit) => parse_unit(unit).map(|unit| (unit.dimension, unit.factor))?,
+                    None => (plain, 1.0),
+                };
+                let text = quantity.to_string();
+                let wrong = |message: String| Diagnostic::new(Kind::MissingParameterValue, name, &text, Span::default(), message);
+                let wanted = elements.listed().map_err(|why| wrong(why.into()))?;
+                if values.len() != wanted {
+                    return Err(wrong(format!("the list has {} values; expected {wanted}, one each.", values.len())));
+                }
+                let each = (0..elements.count()).map(|k| elements.place(k).map_or(f64::NAN, |place| values[place] * factor));
+                let each = each.map(|value| finite(name, &text, value)).collect::<Result<_, _>>()?;
+                Ok((dimension, Values::Each(each)))
+            }
+            Quantity::Text(text) => self.expression(name, text, &parse_quantity(name, text)?, false, elements, ordinal),
+            Quantity::Expr(text) => self.expression(name, text, &parse_expression(name, text)?, true, elements, ordinal),
+        }
+    }
+
+    fn expression(
+        &self,
+        name: &str,
+        text: &str,
+        expression: &spikelet_lang::syntax::Expr,
+        random: bool,
+        elements: &dyn Elements,
+        ordinal: u32,
+    ) -> Result<(Dimension, Values), Diagnostic> {
+        let lookup = |wanted: &str| self.lookup(wanted);
+        let known = self.0.keys().cloned().collect();
+        let scope = ValueScope { names: &lookup, known, sites: random.then(|| Cell::new(0)) };
+        let (term, kind) = resolve(name, text, expression, &scope)?;
+        let Type::Number(dimension) = kind else {
+            let message = format!("`{text}` is a condition; expected a quantity.");
+            return Err(Diagnostic::new(Kind::DimensionMismatch, name, text, expression.span, message));
+        };
+        let values = self.evaluate(&term, elements, ordinal);
+        let all: &[f64] = match &values {
+            Values::Uniform(value) => std::slice::from_ref(value),
+            Values::Each(values) => values,
+        };
+        for value in all {
+            finite(name, text, *value)?;
+        }
+        Ok((dimension, values))
+    }
+
+    /// The meaning of a name in an expression.
+    pub(super) fn lookup(&self, name: &str) -> Option<(Symbol, Dimension)> {
+        if let Some((index, _, (dimension, _))) = self.0.get_full(name) {
+            return Some((Symbol::Constant(index), *dimension));
+        }
+        match name {
+            "i" => Some((Symbol::Index, Dimension::NONE)),
+            "j" => Some((Symbol::PostIndex, Dimension::NONE)),
+            "N" => Some((Symbol::Size, Dimension::NONE)),
+            "dt" => Some((Symbol::Dt, Dimension::TIME)),
+            _ => None,
+        }
+    }
+
+    /// The value of a term for every element; its constants are the names of this list.
+    pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, ordinal: u32) -> Values {
+        let differs = term.any(|symbol| match symbol {
+            None | Some(Symbol::Index | Symbol::PostIndex) => true,
+            Some(Symbol::Constant(index)) => !self.0[index].1.is_uniform(),
+            Some(_) => false,
+        });
+        let at = |element: usize| {
+            evaluate(term, &mut |leaf| match leaf {
+                Leaf::Symbol(Symbol::Constant(index)) => self.0[index].1.at(element),
+                Leaf::Symbol(symbol) => elements.symbol(symbol, element),
+                Leaf::Random(random, site) => {
+                    let words = elements.draw(ordinal, site, element);
+                    match random {
+                        Random::Uniform => unit_f64(words[0], words[1]),
+                        Random::Normal => normal_f64(open_unit_f64(words[0], words[1])),
+                    }
+                }
+            })
+        };
+        if differs { Values::Each((0..elements.count()).map(at).collect()) } else { Values::Uniform(at(0)) }
+    }
+}
+
+fn finite(name: &str, text: &str, value: f64) -> Result<f64, Diagnostic> {
+    // What a device keeps is f32.
+    if (value as f32).is_finite() {
+        return Ok(value);
+    }
+    let message = format!("the value is {value}; expected a finite number, at most 3.4e38 in inner units.");
+    Err(Diagnostic::new(Kind::NotFinite, name, text, Span { start: 0, end: text.len() }, message))
+}

@@ -1,0 +1,118 @@
+//! What a run is summed up by.
+
+use crate::{Plan, Spike};
+
+/// Counts of one neuron.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    spikes: u32,
+    last: u32,
+    /// Intervals between spikes, in steps: their sum and the sum of their squares.
+    sum: u64,
+    squares: u64,
+}
+
+/// Sums up the spikes of a run, in memory that does not grow with it.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    /// First neuron and size of each population, with its name.
+    populations: Vec<(String, u32, u32)>,
+    out_degrees: Vec<u32>,
+    counts: Vec<Counts>,
+    spikes: u64,
+    events: u64,
+    hash: u64,
+}
+
+/// The activity of a population over a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PopulationSummary {
+    /// Its name.
+    pub name: String,
+    /// Number of neurons.
+    pub size: u32,
+    /// Mean rate in Hz.
+    pub rate_hz: f64,
+    /// Mean coefficient of variation of the intervals between spikes, over neurons with at least four spikes; none if there are
+    /// no such neurons.
+    pub cv_isi: Option<f64>,
+}
+
+impl Recorder {
+    /// A recorder for a network.
+    pub fn new(plan: &Plan) -> Recorder {
+        Recorder {
+            populations: plan.populations.iter().map(|p| (p.name.clone(), p.first, p.size)).collect(),
+            out_degrees: plan.out_degrees(),
+            counts: vec![Counts::default(); plan.neurons() as usize],
+            spikes: 0,
+            events: 0,
+            hash: 0,
+        }
+    }
+
+    /// Adds spikes, those of each neuron in the order of time.
+    pub fn add(&mut self, spikes: &[Spike]) {
+        for spike in spikes {
+            let counts = &mut self.counts[spike.neuron as usize];
+            if counts.spikes > 0 {
+                let interval = u64::from(spike.step - counts.last);
+                counts.sum += interval;
+                counts.squares += interval * interval;
+            }
+            counts.spikes += 1;
+            counts.last = spike.step;
+            self.spikes += 1;
+            self.events += u64::from(self.out_degrees[spike.neuron as usize]);
+            let population = self.populations.partition_point(|(_, first, _)| *first <= spike.neuron) - 1;
+            let neuron = u64::from(spike.neuron - self.populations[population].1);
+            let mixed = splitmix64(population as u64 ^ splitmix64(neuron ^ splitmix64(u64::from(spike.step))));
+            self.hash = self.hash.wrapping_add(mixed);
+        }
+    }
+
+    /// Number of spikes.
+    pub fn spikes(&self) -> u64 {
+        self.spikes
+    }
+
+    /// Number of synaptic events: for each spike, the synapses of its neuron.
+    pub fn synaptic_events(&self) -> u64 {
+        self.events
+    }
+
+    /// A hash of all (population, neuron, step) that does not depend on their order, as 16 hexadecimal digits.
+    pub fn spikes_hash(&self) -> String {
+        format!("{:016x}", self.hash)
+    }
+
+    /// The activity of each population over `time_ms` of biological time.
+    pub fn populations(&self, time_ms: f64) -> Vec<PopulationSummary> {
+        let summary = |(name, first, size): &(String, u32, u32)| {
+            let counts = &self.counts[*first as usize..(*first + *size) as usize];
+            let spikes: u64 = counts.iter().map(|counts| u64::from(counts.spikes)).sum();
+            let seconds = time_ms / 1000.0;
+            let rate_hz = if seconds > 0.0 { spikes as f64 / f64::from(*size) / seconds } else { 0.0 };
+            let irregular: Vec<f64> = counts.iter().filter(|counts| counts.spikes >= 4).map(cv).collect();
+            let cv_isi = (!irregular.is_empty()).then(|| irregular.iter().sum::<f64>() / irregular.len() as f64);
+            PopulationSummary { name: name.clone(), size: *size, rate_hz, cv_isi }
+        };
+        self.populations.iter().map(summary).collect()
+    }
+}
+
+/// Coefficient of variation of a neuron's intervals (population standard deviation / mean).
+fn cv(counts: &Counts) -> f64 {
+    let intervals = f64::from(counts.spikes - 1);
+    let mean = counts.sum as f64 / intervals;
+    let variance = (counts.squares as f64 / intervals - mean * mean).max(0.0);
+    variance.sqrt() / mean
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).
+fn splitmix64(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

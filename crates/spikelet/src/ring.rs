@@ -1,0 +1,66 @@
+//! Delay rings: input under way, summed in fixed point.
+//!
+//! A ring has one slot for each step up to the longest delay, and in each slot one i32 for every neuron of the port. Integer sums
+//! do not depend on the order of their terms, and the scale is chosen such that they cannot overflow.
+
+/// Largest power of two such that the sum of `total` (the absolute weights of the busiest neuron, all at once) over `count`
+/// synapses stays inside i32, each weight being rounded to the nearest integer.
+pub fn shift(total: f64, count: u64) -> i32 {
+    let room = f64::from(i32::MAX) - count as f64 * 0.5;
+    if total <= 0.0 {
+        return 0;
+    }
+    // The exponent of the quotient, without a logarithm; then corrected to the last bit.
+    let mut shift = libm::ilogb(room / total).clamp(-60, 60);
+    if libm::ldexp(total, shift) > room && shift > -60 {
+        shift -= 1;
+    }
+    shift
+}
+
+/// `weight` in units of 2^-shift, rounded to the nearest, ties to even.
+pub fn quantise(weight: f64, shift: i32) -> i32 {
+    libm::rint(libm::ldexp(weight, shift)) as i32
+}
+
+/// What one unit of a ring with this shift is worth.
+pub fn unit(shift: i32) -> f32 {
+    libm::ldexp(1.0, -shift) as f32
+}
+
+/// A sum in a ring as a number, rounded once. Both halves convert exactly, on any device; so does the power of two.
+#[inline]
+pub fn value(sum: i32, unit: f32) -> f32 {
+    let high = (sum >> 16) as f32;
+    let low = (sum & 0xffff) as f32;
+    (high * 65536.0 + low) * unit
+}
+
+/// `sum` in a ring of another shift.
+pub fn rescale(sum: i32, from: i32, to: i32) -> i32 {
+    quantise(f64::from(sum), to - from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// All synapses of the busiest neuron at once stay inside i32, and twice the scale would not.
+        #[test]
+        fn sums_cannot_overflow(weights in prop::collection::vec(-1e6..1e6_f64, 1..400), tiny in 1e-9..1.0_f64) {
+            let weights: Vec<f64> = weights.iter().map(|weight| weight.abs() * tiny).collect();
+            let total: f64 = weights.iter().sum();
+            let chosen = shift(total, weights.len() as u64);
+            let sum: i64 = weights.iter().map(|weight| i64::from(quantise(*weight, chosen))).sum();
+            prop_assert!(sum <= i64::from(i32::MAX));
+            prop_assert!(total == 0.0 || chosen == 60 || libm::ldexp(total, chosen + 1) > f64::from(i32::MAX) - weights.len() as f64);
+        }
+
+        #[test]
+        fn sums_become_the_nearest_number(sum in any::<i32>(), shift in -20..40_i32) {
+            prop_assert_eq!(value(sum, unit(shift)), (libm::ldexp(f64::from(sum), -shift)) as f32);
+        }
+    }
+}

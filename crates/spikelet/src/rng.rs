@@ -1,0 +1,130 @@
+//! Random numbers as pure functions of their coordinates.
+//!
+//! A simulation never keeps the state of a generator: every draw is Philox-4x32-10 of a counter that says what is
+//! drawn (purpose, site, ids), under a key that is the seed. So the order of work never matters, and a thread, a rank
+//! or a GPU draws just its own part. Everything here is integer or `libm` arithmetic and gives the same bits natively
+//! and in wasm.
+
+mod binomial;
+mod normal;
+
+pub use binomial::BinomialTable;
+pub use normal::normal_f64;
+
+/// What a draw is for: the low byte of the third counter word, so that two purposes never share a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Purpose {
+    /// Which pairs of neurons are joined.
+    Connect = 1,
+    /// Random values of synapses (weights and other synaptic variables).
+    Weight = 2,
+    /// Random delays.
+    Delay = 3,
+    /// Random parameters and initial values of neurons.
+    Initial = 4,
+    /// `rand()`, `randn()` and noise inside a step.
+    Noise = 5,
+}
+
+/// The seed of a simulation, as the key of every draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key(pub u64);
+
+impl Key {
+    /// Four random words for one place.
+    ///
+    /// `site` tells the drawers of one purpose apart (a projection, a call of `rand()` in the equations) and takes 24
+    /// bits; what the other three words mean is up to the purpose, and stands where it is drawn.
+    pub fn draw(self, purpose: Purpose, site: u32, [index, id, block]: [u32; 3]) -> [u32; 4] {
+        debug_assert!(site < 1 << 24, "site {site} does not fit 24 bits");
+        philox(self.0, [index, id, purpose as u32 | site << 8, block])
+    }
+}
+
+/// Philox-4x32 with ten rounds (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).
+///
+/// The low half of `key` is the generator's first key word.
+pub fn philox(key: u64, counter: [u32; 4]) -> [u32; 4] {
+    const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+    const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+    let wide = |a: u32, b: u32| {
+        let product = u64::from(a) * u64::from(b);
+        ((product >> 32) as u32, product as u32)
+    };
+    let [mut k0, mut k1] = [key as u32, (key >> 32) as u32];
+    let [mut x0, mut x1, mut x2, mut x3] = counter;
+    for _ in 0..10 {
+        let (high0, low0) = wide(MULTIPLIERS[0], x0);
+        let (high1, low1) = wide(MULTIPLIERS[1], x2);
+        [x0, x1, x2, x3] = [high1 ^ x1 ^ k0, low1, high0 ^ x3 ^ k1, low0];
+        k0 = k0.wrapping_add(WEYL[0]);
+        k1 = k1.wrapping_add(WEYL[1]);
+    }
+    [x0, x1, x2, x3]
+}
+
+/// A number in [0, 1) with 24 bits, every one of them exact in `f32`.
+pub fn unit_f32(bits: u32) -> f32 {
+    (bits >> 8) as f32 * (1.0 / (1 << 24) as f32)
+}
+
+/// A number in [0, 1) with 53 bits.
+pub fn unit_f64(high: u32, low: u32) -> f64 {
+    let bits = (u64::from(high) << 32 | u64::from(low)) >> 11;
+    bits as f64 * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// A number in (0, 1) with 52 bits, symmetric about ½ and never 0 or 1: what [`normal_f64`] wants.
+pub fn open_unit_f64(high: u32, low: u32) -> f64 {
+    let bits = (u64::from(high) << 32 | u64::from(low)) >> 12;
+    (bits as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The known answers that Random123 ships (`kat_vectors`, philox4x32 10).
+    #[test]
+    fn philox_gives_the_known_answers() {
+        let cases = [
+            (0, [0; 4], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
+            (u64::MAX, [u32::MAX; 4], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
+            (
+                0x299f_31d0_a409_3822,
+                [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344],
+                [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1],
+            ),
+        ];
+        for (key, counter, expected) in cases {
+            assert_eq!(philox(key, counter), expected);
+        }
+    }
+
+    #[test]
+    fn purposes_and_sites_never_share_a_counter() {
+        let key = Key(7);
+        let draws = [
+            key.draw(Purpose::Connect, 0, [1, 2, 3]),
+            key.draw(Purpose::Weight, 0, [1, 2, 3]),
+            key.draw(Purpose::Connect, 1, [1, 2, 3]),
+            key.draw(Purpose::Connect, 0, [2, 1, 3]),
+            Key(8).draw(Purpose::Connect, 0, [1, 2, 3]),
+        ];
+        for (n, a) in draws.iter().enumerate() {
+            assert!(draws[..n].iter().all(|b| a != b));
+        }
+    }
+
+    #[test]
+    fn units_are_exact_at_both_ends() {
+        assert_eq!(unit_f32(0), 0.0);
+        assert_eq!(unit_f32(255), 0.0);
+        assert_eq!(unit_f32(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
+        assert_eq!(unit_f64(0, 0), 0.0);
+        assert_eq!(unit_f64(u32::MAX, u32::MAX), 1.0 - f64::EPSILON / 2.0);
+        assert_eq!(open_unit_f64(0, 0), f64::EPSILON / 2.0);
+        assert_eq!(1.0 - open_unit_f64(u32::MAX, u32::MAX), open_unit_f64(0, 0));
+    }
+}
