@@ -1,0 +1,154 @@
+//! The buffers of a loaded plan: one for each variable of shaders/header.wgsl, of the same name.
+
+use spikelet::{Error, Plan};
+
+use crate::Device;
+use crate::layout::{Arena, Layout};
+
+/// Spikes that the log holds at least; more where one epoch could make more.
+const LOG_SPIKES: u64 = 1 << 16;
+/// Samples of one batch, in words.
+const SAMPLE_WORDS: u64 = 1 << 18;
+
+/// The fields of `Header` in shaders/header.wgsl, in their order; a test compares the two.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Header {
+    pub(crate) count: u32,
+    pub(crate) step_next: u32,
+    pub(crate) begin_next: u32,
+    pub(crate) run_next: u32,
+    pub(crate) step_now: u32,
+    pub(crate) begin_now: u32,
+    pub(crate) run_now: u32,
+    pub(crate) until: u32,
+    pub(crate) origin: u32,
+    pub(crate) epoch_steps: u32,
+    pub(crate) capacity: u32,
+    pub(crate) epoch_spikes: u32,
+    pub(crate) seed_low: u32,
+    pub(crate) seed_high: u32,
+    pub(crate) trial: u32,
+    pub(crate) slots: u32,
+    pub(crate) lanes: u32,
+    pub(crate) channels: u32,
+    pub(crate) populations: u32,
+    pub(crate) populations_at: u32,
+    pub(crate) walks_at: u32,
+    pub(crate) channels_at: u32,
+}
+
+impl Header {
+    pub(crate) const WORDS: usize = 22;
+
+    pub(crate) fn words(&self) -> [u32; Header::WORDS] {
+        [
+            self.count,
+            self.step_next,
+            self.begin_next,
+            self.run_next,
+            self.step_now,
+            self.begin_now,
+            self.run_now,
+            self.until,
+            self.origin,
+            self.epoch_steps,
+            self.capacity,
+            self.epoch_spikes,
+            self.seed_low,
+            self.seed_high,
+            self.trial,
+            self.slots,
+            self.lanes,
+            self.channels,
+            self.populations,
+            self.populations_at,
+            self.walks_at,
+            self.channels_at,
+        ]
+    }
+}
+
+/// The buffers, in the order of their bindings.
+pub(crate) struct Buffers {
+    pub(crate) header: wgpu::Buffer,
+    pub(crate) tables: wgpu::Buffer,
+    pub(crate) constants: wgpu::Buffer,
+    pub(crate) state: wgpu::Buffer,
+    pub(crate) ring: wgpu::Buffer,
+    pub(crate) rows: wgpu::Buffer,
+    pub(crate) spikes: wgpu::Buffer,
+    pub(crate) samples: wgpu::Buffer,
+    /// Spikes that fit the log.
+    pub(crate) capacity: u32,
+    /// Rows that fit `samples`.
+    pub(crate) sample_rows: u32,
+}
+
+impl Buffers {
+    /// Allocates and fills everything.
+    ///
+    /// # Errors
+    /// A buffer is larger than the device can bind: its name and both sizes; or the device is out of memory.
+    pub(crate) async fn new(device: &Device, plan: &Plan, layout: &Layout) -> Result<Buffers, Error> {
+        let epoch_spikes = u64::from(plan.neurons()) * u64::from(plan.epoch_steps);
+        let capacity = LOG_SPIKES.max(2 * epoch_spikes);
+        let channels = plan.channels.len().max(1) as u64;
+        let sample_rows = (SAMPLE_WORDS / channels).max(u64::from(plan.epoch_steps));
+        let limit = device.device.limits().max_storage_buffer_binding_size;
+        let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let make = |label: &'static str, words: u64, usage: wgpu::BufferUsages| {
+            // A binding cannot be empty.
+            let size = (words * 4).max(16);
+            if size > limit {
+                let name = &device.report().name;
+                return Err(Error::Backend(format!(
+                    "the buffer `{label}` needs {size} bytes, {name} binds at most {limit}; make the network smaller, or take the CPU"
+                )));
+            }
+            let usage = usage | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+            Ok(device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size,
+                usage,
+                mapped_at_creation: false,
+            }))
+        };
+        let filled = |label: &'static str, words: &[u32]| {
+            let buffer = make(label, words.len() as u64, wgpu::BufferUsages::empty())?;
+            device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+            Ok(buffer)
+        };
+        let empty = |label: &'static str, words: u64| make(label, words, wgpu::BufferUsages::empty());
+        let buffers = Buffers {
+            header: empty("header", Header::WORDS as u64)?,
+            tables: filled("tables", &layout.tables)?,
+            constants: filled("constants", &layout.constants)?,
+            state: filled("state", &layout.state)?,
+            ring: empty("ring", layout.ring_words as u64)?,
+            rows: filled("rows", &layout.rows)?,
+            spikes: empty("spikes", 2 * capacity)?,
+            samples: empty("samples", sample_rows * channels)?,
+            capacity: capacity as u32,
+            sample_rows: sample_rows as u32,
+        };
+        if let Some(error) = scope.pop().await {
+            let bytes: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
+            let message = format!("{} is out of memory ({error}); the network needs {bytes} bytes", device.report().name);
+            return Err(Error::Backend(message + ": make it smaller, or take the CPU"));
+        }
+        Ok(buffers)
+    }
+
+    pub(crate) fn in_binding_order(&self) -> [&wgpu::Buffer; 8] {
+        [&self.header, &self.tables, &self.constants, &self.state, &self.ring, &self.rows, &self.spikes, &self.samples]
+    }
+
+    pub(crate) fn arena(&self, arena: Arena) -> &wgpu::Buffer {
+        match arena {
+            Arena::Constants => &self.constants,
+            Arena::State => &self.state,
+            Arena::Ring => &self.ring,
+            Arena::Rows => &self.rows,
+        }
+    }
+}

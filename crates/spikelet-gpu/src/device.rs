@@ -1,0 +1,121 @@
+//! Adapters and devices: what there is, what is asked of it, and why there is none.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use spikelet::Error;
+
+/// What a user wants to know of an adapter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdapterReport {
+    /// Its name.
+    pub name: String,
+    /// How it is spoken to: `Vulkan`, `Metal`, `Dx12`, `BrowserWebGpu`.
+    pub api: String,
+    /// `discrete GPU`, `integrated GPU`, `software` …
+    pub kind: &'static str,
+    /// Driver and version, where they are known.
+    pub driver: String,
+    /// Whether a CPU does its work.
+    pub software: bool,
+    /// Largest buffer a kernel can see, in bytes.
+    pub max_binding_bytes: u64,
+}
+
+/// An open GPU.
+pub struct Device {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    report: AdapterReport,
+    /// What went wrong outside of any call: the next call reports it.
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+const WAY_OUT: &str = if cfg!(target_family = "wasm") {
+    "open the page in a browser with WebGPU (Chrome 113, Safari 26, Firefox 141 or newer) over https or localhost"
+} else {
+    "install a Vulkan driver (or use Metal, DX12)"
+};
+
+fn instance() -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env())
+}
+
+/// All adapters of this machine.
+pub async fn adapters() -> Vec<AdapterReport> {
+    instance().enumerate_adapters(wgpu::Backends::all()).await.iter().map(report).collect()
+}
+
+fn report(adapter: &wgpu::Adapter) -> AdapterReport {
+    let info = adapter.get_info();
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => "discrete GPU",
+        wgpu::DeviceType::IntegratedGpu => "integrated GPU",
+        wgpu::DeviceType::VirtualGpu => "virtual GPU",
+        wgpu::DeviceType::Cpu => "software",
+        wgpu::DeviceType::Other => "GPU",
+    };
+    let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
+    let named = [info.name, driver.clone()].into_iter().find(|name| !name.is_empty());
+    let name = named.unwrap_or_else(|| "a GPU without a name".into());
+    // A browser hides the type of its adapters; SwiftShader is known by name.
+    let software = info.device_type == wgpu::DeviceType::Cpu || name.to_lowercase().contains("swiftshader");
+    let max_binding_bytes = adapter.limits().max_storage_buffer_binding_size;
+    AdapterReport { name, api: format!("{:?}", info.backend), kind, driver, software, max_binding_bytes }
+}
+
+impl Device {
+    /// Opens the fastest adapter.
+    ///
+    /// # Errors
+    /// There is no adapter, or it refuses; with the way out.
+    pub async fn open() -> Result<Device, Error> {
+        let options =
+            wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
+        let adapter = instance()
+            .request_adapter(&options)
+            .await
+            .map_err(|error| Error::Backend(format!("there is no GPU adapter ({error}); {WAY_OUT}")))?;
+        Device::of(&adapter).await
+    }
+
+    async fn of(adapter: &wgpu::Adapter) -> Result<Device, Error> {
+        let there = adapter.limits();
+        // The portable defaults, with the largest buffers the adapter has.
+        let required_limits = wgpu::Limits {
+            max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
+            max_buffer_size: there.max_buffer_size,
+            ..wgpu::Limits::default()
+        };
+        let descriptor = wgpu::DeviceDescriptor { label: Some("spikelet"), required_limits, ..Default::default() };
+        let report = report(adapter);
+        let (device, queue) = adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|error| Error::Backend(format!("{} refuses to open ({error}); {WAY_OUT}", report.name)))?;
+        let failure = Arc::new(Mutex::new(None));
+        let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
+            failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+        };
+        let uncaptured = failure.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&uncaptured, format!("the GPU reports: {error}"))));
+        let lost = failure.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            // Dropping a device reports it as destroyed; nobody is left to hear that.
+            note(&lost, format!("the GPU was lost ({reason:?}: {message}); reset the simulation, or take the CPU"));
+        });
+        Ok(Device { device, queue, report, failure })
+    }
+
+    /// The adapter it was opened on.
+    pub fn report(&self) -> &AdapterReport {
+        &self.report
+    }
+
+    /// What went wrong since the last call, if anything did.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(message) => Err(Error::Backend(message)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The GPU backend of Spikelet, on wgpu: WebGPU in browsers, Vulkan, Metal and DX12 natively.
+//!
+//! [`auto`] takes a GPU where there is one, else the CPU, and says why. [`Gpu`] is the backend itself; its kernels stand in
+//! `shaders/`, readable from top to bottom.
+
+mod buffers;
+mod choose;
+mod device;
+mod gpu;
+pub mod kernels;
+mod layout;
+mod readback;
+
+pub use choose::{BackendRequest, Chosen, Kind, auto};
+pub use device::{AdapterReport, Device, adapters};
+pub use gpu::Gpu;

@@ -1,0 +1,13 @@
+// Delay rings: the twin of crates/spikelet/src/ring.rs.
+
+// A sum as a number, rounded once: both halves convert exactly, and so does the power of two.
+fn ring_value(sum: i32, unit: f32) -> f32 {
+    let high = f32(sum >> 16u);
+    let low = f32(sum & 0xffffi);
+    return (high * 65536.0f + low) * unit;
+}
+
+// Where lane 0 of a step's slot is.
+fn ring_slot(step: u32) -> u32 {
+    return (step % header.slots) * header.lanes;
+}

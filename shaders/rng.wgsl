@@ -1,0 +1,32 @@
+// Philox-4x32-10 (Salmon et al., SC'11): the twin of crates/spikelet/src/rng.rs.
+
+// High and low word of a product; WGSL has no wide multiplication.
+fn wide_product(a: u32, b: u32) -> vec2<u32> {
+    let low = (a & 0xffffu) * (b & 0xffffu);
+    let cross = (a >> 16u) * (b & 0xffffu);
+    let other = (a & 0xffffu) * (b >> 16u);
+    let middle = (low >> 16u) + (cross & 0xffffu) + (other & 0xffffu);
+    let high = (a >> 16u) * (b >> 16u) + (cross >> 16u) + (other >> 16u) + (middle >> 16u);
+    return vec2<u32>(high, a * b);
+}
+
+fn philox(seed: vec2<u32>, counter: vec4<u32>) -> vec4<u32> {
+    var key = seed;
+    var x = counter;
+    for (var round = 0u; round < 10u; round += 1u) {
+        let first = wide_product(0xd2511f53u, x.x);
+        let second = wide_product(0xcd9e8d57u, x.z);
+        x = vec4<u32>(second.x ^ x.y ^ key.x, second.y, first.x ^ x.w ^ key.y, first.y);
+        key += vec2<u32>(0x9e3779b9u, 0xbb67ae85u);
+    }
+    return x;
+}
+
+// The purpose `Noise` of crates/spikelet/src/rng.rs.
+const PURPOSE_NOISE: u32 = 5u;
+
+// 32 random bits of a neuron in a step, for the `site`-th draw of its equations.
+fn noise_bits(step: u32, number: u32, site: u32) -> u32 {
+    let counter = vec4<u32>(step, number, PURPOSE_NOISE | ((site / 4u) << 8u), header.trial);
+    return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
+}
