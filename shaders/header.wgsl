@@ -33,6 +33,8 @@ struct Header {
     populations_at: u32,
     walks_at: u32,
     channels_at: u32,
+    // Always 0; see math.wgsl.
+    zero: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> header: Header;

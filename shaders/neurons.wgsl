@@ -46,6 +46,7 @@ fn neurons(
     if (header.run_next == 0u) {
         return;
     }
+    zero = header.zero;
     let first_step = header.step_next;
     let last_step = min(first_step + header.epoch_steps, header.until);
     for (var block = group.x; block < blocks; block += groups.x) {

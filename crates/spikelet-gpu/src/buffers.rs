@@ -10,63 +10,51 @@ const LOG_SPIKES: u64 = 1 << 16;
 /// Samples of one batch, in words.
 const SAMPLE_WORDS: u64 = 1 << 18;
 
-/// The fields of `Header` in shaders/header.wgsl, in their order; a test compares the two.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Header {
-    pub(crate) count: u32,
-    pub(crate) step_next: u32,
-    pub(crate) begin_next: u32,
-    pub(crate) run_next: u32,
-    pub(crate) step_now: u32,
-    pub(crate) begin_now: u32,
-    pub(crate) run_now: u32,
-    pub(crate) until: u32,
-    pub(crate) origin: u32,
-    pub(crate) epoch_steps: u32,
-    pub(crate) capacity: u32,
-    pub(crate) epoch_spikes: u32,
-    pub(crate) seed_low: u32,
-    pub(crate) seed_high: u32,
-    pub(crate) trial: u32,
-    pub(crate) slots: u32,
-    pub(crate) lanes: u32,
-    pub(crate) channels: u32,
-    pub(crate) populations: u32,
-    pub(crate) populations_at: u32,
-    pub(crate) walks_at: u32,
-    pub(crate) channels_at: u32,
+/// Writes the fields once, for the struct, its words and their names.
+macro_rules! header {
+    ($($field:ident),* $(,)?) => {
+        /// `Header` of shaders/header.wgsl, where the fields are explained; a test compares the two.
+        #[derive(Debug, Clone, Copy, Default)]
+        pub(crate) struct Header {
+            $(pub(crate) $field: u32),*
+        }
+
+        impl Header {
+            pub(crate) const FIELDS: &[&str] = &[$(stringify!($field)),*];
+            pub(crate) const WORDS: usize = Header::FIELDS.len();
+
+            pub(crate) fn words(&self) -> [u32; Header::WORDS] {
+                [$(self.$field),*]
+            }
+        }
+    };
 }
 
-impl Header {
-    pub(crate) const WORDS: usize = 22;
-
-    pub(crate) fn words(&self) -> [u32; Header::WORDS] {
-        [
-            self.count,
-            self.step_next,
-            self.begin_next,
-            self.run_next,
-            self.step_now,
-            self.begin_now,
-            self.run_now,
-            self.until,
-            self.origin,
-            self.epoch_steps,
-            self.capacity,
-            self.epoch_spikes,
-            self.seed_low,
-            self.seed_high,
-            self.trial,
-            self.slots,
-            self.lanes,
-            self.channels,
-            self.populations,
-            self.populations_at,
-            self.walks_at,
-            self.channels_at,
-        ]
-    }
-}
+header!(
+    count,
+    step_next,
+    begin_next,
+    run_next,
+    step_now,
+    begin_now,
+    run_now,
+    until,
+    origin,
+    epoch_steps,
+    capacity,
+    epoch_spikes,
+    seed_low,
+    seed_high,
+    trial,
+    slots,
+    lanes,
+    channels,
+    populations,
+    populations_at,
+    walks_at,
+    channels_at,
+    zero
+);
 
 /// The buffers, in the order of their bindings.
 pub(crate) struct Buffers {

@@ -59,9 +59,8 @@ impl Loaded {
         let layout = Layout::new(&plan)?;
         let buffers = Buffers::new(device, &plan, &layout).await?;
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let writable = [true, false, false, true, true, false, true, true];
         let entries: Vec<_> = (0..)
-            .zip(writable)
+            .zip(kernels::WRITABLE)
             .map(|(binding, writable)| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,

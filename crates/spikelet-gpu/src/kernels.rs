@@ -13,6 +13,12 @@ const RING: &str = include_str!("../../../shaders/ring.wgsl");
 const NEURONS: &str = include_str!("../../../shaders/neurons.wgsl");
 const PROPAGATE: &str = include_str!("../../../shaders/propagate.wgsl");
 
+/// Which of the eight bindings a kernel may write, in their order.
+pub const WRITABLE: [bool; 8] = [true, false, false, true, true, false, true, true];
+
+/// The fields of `Header`, in their order; each is a word.
+pub const HEADER_FIELDS: &[&str] = crate::buffers::Header::FIELDS;
+
 /// The kernel `neurons` for a model.
 pub fn neurons(program: &Program) -> String {
     let printed = wgsl::print(program);

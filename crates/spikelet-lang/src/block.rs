@@ -29,6 +29,7 @@ pub struct Block<'a> {
 }
 
 /// An operand of an instruction: one value for all lanes, or one each.
+#[derive(Clone, Copy)]
 enum Source<'a> {
     Scalar(f32),
     Lanes(&'a Lanes),

@@ -153,9 +153,8 @@ fn exact(model: &NeuronModel, code: &mut Lowering<'_>) {
     for via in 0..n {
         for from in 0..n {
             if reaches[from][via] {
-                for to in 0..=n {
-                    reaches[from][to] |= reaches[via][to];
-                }
+                let further = reaches[via].clone();
+                reaches[from].iter_mut().zip(further).for_each(|(reached, further)| *reached |= further);
             }
         }
     }
@@ -239,14 +238,16 @@ fn step(model: &NeuronModel, method: Method, code: &mut Lowering<'_>) -> Result<
             code.values.clone_from(&old);
             let two = code.op(Op::Literal(2.0));
             let sixth = code.op(Op::Literal(1.0 / 6.0));
-            let mut mean = Vec::new();
-            for k in 0..model.equations.len() {
-                let middle = code.binary(BinaryOp::Add, stages[1][k], stages[2][k]);
+            let mut weighted = |(first, second, third, fourth): (Ref, Ref, Ref, Ref)| {
+                let middle = code.binary(BinaryOp::Add, second, third);
                 let middle = code.binary(BinaryOp::Multiply, middle, two);
-                let ends = code.binary(BinaryOp::Add, stages[0][k], stages[3][k]);
+                let ends = code.binary(BinaryOp::Add, first, fourth);
                 let sum = code.binary(BinaryOp::Add, ends, middle);
-                mean.push(code.binary(BinaryOp::Multiply, sum, sixth));
-            }
+                code.binary(BinaryOp::Multiply, sum, sixth)
+            };
+            let [first, second, third, fourth] = [0, 1, 2, 3].map(|stage: usize| stages[stage].iter().copied());
+            let each = first.zip(second).zip(third).zip(fourth).map(|(((a, b), c), d)| (a, b, c, d));
+            let mean: Vec<Ref> = each.map(&mut weighted).collect();
             fresh = moved(model, code, &old, &mean, &dt);
         }
     }

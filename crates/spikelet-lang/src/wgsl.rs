@@ -51,6 +51,9 @@ fn code(code: &Code, variables: &[String], prefix: &str) -> String {
             Op::Random(Random::Normal, site) => format!("normal32(random_bits({site}u))"),
             Op::Negate(x) => format!("-{}", read(x)),
             Op::Not(x) => format!("!{}", read(x)),
+            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide), x, y) => {
+                format!("exact({} {} {})", read(x), operator(op), read(y))
+            }
             Op::Binary(op, x, y) => format!("{} {} {}", read(x), operator(op), read(y)),
             Op::Call1(function, x) => format!("{}({})", function_name(function), read(x)),
             Op::Call2(function, x, y) => {

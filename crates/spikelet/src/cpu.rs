@@ -195,6 +195,8 @@ impl Backend for Cpu {
                 Probe::Constants { population } => self.live.constants[population] = floats(words),
                 Probe::Scales { population } => self.live.units[population] = floats(words),
                 Probe::Weights { projection, write } => {
+                    // Spikes that were fired before carry the weights of their time.
+                    self.settle(&plan);
                     let each = words.iter().map(|word| *word as i32);
                     let weights = match plan.projections[projection].writes[write].weights {
                         PerSynapse::Shared(_) => PerSynapse::Shared(each.sum()),

@@ -305,10 +305,11 @@ impl Neurons {
             sample(*channel, block.variables[*variable][*lane]);
         }
         if let Some(above) = block::run(&program.update, &mut block, registers, None) {
-            for lane in 0..self.count {
-                if above[lane] != 0.0 {
-                    self.last_spike[lane] = now;
-                    spikes.push(Spike { step, neuron: first_number + lane as u32 });
+            let lanes = above[..self.count].iter().zip(self.last_spike.iter_mut());
+            for (neuron, (above, last_spike)) in (first_number..).zip(lanes) {
+                if *above != 0.0 {
+                    *last_spike = now;
+                    spikes.push(Spike { step, neuron });
                 }
             }
         }

@@ -1,0 +1,87 @@
+//! What the tests share: the devices of this machine, running a network on one, summing up its spikes.
+
+use spikelet::{Backend, Cpu, Error, Network, Probe, Recorder, Simulation, Spike};
+use spikelet_gpu::{Device, Gpu};
+
+/// What a run gave.
+pub struct Run {
+    /// All spikes, by step, then neuron.
+    pub spikes: Vec<Spike>,
+    /// A row of channels for each step.
+    pub samples: Vec<f32>,
+    /// The recorder that saw them.
+    pub recorder: Recorder,
+    /// The simulation after its last step.
+    pub simulation: Simulation,
+}
+
+/// Runs `network` for `time_ms` on a device, in batches of `batch` steps.
+///
+/// # Errors
+/// Whatever the simulation refuses.
+pub fn run(network: &Network, backend: Box<dyn Backend>, time_ms: f64, batch: u32) -> Result<Run, Error> {
+    pollster::block_on(async {
+        let simulation = Simulation::new(network, backend).await?;
+        let recorder = Recorder::new(simulation.plan());
+        let mut run = Run { spikes: Vec::new(), samples: Vec::new(), recorder, simulation };
+        run.go_on(time_ms, batch).await?;
+        Ok(run)
+    })
+}
+
+impl Run {
+    /// Runs for another `time_ms`.
+    ///
+    /// # Errors
+    /// The device's failure.
+    pub async fn go_on(&mut self, time_ms: f64, batch: u32) -> Result<(), Error> {
+        let end = self.simulation.step() + (time_ms / self.simulation.network().dt_ms).round() as u32;
+        while self.simulation.step() < end {
+            let activity = self.simulation.advance(batch.min(end - self.simulation.step())).await?;
+            self.recorder.add(&activity.spikes);
+            self.spikes.extend(activity.spikes);
+            self.samples.extend(activity.samples);
+        }
+        Ok(())
+    }
+
+    /// Every array of the simulation, with its name: state, last spikes, input under way.
+    ///
+    /// # Errors
+    /// The device's failure.
+    pub fn arrays(&mut self) -> Result<Vec<(String, Vec<u32>)>, Error> {
+        let mut probes = Vec::new();
+        for (population, of) in self.simulation.plan().populations.iter().enumerate() {
+            let variables = of.program.variables.iter().enumerate();
+            probes.extend(
+                variables.map(|(variable, name)| (format!("{}.{name}", of.name), Probe::Variable { population, variable })),
+            );
+            probes.push((format!("{}, last spikes", of.name), Probe::LastSpike { population }));
+            probes
+                .extend((0..of.ports.len()).map(|port| (format!("{}, ring {port}", of.name), Probe::Ring { population, port })));
+        }
+        probes.into_iter().map(|(name, probe)| Ok((name, pollster::block_on(self.simulation.read(probe))?))).collect()
+    }
+}
+
+/// The GPU of this machine, a software one included.
+///
+/// Without one the test says so and passes, unless `SPIKELET_REQUIRE_ADAPTER` is set, as in CI.
+pub fn gpu() -> Option<Gpu> {
+    match pollster::block_on(Device::open()) {
+        Ok(device) => Some(Gpu::new(device)),
+        Err(error) => {
+            assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{error}");
+            println!("skipped: no adapter ({error})");
+            None
+        }
+    }
+}
+
+/// Every device of this machine, by name: one CPU thread, three, the GPU.
+pub fn devices() -> Vec<(&'static str, Box<dyn Backend>)> {
+    let mut devices: Vec<(&'static str, Box<dyn Backend>)> =
+        vec![("one CPU thread", Box::new(Cpu::new(1))), ("three CPU threads", Box::new(Cpu::new(3)))];
+    devices.extend(gpu().map(|gpu| ("the GPU", Box::new(gpu) as Box<dyn Backend>)));
+    devices
+}

@@ -1,0 +1,17 @@
+//! One binary for all tests that need no page.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+/// The same spikes however the work is cut.
+mod invariance;
+/// The elementary functions, on the CPU and in WGSL.
+mod math;
+/// Small networks whose every spike and event is known.
+mod properties;
+/// Published results, with citation and tolerance.
+mod published;
+/// CPU and GPU: the same spikes; and the constants that wasm must give too.
+mod same_spikes;
+/// Values set while a network runs.
+mod set;
+/// The house rules: crate arrows, names in ARCHITECTURE.md.
+mod tidy;

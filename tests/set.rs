@@ -1,0 +1,91 @@
+use spikelet::{Simulation, catalogue};
+use spikelet_tests::{devices, run};
+
+#[test]
+fn values_set_while_running_act_the_same_on_every_device() {
+    let network = catalogue::network("cuba", 1.0).unwrap();
+    let mut reference = None;
+    for (name, device) in devices() {
+        let mut done = run(&network, device, 30.0, 100).unwrap();
+        pollster::block_on(async {
+            done.simulation.set("E.taum", "15 ms").await.unwrap();
+            done.simulation.set("EE.we", "0.5 mV").await.unwrap();
+            done.go_on(20.0, 100).await.unwrap();
+            // Ten times the input: the ring's scale must give way while events are under way.
+            done.simulation.set("EE.we", "16 mV").await.unwrap();
+            done.simulation.set("I.El", "-48 mV").await.unwrap();
+            done.go_on(20.0, 100).await.unwrap();
+        });
+        assert!(done.simulation.plan().populations[0].ports[0].shift < 24, "the scale gave way");
+        let hash = done.recorder.spikes_hash();
+        assert_eq!(&hash, reference.get_or_insert(hash.clone()), "{name}");
+        let plain = run(&network, Box::new(spikelet::Cpu::new(1)), 70.0, 100).unwrap();
+        assert_ne!(hash, plain.recorder.spikes_hash(), "{name}: what was set has no effect");
+    }
+}
+
+#[test]
+fn a_new_time_constant_is_that_of_a_new_network() {
+    let mut network = catalogue::network("izhikevich", 1.0).unwrap();
+    for (_, device) in devices() {
+        let hash = pollster::block_on(async {
+            let mut simulation = Simulation::new(&network, device).await.unwrap();
+            // Set before the first step, it is as if the network had been built with it.
+            simulation.set("E.noise", "7").await.unwrap();
+            simulation.set("ei.w", "{\"expr\": \"0.25*rand()\"}").await.err();
+            let mut recorder = spikelet::Recorder::new(simulation.plan());
+            recorder.add(&simulation.advance(100).await.unwrap().spikes);
+            recorder.spikes_hash()
+        });
+        network.set("E.noise", "7").unwrap();
+        let built = run(&network, Box::new(spikelet::Cpu::new(1)), 100.0, 100).unwrap();
+        assert_eq!(hash, built.recorder.spikes_hash());
+        network = catalogue::network("izhikevich", 1.0).unwrap();
+    }
+}
+
+#[test]
+fn a_reset_starts_the_same_trial_again_and_another_trial_differs() {
+    let network = catalogue::network("izhikevich", 1.0).unwrap();
+    for (name, device) in devices() {
+        let mut done = run(&network, device, 50.0, 50).unwrap();
+        let first = done.spikes.clone();
+        pollster::block_on(async {
+            for (trial, same) in [(0, true), (1, false), (0, true)] {
+                done.simulation.reset(trial).await.unwrap();
+                done.spikes.clear();
+                done.recorder = spikelet::Recorder::new(done.simulation.plan());
+                done.go_on(50.0, 50).await.unwrap();
+                assert_eq!(done.spikes == first, same, "{name}, trial {trial}");
+            }
+        });
+    }
+}
+
+#[test]
+fn what_cannot_be_set_changes_nothing() {
+    let network = catalogue::network("cuba", 1.0).unwrap();
+    for (name, device) in devices() {
+        let mut done = run(&network, device, 10.0, 100).unwrap();
+        pollster::block_on(async {
+            for (path, value, part) in [
+                ("E.taum", "15 mV", "expected second"),
+                ("E.tuam", "15 ms", "did you mean `taum`"),
+                ("F.taum", "15 ms", "there is no population or projection `F`"),
+                ("E.taum", "fast", "`fast` is defined nowhere"),
+                ("E.taum", "0 ms", "division by zero"),
+                ("E.Vr", "-40 mV", "still true right after the reset"),
+                ("dt_ms", "0.2", "a running network keeps its dt_ms"),
+                ("E.size", "10", "a running network keeps its sizes"),
+                ("EE.delay_ms", "3", "a running network keeps its delays"),
+                ("EE.p", "2", "p"),
+            ] {
+                let error = done.simulation.set(path, value).await.expect_err(path).to_string();
+                assert!(error.contains(part), "{name}: {path} = {value}: {error}");
+            }
+            done.go_on(10.0, 100).await.unwrap();
+        });
+        let untouched = run(&network, Box::new(spikelet::Cpu::new(1)), 20.0, 100).unwrap();
+        assert_eq!(done.recorder.spikes_hash(), untouched.recorder.spikes_hash(), "{name}");
+    }
+}
