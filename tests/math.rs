@@ -35,7 +35,8 @@ fn functions_are_the_same_everywhere() {
             let wrong: Vec<(f32, f32)> = pairs.filter(|(x, y)| y.to_bits() != function(*x).to_bits()).collect();
             if let Some((x, y)) = wrong.first() {
                 let expected = function(*x);
-                failures.push(format!("{text} of {x:e} on {name}: {y:e}, expected {expected:e}; {} of {size} wrong", wrong.len()));
+                failures
+                    .push(format!("{text} of {x:e} on {name}: {y:e}, expected {expected:e}; {} of {size} wrong", wrong.len()));
             }
         }
     }

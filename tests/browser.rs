@@ -1,0 +1,199 @@
+//! A Chromium with its ChromeDriver, and what a user does in it.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+/// A flow ends well or with a sentence.
+pub(crate) type Test<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// Software WebGPU on a busy machine is slow; a test fails only when nothing moves for this long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A browser on the served page.
+pub(crate) struct Browser {
+    driver: WebDriver,
+    program: Child,
+    page: String,
+}
+
+impl Browser {
+    pub(crate) async fn start(page: String) -> Test<Browser> {
+        let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let program = Command::new(program).arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no root")?;
+        let wanted: Value = serde_json::from_str(&std::fs::read_to_string(root.join("webdriver.json"))?)?;
+        let mut capabilities = DesiredCapabilities::chrome();
+        for (name, value) in wanted.as_object().into_iter().flatten() {
+            capabilities.set(name.clone(), value)?;
+        }
+        capabilities.set("goog:loggingPrefs", json!({"browser": "ALL"}))?;
+        let url = format!("http://127.0.0.1:{port}");
+        let started = Instant::now();
+        loop {
+            match WebDriver::new(&url, capabilities.clone()).await {
+                Ok(driver) => return Ok(Browser { driver, program, page }),
+                Err(error) if started.elapsed() > Duration::from_secs(30) => return Err(error.into()),
+                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+        }
+    }
+
+    pub(crate) async fn quit(mut self) {
+        // Whatever the flow gave, nothing must be left running.
+        let _ = self.driver.quit().await;
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+
+    /// Opens the page with a query or fragment, from scratch.
+    pub(crate) async fn open(&self, at: &str) -> Test {
+        self.driver.goto("about:blank").await?;
+        self.driver.goto(format!("{}{at}", self.page)).await?;
+        Ok(())
+    }
+
+    /// Takes WebGPU away from every page and Worker to come.
+    pub(crate) async fn hide_webgpu(&self) -> Test {
+        // A Worker's own navigator is out of a script's reach before it starts; its adapters are not: none is handed out.
+        let source = "Object.defineProperty(Navigator.prototype, 'gpu', {get: () => undefined});
+            const Plain = Worker; window.Worker = function (url, options) {
+                const absolute = new URL(url, location.href).href;
+                const code = `Object.defineProperty(WorkerNavigator.prototype, 'gpu', {get: () => undefined});
+                    await import(${JSON.stringify(absolute)});`;
+                return new Plain(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})), {type: 'module'});
+            };";
+        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn emulate(&self, width: u32, height: u32, scheme: &str) -> Test {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.driver.cdp().send_raw("Emulation.setEmulatedMedia", media).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn screenshot(&self, name: &str) -> Test {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/screens");
+        std::fs::create_dir_all(&folder)?;
+        self.driver.screenshot(&folder.join(name)).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn script(&self, script: &str) -> Test<Value> {
+        Ok(self.driver.execute(script, Vec::new()).await?.json().clone())
+    }
+
+    pub(crate) async fn text(&self, css: &str) -> Test<String> {
+        // textContent: a sentence may be out of view.
+        let found = self.script(&format!("return document.querySelector({css:?})?.textContent ?? ''")).await?;
+        Ok(found.as_str().unwrap_or("").trim().to_owned())
+    }
+
+    /// The exact number behind a formatted one.
+    pub(crate) async fn number(&self, css: &str) -> Test<f64> {
+        let value = self.script(&format!("return document.querySelector({css:?})?.dataset.value ?? ''")).await?;
+        value.as_str().unwrap_or("").parse().map_err(|_| format!("{css} holds no number: {value}").into())
+    }
+
+    /// Pixels of a canvas that differ from its most common colour.
+    pub(crate) async fn ink(&self, css: &str) -> Test<u64> {
+        let script = format!(
+            "const c = document.querySelector({css:?}); if (!c || !c.width || !c.height) return 0;
+             const words = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
+             const counts = new Map(); for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+             return words.length - Math.max(...counts.values());"
+        );
+        Ok(self.script(&script).await?.as_u64().unwrap_or(0))
+    }
+
+    pub(crate) async fn click(&self, css: &str) -> Test {
+        // Through the DOM where it is folded away or off the screen.
+        let clicked = self.script(&format!("const e = document.querySelector({css:?}); e?.closest('details')?.setAttribute('open', ''); e?.scrollIntoView({{block: 'center'}}); return !!e")).await?;
+        assert_eq!(clicked, json!(true), "there is no {css}");
+        self.driver.find(By::Css(css)).await?.click().await?;
+        Ok(())
+    }
+
+    pub(crate) async fn choose(&self, css: &str, value: &str) -> Test {
+        self.change(css, value, "change").await
+    }
+
+    pub(crate) async fn slide(&self, css: &str, value: &str) -> Test {
+        self.change(css, value, "input").await?;
+        self.change(css, value, "change").await
+    }
+
+    pub(crate) async fn fill(&self, css: &str, value: &str) -> Test {
+        self.change(css, value, "input").await
+    }
+
+    async fn change(&self, css: &str, value: &str, event: &str) -> Test {
+        let script = format!(
+            "const e = document.querySelector({css:?}); if (!e) return false; e.closest('details')?.setAttribute('open', '');
+             if (e.value === {value:?} && {event:?} === 'change') return true;
+             e.value = {value:?}; e.dispatchEvent(new Event({event:?}, {{bubbles: true}})); return true"
+        );
+        assert_eq!(self.script(&script).await?, json!(true), "there is no {css}");
+        Ok(())
+    }
+
+    pub(crate) async fn key(&self, key: &str) -> Test {
+        self.script("document.activeElement?.blur()").await?;
+        self.driver.find(By::Tag("body")).await?.send_keys(key).await?;
+        Ok(())
+    }
+
+    // ---- waiting ----
+
+    pub(crate) async fn wait_for(&self, what: &str, mut holds: impl AsyncFnMut() -> Test<bool>) -> Test {
+        let started = Instant::now();
+        loop {
+            if holds().await.unwrap_or(false) {
+                return Ok(());
+            }
+            if started.elapsed() > PATIENCE {
+                let error = self.text("#error").await?;
+                let backend = self.text("#backend").await?;
+                return Err(format!("waited {PATIENCE:?} for {what}; #error: {error:?}, #backend: {backend:?}").into());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    pub(crate) async fn wait_text(&self, css: &str, part: &str) -> Test {
+        self.wait_for(&format!("{part:?} in {css}"), async || Ok(self.text(css).await?.contains(part))).await
+    }
+
+    pub(crate) async fn wait_enabled(&self, css: &str) -> Test {
+        let script = format!("const e = document.querySelector({css:?}); return !!e && !e.disabled");
+        self.wait_for(&format!("{css} to be enabled"), async || Ok(self.script(&script).await? == json!(true))).await
+    }
+
+    pub(crate) async fn wait_number(&self, css: &str, holds: impl Fn(f64) -> bool) -> Test {
+        self.wait_for(&format!("the number in {css}"), async || Ok(holds(self.number(css).await?))).await
+    }
+
+    /// Waits until a number stands still.
+    pub(crate) async fn wait_steady(&self, css: &str) -> Test {
+        let mut last = f64::NAN;
+        self.wait_for(&format!("{css} to stand still"), async || {
+            let now = self.number(css).await?;
+            tokio::time::sleep(Duration::from_millis(250)).await;
+            Ok(std::mem::replace(&mut last, now) == now)
+        })
+        .await
+    }
+
+    /// What the page's console holds of errors, from the page and its Workers.
+    pub(crate) async fn console_errors(&self) -> Test<Vec<String>> {
+        let log = self.driver.browser_log().await?;
+        Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
+    }
+}
