@@ -149,7 +149,10 @@ pub fn suggestion<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> 
     known
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&wrong.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|(distance, name)| *distance <= (wrong.len().max(name.len()) / 3).max(1))
+        .filter(|(distance, name)| {
+            let longer = wrong.len().max(name.len());
+            *distance <= (longer / 3).max(1) && *distance < longer
+        })
         .min()
         .map(|(_, name)| name)
 }
@@ -171,5 +174,6 @@ mod tests {
     fn suggests_near_names_only() {
         assert_eq!(suggestion("tuam", ["taum", "taue"]), Some("taum"));
         assert_eq!(suggestion("zebra", ["taum", "taue"]), None);
+        assert_eq!(suggestion("q", ["n"]), None);
     }
 }

@@ -29,7 +29,7 @@ pub struct Entry {
     pub build: fn(scale: f64) -> Result<Network, Error>,
 }
 
-/// The activity of a population that other simulators found, over a run of 1 s without its first 200 ms.
+/// The activity of a population that other simulators found at scale 1, over a run of 1 s without its first 200 ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
     /// Name of the population.
@@ -38,10 +38,6 @@ pub struct Figures {
     pub rate_hz: f64,
     /// How far from it one run may be, in Hz: about three standard deviations over seeds.
     pub rate_within_hz: f64,
-    /// Mean coefficient of variation of the intervals between a neuron's spikes.
-    pub cv_isi: f64,
-    /// How far from it one run may be.
-    pub cv_isi_within: f64,
 }
 
 /// All networks of the catalogue.

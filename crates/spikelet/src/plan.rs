@@ -156,8 +156,7 @@ impl Plan {
     /// Whatever is wrong with the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
         network.validate()?;
-        let written = synapses::ports(network)?;
-        let mut populations = neurons::populations(network, &written)?;
+        let (models, mut populations) = neurons::populations(network)?;
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         for population in &mut populations {
             for port in &mut population.ports {
@@ -167,7 +166,7 @@ impl Plan {
         }
         let mut drawn = Vec::new();
         for index in 0..network.projections.len() {
-            drawn.push(synapses::draw(network, index)?);
+            drawn.push(synapses::draw(network, index, &models)?);
         }
         for projection in &drawn {
             for &delay in projection.delay.as_slice() {
@@ -177,7 +176,7 @@ impl Plan {
         }
         synapses::choose_shifts(&drawn, &mut populations);
         let projections = drawn.into_iter().map(|projection| Arc::new(projection.quantised(&populations))).collect();
-        let channels = neurons::channels(network, &populations)?;
+        let channels = neurons::channels(network, &models, &populations)?;
         let (dt_ms, seed) = (network.dt_ms, network.seed);
         Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps: shortest + 1, channels })
     }
@@ -234,8 +233,7 @@ impl Plan {
     /// # Errors
     /// The new value is wrong, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
-        let written = synapses::ports(network)?;
-        let mut populations = neurons::populations(network, &written)?;
+        let (models, mut populations) = neurons::populations(network)?;
         for (new, old) in populations.iter_mut().zip(&self.populations) {
             if new.program != old.program || new.size != old.size {
                 return Err(Error::invalid(
@@ -252,7 +250,7 @@ impl Plan {
         if let Some(index) = network.projections.iter().position(|projection| projection.name == object) {
             let mut drawn: Vec<synapses::Drawn> = Vec::new();
             for other in 0..network.projections.len() {
-                drawn.push(synapses::valued(network, other, self.projections[other].rows.clone())?);
+                drawn.push(synapses::valued(network, other, &models, self.projections[other].rows.clone())?);
             }
             let kept: Vec<Vec<i32>> = self.populations.iter().map(|p| p.ports.iter().map(|port| port.shift).collect()).collect();
             synapses::choose_shifts(&drawn, &mut plan.populations);

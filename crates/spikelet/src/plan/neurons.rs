@@ -10,15 +10,15 @@ use spikelet_lang::{
 };
 
 use super::values::{Elements, Named, Values};
-use super::{Channel, PopulationPlan, Port};
+use super::{Channel, PopulationPlan, Port, synapses};
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Population, Quantity};
 
 /// A population's model, checked, with its parameters.
-pub(super) struct Neurons {
-    pub(super) model: NeuronModel,
+struct Neurons {
+    model: NeuronModel,
     /// Values of parameters, and of the initial state once that is evaluated.
-    pub(super) values: Named,
+    values: Named,
     initial: IndexMap<String, Quantity>,
     elements: Indices,
 }
@@ -58,19 +58,20 @@ impl Elements for Indices {
     }
 }
 
-/// Compiles every population. `written` lists the variables that synapses add to, for each population.
-pub(super) fn populations(network: &Network, written: &[Vec<String>]) -> Result<Vec<PopulationPlan>, Error> {
-    let mut plans = Vec::new();
-    for (index, ports) in written.iter().enumerate() {
-        let neurons = Neurons::new(network, index)?;
-        plans.push(neurons.plan(network, index, ports)?);
-    }
-    Ok(plans)
+/// Checks and compiles every population.
+pub(super) fn populations(network: &Network) -> Result<(Vec<NeuronModel>, Vec<PopulationPlan>), Error> {
+    let neurons: Vec<Neurons> =
+        (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect::<Result<_, _>>()?;
+    let models: Vec<NeuronModel> = neurons.iter().map(|neurons| neurons.model.clone()).collect();
+    let ports = synapses::ports(network, &models)?;
+    let plans = neurons.into_iter().zip(ports).enumerate().map(|(index, (neurons, ports))| neurons.plan(network, index, ports));
+    let plans = plans.collect::<Result<_, _>>()?;
+    Ok((models, plans))
 }
 
 impl Neurons {
     /// Checks the model of a population against its parameters.
-    pub(super) fn new(network: &Network, index: usize) -> Result<Neurons, Error> {
+    fn new(network: &Network, index: usize) -> Result<Neurons, Error> {
         let population = &network.populations[index];
         let path = format!("populations[{index}]");
         let at = |key: &str| format!("{path}.{key}");
@@ -98,7 +99,7 @@ impl Neurons {
             && let Some(name) = population.parameters.keys().find(|name| !dimensions.contains_key(*name))
         {
             let known = model.parameters.keys().map(String::as_str);
-            return Err(Error::unknown_name(&at("parameters"), &format!("parameter of `{}`", model.name), name, known));
+            return Err(Error::unknown_name(&at("parameters"), &format!("`{}` parameter", model.name), name, known));
         }
         for (ordinal, (name, quantity)) in population.parameters.iter().enumerate() {
             // The draws of a parameter stay the same whichever others are given.
@@ -129,7 +130,7 @@ impl Neurons {
         Ok(Neurons { model, values, initial, elements })
     }
 
-    fn plan(mut self, network: &Network, index: usize, ports: &[String]) -> Result<PopulationPlan, Error> {
+    fn plan(mut self, network: &Network, index: usize, ports: Vec<String>) -> Result<PopulationPlan, Error> {
         let population = &network.populations[index];
         let path = format!("populations[{index}]");
         for (ordinal, (name, quantity)) in self.initial.iter().enumerate() {
@@ -156,7 +157,7 @@ impl Neurons {
         }
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
         let per_neuron: HashSet<String> = unwritten.filter(differs).collect();
-        let layout = Layout { per_neuron, ports: ports.to_vec() };
+        let layout = Layout { per_neuron, ports };
         let program = self.model.compile(&layout).map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
         let name_of = |symbol| match symbol {
             Symbol::Constant(constant) => Some(&self.model.constants[constant].name),
@@ -276,7 +277,7 @@ pub(super) fn model_error(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
 }
 
 /// What the network's recordings sample.
-pub(super) fn channels(network: &Network, populations: &[PopulationPlan]) -> Result<Vec<Channel>, Error> {
+pub(super) fn channels(network: &Network, models: &[NeuronModel], populations: &[PopulationPlan]) -> Result<Vec<Channel>, Error> {
     let mut channels = Vec::new();
     for (index, recording) in network.recordings.iter().enumerate() {
         let path = format!("recordings[{index}]");
@@ -289,9 +290,8 @@ pub(super) fn channels(network: &Network, populations: &[PopulationPlan]) -> Res
             let known = plan.program.variables.iter().map(String::as_str);
             return Err(Error::unknown_name(&format!("{path}.var"), "variable", &recording.var, known));
         };
-        let neurons = Neurons::new(network, population)?;
-        let dimension =
-            neurons.model.variable(&recording.var).map_or(Dimension::NONE, |at| neurons.model.variables[at].dimension);
+        let model = &models[population];
+        let dimension = model.variable(&recording.var).map_or(Dimension::NONE, |at| model.variables[at].dimension);
         let unit = dimension.inner_unit();
         if let Some(asked) = &recording.unit {
             let found = syntax::parse_unit(asked).map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;

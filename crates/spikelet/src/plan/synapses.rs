@@ -8,9 +8,9 @@ use spikelet_lang::check::{Type, ValueScope, resolve};
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::syntax::{parse_equations, parse_expression};
 use spikelet_lang::term::{Node, Symbol, Term};
-use spikelet_lang::{Diagnostic, Dimension, Kind, SynapseModel, SynapseText, check_synapse, host};
+use spikelet_lang::{Diagnostic, Dimension, Kind, NeuronModel, SynapseModel, SynapseText, check_synapse, host};
 
-use super::neurons::{Neurons, model_error};
+use super::neurons::model_error;
 use super::values::{Elements, Named, Values};
 use super::{PerSynapse, PopulationPlan, ProjectionPlan, WritePlan};
 use crate::connect::{Rows, Wiring};
@@ -33,12 +33,13 @@ pub(super) struct Drawn {
 }
 
 /// The variables that synapses write, for each population, in the order they are first written.
-pub(super) fn ports(network: &Network) -> Result<Vec<Vec<String>>, Error> {
+pub(super) fn ports(network: &Network, models: &[NeuronModel]) -> Result<Vec<Vec<String>>, Error> {
     let mut ports = vec![Vec::new(); network.populations.len()];
     for index in 0..network.projections.len() {
-        let (model, post, neurons) = checked(network, index)?;
-        for write in &model.0.writes {
-            let name = &neurons.model.variables[write.variable].name;
+        let (_, post) = ends(network, index)?;
+        let (model, _) = checked(network, index, &models[post])?;
+        for write in &model.writes {
+            let name = &models[post].variables[write.variable].name;
             if !ports[post].contains(name) {
                 ports[post].push(name.clone());
             }
@@ -113,18 +114,10 @@ impl Elements for Edges<'_> {
 /// Ordinal of the delay among the quantities of a projection.
 const DELAY: u32 = 0xff;
 
-type Checked = (SynapseModel, IndexMap<String, Dimension>);
-
-/// The synapse model of a projection, its declared names, its post population and that population's model.
-fn checked(network: &Network, index: usize) -> Result<(Checked, usize, Neurons), Error> {
+/// The synapse model of a projection onto neurons of the model `post`, and the dimensions of the names that differ between synapses.
+fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(SynapseModel, IndexMap<String, Dimension>), Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
-    let post = network.populations.iter().position(|population| population.name == projection.post.population);
-    let Some(post) = post else {
-        let known = network.populations.iter().map(|population| population.name.as_str());
-        return Err(Error::unknown_name(&format!("{path}.post"), "population", &projection.post.population, known));
-    };
-    let neurons = Neurons::new(network, post)?;
     let equations = projection.equations.clone().unwrap_or_default();
     let declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
         .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
@@ -148,8 +141,8 @@ fn checked(network: &Network, index: usize) -> Result<(Checked, usize, Neurons),
     let mut names = declared;
     names.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
     let text = SynapseText { equations, on_pre: projection.on_pre.clone().unwrap_or_default(), each };
-    let model = check_synapse(&text, &neurons.model, &constants).map_err(|diagnostics| model_error(&path, diagnostics))?;
-    Ok(((model, names), post, neurons))
+    let model = check_synapse(&text, post, &constants).map_err(|diagnostics| model_error(&path, diagnostics))?;
+    Ok((model, names))
 }
 
 /// No synapse at all: enough to learn dimensions.
@@ -176,7 +169,7 @@ impl Elements for Nobody {
 }
 
 /// Draws the rows of a projection, then its values.
-pub(super) fn draw(network: &Network, index: usize) -> Result<Drawn, Error> {
+pub(super) fn draw(network: &Network, index: usize, models: &[NeuronModel]) -> Result<Drawn, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let (pre, post) = ends(network, index)?;
@@ -207,7 +200,7 @@ pub(super) fn draw(network: &Network, index: usize) -> Result<Drawn, Error> {
         recurrent: pre == post,
     };
     let rows = wiring.rows(&(0..post_size), &keep);
-    valued(network, index, Arc::new(rows))
+    valued(network, index, models, Arc::new(rows))
 }
 
 /// The condition of a connector on `i` and `j`, and the constants it may use.
@@ -242,12 +235,12 @@ fn ends(network: &Network, index: usize) -> Result<(usize, usize), Error> {
 }
 
 /// Delays and weights of a projection whose rows are known.
-pub(super) fn valued(network: &Network, index: usize, rows: Arc<Rows>) -> Result<Drawn, Error> {
+pub(super) fn valued(network: &Network, index: usize, models: &[NeuronModel], rows: Arc<Rows>) -> Result<Drawn, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let (pre, post) = ends(network, index)?;
     let pre_slice = projection.pre.range(network.populations[pre].size);
-    let ((model, declared), _, neurons) = checked(network, index)?;
+    let (model, declared) = checked(network, index, &models[post])?;
     let edges = Edges::new(network, index, &rows, pre_slice.start);
     let mut named = Named::default();
     let given = projection.parameters.iter().map(|entry| (entry, "parameters"));
@@ -279,7 +272,7 @@ pub(super) fn valued(network: &Network, index: usize, rows: Arc<Rows>) -> Result
                 Symbol::Constant(constant) => named.lookup(&model.constants[constant].name).map_or(symbol, |(found, _)| found),
                 other => other,
             });
-            (neurons.model.variables[write.variable].name.clone(), named.evaluate(&term, &edges, 0))
+            (models[post].variables[write.variable].name.clone(), named.evaluate(&term, &edges, 0))
         })
         .collect();
     let delay = delays(network, index, &edges, named)?;

@@ -1,0 +1,127 @@
+//! What can be typed.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A spiking-neural-network simulator.
+///
+/// Exit codes: 0 done, 1 the run failed, 2 the input is wrong.
+#[derive(Debug, Parser)]
+#[command(name = "spikelet", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs a network and says what it did
+    Run(Run),
+    /// Lists what there is: networks, models or devices
+    List(List),
+    /// Checks the file of a network without running it
+    Check {
+        /// A network as JSON
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
+    pub(crate) network: String,
+    /// How long to run, in ms of biological time
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) time: Option<f64>,
+    /// Time step in ms
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) dt: Option<f64>,
+    /// What to run on; `auto` takes a GPU where there is one
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub(crate) backend: Backend,
+    /// CPU threads; as many as the machine has where not given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Seed of connectivity, initial values and noise
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How many times to run, each with noise of its own
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) trials: NonZeroU32,
+    /// Size of a catalogue network, as a multiple of the published one
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) scale: Option<f64>,
+    /// Changes a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
+    #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Writes spikes, traces, the network and the report into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// How spikes and traces are written
+    #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
+    pub(crate) format: Format,
+    /// Prints the report as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Shows no progress and no table
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: Listing,
+    /// Prints one JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Backend {
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Format {
+    Npz,
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Listing {
+    Networks,
+    Models,
+    Devices,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("a setting is a path, `=` and a value, such as E.taum=\"15 ms\"".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_hold_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_setting_keeps_all_after_its_first_equals_sign() {
+        assert_eq!(setting("E.v = {\"expr\": \"i == 0\"}"), Ok(("E.v".into(), "{\"expr\": \"i == 0\"}".into())));
+        assert!(setting("E.v").is_err());
+        assert!(setting("=3").is_err());
+    }
+}

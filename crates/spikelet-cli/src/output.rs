@@ -1,0 +1,106 @@
+//! Files of a run: spikes and traces, as CSV or as NumPy arrays, beside the network and the report.
+
+mod csv;
+mod npz;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::Path;
+
+use spikelet::Network;
+
+use crate::args::Format;
+use crate::failure::Failure;
+use crate::report::Report;
+
+/// All spikes and samples of a run, trial after trial.
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    pub(crate) dt_ms: f64,
+    /// Names of populations, and the number of each one's first neuron.
+    pub(crate) populations: Vec<(String, u32)>,
+    /// Names of sampled variables with their unit, such as `E.v[0] (mV)`.
+    pub(crate) channels: Vec<String>,
+    pub(crate) spikes: Vec<TrialSpike>,
+    pub(crate) samples: Vec<Sample>,
+    /// The channels of each sample, one after the other.
+    pub(crate) values: Vec<f32>,
+}
+
+/// A spike of some trial.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TrialSpike {
+    pub(crate) trial: u32,
+    pub(crate) step: u32,
+    /// Number in the network.
+    pub(crate) neuron: u32,
+}
+
+/// When the channels were sampled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) trial: u32,
+    pub(crate) step: u32,
+}
+
+/// Prints a line. Whoever reads may stop reading (`| head`); any other trouble is told.
+pub(crate) fn print(text: &impl std::fmt::Display) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Run(format!("the output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Recording {
+    /// Index of a neuron's population, and of the neuron in it.
+    fn place(&self, neuron: u32) -> (usize, u32) {
+        let population = self.populations.partition_point(|&(_, first)| first <= neuron).saturating_sub(1);
+        (population, neuron - self.populations[population].1)
+    }
+
+    fn time_ms(&self, step: u32) -> f64 {
+        without_dust(f64::from(step) * self.dt_ms)
+    }
+}
+
+/// A time that is a whole number of steps, as a user writes it: 0.3, not 0.30000000000000004.
+pub(crate) fn without_dust(time_ms: f64) -> f64 {
+    (time_ms * 1e9).round() / 1e9
+}
+
+/// Writes `spikes`, `traces` (where something was recorded), `network.json` and `report.json` into `folder`.
+pub(crate) fn write(
+    folder: &Path,
+    format: Format,
+    network: &Network,
+    recording: &Recording,
+    report: &Report,
+) -> Result<(), Failure> {
+    let attempt = || -> std::io::Result<()> {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join("network.json"), network.to_json() + "\n")?;
+        fs::write(folder.join("report.json"), report.to_json() + "\n")?;
+        let file = |name: &str| Ok::<_, std::io::Error>(BufWriter::new(File::create(folder.join(name))?));
+        let traces = !recording.channels.is_empty();
+        match format {
+            Format::Csv => {
+                csv::spikes(&mut file("spikes.csv")?, recording)?;
+                if traces {
+                    csv::traces(&mut file("traces.csv")?, recording)?;
+                }
+            }
+            Format::Npz => {
+                npz::spikes(file("spikes.npz")?, recording)?.flush()?;
+                if traces {
+                    npz::traces(file("traces.npz")?, recording)?.flush()?;
+                }
+            }
+        }
+        Ok(())
+    };
+    attempt()
+        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}; name another folder with --out", folder.display())))
+}

@@ -1,0 +1,39 @@
+//! A progress bar with the real-time factor, on a terminal only.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::report::short;
+
+pub(crate) struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar over `total_ms` of biological time; nothing in a pipe, or where the user wants quiet.
+    pub(crate) fn new(total_ms: f64, quiet: bool) -> Progress {
+        let shown = !quiet && stderr().is_terminal();
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total_ms.ceil() as u64), target);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} ms  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Progress { bar }
+    }
+
+    /// How much biological time is done, and how much wall time that took.
+    pub(crate) fn show(&self, done_ms: f64, wall: Duration) {
+        self.bar.set_position(done_ms as u64);
+        if done_ms > 0.0 {
+            self.bar.set_message(format!("real-time factor {}", short(wall.as_secs_f64() * 1000.0 / done_ms)));
+        }
+    }
+}
+
+/// However the run ends, the bar is taken away.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

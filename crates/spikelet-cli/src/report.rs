@@ -1,0 +1,183 @@
+//! What a run did, as JSON or as a table.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One run. The keys of its JSON are part of the command line's interface.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Report {
+    pub(crate) network: String,
+    pub(crate) neurons: u64,
+    pub(crate) synapses: u64,
+    pub(crate) dt_ms: f64,
+    /// Biological time of each trial: less than asked for where a run was interrupted.
+    pub(crate) time_ms: f64,
+    pub(crate) seed: u64,
+    pub(crate) trials: u32,
+    pub(crate) backend: Backend,
+    /// Wall time from the start of the command until the network stood ready.
+    pub(crate) build_seconds: f64,
+    /// Wall time from the start of the command until the first spike was known; none where nothing fired.
+    pub(crate) first_spike_seconds: Option<f64>,
+    /// Wall time of all trials, without building.
+    pub(crate) simulate_seconds: f64,
+    /// Wall time of simulation over biological time; none where no time passed.
+    pub(crate) real_time_factor: Option<f64>,
+    /// Of all trials.
+    pub(crate) spikes: u64,
+    /// Of all trials.
+    pub(crate) synaptic_events: u64,
+    pub(crate) synaptic_events_per_second: Option<f64>,
+    pub(crate) memory_bytes: u64,
+    pub(crate) populations: Vec<Population>,
+    pub(crate) spikes_hash: Hashes,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Backend {
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    pub(crate) threads: usize,
+    pub(crate) reason: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Population {
+    pub(crate) name: String,
+    pub(crate) size: u32,
+    /// Mean over neurons and trials.
+    pub(crate) rate_hz: f64,
+    /// Mean over neurons that fired often enough, and trials; none where none did.
+    pub(crate) cv_isi: Option<f64>,
+}
+
+/// One string for one trial, a list for several.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Hashes {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl From<Vec<String>> for Hashes {
+    fn from(mut hashes: Vec<String>) -> Hashes {
+        match (hashes.len(), hashes.pop()) {
+            (1, Some(only)) => Hashes::One(only),
+            (_, last) => {
+                hashes.extend(last);
+                Hashes::Several(hashes)
+            }
+        }
+    }
+}
+
+impl Report {
+    /// One object in several lines.
+    pub(crate) fn to_json(&self) -> String {
+        // Names and finite numbers only: it cannot fail.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+/// The table.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let trials = if self.trials == 1 { String::new() } else { format!(", {} trials", self.trials) };
+        let factor = self.real_time_factor.map_or(String::new(), |factor| format!(", real-time factor {}", short(factor)));
+        let speed = self.synaptic_events_per_second.map_or(String::new(), |speed| format!(", {}/s", metric(speed)));
+        let hashes = match &self.spikes_hash {
+            Hashes::One(hash) => hash.clone(),
+            Hashes::Several(hashes) => hashes.join(" "),
+        };
+        let rows = [
+            ("network", self.network.clone()),
+            ("neurons", grouped(self.neurons)),
+            ("synapses", grouped(self.synapses)),
+            ("time", format!("{} ms in steps of {} ms, seed {}{trials}", self.time_ms, self.dt_ms, self.seed)),
+            ("backend", format!("{}: {}", self.backend.name, self.backend.reason)),
+            ("build", format!("{} s", short(self.build_seconds))),
+            ("simulate", format!("{} s{factor}", short(self.simulate_seconds))),
+            ("first spike", self.first_spike_seconds.map_or("none".to_owned(), |s| format!("after {} s", short(s)))),
+            ("spikes", grouped(self.spikes)),
+            ("events", format!("{}{speed}", grouped(self.synaptic_events))),
+            ("memory", bytes(self.memory_bytes)),
+            ("spikes hash", hashes),
+        ];
+        for (name, value) in rows {
+            writeln!(f, "{name:<12} {value}")?;
+        }
+
+        let widest = self.populations.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max("population".len());
+        write!(f, "\n{:<widest$} {:>10} {:>9} {:>7}", "population", "size", "rate Hz", "CV ISI")?;
+        for Population { name, size, rate_hz, cv_isi } in &self.populations {
+            let cv = cv_isi.map_or("-".to_owned(), |cv| format!("{cv:.3}"));
+            write!(f, "\n{name:<widest$} {:>10} {rate_hz:>9.2} {cv:>7}", grouped(u64::from(*size)))?;
+        }
+        Ok(())
+    }
+}
+
+/// 4 000 000, with narrow no-break spaces.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Three significant digits or so.
+pub(crate) fn short(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        ..0.001 => format!("{number:.2e}"),
+        ..1.0 => format!("{number:.3}"),
+        ..100.0 => format!("{number:.2}"),
+        _ => format!("{number:.0}"),
+    }
+}
+
+fn metric(number: f64) -> String {
+    let (factor, letter) = match number {
+        1e9.. => (1e9, " G"),
+        1e6.. => (1e6, " M"),
+        1e3.. => (1e3, " k"),
+        _ => (1.0, ""),
+    };
+    format!("{}{letter}", short(number / factor))
+}
+
+pub(crate) fn bytes(number: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let power = (number.max(1).ilog2() / 10).min(4);
+    format!("{} {}", short(number as f64 / f64::from(power * 10).exp2()), units[power as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(grouped(1_234_567).replace('\u{202f}', " "), "1 234 567");
+        assert_eq!(grouped(999), "999");
+        assert_eq!([0.0, 0.000_12, 0.1234, 12.345, 1234.5].map(short), ["0", "1.20e-4", "0.123", "12.35", "1234"]);
+        assert_eq!(metric(26_800_000.0), "26.80 M");
+        assert_eq!([0, 1023, 1024, 5 << 20].map(bytes), ["0 B", "1023 B", "1.00 KiB", "5.00 MiB"]);
+    }
+
+    #[test]
+    fn one_trial_has_a_hash_and_several_a_list() {
+        let json = |hashes: &[&str]| {
+            let hashes: Vec<String> = hashes.iter().map(|hash| (*hash).to_owned()).collect();
+            serde_json::to_string(&Hashes::from(hashes)).unwrap()
+        };
+        assert_eq!(json(&["a"]), "\"a\"");
+        assert_eq!(json(&["a", "b"]), "[\"a\",\"b\"]");
+    }
+}

@@ -1,0 +1,283 @@
+//! The `spikelet` program as a user meets it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn spikelet(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spikelet")).args(arguments).output().expect("the program starts")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("the program was not killed")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the program writes UTF-8")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = spikelet(arguments);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("stdout is one JSON value")
+}
+
+/// A folder of this test's own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
+fn file(name: &str, content: &str) -> String {
+    let path = folder(name).join("network.json");
+    fs::write(&path, content).expect("the target folder is writable");
+    path.display().to_string()
+}
+
+const SMALL: &str = r#"{
+  "name": "small",
+  "dt_ms": 0.1,
+  "duration_ms": 50,
+  "populations": [
+    {"name": "n", "size": 10, "equations": "dv/dt = (I - v)/tau : 1\nI : 1 (constant)",
+     "threshold": "v > 1", "reset": "v = 0", "refractory": "2*ms",
+     "parameters": {"tau": "10 ms", "I": {"expr": "1.1 + 0.1*i"}}}
+  ],
+  "projections": [
+    {"pre": "n", "post": "n", "connect": {"rule": "bernoulli", "p": 0.5}, "on_pre": "v_post += w",
+     "equations": "w : 1", "initial": {"w": 0.01}, "delay_ms": 1}
+  ],
+  "recordings": [{"object": "n", "var": "v", "indices": [0, 9]}]
+}"#;
+
+#[test]
+fn the_report_has_exactly_its_keys() {
+    let report = json(&["run", "cuba", "--backend", "cpu", "--time", "100", "--seed", "3", "--threads", "2", "--json"]);
+    let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
+                    simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, \
+                    populations, spikes_hash";
+    assert_eq!(keys.join(", "), expected);
+    let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
+    assert_eq!(keys(&report["backend"]).as_deref(), Some("kind, name, threads, reason"));
+    assert_eq!(keys(&report["populations"][0]).as_deref(), Some("name, size, rate_hz, cv_isi"));
+
+    assert_eq!(report["network"], "cuba");
+    assert_eq!((&report["neurons"], &report["seed"], &report["trials"]), (&4000.into(), &3.into(), &1.into()));
+    assert_eq!((report["dt_ms"].as_f64(), report["time_ms"].as_f64()), (Some(0.1), Some(100.0)));
+    assert_eq!((&report["backend"]["kind"], &report["backend"]["threads"]), (&"cpu".into(), &2.into()));
+    assert!(report["spikes"].as_u64() > Some(0) && report["synaptic_events"].as_u64() > report["spikes"].as_u64());
+    let seconds = |key: &str| report[key].as_f64().unwrap_or_else(|| panic!("{key} is a number"));
+    assert!(seconds("build_seconds") < seconds("first_spike_seconds"));
+    assert!((seconds("real_time_factor") - seconds("simulate_seconds") * 10.0).abs() < 1e-9);
+    let hash = report["spikes_hash"].as_str().expect("one trial has one hash");
+    assert!(hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{hash}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_spikes_with_any_number_of_threads() {
+    for network in ["cuba", "coba", "izhikevich"] {
+        let hash = |more: &[&str]| {
+            let base = ["run", network, "--backend", "cpu", "--time", "50", "--json"];
+            json(&[&base[..], more].concat())["spikes_hash"].clone()
+        };
+        let one = hash(&["--threads", "1"]);
+        assert_eq!(one, hash(&["--threads", "1"]));
+        assert_eq!(one, hash(&["--threads", "3"]));
+        assert_ne!(one, hash(&["--seed", "2"]));
+    }
+}
+
+#[test]
+fn trials_have_a_hash_each() {
+    let run = |trials| json(&["run", "izhikevich", "--backend", "cpu", "--time", "50", "--trials", trials, "--json"]);
+    let report = run("3");
+    let hashes = report["spikes_hash"].as_array().expect("a list");
+    assert_eq!((hashes.len(), &report["trials"]), (3, &3.into()));
+    assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2], "noise differs between trials");
+    assert_eq!(run("1")["spikes_hash"], hashes[0]);
+}
+
+#[test]
+fn a_table_is_printed_unless_quiet() {
+    let output = spikelet(&["run", "cuba", "--backend", "cpu", "--time", "20"]);
+    assert_eq!(code(&output), 0);
+    let table = text(&output.stdout);
+    for word in ["network", "cuba", "real-time factor", "spikes hash", "population", "rate Hz", "asked for"] {
+        assert!(table.contains(word), "{word} in:\n{table}");
+    }
+    assert_eq!(text(&output.stderr), "", "no progress bar in a pipe");
+    let output = spikelet(&["run", "cuba", "--backend", "cpu", "--time", "20", "--quiet"]);
+    assert_eq!((code(&output), text(&output.stdout)), (0, String::new()));
+}
+
+#[test]
+fn a_file_runs_and_its_spikes_are_written() {
+    let network = file("runs", SMALL);
+    let out = folder("runs_out");
+    let folder = out.display().to_string();
+    let run = ["run", &network, "--backend", "cpu", "--set", "n.tau=8 ms", "--out", &folder, "--format", "csv", "--json"];
+    let report = json(&run);
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(serde_json::from_str::<Value>(&read("report.json")).ok(), Some(report.clone()));
+
+    let spikes = read("spikes.csv");
+    let mut lines = spikes.lines();
+    assert_eq!(lines.next(), Some("trial,population,neuron,step,time_ms"));
+    assert_eq!(Some(lines.clone().count() as u64), report["spikes"].as_u64());
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |cell: usize| cells[cell].parse::<f64>().expect(line);
+        assert_eq!((cells.len(), cells[0], cells[1]), (5, "0", "n"));
+        assert!((number(3) * 0.1 - number(4)).abs() < 1e-6 && number(2) < 10.0, "{line}");
+    }
+    let traces = read("traces.csv");
+    assert!(traces.starts_with("trial,time_ms,n.v[0]"), "{traces}");
+    assert_eq!(traces.lines().count(), 1 + 500, "one line for each step");
+
+    // What was run, settings included, is there to be run again.
+    let again = out.join("network.json").display().to_string();
+    assert_eq!(json(&["run", &again, "--backend", "cpu", "--json"])["spikes_hash"], report["spikes_hash"]);
+    assert_eq!(code(&spikelet(&["run", &network, "--backend", "cpu", "--quiet", "--out", &folder])), 0);
+    assert!(out.join("spikes.npz").exists() && out.join("traces.npz").exists());
+}
+
+#[test]
+fn check_says_what_it_read_or_what_is_wrong() {
+    let output = spikelet(&["check", &file("check", SMALL)]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("is a network: small, 10 neurons"), "{}", text(&output.stdout));
+    let output = spikelet(&["check", &file("check_bad", &SMALL.replace("v > 1", "v > 1*mV"))]);
+    assert_eq!((code(&output), text(&output.stdout)), (2, String::new()));
+    assert!(text(&output.stderr).contains("threshold, line 1, column"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn lists_name_what_there_is() {
+    for (what, names) in [
+        ("networks", &["cuba", "coba", "izhikevich"][..]),
+        ("models", &["lif_exp", "lif_cond_exp", "izhikevich_2003"]),
+        ("devices", &[]),
+    ] {
+        let list = json(&["list", what, "--json"]);
+        let found: Vec<&str> = list.as_array().expect("a list").iter().filter_map(|item| item["name"].as_str()).collect();
+        assert!(!found.is_empty() && names.iter().all(|name| found.contains(name)), "{list}");
+        let table = spikelet(&["list", what]);
+        assert_eq!(code(&table), 0);
+        assert!(names.iter().all(|name| text(&table.stdout).contains(name)));
+    }
+    assert_eq!(json(&["list", "devices", "--json"])[0]["kind"], "cpu");
+}
+
+/// One clear sentence on stderr, nothing on stdout, and exit code 2.
+#[test]
+fn bad_input_is_refused_with_a_sentence() {
+    let run = |more: &[&str]| spikelet(&[&["run", "cuba", "--backend", "cpu"], more].concat());
+    let small = |name: &str, from: &str, to: &str| {
+        assert!(SMALL.contains(from), "{from}");
+        spikelet(&["run", &file(name, &SMALL.replacen(from, to, 1)), "--backend", "cpu"])
+    };
+    let cases = [
+        (spikelet(&["run", "cubba"]), "there is no network `cubba`; did you mean `cuba`?"),
+        (spikelet(&["run", "no/such.json"]), "there is no file no/such.json; check the path"),
+        (spikelet(&["check", "nothing.json"]), "there is no file nothing.json; check the path"),
+        (spikelet(&["run", env!("CARGO_TARGET_TMPDIR")]), "is a folder; name the JSON file in it"),
+        (
+            small("b1", "\"dt_ms\": 0.1,", "\"dt_ms\": 0.1"),
+            "network.json: line 4, column 3: the JSON is malformed: expected `,` or `}`",
+        ),
+        (small("b2", "\"size\"", "\"sise\""), "populations[0] (line 6) has an unknown key `sise`; did you mean `size`?"),
+        (small("b3", "\"size\": 10", "\"size\": 0"), "populations[0].size is 0, but a population has at least one neuron"),
+        (small("b4", "\"p\": 0.5", "\"p\": 1.5"), "projections[0].connect.p is 1.5, but a probability lies between 0 and 1"),
+        (small("b5", "\"dt_ms\": 0.1", "\"dt_ms\": 0"), "dt_ms is 0, but a time step is a finite number of milliseconds above 0"),
+        (small("b6", "\"dt_ms\": 0.1", "\"dt_ms\": NaN"), "line 3, column 12: the JSON is malformed: NaN is not a finite number"),
+        (small("b7", "0.01", "1e999"), "the number is too large to be finite"),
+        (small("b8", "10 ms", "10 mV"), "equations, line 1, column 9: `(I - v)/tau` is"),
+        (
+            small("b9", "\"v = 0\"", "\"v = 2\""),
+            "populations[0].threshold is `v > 1`, but it is still true right after the reset",
+        ),
+        (small("b10", "\"threshold\": \"v > 1\"", "\"threshold\": \"x > 1\""), "`x`"),
+        (
+            small("b11", "\"equations\": \"dv/dt = (I - v)/tau : 1\\nI : 1 (constant)\",", "\"model\": \"lif_expo\","),
+            "a library model brings its own",
+        ),
+        (
+            spikelet(&[
+                "run",
+                &file(
+                    "b12",
+                    r#"{"name": "x", "dt_ms": 1, "duration_ms": 1, "populations": [{"name": "n", "size": 1, "model": "lif_epx"}]}"#,
+                ),
+            ]),
+            "populations[0].model: there is no model `lif_epx`; did you mean `lif_exp`?",
+        ),
+        (run(&["--dt", "-0.1"]), "dt_ms is -0.1, but a time step"),
+        (run(&["--dt", "nan"]), "dt_ms is NaN, but a time step is a finite number"),
+        (run(&["--time", "-1"]), "duration_ms is -1, but a duration"),
+        (run(&["--time", "1e15"]), "but a run has at most 2147483647; take a shorter time or a longer step"),
+        (run(&["--scale", "0"]), "scale is 0, but it multiplies 3200 neurons"),
+        (run(&["--set", "E.size=0"]), "populations[0].size is 0, but"),
+        (run(&["--set", "EE.p=7"]), "projections[0].connect.p is 7, but"),
+        (run(&["--set", "E.tuam=15 ms"]), "`tuam`; did you mean `taum`?"),
+        (run(&["--set", "E.taum=15 mV"]), "is volt; expected second"),
+        (run(&["--set", "E.taum=inf"]), "populations[0].parameters.taum is inf, but a finite number is expected"),
+        (run(&["--set", "EX.taum=1"]), "there is no population or projection `EX`; did you mean"),
+        (run(&["--set", "E.Vr=-40"]), "it is still true right after the reset"),
+        (run(&["--set", "E.taum"]), "a setting is a path, `=` and a value"),
+        (spikelet(&["run", &file("b13", SMALL), "--scale", "2"]), "--scale 2 goes with a network of the catalogue"),
+        (spikelet(&["run", "cuba", "--backend", "tpu"]), "possible values: auto, gpu, cpu"),
+        (run(&["--trials", "0"]), "'--trials <N>'"),
+        (run(&["--format", "csv"]), "--out <DIR>"),
+    ];
+    for (output, expected) in cases {
+        let message = text(&output.stderr);
+        assert!(message.contains(expected), "expected: {expected}\n     got: {message}");
+        assert_eq!((code(&output), text(&output.stdout)), (2, String::new()), "{expected}");
+        assert_eq!(message.matches("error:").count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_ends_with_1() {
+    let growing = SMALL.replace("(I - v)/tau", "v*v*v*v*v/tau").replace("v > 1", "v < -1").replace("\"v = 0\"", "\"v = 1\"");
+    let growing = growing.replace("\"threshold\"", "\"initial\": {\"v\": 2}, \"threshold\"");
+    let output = spikelet(&["run", &file("diverges", &growing), "--backend", "cpu"]);
+    let message = text(&output.stderr);
+    assert!(message.contains("try a shorter dt"), "{message}");
+    assert_eq!((code(&output), text(&output.stdout)), (1, String::new()));
+
+    let blocked = file("blocked", SMALL);
+    let output = spikelet(&["run", &blocked, "--backend", "cpu", "--quiet", "--out", &format!("{blocked}/out")]);
+    assert!(text(&output.stderr).contains("cannot be written"), "{}", text(&output.stderr));
+    assert_eq!(code(&output), 1);
+}
+
+/// Ctrl-C ends the run cleanly: what was simulated until then is reported and written.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_has() {
+    use std::process::Stdio;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    let out = folder("interrupted");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spikelet"));
+    program.args(["run", "cuba", "--backend", "cpu", "--time", "1e7", "--json", "--out"]).arg(&out);
+    let child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    // Long enough for it to listen; it runs for hours otherwise.
+    sleep(Duration::from_secs(2));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(kill.success());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("interrupted at"), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("stdout is one JSON value");
+    let time = report["time_ms"].as_f64().expect("a number");
+    assert!(time > 0.0 && time < 1e7, "{time}");
+    assert!(out.join("spikes.npz").exists());
+}
