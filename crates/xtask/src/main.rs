@@ -1,0 +1,79 @@
+//! `cargo xtask`: the project's commands, instead of shell scripts.
+//!
+//! | module | |
+//! |---|---|
+//! | `options` | what was typed |
+//! | `workspace` | folders, versions from Cargo.lock, native cargo |
+//! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
+//! | `tools` | everything else a machine needs: found, else installed |
+//! | `engine`, `serve`, `test`, `doctor` | the commands |
+//! | `step` | one progress line per step |
+
+mod doctor;
+mod engine;
+mod options;
+mod serve;
+mod step;
+mod test;
+mod toolchain;
+mod tools;
+mod workspace;
+
+use options::{Command, Options};
+use std::process::ExitCode;
+use toolchain::Wasm;
+use workspace::Workspace;
+
+/// What went wrong, as a sentence for the person who typed the command.
+type Problem = Box<dyn std::error::Error + Send + Sync>;
+type Result<T = ()> = std::result::Result<T, Problem>;
+
+const HELP: &str = "\
+The project's commands. Each one first installs what this machine lacks, and says so.
+
+    cargo xtask serve [--port 8080]            build engine and page, serve them at http://127.0.0.1:8080
+    cargo xtask test [native|wasm|page|all]    every check: native and GPU tests, tests in Chromium, page flows
+    cargo xtask engine                         build the wasm engine into target/engine
+    cargo xtask doctor                         what is on this machine, what is missing, what would be done
+    cargo xtask ci                             doctor, then test --yes
+
+    --yes     install system packages without asking (root is never asked)
+    --help    this text
+";
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(problem) => {
+            eprintln!("{problem}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("\n✗ {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result {
+    let workspace = Workspace::open()?;
+    match options.command {
+        Command::Help => print!("{HELP}"),
+        Command::Doctor => doctor::report(&workspace),
+        Command::Engine => {
+            tools::provide(&workspace, engine::NEEDS, options.yes)?;
+            engine::build(&workspace, &Wasm::open(&workspace)?)?;
+        }
+        Command::Serve { port } => serve::serve(&workspace, port, options.yes)?,
+        Command::Announce { port } => serve::announce(port)?,
+        Command::Test(part) => test::run(&workspace, part, options.yes)?,
+        Command::Ci => {
+            doctor::report(&workspace);
+            test::run(&workspace, options::Part::All, true)?;
+        }
+    }
+    Ok(())
+}

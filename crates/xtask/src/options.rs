@@ -1,0 +1,144 @@
+//! What was typed after `cargo xtask`.
+
+use crate::{Problem, Result};
+
+/// One command with its options.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) command: Command,
+    /// Install system packages without asking.
+    pub(crate) yes: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Command {
+    Help,
+    Doctor,
+    Engine,
+    Serve {
+        port: u16,
+    },
+    /// Not for typing: tells when the page at this port answers (see `serve`).
+    Announce {
+        port: u16,
+    },
+    Test(Part),
+    Ci,
+}
+
+/// Which of the tests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Part {
+    Native,
+    Wasm,
+    Page,
+    All,
+}
+
+impl Part {
+    /// Whether a run of `self` contains `part`.
+    pub(crate) fn contains(self, part: Part) -> bool {
+        self == Part::All || self == part
+    }
+}
+
+impl Options {
+    /// # Errors
+    /// A word that is not known, one too many, or a port that is no number.
+    pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Options> {
+        let (mut yes, mut port, mut plain) = (false, None, Vec::new());
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "-y" | "--yes" => yes = true,
+                "-h" | "--help" => plain.insert(0, "help".to_owned()),
+                "-p" | "--port" => port = Some(read_port(&words.next().unwrap_or_default())?),
+                _ => match word.strip_prefix("--port=") {
+                    Some(text) => port = Some(read_port(text)?),
+                    None => plain.push(word),
+                },
+            }
+        }
+
+        let mut plain = plain.iter().map(String::as_str);
+        let name = plain.next().unwrap_or("help");
+        let command = match name {
+            "help" => {
+                return Ok(Options { command: Command::Help, yes });
+            }
+            "doctor" => Command::Doctor,
+            "engine" => Command::Engine,
+            "serve" => Command::Serve { port: port.take().unwrap_or(8080) },
+            "announce" => Command::Announce { port: port.take().unwrap_or(8080) },
+            "test" => Command::Test(read_part(plain.next().unwrap_or("all"))?),
+            "ci" => Command::Ci,
+            other => return Err(format!("there is no command `{other}`").into()),
+        };
+        if let Some(word) = plain.next() {
+            return Err(format!("`{name}` takes no `{word}`").into());
+        }
+        if port.is_some() {
+            return Err(format!("`{name}` takes no --port").into());
+        }
+        Ok(Options { command, yes })
+    }
+}
+
+fn read_port(text: &str) -> Result<u16> {
+    match text.parse() {
+        Ok(port) if port != 0 => Ok(port),
+        _ => Err(Problem::from(format!("--port wants a number from 1 to 65535, not `{text}`"))),
+    }
+}
+
+fn read_part(text: &str) -> Result<Part> {
+    match text {
+        "native" => Ok(Part::Native),
+        "wasm" => Ok(Part::Wasm),
+        "page" => Ok(Part::Page),
+        "all" => Ok(Part::All),
+        other => Err(format!("`test` runs native, wasm, page or all, not `{other}`").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options> {
+        Options::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    fn command(line: &str) -> Command {
+        parse(line).expect("a good line").command
+    }
+
+    #[test]
+    fn commands_and_their_defaults() {
+        assert_eq!(command(""), Command::Help);
+        assert_eq!(command("serve --help"), Command::Help);
+        assert_eq!(command("serve"), Command::Serve { port: 8080 });
+        assert_eq!(command("serve --port 9000"), Command::Serve { port: 9000 });
+        assert_eq!(command("--port=9000 serve"), Command::Serve { port: 9000 });
+        assert_eq!(command("test"), Command::Test(Part::All));
+        assert_eq!(command("test page"), Command::Test(Part::Page));
+        assert!(parse("test --yes").expect("a good line").yes);
+        assert!(!parse("ci").expect("a good line").yes);
+    }
+
+    #[test]
+    fn a_wrong_word_is_named() {
+        for (line, wrong) in [
+            ("srve", "srve"),
+            ("test gpu", "gpu"),
+            ("engine fast", "fast"),
+            ("serve --port eighty", "eighty"),
+            ("serve --port 0", "`0`"),
+            ("serve --port", "``"),
+            ("engine --port 80", "--port"),
+        ] {
+            let problem = parse(line).expect_err(line).to_string();
+            assert!(problem.contains(wrong), "{line}: {problem}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! One progress line per step, with the time it took.
+
+use crate::Result;
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How much of a failed command's output is shown, in lines.
+const KEPT: usize = 400;
+
+/// Runs `command` quietly: its output is shown only if it fails.
+///
+/// # Errors
+/// It cannot be started, or it does not end with success.
+pub(crate) fn run(title: &str, command: Command) -> Result {
+    let ended = follow(title, command, Duration::MAX, '✗')?;
+    if ended.success {
+        return Ok(());
+    }
+    for line in &ended.output {
+        eprintln!("    {line}");
+    }
+    Err(format!("{title}: failed, see above").into())
+}
+
+/// Runs `command` quietly where failing is an answer too: `Err` of the reason, in its own words. It may take `limit`.
+///
+/// # Errors
+/// It cannot be started.
+pub(crate) fn attempt(title: &str, command: Command, limit: Duration) -> Result<std::result::Result<(), String>> {
+    let ended = follow(title, command, limit, '–')?;
+    if ended.success {
+        return Ok(Ok(()));
+    }
+    // Tools put the reason behind "error:", below it stand hints and causes.
+    let reason = ended.output.iter().find(|line| line.contains("error")).or(ended.output.back());
+    Ok(Err(reason.cloned().unwrap_or_else(|| "no reason given".to_owned())))
+}
+
+/// Runs `command` with its output in view: test runners.
+///
+/// # Errors
+/// It cannot be started, or it does not end with success.
+pub(crate) fn show(title: &str, mut command: Command) -> Result {
+    let started = Instant::now();
+    println!("→ {title}");
+    let status = command.status().map_err(|error| cannot_start(&command, &error))?;
+    if status.success() {
+        println!("✓ {title}  {}\n", seconds(started.elapsed()));
+        return Ok(());
+    }
+    println!("✗ {title}  {}\n", seconds(started.elapsed()));
+    Err(format!("{title}: failed, see above").into())
+}
+
+/// A step that had nothing to do.
+pub(crate) fn note(title: &str, text: &str) {
+    println!("– {title}: {text}");
+}
+
+/// "12.3 s", "3 min 05 s".
+pub(crate) fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0..60 => format!("{:.1} s", time.as_secs_f64()),
+        whole => format!("{} min {:02} s", whole / 60, whole % 60),
+    }
+}
+
+struct Ended {
+    success: bool,
+    output: VecDeque<String>,
+}
+
+/// Runs `command` to its end, or to `limit`; on a terminal its latest line of output shows beside the running clock. The
+/// line of a command that failed starts with `failed`.
+fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> Result<Ended> {
+    let started = Instant::now();
+    let terminal = io::stdout().is_terminal();
+    if !terminal {
+        println!("→ {title}");
+    }
+
+    let (reader, writer) = io::pipe()?;
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+    drop(command); // it holds the pipe's other end
+
+    let (lines, arriving) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(reader).split(b'\n').map_while(io::Result::ok) {
+            if lines.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
+                break;
+            }
+        }
+    });
+
+    let mut output = VecDeque::new();
+    let mut overdue = false;
+    loop {
+        match arriving.recv_timeout(Duration::from_millis(200)) {
+            Ok(line) => {
+                if output.len() == KEPT {
+                    output.pop_front();
+                }
+                output.push_back(line);
+            }
+            // A process that the command left behind may hold the pipe open: the command's own end counts.
+            Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_some() => break,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if !overdue && started.elapsed() > limit {
+            overdue = true;
+            child.kill()?;
+        }
+        if terminal {
+            let latest = output.back().map_or("", String::as_str);
+            let line = format!("… {title}  {}  {}", seconds(started.elapsed()), latest.trim_start());
+            print!("\r\x1b[2K{}", line.chars().take(79).collect::<String>());
+            io::stdout().flush()?;
+        }
+    }
+    let success = child.wait()?.success();
+    if overdue {
+        output.push_back(format!("error: not done after {}", seconds(limit)));
+    }
+    let mark = if success { '✓' } else { failed };
+    let clear = if terminal { "\r\x1b[2K" } else { "" };
+    println!("{clear}{mark} {title}  {}", seconds(started.elapsed()));
+    Ok(Ended { success, output })
+}
+
+fn cannot_start(command: &Command, error: &io::Error) -> String {
+    format!("cannot start `{}`: {error}", command.get_program().display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_well() {
+        assert_eq!(seconds(Duration::from_millis(1_234)), "1.2 s");
+        assert_eq!(seconds(Duration::from_secs(185)), "3 min 05 s");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_attempt_gives_the_reason_and_keeps_the_limit() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let long = Duration::from_secs(60);
+        assert_eq!(attempt("good", shell("true"), long).expect("sh"), Ok(()));
+        let bad = attempt("bad", shell("echo one; echo error: two; echo three; false"), long);
+        assert_eq!(bad.expect("sh"), Err("error: two".to_owned()));
+        let slow = attempt("slow", shell("exec sleep 60"), Duration::from_millis(300));
+        assert!(slow.expect("sh").expect_err("killed").contains("not done"));
+        assert!(run("absent", Command::new("spikelet-no-such-program")).is_err());
+    }
+}

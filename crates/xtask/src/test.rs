@@ -1,0 +1,117 @@
+//! `cargo xtask test`: every check. A part that fails does not hide the next one; the last line tells which did.
+//!
+//! What the tests are told by their environment:
+//!
+//! | variable | for | meaning |
+//! |---|---|---|
+//! | `SPIKELET_REQUIRE_ADAPTER=1` | all | a test that finds no GPU adapter fails instead of saying `skipped: no adapter` |
+//! | `SPIKELET_PAGE_URL` | flows | where the page is served, `http://127.0.0.1:<port>/`; unset: the flows say `skipped: no page` |
+//! | `CHROMEDRIVER` | flows, wasm | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
+
+use crate::engine::PROFILE;
+use crate::options::Part;
+use crate::serve::{self, Page};
+use crate::toolchain::{TARGET, Wasm};
+use crate::tools::{self, Need};
+use crate::workspace::{Workspace, which};
+use crate::{Result, step};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// The packages that run on this machine itself. Each native step names them alike, so that cargo compiles nothing twice.
+const NATIVE: [&str; 5] = ["--workspace", "--exclude", "spikelet-web", "--exclude", "spikelet-js"];
+
+/// Where the page under test lies, so that a page served at the same time keeps its own.
+const DIST: &str = "target/dist-test";
+
+/// # Errors
+/// Something cannot be installed, or a check fails.
+pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
+    let started = Instant::now();
+    let (in_native, in_wasm, in_page) = (part.contains(Part::Native), part.contains(Part::Wasm), part.contains(Part::Page));
+    let needs = Need::ALL.into_iter().filter(|need| match need {
+        Need::Vulkan => in_native,
+        Need::Compiler | Need::Bindgen | Need::Browser => in_wasm || in_page,
+        Need::Trunk => in_page,
+    });
+    tools::provide(workspace, &needs.collect::<Vec<_>>(), yes)?;
+
+    let mut failures = Vec::new();
+    let mut note = |result: Result| failures.extend(result.err());
+    if in_native {
+        native(workspace, &mut note);
+    }
+    if in_wasm {
+        wasm(workspace, &mut note);
+    }
+    if in_page {
+        note(page(workspace));
+    }
+
+    let time = step::seconds(started.elapsed());
+    if failures.is_empty() {
+        println!("✓ every check is green  {time}");
+        return Ok(());
+    }
+    let list: String = failures.iter().map(|failure| format!("\n    {failure}")).collect();
+    Err(format!("not green, after {time}:{list}").into())
+}
+
+/// Format, lints, and all tests that run on this machine itself, GPU included.
+fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
+    let cargo = |start: &[&str], end: &[&str]| workspace.cargo(&[start, end].concat());
+    if which("rustfmt").is_some() {
+        note(step::run("native: format", workspace.cargo(&["fmt", "--all", "--check"])));
+    } else {
+        step::note("native: format", "skipped, there is no rustfmt (rustup component add rustfmt)");
+    }
+    if which("cargo-clippy").is_some() {
+        let lint = [&["clippy"], &NATIVE[..], &["--all-targets"]].concat();
+        note(step::run("native: clippy", cargo(&lint, &["--", "-D", "warnings"])));
+    } else {
+        step::note("native: clippy", "skipped, there is no clippy (rustup component add clippy)");
+    }
+    note(step::show("native: tests", with_adapter(cargo(&["test"], &NATIVE))));
+}
+
+/// Lints and tests of the engine's wasm, in a Chromium with a software WebGPU.
+fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
+    let wasm = match Wasm::open(workspace) {
+        Ok(wasm) => wasm,
+        Err(problem) => return note(Err(problem)),
+    };
+    // The profile of the builds that follow, so that macros and build scripts are compiled for it once.
+    let lint =
+        ["--package", "spikelet-js", "--package", "spikelet-web", "--all-targets", "--profile", PROFILE, "--target", TARGET];
+    match wasm.clippy(workspace, &[&lint[..], &["--", "-D", "warnings"]].concat()) {
+        Some(command) => note(step::run("wasm: clippy", command)),
+        None => step::note("wasm: clippy", "skipped, this compiler has no clippy"),
+    }
+    // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
+    let mut tests = wasm.cargo(workspace, &["test", "--package", "spikelet-js", "--tests", "--target", TARGET]);
+    tests
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", workspace.root.join("webdriver.json"))
+        // A software WebGPU is slow to start, and slower still beside another one.
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+    note(step::show("wasm: tests in Chromium", with_adapter(tests)));
+}
+
+/// The page itself, built as a user gets it, in a Chromium.
+fn page(workspace: &Workspace) -> Result {
+    let wasm = Wasm::open(workspace)?;
+    serve::build(workspace, &wasm, Path::new(DIST))?;
+    let page = Page::start(workspace, &wasm, Path::new(DIST))?;
+    let mut flows = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "flows"]].concat());
+    flows.env("SPIKELET_PAGE_URL", &page.url);
+    step::show("page: flows in Chromium", with_adapter(flows))
+}
+
+fn with_adapter(mut command: Command) -> Command {
+    command.env("SPIKELET_REQUIRE_ADAPTER", "1");
+    if let Some(driver) = tools::chromedriver() {
+        command.env("CHROMEDRIVER", driver);
+    }
+    command
+}

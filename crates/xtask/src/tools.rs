@@ -1,0 +1,266 @@
+//! What a machine needs: found, else installed, and each thing said in one line.
+
+use crate::step;
+use crate::toolchain::{DEBIAN_PACKAGES, TARGET, Wasm, rustup_target};
+use crate::workspace::{Workspace, version_line, which};
+use crate::{Problem, Result};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use std::{env, fs};
+
+/// 0.22 wants a newer compiler than the workspace does.
+const TRUNK: &str = "0.21.14";
+
+/// rustup's download of the wasm32 target is a few seconds' work; a machine that cut off from it may wait for long.
+const RUSTUP_LIMIT: Duration = Duration::from_secs(90);
+
+/// One thing that a command needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Need {
+    /// A compiler for wasm32.
+    Compiler,
+    /// `wasm-bindgen` and its test runner, of the version in Cargo.lock.
+    Bindgen,
+    Trunk,
+    /// Chromium and its driver.
+    Browser,
+    /// A Vulkan device without a GPU, on Linux; other systems bring theirs.
+    Vulkan,
+}
+
+impl Need {
+    pub(crate) const ALL: [Need; 5] = [Need::Compiler, Need::Bindgen, Need::Trunk, Need::Browser, Need::Vulkan];
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Need::Compiler => "wasm32 compiler",
+            Need::Bindgen => "wasm-bindgen",
+            Need::Trunk => "trunk",
+            Need::Browser => "Chromium, driver",
+            Need::Vulkan => "software Vulkan",
+        }
+    }
+
+    /// What this machine has, in words.
+    pub(crate) fn find(self, workspace: &Workspace) -> Option<String> {
+        match self {
+            Need::Compiler => Wasm::find(workspace).map(|wasm| wasm.describe()),
+            Need::Bindgen => {
+                let version = workspace.locked("wasm-bindgen").ok()?;
+                program(workspace, "wasm-bindgen-test-runner", version)?;
+                Some(in_words(version, &program(workspace, "wasm-bindgen", version)?))
+            }
+            Need::Trunk => Some(in_words(TRUNK, &program(workspace, "trunk", TRUNK)?)),
+            Need::Browser => {
+                let (driver, browser) = (chromedriver()?, browser()?);
+                Some(format!("{}, {}", browser.display(), driver.display()))
+            }
+            Need::Vulkan if cfg!(target_os = "linux") => lavapipe().map(|path| path.display().to_string()),
+            Need::Vulkan => Some("not needed: the system brings its own GPU interface".to_owned()),
+        }
+    }
+
+    /// How xtask would get it, in words.
+    pub(crate) fn remedy(self, workspace: &Workspace) -> String {
+        let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
+        match self {
+            Need::Compiler => {
+                format!("rustup target add {TARGET}; where that fails, apt: {} (builds std itself)", DEBIAN_PACKAGES.join(" "))
+            }
+            Need::Bindgen | Need::Trunk => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
+            Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
+        }
+    }
+
+    /// Debian packages that give it.
+    fn packages(self) -> &'static [&'static str] {
+        match self {
+            Need::Compiler => DEBIAN_PACKAGES,
+            Need::Browser => &["chromium", "chromium-driver"],
+            Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
+            Need::Bindgen | Need::Trunk => &[],
+        }
+    }
+
+    /// What to do on a machine without apt.
+    fn by_hand(self) -> String {
+        match self {
+            Need::Compiler => format!("rustup (https://rustup.rs), then: rustup target add {TARGET}"),
+            Need::Browser => {
+                "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
+            }
+            Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or the like)".to_owned(),
+            Need::Bindgen | Need::Trunk => String::new(),
+        }
+    }
+
+    /// The arguments of a `cargo install`. Debug builds: they compile in a third of the time and are fast enough here.
+    fn recipe(self, workspace: &Workspace) -> Result<Vec<String>> {
+        let text = match self {
+            // Without --locked: its lock names a crate version that is not to be had any more.
+            Need::Bindgen => format!("install wasm-bindgen-cli --version {} --debug", workspace.locked("wasm-bindgen")?),
+            _ => format!("install trunk --version {TRUNK} --locked --debug --no-default-features --features rustls"),
+        };
+        Ok(text.split(' ').map(str::to_owned).collect())
+    }
+}
+
+/// Installs those of `needs` that are missing; a few milliseconds when none is.
+///
+/// # Errors
+/// Something cannot be installed: the sentence says what to do by hand.
+pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Result {
+    let missing = |needs: &[Need]| -> Vec<Need> { needs.iter().copied().filter(|need| need.find(workspace).is_none()).collect() };
+    let mut wanted = missing(needs);
+    if wanted.contains(&Need::Compiler) && rustup()? {
+        wanted.retain(|need| *need != Need::Compiler);
+    }
+    let packages: Vec<&str> = wanted.iter().flat_map(|need| need.packages()).copied().collect();
+    if !packages.is_empty() {
+        apt(&wanted, &packages, yes)?;
+    }
+    for need in wanted {
+        if need.packages().is_empty() {
+            install(workspace, need)?;
+        }
+    }
+    let _ = fs::remove_dir_all(workspace.tools.join("build"));
+    match missing(needs).first() {
+        None => Ok(()),
+        Some(need) => {
+            Err(format!("{} is not found after it was installed; `cargo xtask doctor` tells more", need.title()).into())
+        }
+    }
+}
+
+/// The folders of wasm-bindgen and trunk, for a PATH.
+pub(crate) fn folders(workspace: &Workspace) -> Vec<PathBuf> {
+    let bindgen = workspace.locked("wasm-bindgen").ok().and_then(|version| program(workspace, "wasm-bindgen", version));
+    let mut folders: Vec<PathBuf> = [bindgen, program(workspace, "trunk", TRUNK)]
+        .into_iter()
+        .flatten()
+        .filter_map(|program| Some(program.parent()?.to_owned()))
+        .collect();
+    folders.dedup();
+    folders
+}
+
+/// A program of exactly this version: xtask's own, else one on the PATH.
+pub(crate) fn program(workspace: &Workspace, name: &str, version: &str) -> Option<PathBuf> {
+    let own = workspace.tools.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    let line = format!("{name} {version}");
+    [Some(own), which(name)].into_iter().flatten().find(|program| version_line(program).as_ref() == Some(&line))
+}
+
+pub(crate) fn trunk(workspace: &Workspace) -> Result<PathBuf> {
+    program(workspace, "trunk", TRUNK).ok_or_else(|| Problem::from(format!("there is no trunk {TRUNK}")))
+}
+
+pub(crate) fn chromedriver() -> Option<PathBuf> {
+    let named = env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file());
+    named.or_else(|| which("chromedriver"))
+}
+
+fn browser() -> Option<PathBuf> {
+    // Where ChromeDriver itself looks.
+    const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+    const PLACES: [&str; 4] = [
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+    ];
+    let installed = || PLACES.iter().map(PathBuf::from).find(|path| path.is_file());
+    NAMES.iter().find_map(|name| which(name)).or_else(installed)
+}
+
+/// The description file by which the Vulkan loader finds lavapipe.
+fn lavapipe() -> Option<PathBuf> {
+    let folders = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
+    let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    files.map(|file| file.path()).find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("lvp_icd")))
+}
+
+fn in_words(version: &str, program: &Path) -> String {
+    format!("{version}, {}", program.display())
+}
+
+/// Whether rustup could add the target.
+fn rustup() -> Result<bool> {
+    let Some(command) = rustup_target() else {
+        step::note("rustup", "is not there: Debian's compiler will do, and build std itself");
+        return Ok(false);
+    };
+    match step::attempt(&format!("rustup target add {TARGET}"), command, RUSTUP_LIMIT)? {
+        Ok(()) => Ok(true),
+        Err(reason) => {
+            step::note("rustup", &format!("cannot ({reason}): Debian's compiler will do, and build std itself"));
+            Ok(false)
+        }
+    }
+}
+
+/// Installs Debian packages, with consent.
+fn apt(needs: &[Need], packages: &[&str], yes: bool) -> Result {
+    if which("apt-get").is_none() {
+        let list: Vec<String> = needs
+            .iter()
+            .filter(|need| !need.packages().is_empty())
+            .map(|need| format!("\n    {:<17} {}", need.title(), need.by_hand()))
+            .collect();
+        return Err(format!("please install by hand (this machine has no apt):{}", list.concat()).into());
+    }
+    let root = is_root();
+    if !root && !yes && !consent(packages)? {
+        return Err(format!("not installed: {}", packages.join(" ")).into());
+    }
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(if root { "apt-get" } else { "sudo" });
+        if !root {
+            command.arg("apt-get");
+        }
+        command.args(["-q", "-o", "DPkg::Lock::Timeout=300"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    // One source of several that does not answer is no reason to stop: the install tells.
+    let minutes = Duration::from_secs(300);
+    if let Err(reason) = step::attempt("apt-get update", command(&["update"]), minutes)? {
+        step::note("apt-get update", &reason);
+    }
+    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
+    step::run(&format!("apt-get install {}", packages.join(" ")), command(&install))
+}
+
+fn consent(packages: &[&str]) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Err(format!("missing: {}. Say --yes and they are installed (sudo apt-get install …)", packages.join(" ")).into());
+    }
+    print!("Install {} with sudo apt-get? [Y/n] ", packages.join(" "));
+    io::stdout().flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // Files in /proc/self belong to whom the process runs as; without a /proc nobody is taken for root.
+    fs::metadata("/proc/self").is_ok_and(|folder| folder.uid() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+/// Installs wasm-bindgen or trunk into xtask's own folder.
+fn install(workspace: &Workspace, need: Need) -> Result {
+    let recipe = need.recipe(workspace)?;
+    let mut command = workspace.cargo(&recipe.iter().map(String::as_str).collect::<Vec<_>>());
+    command.arg("--root").arg(&workspace.tools).arg("--target-dir").arg(workspace.tools.join("build"));
+    command.env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
+    step::run(&format!("cargo {} (once, some minutes)", recipe[..4].join(" ")), command)
+}
