@@ -1,0 +1,219 @@
+//! The open network and what is asked of it.
+
+use std::rc::Rc;
+
+use js_sys::{Float32Array, Uint32Array};
+use spikelet::{Activity, Error, Network, Simulation};
+use spikelet_gpu::BackendRequest;
+
+use super::{
+    pace::Pace,
+    summary,
+    turn::now_ms,
+};
+use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
+
+/// Takes commands one by one; at most one network is open.
+pub(super) struct Desk {
+    post: Rc<dyn Fn(Event)>,
+    run: Option<Run>,
+}
+
+/// The open network.
+struct Run {
+    id: u32,
+    simulation: Simulation,
+    choice: BackendChoice,
+    playing: bool,
+    /// Its device gave up: it can be looked at, and `Reset` builds it again.
+    broken: bool,
+    pace: Pace,
+    /// When the last batch ended, or play was pressed.
+    since_ms: f64,
+    /// Number of the last batch posted, and of the last one that the page took in.
+    posted: u32,
+    taken: u32,
+}
+
+impl Desk {
+    pub(super) fn new(post: Rc<dyn Fn(Event)>) -> Desk {
+        Desk { post, run: None }
+    }
+
+    /// Whether a batch should be run now.
+    pub(super) fn has_work(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| {
+            run.playing && run.posted.wrapping_sub(run.taken) < BATCHES_IN_FLIGHT
+        })
+    }
+
+    /// Runs one batch and posts it.
+    pub(super) async fn work(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        match run.batch().await {
+            Ok(batch) => (self.post)(Event::Batch(batch)),
+            Err(error) => {
+                run.playing = false;
+                run.broken = true;
+                (self.post)(run.state(false));
+                (self.post)(failed(run.id, format!("the run broke off: {error}"), None));
+            }
+        }
+    }
+
+    /// Does what a command says; whatever comes of it is posted.
+    pub(super) async fn take(&mut self, command: Command) {
+        if let Command::Open { id, source, backend, seed } = command {
+            return match open(id, source, backend, seed).await {
+                Ok((run, event)) => {
+                    self.run = Some(run);
+                    (self.post)(event);
+                }
+                Err(error) => (self.post)(failed(id, error.to_string(), None)),
+            };
+        }
+        let id = command.id();
+        let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
+            // The page's last words about a network it has closed: of interest only where it waits for an answer.
+            if !matches!(command, Command::Taken { .. }) {
+                (self.post)(failed(id, format!("network {id} is not open"), None));
+            }
+            return;
+        };
+        match command {
+            Command::Open { .. } => {}
+            Command::Play { .. } => {
+                run.playing = !run.broken;
+                run.since_ms = now_ms();
+                (self.post)(run.state(false));
+            }
+            Command::Pause { .. } => {
+                run.playing = false;
+                (self.post)(run.state(false));
+            }
+            Command::Reset { .. } => match run.reset().await {
+                Ok(()) => (self.post)(run.state(true)),
+                Err(error) => (self.post)(failed(id, error.to_string(), None)),
+            },
+            Command::Set { path, value, .. } => match run.simulation.set(&path, &value).await {
+                Ok(()) => (self.post)(Event::Changed {
+                    id,
+                    value: summary::value(&run.simulation, &path),
+                    step: run.simulation.step(),
+                    path,
+                }),
+                Err(error) => (self.post)(failed(id, error.to_string(), Some(path))),
+            },
+            Command::Export { .. } => (self.post)(Event::Exported {
+                id,
+                json: run.simulation.network().to_json(),
+            }),
+            Command::Taken { batch, .. } => run.taken = batch,
+        }
+    }
+}
+
+impl Run {
+    async fn batch(&mut self) -> Result<Batch, Error> {
+        let steps = self.pace.steps();
+        let first_step = self.simulation.step();
+        let began = now_ms();
+        let activity = self.simulation.advance(steps).await?;
+        if activity.samples.iter().any(|sample| !sample.is_finite()) {
+            self.simulation.check_finite().await?;
+        }
+        let ended = now_ms();
+        let biological_ms = f64::from(steps) * self.simulation.plan().dt_ms;
+        self.pace.took(ended - began, ended - self.since_ms, biological_ms);
+        self.since_ms = ended;
+        self.posted = self.posted.wrapping_add(1);
+        Ok(self.tell(first_step, steps, &activity))
+    }
+
+    fn tell(&self, first_step: u32, steps: u32, activity: &Activity) -> Batch {
+        let (neurons, at): (Vec<u32>, Vec<u32>) =
+            activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
+        Batch {
+            id: self.id,
+            number: self.posted,
+            first_step,
+            steps,
+            time_ms: self.simulation.time_ms(),
+            real_time_factor: self.pace.real_time_factor(),
+            spike_neurons: Uint32Array::from(neurons.as_slice()),
+            spike_steps: Uint32Array::from(at.as_slice()),
+            samples: Float32Array::from(activity.samples.as_slice()),
+            sample_every: 1,
+            first_sample: first_step,
+        }
+    }
+
+    /// Back to t = 0 with the parameters of now; on a new device where the old one gave up.
+    async fn reset(&mut self) -> Result<(), Error> {
+        if self.broken {
+            let backend = choose(self.choice).await?;
+            self.simulation = Simulation::new(self.simulation.network(), backend.backend).await?;
+            self.broken = false;
+        } else {
+            self.simulation.reset(0).await?;
+        }
+        self.since_ms = now_ms();
+        Ok(())
+    }
+
+    fn state(&self, reset: bool) -> Event {
+        Event::State {
+            id: self.id,
+            playing: self.playing,
+            time_ms: self.simulation.time_ms(),
+            reset,
+        }
+    }
+}
+
+/// Builds a network; nothing else changes.
+async fn open(id: u32, source: Source, choice: BackendChoice, seed: Option<u64>) -> Result<(Run, Event), Error> {
+    let began = now_ms();
+    let mut network = match source {
+        Source::Catalogue { name, scale } => spikelet::catalogue::network(&name, scale)?,
+        Source::Json { text } => Network::from_json(&text)?,
+    };
+    if let Some(seed) = seed {
+        network.seed = seed;
+    }
+    let chosen = choose(choice).await?;
+    let backend = summary::backend(&chosen);
+    let simulation = Simulation::new(&network, chosen.backend).await?;
+    let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
+    let run = Run {
+        id,
+        simulation,
+        choice,
+        playing: false,
+        broken: false,
+        pace: Pace::new(),
+        since_ms: now_ms(),
+        posted: 0,
+        taken: 0,
+    };
+    Ok((run, event))
+}
+
+async fn choose(choice: BackendChoice) -> Result<spikelet_gpu::Chosen, Error> {
+    let request = match choice {
+        BackendChoice::Auto => BackendRequest::Auto,
+        BackendChoice::Gpu => BackendRequest::Gpu,
+        BackendChoice::Cpu => BackendRequest::Cpu,
+    };
+    // One thread: this module is compiled without shared memory.
+    spikelet_gpu::auto(request, 1).await
+}
+
+fn failed(id: u32, message: String, path: Option<String>) -> Event {
+    Event::Failed {
+        id: Some(id),
+        message,
+        path,
+        fatal: false,
+    }
+}

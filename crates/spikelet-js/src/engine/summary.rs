@@ -1,0 +1,152 @@
+//! What the page is told of a network: sizes, parameters with unit and range, recorded channels.
+
+use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
+use spikelet::{Plan, Population, Projection, Quantity, Simulation};
+use spikelet_gpu::Chosen;
+
+use crate::protocol::{BackendSummary, Channel, Event, Opened, Parameter, PopulationSummary, ProjectionSummary, Summary};
+
+/// Tells that a network is open.
+pub(super) fn opened(id: u32, simulation: &Simulation, backend: BackendSummary, build_seconds: f64) -> Event {
+    let plan = simulation.plan();
+    Event::Opened(Box::new(Opened {
+        id,
+        network: network(simulation),
+        neurons: plan.neurons(),
+        synapses: plan.synapses(),
+        dt_ms: plan.dt_ms,
+        seed: plan.seed,
+        backend,
+        build_seconds,
+        memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
+        channels: channels(plan),
+    }))
+}
+
+pub(super) fn backend(chosen: &Chosen) -> BackendSummary {
+    BackendSummary {
+        kind: chosen.kind.to_string(),
+        name: chosen.name.clone(),
+        threads: chosen.threads as u32,
+        reason: chosen.reason.clone(),
+    }
+}
+
+/// The value of a parameter now, in the unit it is shown in. NaN for what is no single number.
+pub(super) fn value(simulation: &Simulation, path: &str) -> f64 {
+    let network = network(simulation);
+    let populations = network.populations.into_iter().flat_map(|population| population.parameters);
+    let projections = network.projections.into_iter().flat_map(|projection| projection.parameters);
+    let found = populations.chain(projections).find(|parameter| parameter.path == path);
+    found.map_or(f64::NAN, |parameter| parameter.value)
+}
+
+fn network(simulation: &Simulation) -> Summary {
+    let network = simulation.network();
+    let populations = network.populations.iter().zip(&simulation.plan().populations);
+    Summary {
+        name: network.name.clone(),
+        description: network.description.clone(),
+        populations: populations
+            .map(|(population, plan)| PopulationSummary {
+                name: plan.name.clone(),
+                size: plan.size,
+                first: plan.first,
+                parameters: of_population(population),
+            })
+            .collect(),
+        projections: network
+            .projections
+            .iter()
+            .map(|projection| ProjectionSummary {
+                name: projection.name.clone(),
+                pre: projection.pre.to_string(),
+                post: projection.post.to_string(),
+                parameters: of_projection(projection),
+            })
+            .collect(),
+    }
+}
+
+fn channels(plan: &Plan) -> Vec<Channel> {
+    let channel = |channel: &spikelet::Channel| {
+        let population = &plan.populations[channel.population];
+        Channel {
+            label: channel.label.clone(),
+            variable: population.program.variables[channel.variable].clone(),
+            unit: shown(&channel.unit),
+            neuron: population.first + channel.neuron,
+        }
+    };
+    plan.channels.iter().map(channel).collect()
+}
+
+/// The model's parameters in the order of the library, then those that only the network names.
+fn of_population(population: &Population) -> Vec<Parameter> {
+    let model = population.model.as_deref().and_then(|name| library(name).ok());
+    let in_library = model.iter().flat_map(|model| &model.parameters);
+    let in_library = in_library.clone().filter_map(|(name, described)| {
+        let default = Quantity::from(described.default.as_str());
+        let given = population.parameters.get(name).unwrap_or(&default);
+        let unit = described.unit();
+        let factor = parse_unit(unit).ok()?.factor;
+        let limit = |text: &str| constant(name, text).ok().map(|(value, _)| value / factor);
+        let value = inner(name, given)?.0 / factor;
+        Some(Parameter {
+            path: format!("{}.{name}", population.name),
+            symbol: name.clone(),
+            about: described.about.clone(),
+            unit: shown(unit),
+            value,
+            // A published value outside the usual range still has its place on the slider.
+            min: limit(&described.range[0])?.min(value),
+            max: limit(&described.range[1])?.max(value),
+        })
+    });
+    let known = |name: &str| model.as_ref().is_some_and(|model| model.parameters.contains_key(name));
+    let own = population.parameters.iter().filter(|(name, _)| !known(name));
+    in_library.chain(own.filter_map(|(name, given)| undescribed(&population.name, name, given))).collect()
+}
+
+fn of_projection(projection: &Projection) -> Vec<Parameter> {
+    let given = projection.parameters.iter();
+    given.filter_map(|(name, given)| undescribed(&projection.name, name, given)).collect()
+}
+
+/// A parameter that no model describes: the range is made from its value.
+fn undescribed(object: &str, name: &str, given: &Quantity) -> Option<Parameter> {
+    let (value, dimension) = inner(name, given)?;
+    let unit = dimension.inner_unit();
+    // Some dimensions have no unit that could be written; such a value is left to the JSON.
+    if constant(name, &format!("1 {unit}")).ok()? != (1.0, dimension) && !dimension.is_none() {
+        return None;
+    }
+    let (min, max) = match value {
+        0.0 => (-1.0, 1.0),
+        value if value < 0.0 => (3.0 * value, 0.0),
+        value => (0.0, 3.0 * value),
+    };
+    Some(Parameter {
+        path: format!("{object}.{name}"),
+        symbol: name.to_owned(),
+        about: String::new(),
+        unit: shown(&unit),
+        value,
+        min,
+        max,
+    })
+}
+
+/// A single number in inner units; none for lists and random values.
+fn inner(name: &str, quantity: &Quantity) -> Option<(f64, Dimension)> {
+    match quantity {
+        Quantity::Number(value) => Some((*value, Dimension::NONE)),
+        Quantity::Text(text) | Quantity::Expr(text) => constant(name, text).ok(),
+        Quantity::Values { .. } => None,
+    }
+}
+
+/// A unit as people read it: none for plain numbers.
+fn shown(unit: &str) -> String {
+    if unit == "1" { String::new() } else { unit.to_owned() }
+}

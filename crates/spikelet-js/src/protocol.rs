@@ -1,0 +1,360 @@
+//! What a page and the engine say to each other.
+//!
+//! A message is a plain JavaScript object `{ type, body }`, written and read by serde on both sides, so this file is the
+//! whole contract. Arrays that grow with the network are JavaScript typed arrays; their buffers are *transferred*
+//! ([`Event::transfer`]), never copied a second time.
+//!
+//! Every message about a network carries the `id` that the page gave it in [`Command::Open`]. A page that has opened
+//! another network since then drops what still arrives for the old one.
+
+use js_sys::{Array, Float32Array, Uint32Array};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use wasm_bindgen::JsValue;
+
+/// What the page asks of the engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "body", rename_all = "snake_case")]
+pub enum Command {
+    /// Builds a network and makes it the open one, paused at t = 0. Answered by [`Event::Opened`]; if it fails, by
+    /// [`Event::Failed`], and the network that was open stays as it was, running or not.
+    Open {
+        /// The page's number for this network, unique among those it opens.
+        id: u32,
+        /// Where the network comes from.
+        source: Source,
+        /// Which device should run it.
+        backend: BackendChoice,
+        /// Seed of connectivity and initial values; `None` keeps the network's own.
+        seed: Option<u64>,
+    },
+    /// Runs until paused. Answered by [`Event::State`], then a stream of [`Event::Batch`].
+    Play {
+        /// Which network.
+        id: u32,
+    },
+    /// Stops between two batches. Answered by [`Event::State`].
+    Pause {
+        /// Which network.
+        id: u32,
+    },
+    /// Back to t = 0 with the parameters as they are now; goes on running if it was. Answered by [`Event::State`].
+    Reset {
+        /// Which network.
+        id: u32,
+    },
+    /// Changes a parameter, at once, also while running. Answered by [`Event::Changed`] or [`Event::Failed`].
+    Set {
+        /// Which network.
+        id: u32,
+        /// Where: `population.parameter` or `projection.parameter`, as in [`Parameter::path`].
+        path: String,
+        /// A quantity with its unit, such as `15 ms`.
+        value: String,
+    },
+    /// Asks for the network as JSON, with every change made so far. Answered by [`Event::Exported`].
+    Export {
+        /// Which network.
+        id: u32,
+    },
+    /// Says that a batch was taken in. The engine stays at most [`BATCHES_IN_FLIGHT`] batches ahead of the page.
+    Taken {
+        /// Which network.
+        id: u32,
+        /// [`Batch::number`] of the batch; all earlier ones are taken too.
+        batch: u32,
+    },
+}
+
+impl Command {
+    /// The network that the command is about.
+    pub fn id(&self) -> u32 {
+        match self {
+            Command::Open { id, .. }
+            | Command::Play { id }
+            | Command::Pause { id }
+            | Command::Reset { id }
+            | Command::Set { id, .. }
+            | Command::Export { id }
+            | Command::Taken { id, .. } => *id,
+        }
+    }
+}
+
+/// How many batches the engine posts before it waits for [`Command::Taken`]: a slow page slows the simulation and
+/// never piles up memory.
+pub const BATCHES_IN_FLIGHT: u32 = 2;
+
+/// Where a network comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Source {
+    /// A network of the built-in catalogue.
+    Catalogue {
+        /// Its name, such as `cuba`.
+        name: String,
+        /// Its size relative to the published one: 1 is as published.
+        scale: f64,
+    },
+    /// A network written as JSON.
+    Json {
+        /// The whole text.
+        text: String,
+    },
+}
+
+/// Which device the page asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BackendChoice {
+    /// The GPU if there is one, else the CPU.
+    #[default]
+    Auto,
+    /// The GPU, or a failure that says why not.
+    Gpu,
+    /// The CPU.
+    Cpu,
+}
+
+/// What the engine tells the page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "type", content = "body", rename_all = "snake_case")]
+pub enum Event {
+    /// The engine is up and takes commands.
+    Ready {
+        /// The built-in networks, in the order to show them.
+        catalogue: Vec<CatalogueEntry>,
+    },
+    /// A network is open, paused at t = 0.
+    Opened(Box<Opened>),
+    /// What happened in the latest steps.
+    Batch(Batch),
+    /// The network now runs or pauses, or was reset.
+    State {
+        /// Which network.
+        id: u32,
+        /// Whether it runs.
+        playing: bool,
+        /// Where it stands, in ms of biological time.
+        time_ms: f64,
+        /// Whether it was just put back to t = 0: what came before is another run.
+        reset: bool,
+    },
+    /// A parameter has a new value.
+    Changed {
+        /// Which network.
+        id: u32,
+        /// [`Parameter::path`].
+        path: String,
+        /// The new value in [`Parameter::unit`].
+        value: f64,
+        /// The first step that sees it.
+        step: u32,
+    },
+    /// The open network as JSON.
+    Exported {
+        /// Which network.
+        id: u32,
+        /// The whole text.
+        json: String,
+    },
+    /// Something worth knowing that stops nothing.
+    Notice {
+        /// Which network.
+        id: u32,
+        /// One sentence.
+        message: String,
+    },
+    /// A command could not be done, or a run broke off.
+    Failed {
+        /// Which network; of an `Open`, the one that did not open. `None` when the engine itself failed.
+        id: Option<u32>,
+        /// One sentence: what is wrong, with its values, and the way out.
+        message: String,
+        /// The parameter that a refused [`Command::Set`] named; it keeps its value.
+        path: Option<String>,
+        /// Whether the engine is gone and a new Worker must be started.
+        fatal: bool,
+    },
+}
+
+/// One line of the catalogue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CatalogueEntry {
+    /// What [`Source::Catalogue`] calls it.
+    pub name: String,
+    /// A short title.
+    pub title: String,
+    /// A sentence or two on what it shows.
+    pub about: String,
+    /// The papers it comes from.
+    pub citation: String,
+}
+
+/// A network that has just been opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The number from [`Command::Open`].
+    pub id: u32,
+    /// What the network consists of.
+    pub network: Summary,
+    /// All neurons, sources included.
+    pub neurons: u32,
+    /// All synapses.
+    pub synapses: u64,
+    /// Length of a step in ms.
+    pub dt_ms: f64,
+    /// The seed it was built with.
+    pub seed: u64,
+    /// Who runs it, and why.
+    pub backend: BackendSummary,
+    /// Wall time from command to ready, in seconds.
+    pub build_seconds: f64,
+    /// Memory of the plan in bytes: state, rings, rows.
+    pub memory_bytes: u64,
+    /// The columns of [`Batch::samples`].
+    pub channels: Vec<Channel>,
+}
+
+/// What a network consists of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The network's name.
+    pub name: String,
+    /// What it says about itself; may be empty.
+    pub description: String,
+    /// In the network's order: neurons are numbered through in it.
+    pub populations: Vec<PopulationSummary>,
+    /// In the network's order.
+    pub projections: Vec<ProjectionSummary>,
+}
+
+/// A population of a [`Summary`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PopulationSummary {
+    /// Its name.
+    pub name: String,
+    /// How many neurons.
+    pub size: u32,
+    /// Global number of its first neuron.
+    pub first: u32,
+    /// What can be changed while it runs.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A projection of a [`Summary`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProjectionSummary {
+    /// Its name.
+    pub name: String,
+    /// The population (or slice) that sends.
+    pub pre: String,
+    /// The population (or slice) that receives.
+    pub post: String,
+    /// What can be changed while it runs.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter that can be changed while the network runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// What [`Command::Set`] calls it: `E.taum`.
+    pub path: String,
+    /// Its own name: `taum`.
+    pub symbol: String,
+    /// One line of meaning; may be empty.
+    pub about: String,
+    /// The unit of the numbers below; empty for a plain number.
+    pub unit: String,
+    /// Its value now.
+    pub value: f64,
+    /// The least sensible value.
+    pub min: f64,
+    /// The greatest sensible value.
+    pub max: f64,
+}
+
+/// Who runs a network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BackendSummary {
+    /// `gpu` or `cpu`.
+    pub kind: String,
+    /// The device's own name.
+    pub name: String,
+    /// CPU threads in use; 0 on a GPU.
+    pub threads: u32,
+    /// One sentence: why this one.
+    pub reason: String,
+}
+
+/// A recorded variable of one neuron: one column of [`Batch::samples`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Channel {
+    /// Such as `E.v[3]`.
+    pub label: String,
+    /// The variable's name: `v`.
+    pub variable: String,
+    /// Unit of its values; empty for a plain number.
+    pub unit: String,
+    /// Global number of the neuron.
+    pub neuron: u32,
+}
+
+/// The latest steps of a running network.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Batch {
+    /// Which network.
+    pub id: u32,
+    /// Counts up by one per batch of a network, from 1; goes into [`Command::Taken`].
+    pub number: u32,
+    /// First step of the batch.
+    pub first_step: u32,
+    /// How many steps.
+    pub steps: u32,
+    /// Biological time at its end, in ms.
+    pub time_ms: f64,
+    /// Wall time ÷ biological time over the last half second of running; below 1 is faster than real time.
+    pub real_time_factor: f64,
+    /// Global neuron number of each spike, in the order of steps.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub spike_neurons: Uint32Array,
+    /// Step of each spike.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub spike_steps: Uint32Array,
+    /// Row after row, a row per sampled step, a column per channel.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub samples: Float32Array,
+    /// Steps between two rows.
+    pub sample_every: u32,
+    /// Step of the first row.
+    pub first_sample: u32,
+}
+
+impl Event {
+    /// The buffers to transfer with this event: `postMessage(event, transfer)` moves them.
+    pub fn transfer(&self) -> Array {
+        match self {
+            Event::Batch(batch) => Array::of3(
+                &batch.spike_neurons.buffer(),
+                &batch.spike_steps.buffer(),
+                &batch.samples.buffer(),
+            ),
+            _ => Array::new(),
+        }
+    }
+}
+
+/// A command or an event as the JavaScript object that goes through `postMessage`.
+///
+/// # Errors
+/// When a number cannot be told in JavaScript, such as a seed beyond 2^53.
+pub fn to_js(message: &impl Serialize) -> Result<JsValue, String> {
+    serde_wasm_bindgen::to_value(message).map_err(|error| error.to_string())
+}
+
+/// The reverse of [`to_js`].
+///
+/// # Errors
+/// When the object is not such a message; the sentence says where it differs.
+pub fn from_js<T: DeserializeOwned>(message: JsValue) -> Result<T, String> {
+    serde_wasm_bindgen::from_value(message).map_err(|error| error.to_string())
+}

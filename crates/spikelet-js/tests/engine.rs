@@ -1,0 +1,239 @@
+//! What each command does, heard from the page's end of the protocol.
+#![cfg(target_family = "wasm")]
+
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use spikelet_js::engine::serve;
+use spikelet_js::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Opened, Source};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+/// A page without a face: sends commands, hears events, says at once that it took a batch in.
+struct Page {
+    commands: UnboundedSender<Command>,
+    events: UnboundedReceiver<Event>,
+    takes: bool,
+}
+
+impl Page {
+    async fn start() -> Page {
+        let (commands, inbox) = unbounded();
+        let (sender, events) = unbounded();
+        wasm_bindgen_futures::spawn_local(serve(inbox, move |event| drop(sender.unbounded_send(event))));
+        let mut page = Page { commands, events, takes: true };
+        let Event::Ready { catalogue } = page.next().await else { panic!("the engine is not ready") };
+        assert!(catalogue.iter().any(|entry| entry.name == "cuba" && !entry.title.is_empty()));
+        page
+    }
+
+    fn send(&self, command: Command) {
+        self.commands.unbounded_send(command).unwrap();
+    }
+
+    async fn next(&mut self) -> Event {
+        let event = self.events.recv().await.unwrap();
+        if let (Event::Batch(batch), true) = (&event, self.takes) {
+            self.send(Command::Taken { id: batch.id, batch: batch.number });
+        }
+        event
+    }
+
+    /// The next event that is no batch.
+    async fn answer(&mut self) -> Event {
+        loop {
+            match self.next().await {
+                Event::Batch(_) => {}
+                event => return event,
+            }
+        }
+    }
+
+    async fn batch(&mut self) -> Batch {
+        loop {
+            if let Event::Batch(batch) = self.next().await {
+                return batch;
+            }
+        }
+    }
+
+    async fn open(&mut self, id: u32, source: Source) -> Result<Opened, String> {
+        self.send(Command::Open { id, source, backend: BackendChoice::Cpu, seed: None });
+        match self.answer().await {
+            Event::Opened(opened) => Ok(*opened),
+            Event::Failed { id: Some(failed), message, path: None, fatal: false } if failed == id => Err(message),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A page with a small cuba open, as number 1.
+    async fn with_cuba() -> (Page, Opened) {
+        let mut page = Page::start().await;
+        let opened = page.open(1, catalogue("cuba", 0.1)).await.unwrap();
+        (page, opened)
+    }
+
+    /// Says whether it plays, when, and whether it was reset.
+    async fn state(&mut self) -> (bool, f64, bool) {
+        match self.answer().await {
+            Event::State { id: 1, playing, time_ms, reset } => (playing, time_ms, reset),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Spikes of the steps before `end`, from a network that has just started to play.
+    async fn spikes_until(&mut self, end: u32) -> Vec<(u32, u32)> {
+        let mut spikes = Vec::new();
+        let mut expected = 0;
+        while expected < end {
+            let batch = self.batch().await;
+            assert_eq!(batch.first_step, expected, "steps were lost");
+            expected += batch.steps;
+            spikes.extend(batch.spike_steps.to_vec().into_iter().zip(batch.spike_neurons.to_vec()));
+        }
+        spikes.retain(|(step, _)| *step < end);
+        spikes
+    }
+}
+
+fn catalogue(name: &str, scale: f64) -> Source {
+    Source::Catalogue { name: name.into(), scale }
+}
+
+fn refusal(event: Event) -> (String, Option<String>) {
+    match event {
+        Event::Failed { id: Some(_), message, path, fatal: false } => (message, path),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn open_tells_what_the_network_is() {
+    let (_page, opened) = Page::with_cuba().await;
+    assert_eq!((opened.id, opened.neurons, opened.dt_ms, opened.seed), (1, 400, 0.1, 1));
+    assert_eq!(opened.synapses, 400 * (64 + 16));
+    assert!(opened.memory_bytes > 4 * opened.synapses);
+    assert_eq!((opened.backend.kind.as_str(), opened.backend.threads), ("cpu", 1));
+    assert!(!opened.backend.reason.is_empty());
+    let sizes: Vec<_> = opened.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
+    assert_eq!(sizes, [("E", 0, 320), ("I", 320, 80)]);
+    let taum = &opened.network.populations[0].parameters[0];
+    assert_eq!((taum.path.as_str(), taum.unit.as_str(), taum.value, taum.min, taum.max), ("E.taum", "ms", 20.0, 2.0, 60.0));
+    assert!(!taum.about.is_empty());
+    let weight = &opened.network.projections[0].parameters[0];
+    assert_eq!((weight.path.as_str(), weight.unit.as_str(), weight.value), ("EE.we", "mV", 1.62));
+    let channels: Vec<_> = opened.channels.iter().map(|c| (c.label.as_str(), c.unit.as_str(), c.neuron)).collect();
+    assert_eq!(channels, [("E.v[0]", "mV", 0), ("E.v[1]", "mV", 1), ("I.v[0]", "mV", 320)]);
+}
+
+#[wasm_bindgen_test]
+async fn play_pause_and_reset() {
+    let (mut page, opened) = Page::with_cuba().await;
+    page.send(Command::Play { id: 1 });
+    assert_eq!(page.state().await, (true, 0.0, false));
+    let first = page.spikes_until(1000).await;
+    assert!(first.len() > 50, "{} spikes", first.len());
+    page.send(Command::Pause { id: 1 });
+    let (playing, time_ms, reset) = page.state().await;
+    assert!(!playing && time_ms >= 100.0 && !reset);
+
+    page.send(Command::Reset { id: 1 });
+    assert_eq!(page.state().await, (false, 0.0, true));
+    page.send(Command::Play { id: 1 });
+    assert_eq!(page.state().await, (true, 0.0, false));
+    let batch = page.batch().await;
+    assert_eq!(batch.first_step, 0);
+    assert_eq!(batch.samples.length() as usize, batch.steps as usize * opened.channels.len());
+
+    page.send(Command::Reset { id: 1 });
+    assert_eq!(page.state().await, (true, 0.0, true), "it plays on");
+    assert_eq!(page.spikes_until(1000).await, first, "the same seed gives the same spikes");
+}
+
+#[wasm_bindgen_test]
+async fn set_changes_a_network_that_runs() {
+    let (mut page, _) = Page::with_cuba().await;
+    page.send(Command::Play { id: 1 });
+    let plain = page.spikes_until(2000).await.len();
+    // A resting potential far below threshold: what is under way dies out.
+    page.send(Command::Set { id: 1, path: "E.El".into(), value: "-70 mV".into() });
+    let Event::Changed { id: 1, path, value, step } = page.answer().await else { panic!("nothing changed") };
+    assert_eq!((path.as_str(), value), ("E.El", -70.0));
+    assert!(step >= 2000);
+    page.send(Command::Reset { id: 1 });
+    page.state().await;
+    let changed = page.spikes_until(2000).await.len();
+    assert!(changed < plain / 2, "{changed} spikes after, {plain} before: the change survives a reset");
+
+    for (path, value) in [("E.taum", "20 mV"), ("E.tam", "20 ms"), ("F.taum", "20 ms"), ("E.taum", "much")] {
+        page.send(Command::Set { id: 1, path: path.into(), value: value.into() });
+        let (message, of) = refusal(page.answer().await);
+        assert!(message.len() > 20, "{message}");
+        assert_eq!(of.as_deref(), Some(path));
+    }
+    assert!(page.batch().await.steps > 0, "it runs on");
+}
+
+#[wasm_bindgen_test]
+async fn an_open_that_fails_leaves_the_network_that_runs() {
+    let (mut page, _) = Page::with_cuba().await;
+    page.send(Command::Play { id: 1 });
+    page.state().await;
+    for (source, said) in [
+        (catalogue("cubba", 1.0), "did you mean `cuba`?"),
+        (catalogue("cuba", -1.0), "scale is -1"),
+        (Source::Json { text: "{\n  \"name\": }".into() }, "line 2"),
+        (
+            Source::Json { text: r#"{"name":"x","dt_ms":0.1,"duration_ms":1,"populations":[{"name":"n","size":0}]}"#.into() },
+            "size",
+        ),
+    ] {
+        let message = page.open(2, source).await.unwrap_err();
+        assert!(message.contains(said), "{message}");
+        let batch = page.batch().await;
+        assert_eq!(batch.id, 1, "the network that ran runs on");
+    }
+    page.open(3, catalogue("izhikevich", 0.1)).await.unwrap();
+    page.send(Command::Play { id: 1 });
+    assert!(refusal(page.answer().await).0.contains("network 1 is not open"));
+    page.send(Command::Play { id: 3 });
+    assert_eq!(page.batch().await.id, 3);
+}
+
+#[wasm_bindgen_test]
+async fn export_gives_the_network_as_it_is_now() {
+    let (mut page, _) = Page::with_cuba().await;
+    page.send(Command::Set { id: 1, path: "EE.we".into(), value: "2 mV".into() });
+    page.answer().await;
+    page.send(Command::Export { id: 1 });
+    let Event::Exported { id: 1, json } = page.answer().await else { panic!("nothing came") };
+    let opened = page.open(2, Source::Json { text: json }).await.unwrap();
+    assert_eq!(opened.network.projections[0].parameters[0].value, 2.0);
+}
+
+#[wasm_bindgen_test]
+async fn the_engine_waits_for_a_slow_page() {
+    let (mut page, _) = Page::with_cuba().await;
+    page.takes = false;
+    let mut heard = 0;
+    page.send(Command::Play { id: 1 });
+    for _ in 0..BATCHES_IN_FLIGHT {
+        heard = page.batch().await.number;
+    }
+    // Whatever comes next answers this, since no batch can come before it.
+    page.send(Command::Export { id: 1 });
+    assert!(matches!(page.next().await, Event::Exported { .. }));
+    page.send(Command::Taken { id: 1, batch: heard });
+    assert_eq!(page.batch().await.number, BATCHES_IN_FLIGHT + 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_seed_is_kept_and_makes_another_network() {
+    let (mut page, _) = Page::with_cuba().await;
+    page.send(Command::Play { id: 1 });
+    let one = page.spikes_until(500).await;
+    page.send(Command::Open { id: 1, source: catalogue("cuba", 0.1), backend: BackendChoice::Cpu, seed: Some(2) });
+    let Event::Opened(opened) = page.answer().await else { panic!("it did not open") };
+    assert_eq!(opened.seed, 2);
+    page.send(Command::Play { id: 1 });
+    assert_ne!(page.spikes_until(500).await, one);
+}

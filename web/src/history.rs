@@ -1,0 +1,300 @@
+//! What has happened lately, as the plots draw it: rings with a stated cap, so that a night of running fills nothing.
+
+use std::collections::VecDeque;
+
+use spikelet_js::protocol::Opened;
+
+/// The longest stretch that can be shown, in ms. Everything older is forgotten.
+pub(crate) const LONGEST_WINDOW_MS: f64 = 5000.0;
+
+/// Most spikes kept (8 bytes each: 16 MiB). A window that had more shows the latest of them.
+pub(crate) const MOST_SPIKES: usize = 1 << 21;
+
+/// Most samples kept over all channels (4 bytes each: 16 MiB).
+pub(crate) const MOST_SAMPLES: usize = 1 << 22;
+
+/// Width of a rate bin in ms.
+pub(crate) const RATE_BIN_MS: f64 = 5.0;
+
+/// A parameter that was changed while the network ran.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mark {
+    /// The first step that saw it.
+    pub(crate) step: u32,
+    /// What changed: `E.taum = 15 ms`.
+    pub(crate) text: String,
+}
+
+/// Spikes, rates and samples of the open network.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    dt_ms: f64,
+    /// First neuron of each population, and how many it has.
+    populations: Vec<(u32, u32)>,
+    channels: usize,
+    /// Steps done.
+    steps: u32,
+    spikes: VecDeque<Spike>,
+    spike_count: u64,
+    /// Spikes per bin and population, bin after bin; the last bin is still filling.
+    counts: VecDeque<u32>,
+    first_bin: usize,
+    bin_steps: u32,
+    /// Rows of samples, a column per channel.
+    samples: VecDeque<f32>,
+    next_sample: u32,
+    sample_every: u32,
+    marks: VecDeque<Mark>,
+}
+
+/// A spike as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spike {
+    /// Step it fell in.
+    pub(crate) step: u32,
+    /// Global number of its neuron.
+    pub(crate) neuron: u32,
+}
+
+/// The samples of one batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Samples<'a> {
+    /// Row after row, a column per channel.
+    pub(crate) rows: &'a [f32],
+    /// Step of the first row.
+    pub(crate) first: u32,
+    /// Steps between two rows.
+    pub(crate) every: u32,
+}
+
+impl History {
+    /// An empty history of a network.
+    pub(crate) fn new(opened: &Opened) -> History {
+        History {
+            dt_ms: opened.dt_ms,
+            populations: opened.network.populations.iter().map(|p| (p.first, p.size)).collect(),
+            channels: opened.channels.len(),
+            bin_steps: ((RATE_BIN_MS / opened.dt_ms).round() as u32).max(1),
+            sample_every: 1,
+            ..History::default()
+        }
+    }
+
+    /// Forgets what happened, not the network.
+    pub(crate) fn clear(&mut self) {
+        *self = History {
+            dt_ms: self.dt_ms,
+            populations: std::mem::take(&mut self.populations),
+            channels: self.channels,
+            bin_steps: self.bin_steps,
+            sample_every: 1,
+            ..History::default()
+        };
+    }
+
+    /// Takes in a batch that ends at step `end` (exclusive). `neurons` and `steps` have an entry per spike.
+    pub(crate) fn push(&mut self, end: u32, neurons: &[u32], steps: &[u32], samples: Samples<'_>) {
+        self.steps = end;
+        self.spike_count += neurons.len() as u64;
+        for (&neuron, &step) in neurons.iter().zip(steps) {
+            self.spikes.push_back(Spike { step, neuron });
+            self.count(neuron, step);
+        }
+        if self.channels > 0 {
+            self.samples.extend(samples.rows);
+            self.sample_every = samples.every.max(1);
+            let rows = (samples.rows.len() / self.channels) as u32;
+            if rows > 0 {
+                self.next_sample = samples.first + rows * self.sample_every;
+            }
+        }
+        self.forget();
+    }
+
+    /// Notes a change of a parameter.
+    pub(crate) fn mark(&mut self, step: u32, text: String) {
+        let name = |text: &str| text.split(" =").next().map(str::to_owned);
+        // A slider that is dragged gives one mark, not fifty.
+        let near = (50.0 / self.dt_ms) as u32;
+        if let Some(last) = self.marks.back_mut()
+            && name(&last.text) == name(&text)
+            && step.saturating_sub(last.step) < near
+        {
+            *last = Mark { step, text };
+        } else {
+            self.marks.push_back(Mark { step, text });
+        }
+    }
+
+    fn count(&mut self, neuron: u32, step: u32) {
+        let Some(population) =
+            self.populations.iter().position(|&(first, size)| (first..first + size).contains(&neuron))
+        else {
+            return;
+        };
+        let Some(bin) = ((step / self.bin_steps) as usize).checked_sub(self.first_bin) else {
+            return;
+        };
+        let at = bin * self.populations.len() + population;
+        if at >= self.counts.len() {
+            self.counts.resize((bin + 1) * self.populations.len(), 0);
+        }
+        self.counts[at] += 1;
+    }
+
+    fn forget(&mut self) {
+        let oldest = self.steps.saturating_sub((LONGEST_WINDOW_MS / self.dt_ms) as u32);
+        let gone = self.spikes.partition_point(|spike| spike.step < oldest);
+        let gone = gone.max(self.spikes.len().saturating_sub(MOST_SPIKES));
+        self.spikes.drain(..gone);
+
+        let first_bin = (oldest / self.bin_steps) as usize;
+        let gone = (first_bin - self.first_bin) * self.populations.len();
+        self.counts.drain(..gone.min(self.counts.len()));
+        self.first_bin = first_bin;
+
+        if self.channels > 0 {
+            let rows = self.samples.len() / self.channels;
+            let window = (LONGEST_WINDOW_MS / self.dt_ms) as usize / self.sample_every as usize + 1;
+            let most = window.min(MOST_SAMPLES / self.channels).max(1);
+            self.samples.drain(..rows.saturating_sub(most) * self.channels);
+        }
+        while self.marks.front().is_some_and(|mark| mark.step < oldest) {
+            self.marks.pop_front();
+        }
+    }
+
+    /// Time done, in ms.
+    pub(crate) fn now_ms(&self) -> f64 {
+        f64::from(self.steps) * self.dt_ms
+    }
+
+    /// Length of a step in ms.
+    pub(crate) fn dt_ms(&self) -> f64 {
+        self.dt_ms
+    }
+
+    /// All spikes since t = 0, also those no longer kept.
+    pub(crate) fn spike_count(&self) -> u64 {
+        self.spike_count
+    }
+
+    /// The spikes from `from_ms` on, the latest first.
+    pub(crate) fn spikes_since(&self, from_ms: f64) -> impl Iterator<Item = Spike> {
+        let from = (from_ms / self.dt_ms).max(0.0).ceil() as u32;
+        self.spikes.iter().rev().copied().take_while(move |spike| spike.step >= from)
+    }
+
+    /// Changes of parameters that are still kept.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = &Mark> {
+        self.marks.iter()
+    }
+
+    /// Mean rates of a population: start of each complete bin in ms, and the rate in Hz.
+    pub(crate) fn rates(&self, population: usize) -> impl Iterator<Item = (f64, f64)> {
+        let width_ms = f64::from(self.bin_steps) * self.dt_ms;
+        let per_hz = f64::from(self.populations[population].1) * width_ms / 1000.0;
+        let complete = (self.steps / self.bin_steps) as usize;
+        (self.first_bin..complete).map(move |bin| {
+            let at = (bin - self.first_bin) * self.populations.len() + population;
+            let count = self.counts.get(at).copied().unwrap_or(0);
+            (bin as f64 * width_ms, f64::from(count) / per_hz)
+        })
+    }
+
+    /// Samples of a channel from `from_ms` on: time in ms and value.
+    pub(crate) fn trace(&self, channel: usize, from_ms: f64) -> impl Iterator<Item = (f64, f32)> {
+        let rows = self.samples.len().checked_div(self.channels).unwrap_or(0);
+        let step_ms = f64::from(self.sample_every) * self.dt_ms;
+        let first_ms = f64::from(self.next_sample) * self.dt_ms - rows as f64 * step_ms;
+        let skip = ((from_ms - first_ms) / step_ms).floor().max(0.0) as usize;
+        (skip..rows).map(move |row| {
+            (first_ms + row as f64 * step_ms, self.samples[row * self.channels + channel])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet_js::protocol::{BackendSummary, Channel, PopulationSummary, Summary};
+
+    use super::*;
+
+    fn opened(channels: usize) -> Opened {
+        let population = |name: &str, size, first| PopulationSummary {
+            name: name.into(),
+            size,
+            first,
+            parameters: Vec::new(),
+        };
+        let channel = Channel { label: "E.v[0]".into(), variable: "v".into(), unit: "mV".into(), neuron: 0 };
+        Opened {
+            id: 1,
+            network: Summary {
+                name: "pair".into(),
+                description: String::new(),
+                populations: vec![population("E", 4, 0), population("I", 2, 4)],
+                projections: Vec::new(),
+            },
+            neurons: 6,
+            synapses: 0,
+            dt_ms: 0.5,
+            seed: 1,
+            backend: BackendSummary { kind: "cpu".into(), name: "CPU".into(), threads: 1, reason: String::new() },
+            build_seconds: 0.0,
+            memory_bytes: 0,
+            channels: vec![channel; channels],
+        }
+    }
+
+    fn nothing() -> Samples<'static> {
+        Samples { rows: &[], first: 0, every: 1 }
+    }
+
+    #[test]
+    fn rates_count_complete_bins_of_each_population() {
+        let mut history = History::new(&opened(0));
+        // Bins of 10 steps; steps 0..25: two complete bins.
+        history.push(25, &[0, 1, 4, 5, 3], &[0, 9, 9, 10, 24], nothing());
+        let rates = |population| history.rates(population).map(|(_, rate)| rate).collect::<Vec<_>>();
+        assert_eq!(rates(0), [100.0, 0.0]);
+        assert_eq!(rates(1), [100.0, 100.0]);
+        assert_eq!(history.spike_count(), 5);
+        assert_eq!(history.now_ms(), 12.5);
+    }
+
+    #[test]
+    fn what_is_older_than_the_longest_window_is_forgotten() {
+        let mut history = History::new(&opened(2));
+        let mut step = 0;
+        while f64::from(step) * 0.5 < 3.0 * LONGEST_WINDOW_MS {
+            let rows: Vec<f32> = (step..step + 100).flat_map(|row| [row as f32, -(row as f32)]).collect();
+            history.mark(step, format!("E.taum = {step} ms"));
+            history.push(step + 100, &[0, 5], &[step, step + 99], Samples { rows: &rows, first: step, every: 1 });
+            step += 100;
+        }
+        let now = history.now_ms();
+        let window = (LONGEST_WINDOW_MS / 0.5) as usize;
+        assert_eq!(history.spikes_since(0.0).count(), window / 100 * 2);
+        assert_eq!(history.spikes_since(now - 50.0).count(), 2);
+        assert_eq!(history.spike_count(), u64::from(step / 100 * 2));
+        assert!(history.marks().count() <= window / 100);
+        assert_eq!(history.rates(0).count(), (LONGEST_WINDOW_MS / RATE_BIN_MS) as usize);
+        let (at_ms, value) = history.trace(1, now - 0.6).next().expect("there are samples");
+        assert!(at_ms >= now - 1.2, "{at_ms}");
+        assert_eq!(f64::from(value), -at_ms / 0.5);
+        assert_eq!(history.trace(0, 0.0).count(), window + 1);
+        history.clear();
+        assert_eq!((history.now_ms(), history.spike_count(), history.trace(0, 0.0).count()), (0.0, 0, 0));
+    }
+
+    #[test]
+    fn a_dragged_slider_leaves_one_mark() {
+        let mut history = History::new(&opened(0));
+        for (step, text) in [(0, "E.a = 1"), (10, "E.a = 2"), (20, "E.b = 1"), (1000, "E.b = 2")] {
+            history.mark(step, text.into());
+        }
+        let marks: Vec<_> = history.marks().map(|mark| mark.text.as_str()).collect();
+        assert_eq!(marks, ["E.a = 2", "E.b = 1", "E.b = 2"]);
+    }
+}

@@ -1,0 +1,20 @@
+//! The Spikelet page: choose a network, press play, watch it spike.
+//!
+//! The page never computes. A Worker runs the simulation ([`studio`] talks to it); [`session`] is what the page knows
+//! about it, as plain data; [`history`] keeps what the plots ([`plot`]) draw; [`views`] are the parts one sees.
+
+#![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
+
+mod app;
+mod history;
+mod link;
+mod number;
+mod plot;
+mod session;
+mod studio;
+mod views;
+
+fn main() {
+    console_error_panic_hook::set_once();
+    leptos::mount::mount_to_body(app::App);
+}

@@ -1,0 +1,110 @@
+//! Numbers as people read them.
+
+/// Thousands apart by a narrow space: `320 431`.
+pub(crate) fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 * 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// At most `digits` significant digits, no trailing zeros: `0.1`, `15`, `1.62`.
+pub(crate) fn short(value: f64, digits: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value == 0.0 { "0".into() } else { value.to_string() };
+    }
+    let decimals = (digits - 1 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    if text == "-0" { "0".into() } else { text.replace('-', "\u{2212}") }
+}
+
+/// A value and its unit: `15 ms`, `0.02`.
+pub(crate) fn quantity(value: f64, unit: &str) -> String {
+    let number = short(value, 4);
+    if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
+}
+
+/// Bytes in the largest unit that leaves a number of at least 1: `5.1 MB`.
+pub(crate) fn bytes(value: u64) -> String {
+    let mut scaled = value as f64;
+    for unit in ["B", "kB", "MB"] {
+        if scaled < 1000.0 {
+            return quantity_of_three(scaled, unit);
+        }
+        scaled /= 1000.0;
+    }
+    quantity_of_three(scaled, "GB")
+}
+
+fn quantity_of_three(value: f64, unit: &str) -> String {
+    format!("{}\u{a0}{unit}", short(value, 3))
+}
+
+/// What a real-time factor (wall ÷ biological time) means, in words.
+pub(crate) fn pace(real_time_factor: f64) -> String {
+    if real_time_factor <= 0.0 {
+        "wall time ÷ biological time".into()
+    } else if (0.95..=1.05).contains(&real_time_factor) {
+        "as fast as real time".into()
+    } else if real_time_factor < 1.0 {
+        format!("{}× faster than real time", short(1.0 / real_time_factor, 2))
+    } else {
+        // The factor itself stands beside it.
+        "slower than real time".into()
+    }
+}
+
+/// The next number of the series 1, 2, 5, 10 … that is at least `value`, which is positive.
+pub(crate) fn nice_above(value: f64) -> f64 {
+    let decade = 10f64.powf(value.log10().floor());
+    // A hair of slack, so that 0.1 × 10 does not become 2.
+    let slack = 1.0 - 1e-9;
+    [1.0, 2.0, 5.0]
+        .into_iter()
+        .map(|step| step * decade)
+        .find(|&nice| nice >= value * slack)
+        .unwrap_or(10.0 * decade)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(320_431), "320\u{202f}431");
+        assert_eq!(grouped(1_000_000), "1\u{202f}000\u{202f}000");
+        assert_eq!(short(1.62, 4), "1.62");
+        assert_eq!(short(0.1 + 0.2, 4), "0.3");
+        assert_eq!(short(-49.0, 4), "\u{2212}49");
+        assert_eq!(short(123_456.0, 4), "123456");
+        assert_eq!(short(-1e-20, 4), "0");
+        assert_eq!(quantity(20.0, "ms"), "20\u{a0}ms");
+        assert_eq!(quantity(0.02, ""), "0.02");
+        assert_eq!(bytes(12), "12\u{a0}B");
+        assert_eq!(bytes(5_123_456), "5.12\u{a0}MB");
+        assert_eq!(bytes(40_000_000_000), "40\u{a0}GB");
+        assert_eq!(pace(0.25), "4× faster than real time");
+        assert_eq!(pace(3.0), "slower than real time");
+        assert_eq!(pace(1.0), "as fast as real time");
+    }
+
+    #[test]
+    fn nice_numbers_are_never_below() {
+        for (value, nice) in [(1.0, 1.0), (1.1, 2.0), (3.0, 5.0), (7.0, 10.0), (0.03, 0.05), (100.0, 100.0)] {
+            assert!((nice_above(value) - nice).abs() < 1e-12 * nice, "{value}: {}", nice_above(value));
+        }
+    }
+}

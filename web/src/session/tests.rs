@@ -1,0 +1,161 @@
+use spikelet_js::protocol::{BackendSummary, Opened, PopulationSummary, Summary};
+
+use super::*;
+
+fn parameter(path: &str, unit: &str, value: f64) -> Parameter {
+    Parameter {
+        path: path.into(),
+        symbol: path.into(),
+        about: String::new(),
+        unit: unit.into(),
+        value,
+        min: 0.0,
+        max: 100.0,
+    }
+}
+
+fn opened(id: u32) -> Event {
+    let parameters = vec![parameter("E.taum", "ms", 20.0), parameter("E.a", "", 0.02)];
+    let backend = BackendSummary { kind: "cpu".into(), name: "CPU".into(), threads: 1, reason: "asked for".into() };
+    Event::Opened(Box::new(Opened {
+        id,
+        network: Summary {
+            name: "one".into(),
+            description: String::new(),
+            populations: vec![PopulationSummary { name: "E".into(), size: 1, first: 0, parameters }],
+            projections: Vec::new(),
+        },
+        neurons: 1,
+        synapses: 0,
+        dt_ms: 0.1,
+        seed: 1,
+        backend,
+        build_seconds: 0.0,
+        memory_bytes: 8,
+        channels: Vec::new(),
+    }))
+}
+
+fn state(id: u32, playing: bool, reset: bool) -> Event {
+    Event::State { id, playing, time_ms: 0.0, reset }
+}
+
+fn changed(value: f64) -> Event {
+    Event::Changed { id: 1, path: "E.taum".into(), value, step: 5 }
+}
+
+fn failed(id: Option<u32>, path: Option<&str>, fatal: bool) -> Event {
+    Event::Failed { id, message: "that does not do".into(), path: path.map(str::to_owned), fatal }
+}
+
+fn set(value: &str) -> Command {
+    Command::Set { id: 1, path: "E.taum".into(), value: value.into() }
+}
+
+/// A session with one network open, paused.
+fn session() -> Session {
+    let mut session = Session::default();
+    assert_eq!(session.open(Wish::first()).id(), 1);
+    assert!(session.is_opening() && session.toggle().is_none() && session.reset().is_none());
+    assert_eq!(session.hear(&opened(1)), []);
+    assert!(!session.is_opening());
+    session
+}
+
+fn taum(session: &Session) -> Option<f64> {
+    session.current.as_ref()?.shown("E.taum")
+}
+
+#[test]
+fn play_and_pause_follow_the_engine() {
+    let mut session = session();
+    assert_eq!(session.toggle(), Some(Command::Play { id: 1 }));
+    assert_eq!(session.toggle(), Some(Command::Play { id: 1 }), "nothing runs before the engine says so");
+    session.hear(&state(1, true, false));
+    assert_eq!(session.toggle(), Some(Command::Pause { id: 1 }));
+    session.hear(&state(1, false, false));
+    assert!(session.current.as_ref().is_some_and(|current| current.begun));
+    assert_eq!(session.reset(), Some(Command::Reset { id: 1 }));
+    session.hear(&state(1, false, true));
+    assert!(session.current.as_ref().is_some_and(|current| !current.begun && !current.playing));
+    session.hear(&state(7, true, false));
+    assert!(session.current.as_ref().is_some_and(|current| !current.playing), "another network's state");
+}
+
+#[test]
+fn a_network_that_does_not_open_leaves_the_one_that_runs() {
+    let mut session = session();
+    session.hear(&state(1, true, false));
+    let own = Wish { source: Source::Json { text: "{".into() }, ..Wish::first() };
+    assert_eq!(session.open(own.clone()).id(), 2);
+    assert_eq!(session.wish(), Some(&own));
+    session.hear(&failed(Some(2), None, false));
+    assert_eq!(session.error.as_deref(), Some("that does not do"));
+    assert_eq!(session.wish(), Some(&Wish::first()));
+    assert!(session.is_current(1) && !session.is_opening());
+    assert!(session.current.as_ref().is_some_and(|current| current.playing));
+    session.open(Wish::first());
+    assert_eq!(session.error, None, "a new attempt clears the last error");
+}
+
+#[test]
+fn what_the_engine_opened_last_is_current_even_when_overtaken() {
+    let mut session = session();
+    session.open(Wish { seed: Some(2), ..Wish::first() });
+    session.open(Wish { seed: Some(3), ..Wish::first() });
+    session.hear(&opened(2));
+    assert!(session.is_current(2) && session.is_opening());
+    session.hear(&failed(Some(3), None, false));
+    assert!(session.is_current(2) && !session.is_opening());
+    assert_eq!(session.wish().and_then(|wish| wish.seed), Some(2));
+}
+
+#[test]
+fn a_dragged_slider_sends_one_change_at_a_time() {
+    let mut session = session();
+    assert_eq!(session.set("E.taum", 21.0), Some(set("21 ms")));
+    assert_eq!(session.set("E.taum", 22.0), None);
+    assert_eq!(session.set("E.taum", 23.5), None);
+    assert_eq!(taum(&session), Some(23.5));
+    assert_eq!(session.hear(&changed(21.0)), [set("23.5 ms")]);
+    assert_eq!(taum(&session), Some(23.5), "the slider does not jump back");
+    assert_eq!(session.hear(&changed(23.5)), []);
+    assert_eq!(session.set("E.a", -0.03).map(|command| format!("{command:?}").contains("\"-0.03\"")), Some(true));
+}
+
+#[test]
+fn a_refused_change_returns_the_slider() {
+    let mut session = session();
+    session.set("E.taum", 0.0);
+    assert_eq!(taum(&session), Some(0.0));
+    session.hear(&failed(Some(1), Some("E.taum"), false));
+    assert_eq!(taum(&session), Some(20.0));
+    assert!(session.error.is_some() && session.is_current(1));
+    assert_eq!(session.set("E.taum", 9.0), Some(set("9 ms")), "and it can be moved again");
+}
+
+#[test]
+fn changes_are_kept_for_the_next_visit() {
+    let mut session = session();
+    session.hear(&changed(15.0));
+    let wish = session.current.as_ref().map(Current::wish_now).unwrap();
+    assert_eq!(wish.changes, [("E.taum".to_owned(), "15 ms".to_owned())]);
+    session.open(wish);
+    assert_eq!(
+        session.hear(&opened(2)),
+        [Command::Set { id: 2, path: "E.taum".into(), value: "15 ms".into() }]
+    );
+    assert_eq!(session.current.as_ref().and_then(|current| current.default_of("E.taum")), Some(20.0));
+}
+
+#[test]
+fn a_dead_engine_is_said_once() {
+    let mut session = session();
+    session.hear(&state(1, true, false));
+    session.open(Wish::first());
+    session.hear(&Event::Failed { id: None, message: "the cause".into(), path: None, fatal: true });
+    session.hear(&failed(None, None, true));
+    assert_eq!(session.error.as_deref(), Some("the cause"));
+    assert!(session.stopped && !session.is_opening());
+    assert!(session.current.as_ref().is_some_and(|current| !current.playing));
+}

@@ -1,0 +1,332 @@
+//! What ties the page together: the engine's Worker, the session, the history, and the frames in which plots are drawn.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use leptos::prelude::*;
+use spikelet_js::{
+    client::Client,
+    protocol::{BackendChoice, Batch, Command, Event, Source},
+};
+use wasm_bindgen::JsValue;
+
+use crate::{
+    history::{History, Samples},
+    link, number,
+    plot::{Plot, Scene, raster, theme::Theme},
+    session::{Session, Wish},
+};
+
+/// Where the engine's Worker is served, relative to the page.
+const WORKER: &str = "engine/worker.js";
+/// Wall time between two updates of the readings, in ms: digits that change faster cannot be read.
+const READING_MS: f64 = 125.0;
+/// Wall time between two frames for those who asked their system for less motion, in ms.
+const CALM_FRAME_MS: f64 = 500.0;
+
+/// The numbers beside the plots.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Readings {
+    /// Biological time in ms.
+    pub(crate) time_ms: f64,
+    /// Wall ÷ biological time; 0 before there is one.
+    pub(crate) real_time_factor: f64,
+    /// Spikes since t = 0.
+    pub(crate) spikes: u64,
+}
+
+/// The handle that all views share.
+#[derive(Clone, Copy)]
+pub(crate) struct Studio {
+    /// What is known about the engine and the open network.
+    pub(crate) session: RwSignal<Session>,
+    /// A few times a second.
+    pub(crate) readings: RwSignal<Readings>,
+    /// How much time the plots show, in ms.
+    pub(crate) window_ms: RwSignal<f64>,
+    live: StoredValue<Rc<Live>, LocalStorage>,
+}
+
+/// What changes too often for signals.
+struct Live {
+    client: RefCell<Option<Client>>,
+    history: RefCell<History>,
+    theme: RefCell<Theme>,
+    plots: RefCell<Vec<Box<dyn Plot>>>,
+    frame_is_due: Cell<bool>,
+    last_frame_ms: Cell<f64>,
+    last_reading_ms: Cell<f64>,
+    real_time_factor: Cell<f64>,
+}
+
+impl Studio {
+    /// Starts the engine and opens the network of the address.
+    pub(crate) fn start() -> Studio {
+        let live = Live {
+            client: RefCell::new(None),
+            history: RefCell::default(),
+            theme: RefCell::new(Theme::read(&window())),
+            plots: RefCell::default(),
+            frame_is_due: Cell::new(false),
+            last_frame_ms: Cell::new(0.0),
+            last_reading_ms: Cell::new(0.0),
+            real_time_factor: Cell::new(0.0),
+        };
+        let studio = Studio {
+            session: RwSignal::new(Session::default()),
+            readings: RwSignal::new(Readings::default()),
+            window_ms: RwSignal::new(1000.0),
+            live: StoredValue::new_local(Rc::new(live)),
+        };
+        studio.start_engine();
+        studio.open_address();
+        studio
+    }
+
+    fn live(self) -> Rc<Live> {
+        self.live.get_value()
+    }
+
+    fn start_engine(self) {
+        match Client::start(WORKER, move |event| self.hear(event)) {
+            Ok(client) => {
+                self.live().client.replace(Some(client));
+                self.session.update(|session| session.stopped = false);
+            }
+            Err(error) => self.session.update(|session| session.error = Some(error)),
+        }
+    }
+
+    /// Opens what the address names.
+    pub(crate) fn open_address(self) {
+        let location = window().location();
+        let (hash, query) = (location.hash().unwrap_or_default(), location.search().unwrap_or_default());
+        self.open(link::read(&hash, &query));
+    }
+
+    /// Opens a network.
+    pub(crate) fn open(self, wish: Wish) {
+        if self.session.with_untracked(|session| session.stopped) {
+            self.start_engine();
+        }
+        self.ask(|session| Some(session.open(wish)));
+    }
+
+    /// Opens another source on the device chosen before.
+    pub(crate) fn open_source(self, source: Source) {
+        let backend = self.session.with_untracked(|session| session.wish().map(|wish| wish.backend));
+        let backend = backend.unwrap_or_default();
+        self.open(Wish { source, backend, seed: None, changes: Vec::new() });
+    }
+
+    /// Opens the same network, as it is now, on another device.
+    pub(crate) fn choose_backend(self, backend: BackendChoice) {
+        let wish = self.wish_now();
+        self.open(Wish { backend, ..wish });
+    }
+
+    fn wish_now(self) -> Wish {
+        self.session.with_untracked(|session| {
+            let current = session.current.as_ref().map(|current| current.wish_now());
+            current.unwrap_or_else(Wish::first)
+        })
+    }
+
+    /// Play or pause. After the engine broke off: start it again.
+    pub(crate) fn toggle(self) {
+        if self.session.with_untracked(|session| session.stopped) {
+            self.open(self.wish_now());
+        } else {
+            self.ask(|session| session.toggle());
+        }
+    }
+
+    /// Back to t = 0.
+    pub(crate) fn reset(self) {
+        if self.session.with_untracked(|session| session.stopped) {
+            self.open(self.wish_now());
+        } else {
+            self.ask(|session| session.reset());
+        }
+    }
+
+    /// Moves a parameter.
+    pub(crate) fn set(self, path: &str, value: f64) {
+        self.ask(|session| session.set(path, value));
+    }
+
+    /// Asks for the network as JSON.
+    pub(crate) fn export(self) {
+        self.ask(|session| session.export());
+    }
+
+    /// Lets something happen to the session and sends what comes of it.
+    fn ask<Commands: IntoIterator<Item = Command>>(self, act: impl FnOnce(&mut Session) -> Commands) {
+        let Some(commands) = self.session.try_update(act) else { return };
+        for command in commands {
+            self.send(command);
+        }
+    }
+
+    fn send(self, command: Command) {
+        let live = self.live();
+        let sent = live.client.borrow().as_ref().map_or(Ok(()), |client| client.send(command));
+        if let Err(error) = sent {
+            self.session.update(|session| session.error = Some(error));
+        }
+    }
+
+    fn hear(self, event: Event) {
+        if let Event::Batch(batch) = &event {
+            return self.take(batch);
+        }
+        let unit_of = |path: &str| {
+            self.session.with_untracked(|session| {
+                let current = session.current.as_ref()?;
+                let mut all = crate::session::parameters(&current.opened);
+                Some(all.find(|parameter| parameter.path == path)?.unit.clone())
+            })
+        };
+        let live = self.live();
+        match &event {
+            Event::Opened(opened) => {
+                live.history.replace(History::new(opened));
+                live.real_time_factor.set(0.0);
+            }
+            Event::State { id, reset: true, .. } if self.is_current(*id) => {
+                live.history.borrow_mut().clear();
+                live.real_time_factor.set(0.0);
+            }
+            Event::Changed { id, path, value, step } if self.is_current(*id) && *step > 0 => {
+                let unit = unit_of(path).unwrap_or_default();
+                let text = format!("{path} = {}", number::quantity(*value, &unit));
+                live.history.borrow_mut().mark(*step, text);
+            }
+            _ => {}
+        }
+        self.ask(|session| session.hear(&event));
+        if matches!(event, Event::Opened(_) | Event::Changed { .. }) {
+            self.write_address();
+        }
+        live.last_reading_ms.set(0.0);
+        self.request_frame();
+    }
+
+    fn is_current(self, id: u32) -> bool {
+        self.session.with_untracked(|session| session.is_current(id))
+    }
+
+    fn take(self, batch: &Batch) {
+        if !self.is_current(batch.id) {
+            return;
+        }
+        let live = self.live();
+        let samples = batch.samples.to_vec();
+        live.history.borrow_mut().push(
+            batch.first_step + batch.steps,
+            &batch.spike_neurons.to_vec(),
+            &batch.spike_steps.to_vec(),
+            Samples { rows: &samples, first: batch.first_sample, every: batch.sample_every },
+        );
+        live.real_time_factor.set(batch.real_time_factor);
+        // Now, not when it is drawn: a hidden tab draws nothing and goes on simulating.
+        self.send(Command::Taken { id: batch.id, batch: batch.number });
+        self.request_frame();
+    }
+
+    /// Adds a plot, to be drawn from the next frame on.
+    pub(crate) fn add_plot(self, plot: impl Plot + 'static) {
+        self.live().plots.borrow_mut().push(Box::new(plot));
+        self.request_frame();
+    }
+
+    /// Reads the colours again: the system went light or dark.
+    pub(crate) fn read_theme(self) {
+        self.live().theme.replace(Theme::read(&window()));
+        self.request_frame();
+    }
+
+    /// Draws before the screen is next refreshed.
+    pub(crate) fn request_frame(self) {
+        if !self.live().frame_is_due.replace(true) {
+            request_animation_frame(move || self.frame());
+        }
+    }
+
+    fn frame(self) {
+        let live = self.live();
+        let now_ms = js_sys::Date::now();
+        live.frame_is_due.set(false);
+        if now_ms - live.last_reading_ms.get() >= READING_MS {
+            live.last_reading_ms.set(now_ms);
+            let history = live.history.borrow();
+            self.readings.set(Readings {
+                time_ms: history.now_ms(),
+                real_time_factor: live.real_time_factor.get(),
+                spikes: history.spike_count(),
+            });
+        }
+        if self.is_playing() && prefers_less_motion() && now_ms - live.last_frame_ms.get() < CALM_FRAME_MS {
+            return;
+        }
+        live.last_frame_ms.set(now_ms);
+        self.with_scene(|scene| {
+            for plot in live.plots.borrow_mut().iter_mut() {
+                plot.draw(scene);
+            }
+        });
+    }
+
+    fn is_playing(self) -> bool {
+        let playing = |session: &Session| session.current.as_ref().is_some_and(|current| current.playing);
+        self.session.with_untracked(playing)
+    }
+
+    fn with_scene<T>(self, look: impl FnOnce(&Scene<'_>) -> T) -> Option<T> {
+        let live = self.live();
+        self.session.with_untracked(|session| {
+            let scene = Scene {
+                opened: &session.current.as_ref()?.opened,
+                history: &live.history.borrow(),
+                theme: &live.theme.borrow(),
+                window_ms: self.window_ms.get_untracked(),
+            };
+            Some(look(&scene))
+        })
+    }
+
+    /// What stands under a point of the raster, in words: `E[12] at 812.3 ms`.
+    pub(crate) fn under(self, point: (f64, f64), size: (f64, f64)) -> Option<String> {
+        self.with_scene(|scene| {
+            let (neuron, time_ms) = raster::under(point, size, scene)?;
+            let population = &scene.opened.network.populations[scene.population_of(neuron)];
+            Some(format!("{}[{}] at {time_ms:.1}\u{a0}ms", population.name, neuron - population.first))
+        })
+        .flatten()
+    }
+
+    /// Puts the network and its changes into the address, so that they survive a reload.
+    fn write_address(self) {
+        let wish = self.wish_now();
+        let query = match wish.backend {
+            BackendChoice::Auto => String::new(),
+            choice => format!("?backend={}", link::backend_word(choice)),
+        };
+        let path = window().location().pathname().unwrap_or_default();
+        let hash = link::write(&wish);
+        let hash = if hash.is_empty() { hash } else { format!("#{hash}") };
+        let history = window().history();
+        let replaced = history.and_then(|history| {
+            history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{path}{query}{hash}")))
+        });
+        // Browsers refuse where there is no address, such as in a sandboxed frame. Nothing else depends on it.
+        replaced.ok();
+    }
+}
+
+fn prefers_less_motion() -> bool {
+    let query = window().match_media("(prefers-reduced-motion: reduce)");
+    query.ok().flatten().is_some_and(|query| query.matches())
+}

@@ -1,0 +1,31 @@
+//! The parts of the page that one sees.
+
+pub(crate) mod about;
+pub(crate) mod chooser;
+pub(crate) mod editor;
+pub(crate) mod parameters;
+mod plot;
+pub(crate) mod raster;
+pub(crate) mod rates;
+pub(crate) mod status;
+pub(crate) mod trace;
+pub(crate) mod transport;
+pub(crate) mod trouble;
+
+use leptos::prelude::*;
+
+use crate::{session::Current, studio::Studio};
+
+/// The handle that the page provides to its views.
+fn studio() -> Studio {
+    expect_context()
+}
+
+/// Something of the open network that views depend on; it changes only when that does.
+fn of_current<T>(look: impl Fn(&Current) -> T + Send + Sync + 'static) -> Memo<Option<T>>
+where
+    T: PartialEq + Send + Sync + 'static,
+{
+    let studio = studio();
+    Memo::new(move |_| studio.session.with(|session| session.current.as_ref().map(&look)))
+}

@@ -1,0 +1,169 @@
+//! Sliders: what can be changed while the network runs.
+
+use leptos::{html, prelude::*};
+use spikelet_js::protocol::{Opened, Parameter};
+
+use super::{of_current, studio};
+use crate::{
+    number,
+    plot::theme::{self, Role, role},
+    session::same,
+};
+
+/// The sliders of one population or projection.
+#[derive(Clone, PartialEq)]
+struct Group {
+    name: String,
+    about: String,
+    /// Custom property of its colour; none for projections.
+    colour: Option<&'static str>,
+    parameters: Vec<Parameter>,
+}
+
+/// All sliders of the open network.
+#[component]
+pub(crate) fn Parameters() -> impl IntoView {
+    let studio = studio();
+    // New sliders only for a new network: moving one must not rebuild them all.
+    let id = of_current(|current| current.opened.id);
+    let changed = of_current(|current| !current.changes().is_empty());
+    let groups = move || {
+        id.get();
+        studio.session.with_untracked(|session| {
+            session.current.as_ref().map(|current| groups(&current.opened)).unwrap_or_default()
+        })
+    };
+    let restore = move |_| {
+        let defaults = studio.session.with_untracked(|session| {
+            let current = session.current.as_ref()?;
+            let changes = current.changes().into_iter();
+            Some(changes.filter_map(|(path, _)| Some((current.default_of(&path)?, path))).collect::<Vec<_>>())
+        });
+        for (value, path) in defaults.into_iter().flatten() {
+            studio.set(&path, value);
+        }
+    };
+    view! {
+        <section class="parameters" aria-labelledby="parameters-title">
+            <div class="heading">
+                <h3 id="parameters-title">"Parameters"</h3>
+                <button
+                    id="defaults"
+                    class="plain"
+                    disabled=move || !changed.get().unwrap_or(false)
+                    on:click=restore
+                >
+                    "Restore all"
+                </button>
+            </div>
+            {move || {
+                groups()
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, group)| {
+                        let style = group.colour.map(|colour| format!("--accent: var({colour})"));
+                        view! {
+                            <details open=at == 0 style=style>
+                                <summary>
+                                    <b>{group.name}</b>
+                                    <span>{group.about}</span>
+                                </summary>
+                                {group
+                                    .parameters
+                                    .into_iter()
+                                    .map(|parameter| view! { <Slider parameter /> })
+                                    .collect_view()}
+                            </details>
+                        }
+                    })
+                    .collect_view()
+            }}
+        </section>
+    }
+}
+
+fn groups(opened: &Opened) -> Vec<Group> {
+    let network = &opened.network;
+    let populations = network.populations.iter().enumerate().map(|(at, population)| Group {
+        name: population.name.clone(),
+        about: match role(&population.name) {
+            Role::Excitatory => format!("{} excitatory neurons", number::grouped(population.size.into())),
+            Role::Inhibitory => format!("{} inhibitory neurons", number::grouped(population.size.into())),
+            Role::Other => format!("{} neurons", number::grouped(population.size.into())),
+        },
+        colour: Some(theme::variable(at, &population.name)),
+        parameters: population.parameters.clone(),
+    });
+    let projections = network.projections.iter().map(|projection| Group {
+        name: projection.name.clone(),
+        about: format!("synapses {} → {}", projection.pre, projection.post),
+        colour: None,
+        parameters: projection.parameters.clone(),
+    });
+    populations.chain(projections).filter(|group| !group.parameters.is_empty()).collect()
+}
+
+#[component]
+fn Slider(parameter: Parameter) -> impl IntoView {
+    let studio = studio();
+    let Parameter { path, symbol, about, unit, value, min, max } = parameter;
+    let step = number::nice_above((max - min).max(1e-9) / 250.0);
+    let shown = {
+        let path = path.clone();
+        of_current(move |current| current.shown(&path))
+    };
+    let shown = move || shown.get().flatten().unwrap_or(value);
+    let default = {
+        let path = path.clone();
+        of_current(move |current| current.default_of(&path))
+    };
+    let default = move || default.get().flatten().unwrap_or(value);
+    let input = NodeRef::<html::Input>::new();
+    // By hand rather than by an attribute: what was dragged to may have to go back to what was shown before.
+    Effect::new(move |_| {
+        let value = shown();
+        if let Some(input) = input.get() {
+            input.set_value_as_number(value);
+        }
+    });
+    let text = {
+        let unit = unit.clone();
+        move || number::quantity(shown(), &unit)
+    };
+    let fill = move || {
+        let part = ((shown() - min) / (max - min)).clamp(0.0, 1.0) * 100.0;
+        format!("--fill: {part}%")
+    };
+    let meaning = if about.is_empty() { symbol.clone() } else { about };
+    let (moved, restored) = (path.clone(), path.clone());
+    view! {
+        <div class="slider" class:changed=move || !same(shown(), default())>
+            <label for=path.clone()>
+                <code>{symbol}</code>
+                <span>{meaning}</span>
+            </label>
+            <button
+                class="plain restore"
+                title=move || format!("Back to {}", number::quantity(default(), &unit))
+                aria-label=format!("Restore {path}")
+                disabled=move || same(shown(), default())
+                on:click=move |_| studio.set(&restored, default())
+            >
+                "↺"
+            </button>
+            <output for=path.clone()>{text.clone()}</output>
+            <input
+                type="range"
+                id=path.clone()
+                data-path=path
+                min=min
+                max=max
+                step=step
+                style=fill
+                aria-valuetext=text
+                node_ref=input
+                on:input:target=move |change| studio.set(&moved, change.target().value_as_number())
+            />
+        </div>
+    }
+}
