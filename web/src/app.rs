@@ -7,8 +7,16 @@ use web_sys::{Element, HtmlInputElement};
 use crate::{
     studio::Studio,
     views::{
-        about::About, chooser::Chooser, editor::Editor, parameters::Parameters, raster::RasterView,
-        rates::RatesView, status::{Badge, Status}, trace::TraceView, transport::Transport, trouble::Trouble,
+        about::About,
+        chooser::Chooser,
+        editor::Editor,
+        parameters::Parameters,
+        raster::RasterView,
+        rates::RatesView,
+        status::{Badge, Status},
+        trace::TraceView,
+        transport::Transport,
+        trouble::Trouble,
     },
 };
 

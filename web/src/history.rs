@@ -100,13 +100,10 @@ impl History {
             self.spikes.push_back(Spike { step, neuron });
             self.count(neuron, step);
         }
-        if self.channels > 0 {
+        if let Some(rows @ 1..) = samples.rows.len().checked_div(self.channels) {
             self.samples.extend(samples.rows);
             self.sample_every = samples.every.max(1);
-            let rows = (samples.rows.len() / self.channels) as u32;
-            if rows > 0 {
-                self.next_sample = samples.first + rows * self.sample_every;
-            }
+            self.next_sample = samples.first + rows as u32 * self.sample_every;
         }
         self.forget();
     }
@@ -127,9 +124,7 @@ impl History {
     }
 
     fn count(&mut self, neuron: u32, step: u32) {
-        let Some(population) =
-            self.populations.iter().position(|&(first, size)| (first..first + size).contains(&neuron))
-        else {
+        let Some(population) = self.populations.iter().position(|&(first, size)| (first..first + size).contains(&neuron)) else {
             return;
         };
         let Some(bin) = ((step / self.bin_steps) as usize).checked_sub(self.first_bin) else {
@@ -153,8 +148,7 @@ impl History {
         self.counts.drain(..gone.min(self.counts.len()));
         self.first_bin = first_bin;
 
-        if self.channels > 0 {
-            let rows = self.samples.len() / self.channels;
+        if let Some(rows) = self.samples.len().checked_div(self.channels) {
             let window = (LONGEST_WINDOW_MS / self.dt_ms) as usize / self.sample_every as usize + 1;
             let most = window.min(MOST_SAMPLES / self.channels).max(1);
             self.samples.drain(..rows.saturating_sub(most) * self.channels);
@@ -185,6 +179,12 @@ impl History {
         self.spikes.iter().rev().copied().take_while(move |spike| spike.step >= from)
     }
 
+    /// How many spikes there are from `from_ms` on.
+    pub(crate) fn count_since(&self, from_ms: f64) -> usize {
+        let from = (from_ms / self.dt_ms).max(0.0).ceil() as u32;
+        self.spikes.len() - self.spikes.partition_point(|spike| spike.step < from)
+    }
+
     /// Changes of parameters that are still kept.
     pub(crate) fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.marks.iter()
@@ -202,15 +202,20 @@ impl History {
         })
     }
 
+    /// The sample of a channel at a step, or the last one before it.
+    pub(crate) fn value(&self, channel: usize, step: u32) -> Option<f32> {
+        let rows = self.samples.len().checked_div(self.channels).unwrap_or(0);
+        let back = self.next_sample.checked_sub(step)?.div_ceil(self.sample_every) as usize;
+        self.samples.get(rows.checked_sub(back)? * self.channels + channel).copied()
+    }
+
     /// Samples of a channel from `from_ms` on: time in ms and value.
     pub(crate) fn trace(&self, channel: usize, from_ms: f64) -> impl Iterator<Item = (f64, f32)> {
         let rows = self.samples.len().checked_div(self.channels).unwrap_or(0);
         let step_ms = f64::from(self.sample_every) * self.dt_ms;
         let first_ms = f64::from(self.next_sample) * self.dt_ms - rows as f64 * step_ms;
         let skip = ((from_ms - first_ms) / step_ms).floor().max(0.0) as usize;
-        (skip..rows).map(move |row| {
-            (first_ms + row as f64 * step_ms, self.samples[row * self.channels + channel])
-        })
+        (skip..rows).map(move |row| (first_ms + row as f64 * step_ms, self.samples[row * self.channels + channel]))
     }
 }
 
@@ -221,12 +226,7 @@ mod tests {
     use super::*;
 
     fn opened(channels: usize) -> Opened {
-        let population = |name: &str, size, first| PopulationSummary {
-            name: name.into(),
-            size,
-            first,
-            parameters: Vec::new(),
-        };
+        let population = |name: &str, size, first| PopulationSummary { name: name.into(), size, first, parameters: Vec::new() };
         let channel = Channel { label: "E.v[0]".into(), variable: "v".into(), unit: "mV".into(), neuron: 0 };
         Opened {
             id: 1,
@@ -277,6 +277,7 @@ mod tests {
         let window = (LONGEST_WINDOW_MS / 0.5) as usize;
         assert_eq!(history.spikes_since(0.0).count(), window / 100 * 2);
         assert_eq!(history.spikes_since(now - 50.0).count(), 2);
+        assert_eq!(history.count_since(now - 50.0), 2);
         assert_eq!(history.spike_count(), u64::from(step / 100 * 2));
         assert!(history.marks().count() <= window / 100);
         assert_eq!(history.rates(0).count(), (LONGEST_WINDOW_MS / RATE_BIN_MS) as usize);
@@ -284,6 +285,9 @@ mod tests {
         assert!(at_ms >= now - 1.2, "{at_ms}");
         assert_eq!(f64::from(value), -at_ms / 0.5);
         assert_eq!(history.trace(0, 0.0).count(), window + 1);
+        assert_eq!(history.value(0, step - 1), Some((step - 1) as f32));
+        assert_eq!(history.value(1, step - 7), Some(-((step - 7) as f32)));
+        assert_eq!((history.value(0, step), history.value(0, 0)), (None, None));
         history.clear();
         assert_eq!((history.now_ms(), history.spike_count(), history.trace(0, 0.0).count()), (0.0, 0, 0));
     }

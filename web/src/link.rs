@@ -56,9 +56,7 @@ pub(crate) fn backend_word(choice: BackendChoice) -> &'static str {
 
 /// The reverse of [`backend_word`].
 pub(crate) fn backend(word: &str) -> Option<BackendChoice> {
-    [BackendChoice::Auto, BackendChoice::Gpu, BackendChoice::Cpu]
-        .into_iter()
-        .find(|&choice| backend_word(choice) == word)
+    [BackendChoice::Auto, BackendChoice::Gpu, BackendChoice::Cpu].into_iter().find(|&choice| backend_word(choice) == word)
 }
 
 fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {

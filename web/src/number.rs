@@ -5,7 +5,7 @@ pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3 * 3);
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push('\u{202f}');
         }
         text.push(digit);
@@ -20,11 +20,7 @@ pub(crate) fn short(value: f64, digits: i32) -> String {
     }
     let decimals = (digits - 1 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        &text
-    };
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text == "-0" { "0".into() } else { text.replace('-', "\u{2212}") }
 }
 
@@ -69,11 +65,7 @@ pub(crate) fn nice_above(value: f64) -> f64 {
     let decade = 10f64.powf(value.log10().floor());
     // A hair of slack, so that 0.1 × 10 does not become 2.
     let slack = 1.0 - 1e-9;
-    [1.0, 2.0, 5.0]
-        .into_iter()
-        .map(|step| step * decade)
-        .find(|&nice| nice >= value * slack)
-        .unwrap_or(10.0 * decade)
+    [1.0, 2.0, 5.0].into_iter().map(|step| step * decade).find(|&nice| nice >= value * slack).unwrap_or(10.0 * decade)
 }
 
 #[cfg(test)]

@@ -75,8 +75,6 @@ pub(crate) struct Session {
     opening: Vec<(u32, Wish)>,
     /// What went wrong last, until dismissed or mended.
     pub(crate) error: Option<String>,
-    /// Something worth knowing that stops nothing.
-    pub(crate) notice: Option<String>,
     /// The network's JSON as last asked for.
     pub(crate) json: Option<String>,
     /// Whether the engine is gone and must be started anew.
@@ -152,12 +150,6 @@ impl Session {
                 self.failed(*id, message, path.as_deref(), *fatal);
                 Vec::new()
             }
-            Event::Notice { id, message } => {
-                if self.is_current(*id) {
-                    self.notice = Some(message.clone());
-                }
-                Vec::new()
-            }
             Event::Exported { id, json } => {
                 if self.is_current(*id) {
                     self.json = Some(json.clone());
@@ -188,29 +180,29 @@ impl Session {
     }
 
     fn opened(&mut self, opened: &Opened) -> Vec<Command> {
-        // Whatever was asked for before this one has been answered or overtaken.
         let Some(at) = self.opening.iter().position(|(id, _)| *id == opened.id) else {
+            self.rebuilt(opened);
             return Vec::new();
         };
+        // Whatever was asked for before this one has been answered or overtaken.
         let (id, wish) = self.opening.drain(..=at).next_back().expect("the position was found");
         let defaults = parameters(opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
-        let commands = wish.changes.iter().map(|(path, value)| Command::Set {
-            id,
-            path: path.clone(),
-            value: value.clone(),
-        });
+        let commands = wish.changes.iter().map(|(path, value)| Command::Set { id, path: path.clone(), value: value.clone() });
         let commands = commands.collect();
         self.json = None;
-        self.notice = None;
-        self.current = Some(Current {
-            opened: opened.clone(),
-            wish,
-            playing: false,
-            begun: false,
-            defaults,
-            ahead: BTreeMap::new(),
-        });
+        self.current =
+            Some(Current { opened: opened.clone(), wish, playing: false, begun: false, defaults, ahead: BTreeMap::new() });
         commands
+    }
+
+    /// The open network was built anew after its run broke off.
+    fn rebuilt(&mut self, opened: &Opened) {
+        if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == opened.id) {
+            current.opened = opened.clone();
+            (current.playing, current.begun) = (false, false);
+            current.ahead.clear();
+            self.error = None;
+        }
     }
 
     fn failed(&mut self, id: Option<u32>, message: &str, path: Option<&str>, fatal: bool) {

@@ -90,7 +90,7 @@ impl Studio {
     }
 
     fn start_engine(self) {
-        match Client::start(WORKER, move |event| self.hear(event)) {
+        match Client::start(WORKER, move |event| self.hear(&event)) {
             Ok(client) => {
                 self.live().client.replace(Some(client));
                 self.session.update(|session| session.stopped = false);
@@ -178,8 +178,8 @@ impl Studio {
         }
     }
 
-    fn hear(self, event: Event) {
-        if let Event::Batch(batch) = &event {
+    fn hear(self, event: &Event) {
+        if let Event::Batch(batch) = event {
             return self.take(batch);
         }
         let unit_of = |path: &str| {
@@ -190,7 +190,7 @@ impl Studio {
             })
         };
         let live = self.live();
-        match &event {
+        match event {
             Event::Opened(opened) => {
                 live.history.replace(History::new(opened));
                 live.real_time_factor.set(0.0);
@@ -206,7 +206,7 @@ impl Studio {
             }
             _ => {}
         }
-        self.ask(|session| session.hear(&event));
+        self.ask(|session| session.hear(event));
         if matches!(event, Event::Opened(_) | Event::Changed { .. }) {
             self.write_address();
         }
@@ -318,9 +318,8 @@ impl Studio {
         let hash = link::write(&wish);
         let hash = if hash.is_empty() { hash } else { format!("#{hash}") };
         let history = window().history();
-        let replaced = history.and_then(|history| {
-            history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{path}{query}{hash}")))
-        });
+        let replaced =
+            history.and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{path}{query}{hash}"))));
         // Browsers refuse where there is no address, such as in a sandboxed frame. Nothing else depends on it.
         replaced.ok();
     }

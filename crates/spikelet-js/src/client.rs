@@ -26,9 +26,8 @@ impl Client {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name("spikelet");
-        let worker = Worker::new_with_options(url, &options).map_err(|error| {
-            format!("the browser did not start the engine's Worker {url}: {error:?}")
-        })?;
+        let worker = Worker::new_with_options(url, &options)
+            .map_err(|error| format!("the browser did not start the engine's Worker {url}: {error:?}"))?;
         let on_event = Rc::new(RefCell::new(on_event));
         let waiting = Rc::new(RefCell::new(Some(Vec::new())));
 
@@ -37,7 +36,9 @@ impl Client {
             Closure::new(move |message: MessageEvent| {
                 let event = match from_js::<Event>(message.data()) {
                     Ok(event) => event,
-                    Err(error) => broken(format!("the engine sent a message that this page cannot read ({error}); reload the page")),
+                    Err(error) => {
+                        broken(format!("the engine sent a message that this page cannot read ({error}); reload the page"))
+                    }
                 };
                 if matches!(event, Event::Ready { .. }) {
                     for command in waiting.take().into_iter().flatten() {
@@ -62,12 +63,7 @@ impl Client {
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Client {
-            worker,
-            waiting,
-            _on_message: on_message,
-            _on_error: on_error,
-        })
+        Ok(Client { worker, waiting, _on_message: on_message, _on_error: on_error })
     }
 
     /// Sends a command; one sent before [`Event::Ready`] waits for it.
@@ -94,16 +90,9 @@ impl Drop for Client {
 }
 
 fn post(worker: &Worker, command: &Command) -> Result<(), String> {
-    worker
-        .post_message(&to_js(command)?)
-        .map_err(|error| format!("{error:?}"))
+    worker.post_message(&to_js(command)?).map_err(|error| format!("{error:?}"))
 }
 
 fn broken(message: String) -> Event {
-    Event::Failed {
-        id: None,
-        message,
-        path: None,
-        fatal: true,
-    }
+    Event::Failed { id: None, message, path: None, fatal: true }
 }

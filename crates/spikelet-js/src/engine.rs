@@ -23,7 +23,7 @@ use turn::Turn;
 pub fn start() {
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
-        post(Event::Failed {
+        post(&Event::Failed {
             id: None,
             message: format!("the engine broke off, which is a fault in Spikelet: {info}"),
             path: None,
@@ -35,7 +35,7 @@ pub fn start() {
         match from_js::<Command>(message.data()) {
             // The loop below holds the other end for as long as the Worker lives.
             Ok(command) => drop(commands.unbounded_send(command)),
-            Err(error) => post(Event::Failed {
+            Err(error) => post(&Event::Failed {
                 id: None,
                 message: format!("this is no command of the engine: {error}"),
                 path: None,
@@ -45,7 +45,7 @@ pub fn start() {
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
-    wasm_bindgen_futures::spawn_local(serve(inbox, post));
+    wasm_bindgen_futures::spawn_local(serve(inbox, |event| post(&event)));
 }
 
 /// Answers commands until their sender is gone. Must run in a Worker: [`start`] does it with the Worker's own messages, an
@@ -58,9 +58,7 @@ pub async fn serve(mut inbox: UnboundedReceiver<Command>, post: impl Fn(Event) +
             return post(Event::Failed { id: None, message, path: None, fatal: true });
         }
     };
-    post(Event::Ready {
-        catalogue: catalogue(),
-    });
+    post(Event::Ready { catalogue: catalogue() });
     let mut desk = Desk::new(Rc::new(post));
     loop {
         if desk.has_work() {
@@ -95,10 +93,8 @@ fn scope() -> DedicatedWorkerGlobalScope {
 }
 
 /// Sends an event to the page, its buffers moved.
-fn post(event: Event) {
-    let message = to_js(&event).unwrap_or_else(|error| JsValue::from_str(&error));
+fn post(event: &Event) {
+    let message = to_js(event).unwrap_or_else(|error| JsValue::from_str(&error));
     // Fails only for what cannot be cloned or is transferred twice; `Event` has neither.
-    scope()
-        .post_message_with_transfer(&message, &event.transfer())
-        .expect("an event can be posted");
+    scope().post_message_with_transfer(&message, &event.transfer()).expect("an event can be posted");
 }

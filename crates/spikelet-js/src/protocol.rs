@@ -37,7 +37,8 @@ pub enum Command {
         /// Which network.
         id: u32,
     },
-    /// Back to t = 0 with the parameters as they are now; goes on running if it was. Answered by [`Event::State`].
+    /// Back to t = 0 with the parameters as they are now; goes on running if it was. Answered by [`Event::State`]. A network
+    /// whose run broke off is built anew, perhaps on another device, and so answered by [`Event::Opened`].
     Reset {
         /// Which network.
         id: u32,
@@ -156,13 +157,6 @@ pub enum Event {
         id: u32,
         /// The whole text.
         json: String,
-    },
-    /// Something worth knowing that stops nothing.
-    Notice {
-        /// Which network.
-        id: u32,
-        /// One sentence.
-        message: String,
     },
     /// A command could not be done, or a run broke off.
     Failed {
@@ -333,11 +327,9 @@ impl Event {
     /// The buffers to transfer with this event: `postMessage(event, transfer)` moves them.
     pub fn transfer(&self) -> Array {
         match self {
-            Event::Batch(batch) => Array::of3(
-                &batch.spike_neurons.buffer(),
-                &batch.spike_steps.buffer(),
-                &batch.samples.buffer(),
-            ),
+            Event::Batch(batch) => {
+                Array::of3(&batch.spike_neurons.buffer(), &batch.spike_steps.buffer(), &batch.samples.buffer())
+            }
             _ => Array::new(),
         }
     }

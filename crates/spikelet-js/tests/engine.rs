@@ -1,5 +1,6 @@
 //! What each command does, heard from the page's end of the protocol.
 #![cfg(target_family = "wasm")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use spikelet_js::engine::serve;
@@ -197,6 +198,27 @@ async fn an_open_that_fails_leaves_the_network_that_runs() {
     assert!(refusal(page.answer().await).0.contains("network 1 is not open"));
     page.send(Command::Play { id: 3 });
     assert_eq!(page.batch().await.id, 3);
+}
+
+#[wasm_bindgen_test]
+async fn a_run_that_breaks_off_is_built_anew_by_reset() {
+    let mut page = Page::start().await;
+    let text = r#"{"name": "blast", "dt_ms": 0.1, "duration_ms": 1,
+        "populations": [{"name": "n", "size": 3, "equations": "dv/dt = v/(0.1*ms) : volt", "initial": {"v": "1 mV"}}],
+        "recordings": [{"object": "n", "var": "v", "indices": [0]}]}"#;
+    page.open(1, Source::Json { text: text.into() }).await.unwrap();
+    page.send(Command::Play { id: 1 });
+    assert!(page.state().await.0);
+    assert!(!page.state().await.0, "it stops by itself");
+    let (message, _) = refusal(page.answer().await);
+    assert!(message.contains("the run broke off") && message.contains("`n`"), "{message}");
+    page.send(Command::Play { id: 1 });
+    assert!(refusal(page.answer().await).0.contains("reset"));
+    page.send(Command::Reset { id: 1 });
+    let Event::Opened(opened) = page.answer().await else { panic!("it was not built anew") };
+    assert_eq!((opened.id, opened.neurons), (1, 3));
+    page.send(Command::Play { id: 1 });
+    assert_eq!(page.batch().await.first_step, 0);
 }
 
 #[wasm_bindgen_test]

@@ -42,7 +42,7 @@ pub(crate) fn value(surface: &Surface, area: &Area, range: (f64, f64), scene: &S
     pen.set_text_baseline("middle");
     pen.set_text_align("right");
     pen.set_fill_style_str(&scene.theme.muted.css);
-    for at in ticks(range, (area.height / 34.0).max(2.0)) {
+    for at in ticks(range, (area.height / 26.0).max(2.0)) {
         let y = area.y(at, range);
         pen.fill_text(&number::short(at, 4), area.left - 8.0, y).ok();
         grid(surface, (area.left, y), (area.right(), y), scene);
@@ -56,22 +56,23 @@ pub(crate) fn marks(surface: &Surface, area: &Area, scene: &Scene<'_>, with_text
     pen.set_font(&scene.theme.font);
     pen.set_text_baseline("top");
     pen.set_text_align("left");
-    pen.set_fill_style_str(&scene.theme.mark.css);
     let mut free = area.left;
     for mark in scene.history.marks() {
-        let x = area.x(f64::from(mark.step) * scene.history.dt_ms(), range);
+        let x = crisp(area.x(f64::from(mark.step) * scene.history.dt_ms(), range), surface.ratio);
         if x < area.left {
             continue;
         }
-        for k in 0..(area.height / 6.0) as u32 {
-            pen.fill_rect(crisp(x, surface.ratio), area.top + f64::from(k) * 6.0, 1.0, 3.0);
+        pen.set_fill_style_str(&scene.theme.mark.css);
+        for dash in 0..(area.height / 6.0) as u32 {
+            pen.fill_rect(x, area.top + f64::from(dash) * 6.0, 1.0, 3.0);
         }
-        if with_text && x >= free {
-            let width = pen.measure_text(&mark.text).map_or(0.0, |text| text.width());
-            if x + 5.0 + width < area.right() {
-                pen.fill_text(&mark.text, x + 5.0, area.top + 3.0).ok();
-                free = x + width + 10.0;
-            }
+        let width = pen.measure_text(&mark.text).map_or(0.0, |text| text.width());
+        if with_text && x >= free && x + width + 10.0 < area.right() {
+            pen.set_fill_style_str(&scene.theme.page.css);
+            pen.fill_rect(x + 1.0, area.top, width + 9.0, 17.0);
+            pen.set_fill_style_str(&scene.theme.mark.css);
+            pen.fill_text(&mark.text, x + 5.0, area.top + 4.0).ok();
+            free = x + width + 10.0;
         }
     }
 }

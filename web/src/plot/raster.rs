@@ -16,8 +16,8 @@ const GAP: f64 = 8.0;
 const LEAST_BAND: f64 = 28.0;
 /// A dot is at most this high in CSS pixels, however few neurons there are.
 const HIGHEST_DOT: f64 = 6.0;
-/// How opaque one spike makes a pixel, of 255; the next ones add to it.
-const OPACITY: u8 = 160;
+/// Spikes per device pixel above which a dot is one pixel, and below which it grows again.
+const DENSE: [f64; 2] = [0.35, 0.25];
 
 /// Draws spikes.
 pub(crate) struct Raster {
@@ -25,6 +25,7 @@ pub(crate) struct Raster {
     /// The picture inside the axes, four bytes a device pixel. Spikes are set here and go to the canvas at once: a
     /// million calls into the browser would not fit a frame.
     pixels: Vec<u8>,
+    dense: bool,
 }
 
 /// Where a population stands in the raster.
@@ -66,16 +67,22 @@ pub(crate) fn under(point: (f64, f64), size: (f64, f64), scene: &Scene<'_>) -> O
     let (from, to) = scene.time_range();
     let populations = &scene.opened.network.populations;
     let bands = bands(populations, area.height);
-    let (population, band) =
-        populations.iter().zip(bands).find(|(_, band)| (band.top..band.top + band.height).contains(&y))?;
+    let (population, band) = populations.iter().zip(bands).find(|(_, band)| (band.top..band.top + band.height).contains(&y))?;
     let within = ((y - band.top) / band.height * f64::from(population.size)) as u32;
     Some((population.first + within.min(population.size - 1), from + x / area.width * (to - from)))
+}
+
+/// How opaque one spike makes a pixel, of 255, where there are `cover` on each: alone it is seen well, and where they lie
+/// thick upon each other more of them still make it darker.
+fn opacity(cover: f64) -> u8 {
+    let cover = cover.max(1e-3);
+    (255.0 * (0.1 / cover).sqrt()).min(120.0 / cover).clamp(8.0, 255.0) as u8
 }
 
 impl Raster {
     /// A raster on a surface.
     pub(crate) fn new(surface: Surface) -> Raster {
-        Raster { surface, pixels: Vec::new() }
+        Raster { surface, pixels: Vec::new(), dense: false }
     }
 
     /// Sets the spikes' pixels; gives the picture's size in device pixels.
@@ -85,20 +92,22 @@ impl Raster {
         self.pixels.clear();
         self.pixels.resize(width * height * 4, 0);
         let populations = &scene.opened.network.populations;
-        let colours: Vec<[u8; 3]> = populations
-            .iter()
-            .enumerate()
-            .map(|(at, population)| scene.theme.population(at, &population.name).rgb)
-            .collect();
+        let colours: Vec<[u8; 3]> =
+            populations.iter().enumerate().map(|(at, population)| scene.theme.population(at, &population.name).rgb).collect();
+        let range = scene.time_range();
+        let passed = (scene.history.now_ms() - range.0) / (range.1 - range.0);
+        let spikes = scene.history.count_since(range.0) as f64;
+        let density = spikes / ((width * height) as f64 * passed).max(1.0);
+        self.dense = density > DENSE[usize::from(self.dense)];
         // Two device pixels or one CSS pixel wide; as high where there are many neurons, up to a row's height where few.
-        let dot = ratio.round().max(2.0);
+        let dot = if self.dense { 1.0 } else { ratio.round().max(2.0) };
         let heights = populations.iter().zip(bands).map(|(population, band)| {
             let row = band.height * ratio / f64::from(population.size);
             (row * 0.8).clamp(dot, HIGHEST_DOT * ratio) as usize
         });
         let heights: Vec<usize> = heights.collect();
+        let opacity = opacity(density * dot * dot);
         let dot = dot as usize;
-        let range = scene.time_range();
         let per_step = scene.history.dt_ms() / (range.1 - range.0) * width as f64;
         let offset = range.0 / (range.1 - range.0) * width as f64;
         for spike in scene.history.spikes_since(range.0) {
@@ -111,7 +120,7 @@ impl Raster {
                 for x in x..(x + dot).min(width) {
                     let pixel = &mut self.pixels[(y * width + x) * 4..][..4];
                     pixel[..3].copy_from_slice(&colours[at]);
-                    pixel[3] = pixel[3].saturating_add(OPACITY);
+                    pixel[3] = pixel[3].saturating_add(opacity);
                 }
             }
         }
@@ -145,8 +154,7 @@ impl Plot for Raster {
         let ratio = self.surface.ratio;
         if width > 0
             && height > 0
-            && let Ok(image) =
-                ImageData::new_with_u8_clamped_array_and_sh(Clamped(&self.pixels), width as u32, height as u32)
+            && let Ok(image) = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&self.pixels), width as u32, height as u32)
         {
             let (x, y) = ((area.left * ratio).round(), (area.top * ratio).round());
             self.surface.pen.put_image_data(&image, x, y).ok();
@@ -163,6 +171,15 @@ mod tests {
 
     fn population(size: u32) -> PopulationSummary {
         PopulationSummary { name: "P".into(), size, first: 0, parameters: Vec::new() }
+    }
+
+    #[test]
+    fn single_spikes_are_seen_and_thick_ones_do_not_drown() {
+        assert_eq!(opacity(0.0), 255);
+        for cover in [0.1, 0.5, 2.0, 8.0] {
+            let shade = f64::from(opacity(cover)) * cover;
+            assert!((20.0..=130.0).contains(&shade), "{cover} spikes a pixel make {shade}");
+        }
     }
 
     #[test]

@@ -39,9 +39,11 @@ impl Plot for Rates {
         pen.set_line_join("round");
         for (at, population) in populations.iter().enumerate() {
             pen.set_stroke_style_str(&scene.theme.population(at, &population.name).css);
-            let points = scene.history.rates(at).filter(seen).map(|(start, rate)| {
-                (area.x(start + RATE_BIN_MS / 2.0, range), area.y(rate, (0.0, high)))
-            });
+            let points = scene
+                .history
+                .rates(at)
+                .filter(seen)
+                .map(|(start, rate)| (area.x(start + RATE_BIN_MS / 2.0, range), area.y(rate, (0.0, high))));
             self.surface.line(points);
         }
         pen.restore();

@@ -36,12 +36,7 @@ pub(crate) struct Area {
 impl Area {
     /// The area of a canvas of this size.
     pub(crate) fn of(width: f64, height: f64) -> Area {
-        Area {
-            left: LEFT,
-            top: TOP,
-            width: (width - LEFT - RIGHT).max(1.0),
-            height: (height - TOP - BOTTOM).max(1.0),
-        }
+        Area { left: LEFT, top: TOP, width: (width - LEFT - RIGHT).max(1.0), height: (height - TOP - BOTTOM).max(1.0) }
     }
 
     /// Right edge.

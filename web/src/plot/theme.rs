@@ -14,6 +14,8 @@ pub(crate) struct Colour {
 /// The colours that plots use; they change with the system's light and dark.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Theme {
+    /// What plots are drawn on.
+    pub(crate) page: Colour,
     /// Text of axes.
     pub(crate) muted: Colour,
     /// Grid lines.
@@ -84,6 +86,7 @@ impl Theme {
             Colour { rgb: rgb(&css).unwrap_or([128; 3]), css }
         };
         Theme {
+            page: colour("--page"),
             muted: colour("--muted"),
             line: colour("--line"),
             mark: colour("--mark"),

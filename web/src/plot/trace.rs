@@ -42,17 +42,16 @@ impl Trace {
         Trace { surface, ranges: Vec::new() }
     }
 
-    /// The values that a lane spans, and the greatest of them; none before there are any.
-    fn range(&mut self, unit: &str, scene: &Scene<'_>) -> Option<((f64, f64), f64)> {
+    /// The values that a lane spans; none before there are any.
+    fn range(&mut self, unit: &str, scene: &Scene<'_>) -> Option<(f64, f64)> {
         let (from, _) = scene.time_range();
         let values = shown(scene.opened)
             .iter()
             .enumerate()
             .filter(|(_, channel)| channel.unit == unit)
             .flat_map(|(at, _)| scene.history.trace(at, from).map(|(_, value)| f64::from(value)));
-        let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
-            (least.min(value), most.max(value))
-        });
+        let (least, most) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
         if least > most {
             return None;
         }
@@ -60,7 +59,7 @@ impl Trace {
             self.ranges.push((unit.into(), Steady::default()));
             self.ranges.len() - 1
         });
-        Some((self.ranges[at].1.hold(least, most), most))
+        Some(self.ranges[at].1.hold(least, most))
     }
 }
 
@@ -79,7 +78,7 @@ impl Plot for Trace {
             let name = &scene.opened.network.populations[population].name;
             let colour = &scene.theme.population(population, name).css;
             let pen = &self.surface.pen;
-            if let Some((values, most)) = range_of_lane {
+            if let Some(values) = range_of_lane {
                 pen.save();
                 pen.begin_path();
                 pen.rect(lane.left, top, lane.width, height);
@@ -92,8 +91,10 @@ impl Plot for Trace {
                 // A reset shows when a cell fired, but not that it did: models without a spike's shape get a stroke.
                 pen.set_fill_style_str(colour);
                 for spike in scene.history.spikes_since(range.0).filter(|spike| spike.neuron == channel.neuron) {
-                    let x = lane.x(f64::from(spike.step) * scene.history.dt_ms(), range);
-                    pen.fill_rect(x - 0.625, top, 1.25, lane.y(most, values) - top);
+                    if let Some(value) = scene.history.value(at, spike.step) {
+                        let x = lane.x(f64::from(spike.step) * scene.history.dt_ms(), range);
+                        pen.fill_rect(x - 0.625, top, 1.25, lane.y(value.into(), values) - top);
+                    }
                 }
                 pen.restore();
                 axis::value(&self.surface, &lane, values, scene);
@@ -108,4 +109,3 @@ impl Plot for Trace {
         axis::time(&self.surface, &whole, scene);
     }
 }
-

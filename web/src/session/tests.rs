@@ -3,15 +3,7 @@ use spikelet_js::protocol::{BackendSummary, Opened, PopulationSummary, Summary};
 use super::*;
 
 fn parameter(path: &str, unit: &str, value: f64) -> Parameter {
-    Parameter {
-        path: path.into(),
-        symbol: path.into(),
-        about: String::new(),
-        unit: unit.into(),
-        value,
-        min: 0.0,
-        max: 100.0,
-    }
+    Parameter { path: path.into(), symbol: path.into(), about: String::new(), unit: unit.into(), value, min: 0.0, max: 100.0 }
 }
 
 fn opened(id: u32) -> Event {
@@ -141,11 +133,22 @@ fn changes_are_kept_for_the_next_visit() {
     let wish = session.current.as_ref().map(Current::wish_now).unwrap();
     assert_eq!(wish.changes, [("E.taum".to_owned(), "15 ms".to_owned())]);
     session.open(wish);
-    assert_eq!(
-        session.hear(&opened(2)),
-        [Command::Set { id: 2, path: "E.taum".into(), value: "15 ms".into() }]
-    );
+    assert_eq!(session.hear(&opened(2)), [Command::Set { id: 2, path: "E.taum".into(), value: "15 ms".into() }]);
     assert_eq!(session.current.as_ref().and_then(|current| current.default_of("E.taum")), Some(20.0));
+}
+
+#[test]
+fn a_network_built_anew_keeps_how_it_was_asked_for() {
+    let mut session = session();
+    session.hear(&changed(15.0));
+    session.hear(&state(1, true, false));
+    session.hear(&failed(Some(1), None, false));
+    session.hear(&opened(1));
+    let current = session.current.as_ref().unwrap();
+    assert!(!current.playing && !current.begun && session.error.is_none());
+    assert_eq!((&current.wish, current.default_of("E.taum")), (&Wish::first(), Some(20.0)));
+    session.hear(&opened(9));
+    assert!(session.is_current(1), "nobody asked for that one");
 }
 
 #[test]

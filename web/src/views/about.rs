@@ -23,18 +23,14 @@ pub(crate) fn About() -> impl IntoView {
 /// The catalogue's words about the open network; its own where it is not from there.
 fn entry(session: &Session) -> CatalogueEntry {
     let Some(current) = &session.current else {
-        let about = if session.stopped { "The engine is not running." } else { "Starting the engine …" };
-        return CatalogueEntry {
-            name: String::new(),
-            title: "Spikelet".into(),
-            about: about.into(),
-            citation: String::new(),
+        let about = match () {
+            () if session.stopped => "The engine is not running; press play to start it again.",
+            () if session.is_opening() => "Starting the engine …",
+            () => "No network is open; choose one above.",
         };
+        return CatalogueEntry { name: String::new(), title: "Spikelet".into(), about: about.into(), citation: String::new() };
     };
-    let listed = current
-        .wish
-        .catalogue()
-        .and_then(|(name, _)| session.catalogue.iter().find(|entry| entry.name == name));
+    let listed = current.wish.catalogue().and_then(|(name, _)| session.catalogue.iter().find(|entry| entry.name == name));
     listed.cloned().unwrap_or_else(|| {
         let network = &current.opened.network;
         CatalogueEntry {

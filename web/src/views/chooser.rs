@@ -20,7 +20,14 @@ pub(crate) fn Chooser() -> impl IntoView {
             wish.map(|(name, scale)| (name.to_owned(), scale))
         })
     });
-    let is_own = move || !catalogue.read().is_empty() && chosen.read().is_none();
+    // Something that is not in the list is selected: what somebody wrote, or nothing at all.
+    let other = Memo::new(move |_| {
+        studio.session.with(|session| match session.wish() {
+            None => Some("Choose a network"),
+            Some(wish) if wish.catalogue().is_none() => Some("Your own network"),
+            Some(_) => None,
+        })
+    });
     let choose_network = move |name: String| {
         if catalogue.read_untracked().iter().any(|entry| entry.name == name) {
             studio.open_source(Source::Catalogue { name, scale: 1.0 });
@@ -57,11 +64,7 @@ pub(crate) fn Chooser() -> impl IntoView {
                             })
                             .collect_view()
                     }}
-                    <Show when=is_own>
-                        <option value="" prop:selected=is_own>
-                            "Your own network"
-                        </option>
-                    </Show>
+                    {move || other.get().map(|text| view! { <option value="" prop:selected=true>{text}</option> })}
                 </select>
             </label>
             <Show when=move || chosen.read().is_some()>

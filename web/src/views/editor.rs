@@ -27,6 +27,7 @@ pub(crate) fn Editor() -> impl IntoView {
     Effect::new(move |_| {
         if let (Some(area), Some(json), false) = (area.get(), json.get(), edited.get_untracked()) {
             area.set_value(&json);
+            area.set_scroll_left(0);
         }
     });
     let apply = move |_| {
@@ -43,7 +44,7 @@ pub(crate) fn Editor() -> impl IntoView {
         <details class="editor" id="editor" on:toggle:target=move |toggle| unfolded.set(toggle.target().open())>
             <summary>
                 <b>"Network JSON"</b>
-                <span>"equations, sizes, connections"</span>
+                <span>"to read and edit"</span>
             </summary>
             <label class="unseen" for="json">"The network as JSON"</label>
             <textarea

@@ -29,9 +29,9 @@ pub(crate) fn Parameters() -> impl IntoView {
     let changed = of_current(|current| !current.changes().is_empty());
     let groups = move || {
         id.get();
-        studio.session.with_untracked(|session| {
-            session.current.as_ref().map(|current| groups(&current.opened)).unwrap_or_default()
-        })
+        studio
+            .session
+            .with_untracked(|session| session.current.as_ref().map(|current| groups(&current.opened)).unwrap_or_default())
     };
     let restore = move |_| {
         let defaults = studio.session.with_untracked(|session| {
@@ -134,13 +134,12 @@ fn Slider(parameter: Parameter) -> impl IntoView {
         let part = ((shown() - min) / (max - min)).clamp(0.0, 1.0) * 100.0;
         format!("--fill: {part}%")
     };
-    let meaning = if about.is_empty() { symbol.clone() } else { about };
     let (moved, restored) = (path.clone(), path.clone());
     view! {
         <div class="slider" class:changed=move || !same(shown(), default())>
             <label for=path.clone()>
                 <code>{symbol}</code>
-                <span>{meaning}</span>
+                <span>{about}</span>
             </label>
             <button
                 class="plain restore"

@@ -13,7 +13,7 @@ pub(crate) fn Badge() -> impl IntoView {
     let kind = move || backend.get().map(|backend| backend.kind);
     view! {
         <a class="badge" href="#status" data-kind=kind title=move || backend.get().map(|backend| backend.reason)>
-            {move || backend.get().map_or_else(|| "starting …".into(), |backend| device(&backend))}
+            {move || backend.get().map_or_else(|| "no network open".into(), |backend| device(&backend))}
         </a>
     }
 }
@@ -23,9 +23,7 @@ pub(crate) fn Badge() -> impl IntoView {
 pub(crate) fn Status() -> impl IntoView {
     let studio = studio();
     let opened = of_current(|current| current.opened.clone());
-    let choice = Memo::new(move |_| {
-        studio.session.with(|session| session.wish().map(|wish| wish.backend).unwrap_or_default())
-    });
+    let choice = Memo::new(move |_| studio.session.with(|session| session.wish().map(|wish| wish.backend).unwrap_or_default()));
     let choose = move |word: String| {
         if let Some(choice) = link::backend(&word) {
             studio.choose_backend(choice);

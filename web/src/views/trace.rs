@@ -35,11 +35,8 @@ fn caption(opened: &Opened) -> String {
     let shown = trace::shown(opened);
     let mut variables: Vec<String> = Vec::new();
     for channel in shown {
-        let text = if channel.unit.is_empty() {
-            channel.variable.clone()
-        } else {
-            format!("{} in {}", channel.variable, channel.unit)
-        };
+        let text =
+            if channel.unit.is_empty() { channel.variable.clone() } else { format!("{} in {}", channel.variable, channel.unit) };
         if !variables.contains(&text) {
             variables.push(text);
         }

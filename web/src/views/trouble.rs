@@ -9,18 +9,18 @@ use super::studio;
 pub(crate) fn Trouble() -> impl IntoView {
     let studio = studio();
     let error = Memo::new(move |_| studio.session.with(|session| session.error.clone()));
-    let notice = Memo::new(move |_| studio.session.with(|session| session.notice.clone()));
-    let dismiss = move |_| {
-        studio.session.update(|session| {
-            session.error = None;
-            session.notice = None;
-        });
-    };
-    let shown = move || error.read().is_some() || notice.read().is_some();
+    let dismiss = move |_| studio.session.update(|session| session.error = None);
+    let shown = move || error.read().is_some();
     view! {
-        <div class="trouble" class:shown=shown class:mild=move || error.read().is_none()>
-            <div role="alert" id="error" data-testid="error">{move || error.get()}</div>
-            <div role="status" id="notice">{move || notice.get()}</div>
+        <div class="trouble" class:shown=shown>
+            <div
+                role="alert"
+                id="error"
+                data-testid="error"
+                class:listing=move || error.read().as_ref().is_some_and(|error| error.contains('\n'))
+            >
+                {move || error.get()}
+            </div>
             <button class="plain" aria-label="Dismiss" disabled=move || !shown() on:click=dismiss>
                 "×"
             </button>

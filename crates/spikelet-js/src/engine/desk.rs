@@ -6,11 +6,7 @@ use js_sys::{Float32Array, Uint32Array};
 use spikelet::{Activity, Error, Network, Simulation};
 use spikelet_gpu::BackendRequest;
 
-use super::{
-    pace::Pace,
-    summary,
-    turn::now_ms,
-};
+use super::{pace::Pace, summary, turn::now_ms};
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
 
 /// Takes commands one by one; at most one network is open.
@@ -25,7 +21,7 @@ struct Run {
     simulation: Simulation,
     choice: BackendChoice,
     playing: bool,
-    /// Its device gave up: it can be looked at, and `Reset` builds it again.
+    /// Its device gave up, or its state left the numbers: it can be looked at, and `Reset` builds it anew.
     broken: bool,
     pace: Pace,
     /// When the last batch ended, or play was pressed.
@@ -42,9 +38,7 @@ impl Desk {
 
     /// Whether a batch should be run now.
     pub(super) fn has_work(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| {
-            run.playing && run.posted.wrapping_sub(run.taken) < BATCHES_IN_FLIGHT
-        })
+        self.run.as_ref().is_some_and(|run| run.playing && run.posted.wrapping_sub(run.taken) < BATCHES_IN_FLIGHT)
     }
 
     /// Runs one batch and posts it.
@@ -64,13 +58,7 @@ impl Desk {
     /// Does what a command says; whatever comes of it is posted.
     pub(super) async fn take(&mut self, command: Command) {
         if let Command::Open { id, source, backend, seed } = command {
-            return match open(id, source, backend, seed).await {
-                Ok((run, event)) => {
-                    self.run = Some(run);
-                    (self.post)(event);
-                }
-                Err(error) => (self.post)(failed(id, error.to_string(), None)),
-            };
+            return self.open(id, source, backend, seed).await;
         }
         let id = command.id();
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
@@ -82,8 +70,11 @@ impl Desk {
         };
         match command {
             Command::Open { .. } => {}
+            Command::Play { .. } if run.broken => {
+                (self.post)(failed(id, "the run broke off; reset it to build the network anew".into(), None));
+            }
             Command::Play { .. } => {
-                run.playing = !run.broken;
+                run.playing = true;
                 run.since_ms = now_ms();
                 (self.post)(run.state(false));
             }
@@ -91,8 +82,15 @@ impl Desk {
                 run.playing = false;
                 (self.post)(run.state(false));
             }
-            Command::Reset { .. } => match run.reset().await {
-                Ok(()) => (self.post)(run.state(true)),
+            Command::Reset { .. } if run.broken => {
+                let (text, choice) = (run.simulation.network().to_json(), run.choice);
+                self.open(id, Source::Json { text }, choice, None).await;
+            }
+            Command::Reset { .. } => match run.simulation.reset(0).await {
+                Ok(()) => {
+                    run.since_ms = now_ms();
+                    (self.post)(run.state(true));
+                }
                 Err(error) => (self.post)(failed(id, error.to_string(), None)),
             },
             Command::Set { path, value, .. } => match run.simulation.set(&path, &value).await {
@@ -104,11 +102,19 @@ impl Desk {
                 }),
                 Err(error) => (self.post)(failed(id, error.to_string(), Some(path))),
             },
-            Command::Export { .. } => (self.post)(Event::Exported {
-                id,
-                json: run.simulation.network().to_json(),
-            }),
+            Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.network().to_json() }),
             Command::Taken { batch, .. } => run.taken = batch,
+        }
+    }
+
+    /// Opens a network in place of the one that is open; if that fails, nothing changes.
+    async fn open(&mut self, id: u32, source: Source, choice: BackendChoice, seed: Option<u64>) {
+        match open(id, source, choice, seed).await {
+            Ok((run, event)) => {
+                self.run = Some(run);
+                (self.post)(event);
+            }
+            Err(error) => (self.post)(failed(id, error.to_string(), None)),
         }
     }
 }
@@ -131,8 +137,7 @@ impl Run {
     }
 
     fn tell(&self, first_step: u32, steps: u32, activity: &Activity) -> Batch {
-        let (neurons, at): (Vec<u32>, Vec<u32>) =
-            activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
+        let (neurons, at): (Vec<u32>, Vec<u32>) = activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
         Batch {
             id: self.id,
             number: self.posted,
@@ -148,26 +153,8 @@ impl Run {
         }
     }
 
-    /// Back to t = 0 with the parameters of now; on a new device where the old one gave up.
-    async fn reset(&mut self) -> Result<(), Error> {
-        if self.broken {
-            let backend = choose(self.choice).await?;
-            self.simulation = Simulation::new(self.simulation.network(), backend.backend).await?;
-            self.broken = false;
-        } else {
-            self.simulation.reset(0).await?;
-        }
-        self.since_ms = now_ms();
-        Ok(())
-    }
-
     fn state(&self, reset: bool) -> Event {
-        Event::State {
-            id: self.id,
-            playing: self.playing,
-            time_ms: self.simulation.time_ms(),
-            reset,
-        }
+        Event::State { id: self.id, playing: self.playing, time_ms: self.simulation.time_ms(), reset }
     }
 }
 
@@ -185,17 +172,8 @@ async fn open(id: u32, source: Source, choice: BackendChoice, seed: Option<u64>)
     let backend = summary::backend(&chosen);
     let simulation = Simulation::new(&network, chosen.backend).await?;
     let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
-    let run = Run {
-        id,
-        simulation,
-        choice,
-        playing: false,
-        broken: false,
-        pace: Pace::new(),
-        since_ms: now_ms(),
-        posted: 0,
-        taken: 0,
-    };
+    let run =
+        Run { id, simulation, choice, playing: false, broken: false, pace: Pace::new(), since_ms: now_ms(), posted: 0, taken: 0 };
     Ok((run, event))
 }
 
@@ -210,10 +188,5 @@ async fn choose(choice: BackendChoice) -> Result<spikelet_gpu::Chosen, Error> {
 }
 
 fn failed(id: u32, message: String, path: Option<String>) -> Event {
-    Event::Failed {
-        id: Some(id),
-        message,
-        path,
-        fatal: false,
-    }
+    Event::Failed { id: Some(id), message, path, fatal: false }
 }

@@ -20,11 +20,7 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new() -> Pace {
-        Pace {
-            steps: 1,
-            wall_ms: 0.0,
-            biological_ms: 0.0,
-        }
+        Pace { steps: 1, wall_ms: 0.0, biological_ms: 0.0 }
     }
 
     /// How many steps the next batch should have.
@@ -44,19 +40,19 @@ impl Pace {
 
     /// Wall time ÷ biological time, lately. 0 before the first batch.
     pub(super) fn real_time_factor(&self) -> f64 {
-        if self.biological_ms > 0.0 {
-            self.wall_ms / self.biological_ms
-        } else {
-            0.0
-        }
+        if self.biological_ms > 0.0 { self.wall_ms / self.biological_ms } else { 0.0 }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
     use super::*;
 
-    #[test]
+    wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+    #[wasm_bindgen_test(unsupported = test)]
     fn batches_settle_at_the_time_aimed_at() {
         for ms_per_step in [0.001, 0.05, 0.7, 40.0] {
             let mut pace = Pace::new();
@@ -73,7 +69,7 @@ mod tests {
         }
     }
 
-    #[test]
+    #[wasm_bindgen_test(unsupported = test)]
     fn real_time_factor_counts_waits_and_forgets() {
         let mut pace = Pace::new();
         assert_eq!(pace.real_time_factor(), 0.0);

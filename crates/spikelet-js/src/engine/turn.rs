@@ -13,9 +13,7 @@ pub(super) struct Turn {
 
 impl Turn {
     pub(super) fn new() -> Result<Turn, JsValue> {
-        Ok(Turn {
-            channel: MessageChannel::new()?,
-        })
+        Ok(Turn { channel: MessageChannel::new()? })
     }
 
     /// Comes back after everything that has arrived by now was heard.
@@ -33,8 +31,5 @@ impl Turn {
 
 /// Milliseconds since the Worker started.
 pub(super) fn now_ms() -> f64 {
-    js_sys::global()
-        .unchecked_into::<WorkerGlobalScope>()
-        .performance()
-        .map_or(0.0, |performance| performance.now())
+    js_sys::global().unchecked_into::<WorkerGlobalScope>().performance().map_or(0.0, |performance| performance.now())
 }
