@@ -87,8 +87,8 @@ pub async fn auto(request: BackendRequest, threads: usize) -> Result<Chosen, Err
         return Ok(cpu(format!("the only GPU adapter is {}, a software one, which is slower than the CPU itself", report.name)));
     }
     let reason = match request {
-        BackendRequest::Gpu => format!("a GPU was asked for, and {} answers to {}", report.name, report.api),
-        _ => format!("{} answers to {}", report.name, report.api),
+        BackendRequest::Gpu => format!("a GPU was asked for; this one answers to {}", report.api),
+        _ => format!("a GPU is there, and answers to {}", report.api),
     };
     let name = report.name.clone();
     Ok(Chosen { backend: Box::new(Gpu::new(device)), kind: Kind::Gpu, name, threads: 0, reason })

@@ -9,7 +9,7 @@ use spikelet::Error;
 pub struct AdapterReport {
     /// Its name.
     pub name: String,
-    /// How it is spoken to: `Vulkan`, `Metal`, `Dx12`, `BrowserWebGpu`.
+    /// How it is spoken to: `Vulkan`, `Metal`, `DX12`, `WebGPU`.
     pub api: String,
     /// `discrete GPU`, `integrated GPU`, `software` …
     pub kind: &'static str,
@@ -60,7 +60,25 @@ fn report(adapter: &wgpu::Adapter) -> AdapterReport {
     // A browser hides the type of its adapters; SwiftShader is known by name.
     let software = info.device_type == wgpu::DeviceType::Cpu || name.to_lowercase().contains("swiftshader");
     let max_binding_bytes = adapter.limits().max_storage_buffer_binding_size;
-    AdapterReport { name, api: format!("{:?}", info.backend), kind, driver, software, max_binding_bytes }
+    let api = match info.backend {
+        wgpu::Backend::BrowserWebGpu => "WebGPU".into(),
+        wgpu::Backend::Dx12 => "DX12".into(),
+        other => format!("{other:?}"),
+    };
+    AdapterReport { name, api, kind, driver, software, max_binding_bytes }
+}
+
+/// What a browser lets a page know of an adapter: `google swiftshader`, `apple metal-3`. It knows no name.
+#[cfg(target_family = "wasm")]
+fn browser_name(device: &wgpu::Device) -> Option<String> {
+    let get = |of: &wasm_bindgen::JsValue, key: &str| js_sys::Reflect::get(of, &key.into()).ok();
+    let info = get(device.as_webgpu()?.as_ref(), "adapterInfo")?;
+    let parts: Vec<String> = ["vendor", "architecture"]
+        .into_iter()
+        .filter_map(|key| get(&info, key)?.as_string())
+        .filter(|part| !part.is_empty())
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 impl Device {
@@ -71,10 +89,11 @@ impl Device {
     pub async fn open() -> Result<Device, Error> {
         let options =
             wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
-        let adapter = instance()
-            .request_adapter(&options)
-            .await
-            .map_err(|error| Error::Backend(format!("there is no GPU adapter ({error}); {WAY_OUT}")))?;
+        let adapter = instance().request_adapter(&options).await.map_err(|error| {
+            // A browser does not say why.
+            let why = if cfg!(target_family = "wasm") { String::new() } else { format!(" ({error})") };
+            Error::Backend(format!("there is no GPU adapter{why}; {WAY_OUT}"))
+        })?;
         Device::of(&adapter).await
     }
 
@@ -92,6 +111,11 @@ impl Device {
             .request_device(&descriptor)
             .await
             .map_err(|error| Error::Backend(format!("{} refuses to open ({error}); {WAY_OUT}", report.name)))?;
+        #[cfg(target_family = "wasm")]
+        let report = match browser_name(&device) {
+            Some(name) => AdapterReport { software: report.software || name.contains("swiftshader"), name, ..report },
+            None => report,
+        };
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
             failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);

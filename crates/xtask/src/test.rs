@@ -15,12 +15,13 @@ use crate::toolchain::{TARGET, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
+use std::env;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 /// The packages that run on this machine itself. Each native step names them alike, so that cargo compiles nothing twice.
-const NATIVE: [&str; 5] = ["--workspace", "--exclude", "spikelet-web", "--exclude", "spikelet-js"];
+const NATIVE: [&str; 3] = ["--workspace", "--exclude", "spikelet-js"];
 
 /// Where the page under test lies, so that a page served at the same time keeps its own.
 const DIST: &str = "target/dist-test";
@@ -72,7 +73,7 @@ fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     } else {
         step::note("native: clippy", "skipped, there is no clippy (rustup component add clippy)");
     }
-    note(step::show("native: tests", with_adapter(cargo(&["test"], &NATIVE))));
+    note(step::show("native: tests", with_adapter(cargo(&["test", "--no-fail-fast"], &NATIVE))));
 }
 
 /// Lints and tests of the engine's wasm, in a Chromium with a software WebGPU.
@@ -89,7 +90,7 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
         None => step::note("wasm: clippy", "skipped, this compiler has no clippy"),
     }
     // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
-    let mut tests = wasm.cargo(workspace, &["test", "--package", "spikelet-js", "--tests", "--target", TARGET]);
+    let mut tests = wasm.cargo(workspace, &["test", "--no-fail-fast", "--package", "spikelet-js", "--tests", "--target", TARGET]);
     tests
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", workspace.root.join("webdriver.json"))
@@ -110,6 +111,10 @@ fn page(workspace: &Workspace) -> Result {
 
 fn with_adapter(mut command: Command) -> Command {
     command.env("SPIKELET_REQUIRE_ADAPTER", "1");
+    // Mesa complains about its absence once per device, on machines where nobody is logged in.
+    if env::var_os("XDG_RUNTIME_DIR").is_none() {
+        command.env("XDG_RUNTIME_DIR", env::temp_dir());
+    }
     if let Some(driver) = tools::chromedriver() {
         command.env("CHROMEDRIVER", driver);
     }

@@ -234,7 +234,7 @@ impl Neurons {
                     format!("{path}.threshold"),
                     format!("`{text}`"),
                     expected,
-                    "let the reset end below it",
+                    "keep the value after a reset out of the threshold's reach",
                 ));
             }
             let each = |name: &String| !self.values.0[name].1.is_uniform();
