@@ -19,7 +19,7 @@ pub(crate) fn report(workspace: &Workspace) {
             Some(found) => println!("✓ {:<17} {found}", need.title()),
             None => {
                 missing += 1;
-                println!("✗ {:<17} missing; will be done: {}", need.title(), need.remedy(workspace));
+                println!("✗ {:<17} missing; to do: {}", need.title(), need.remedy(workspace));
             }
         }
     }

@@ -66,6 +66,7 @@ impl Need {
     pub(crate) fn remedy(self, workspace: &Workspace) -> String {
         let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
         match self {
+            Need::Compiler | Need::Browser | Need::Vulkan if !has_apt() => format!("by hand: {}", self.by_hand()),
             Need::Compiler => {
                 format!("rustup target add {TARGET}; where that fails, apt: {} (builds std itself)", DEBIAN_PACKAGES.join(" "))
             }
@@ -121,12 +122,13 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
     if !packages.is_empty() {
         apt(&wanted, &packages, yes)?;
     }
-    for need in wanted {
-        if need.packages().is_empty() {
-            install(workspace, need)?;
-        }
+    wanted.retain(|need| need.packages().is_empty());
+    for need in &wanted {
+        install(workspace, *need)?;
     }
-    let _ = fs::remove_dir_all(workspace.tools.join("build"));
+    if !wanted.is_empty() {
+        let _ = fs::remove_dir_all(workspace.tools.join("build")); // both used it; one that is left over harms nothing
+    }
     match missing(needs).first() {
         None => Ok(()),
         Some(need) => {
@@ -190,21 +192,30 @@ fn in_words(version: &str, program: &Path) -> String {
 /// Whether rustup could add the target.
 fn rustup() -> Result<bool> {
     let Some(command) = rustup_target() else {
-        step::note("rustup", "is not there: Debian's compiler will do, and build std itself");
+        step::note("rustup", &format!("is not there{}", second_world()));
         return Ok(false);
     };
     match step::attempt(&format!("rustup target add {TARGET}"), command, RUSTUP_LIMIT)? {
         Ok(()) => Ok(true),
         Err(reason) => {
-            step::note("rustup", &format!("cannot ({reason}): Debian's compiler will do, and build std itself"));
+            step::note("rustup", &format!("cannot ({reason}){}", second_world()));
             Ok(false)
         }
     }
 }
 
+/// What follows a rustup that cannot help, where something does.
+fn second_world() -> &'static str {
+    if has_apt() { ": Debian's compiler will do, and build std itself" } else { "" }
+}
+
+fn has_apt() -> bool {
+    which("apt-get").is_some()
+}
+
 /// Installs Debian packages, with consent.
 fn apt(needs: &[Need], packages: &[&str], yes: bool) -> Result {
-    if which("apt-get").is_none() {
+    if !has_apt() {
         let list: Vec<String> = needs
             .iter()
             .filter(|need| !need.packages().is_empty())
