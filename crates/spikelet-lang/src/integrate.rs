@@ -20,7 +20,17 @@ fn refractory_steps(time: &Term) -> Term {
     term::call(Function::Floor, steps)
 }
 
-pub(crate) fn compile(model: &NeuronModel, layout: &Layout) -> Result<Program, Diagnostic> {
+impl NeuronModel {
+    /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.
+    ///
+    /// # Errors
+    /// The method cannot integrate these equations.
+    pub fn compile(&self, layout: &Layout) -> Result<Program, Diagnostic> {
+        compile(self, layout)
+    }
+}
+
+fn compile(model: &NeuronModel, layout: &Layout) -> Result<Program, Diagnostic> {
     if let (Some((variable, _)), false) = (model.equations.first(), model.update.is_empty()) {
         let name = &model.variables[*variable].name;
         let message = format!("an `update` block replaces differential equations, but there is also `d{name}/dt`.");

@@ -2,8 +2,6 @@
 
 use indexmap::IndexMap;
 
-use crate::integrate;
-use crate::program::{Layout, Program};
 use crate::term::Term;
 use crate::unit::Dimension;
 use crate::{Diagnostic, Kind};
@@ -131,11 +129,6 @@ impl NeuronModel {
     /// The variable called `name`.
     pub fn variable(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|variable| variable.name == name)
-    }
-
-    /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.
-    pub fn compile(&self, layout: &Layout) -> Result<Program, Diagnostic> {
-        integrate::compile(self, layout)
     }
 }
 

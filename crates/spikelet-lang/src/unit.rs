@@ -70,28 +70,29 @@ impl Dimension {
 
     /// The unit a value of this dimension is shown in: `mV`, `nS`, `1` …
     pub fn inner_unit(self) -> String {
+        // Shown unit, and the names whose quotient it is.
         let named = [
-            ("1", "1"),
-            ("mV", "volt"),
-            ("ms", "second"),
-            ("pA", "amp"),
-            ("nS", "siemens"),
-            ("pF", "farad"),
-            ("GΩ", "ohm"),
-            ("kHz", "hertz"),
-            ("µm", "metre"),
-            ("K", "kelvin"),
-            ("mV/ms", "volt/second"),
-            ("1/mV", "1/volt"),
-            ("nS/mV", "siemens/volt"),
-            ("pA/ms", "amp/second"),
-            ("µm²", "metre**2"),
-            ("amol", "mole"),
+            ("1", "1", "1"),
+            ("mV", "volt", "1"),
+            ("ms", "second", "1"),
+            ("pA", "amp", "1"),
+            ("nS", "siemens", "1"),
+            ("pF", "farad", "1"),
+            ("GΩ", "ohm", "1"),
+            ("kHz", "hertz", "1"),
+            ("µm", "metre", "1"),
+            ("K", "kelvin", "1"),
+            ("amol", "mole", "1"),
+            ("mV/ms", "volt", "second"),
+            ("1/mV", "1", "volt"),
+            ("nS/mV", "siemens", "volt"),
+            ("pA/ms", "amp", "second"),
         ];
+        let of = |name: &str| lookup(name).map_or(Dimension::NONE, |unit| unit.dimension);
         named
             .iter()
-            .find(|(_, si)| crate::syntax::parse_unit(si).is_ok_and(|unit| unit.dimension == self))
-            .map_or_else(|| format!("{self} (inner units)"), |(shown, _)| (*shown).into())
+            .find(|(_, above, below)| of(above).over(of(below)) == self)
+            .map_or_else(|| format!("{self} (inner units)"), |(shown, ..)| (*shown).into())
     }
 }
 

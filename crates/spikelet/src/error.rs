@@ -132,6 +132,11 @@ impl Error {
         }
     }
 
+    /// What is wrong with the texts or values of the object at `path`.
+    pub(crate) fn model(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
+        Error::Model { path: path.into(), diagnostics }
+    }
+
     pub(crate) fn unknown_name<'a>(path: &str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         Error::UnknownName {

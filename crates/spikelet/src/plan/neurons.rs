@@ -80,7 +80,7 @@ impl Neurons {
         let (library, mut text) = texts(population, &path)?;
         let declared: IndexMap<String, Dimension> = syntax::parse_equations("equations", &text.equations)
             .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-            .map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
 
         // Defaults of the library, with what the network gives instead of them; then what else it gives.
         let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
@@ -92,7 +92,7 @@ impl Neurons {
         for (ordinal, (name, default)) in parameters.iter().enumerate() {
             values
                 .set(name, default, declared.get(name).copied(), &elements, ordinal as u32)
-                .map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+                .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
             dimensions.insert(name.clone(), values.0[name].0);
         }
         if let Some(model) = &library
@@ -106,7 +106,7 @@ impl Neurons {
             let ordinal = dimensions.get_index_of(name).unwrap_or(dimensions.len() + ordinal) as u32;
             values
                 .set(name, quantity, dimensions.get(name).copied(), &elements, ordinal)
-                .map_err(|diagnostic| model_error(&at("parameters"), vec![diagnostic]))?;
+                .map_err(|diagnostic| Error::model(&at("parameters"), vec![diagnostic]))?;
         }
 
         let mut constants = IndexMap::new();
@@ -117,7 +117,7 @@ impl Neurons {
                 text.each.insert(name.clone(), *dimension);
             }
         }
-        let model = check_neuron(&text, &constants).map_err(|diagnostics| model_error(&path, diagnostics))?;
+        let model = check_neuron(&text, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
 
         let mut initial: IndexMap<String, Quantity> = IndexMap::new();
         for (name, expression) in library.iter().flat_map(|model| &model.initial) {
@@ -143,7 +143,7 @@ impl Neurons {
             let ordinal = 0x1000 + ordinal as u32;
             self.values
                 .set(name, quantity, Some(wanted), &self.elements, ordinal)
-                .map_err(|diagnostic| model_error(&format!("{path}.initial"), vec![diagnostic]))?;
+                .map_err(|diagnostic| Error::model(&format!("{path}.initial"), vec![diagnostic]))?;
         }
         for variable in &self.model.variables {
             let at_rest = (variable.dimension, Values::Uniform(0.0));
@@ -158,7 +158,7 @@ impl Neurons {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
         let per_neuron: HashSet<String> = unwritten.filter(differs).collect();
         let layout = Layout { per_neuron, ports };
-        let program = self.model.compile(&layout).map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+        let program = self.model.compile(&layout).map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
         let name_of = |symbol| match symbol {
             Symbol::Constant(constant) => Some(&self.model.constants[constant].name),
             Symbol::Variable(variable) => Some(&self.model.variables[variable].name),
@@ -168,7 +168,7 @@ impl Neurons {
             .constants(network.dt_ms, population.size, &|symbol| {
                 name_of(symbol).map_or(f64::NAN, |name| self.values.0[name].1.at(0))
             })
-            .map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
         let initial = program.variables.iter().map(|name| self.values.0[name].1.to_f32()).collect();
         let ports = program.ports.iter().map(|_| Port { lane: 0, shift: 0 }).collect();
         let (name, first, size) = (population.name.clone(), self.elements.first, population.size);
@@ -256,7 +256,7 @@ fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, N
     if let Some(name) = &population.model {
         let model = library(name)
             .map_err(|_| Error::unknown_name(&format!("{path}.model"), "model", name, spikelet_lang::library::names()))?;
-        let text = model.text().map_err(|diagnostic| model_error(path, vec![diagnostic]))?;
+        let text = model.text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
         return Ok((Some(model), text));
     }
     let method = population.method.as_deref().map(Method::parse).transpose();
@@ -266,14 +266,10 @@ fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, N
         threshold: population.threshold.clone(),
         reset: population.reset.clone(),
         refractory: population.refractory.clone(),
-        method: method.map_err(|diagnostic| model_error(path, vec![diagnostic]))?,
+        method: method.map_err(|diagnostic| Error::model(path, vec![diagnostic]))?,
         each: IndexMap::new(),
     };
     Ok((None, text))
-}
-
-pub(super) fn model_error(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
-    Error::Model { path: path.into(), diagnostics }
 }
 
 /// What the network's recordings sample.
@@ -294,11 +290,11 @@ pub(super) fn channels(network: &Network, models: &[NeuronModel], populations: &
         let dimension = model.variable(&recording.var).map_or(Dimension::NONE, |at| model.variables[at].dimension);
         let unit = dimension.inner_unit();
         if let Some(asked) = &recording.unit {
-            let found = syntax::parse_unit(asked).map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+            let found = syntax::parse_unit(asked).map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
             if found.dimension != dimension {
                 let message = format!("`{asked}` is {}; `{}` is {dimension}.", found.dimension, recording.var);
                 let whole = diagnostic::Span { start: 0, end: asked.len() };
-                return Err(model_error(&path, vec![Diagnostic::new(Kind::DimensionMismatch, "unit", asked, whole, message)]));
+                return Err(Error::model(&path, vec![Diagnostic::new(Kind::DimensionMismatch, "unit", asked, whole, message)]));
             }
         }
         for &neuron in &recording.indices {

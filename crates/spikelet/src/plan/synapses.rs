@@ -10,7 +10,6 @@ use spikelet_lang::syntax::{parse_equations, parse_expression};
 use spikelet_lang::term::{Node, Symbol, Term};
 use spikelet_lang::{Diagnostic, Dimension, Kind, NeuronModel, SynapseModel, SynapseText, check_synapse, host};
 
-use super::neurons::model_error;
 use super::values::{Elements, Named, Values};
 use super::{PerSynapse, PopulationPlan, ProjectionPlan, WritePlan};
 use crate::connect::{Rows, Wiring};
@@ -121,7 +120,7 @@ fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(Synap
     let equations = projection.equations.clone().unwrap_or_default();
     let declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
         .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-        .map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+        .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
     // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = Named::default();
@@ -130,7 +129,7 @@ fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(Synap
         let differs = matches!(quantity, crate::Quantity::Expr(_) | crate::Quantity::Values { .. });
         known
             .set(name, quantity, None, &nobody, 0)
-            .map_err(|diagnostic| model_error(&format!("{path}.parameters"), vec![diagnostic]))?;
+            .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
         let dimension = known.0[name].0;
         if differs {
             each.insert(name.clone(), dimension)
@@ -141,7 +140,7 @@ fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(Synap
     let mut names = declared;
     names.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
     let text = SynapseText { equations, on_pre: projection.on_pre.clone().unwrap_or_default(), each };
-    let model = check_synapse(&text, post, &constants).map_err(|diagnostics| model_error(&path, diagnostics))?;
+    let model = check_synapse(&text, post, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
     Ok((model, names))
 }
 
@@ -178,7 +177,7 @@ pub(super) fn draw(network: &Network, index: usize, models: &[NeuronModel]) -> R
     let condition = condition
         .map(|text| pair_condition(network, index, text))
         .transpose()
-        .map_err(|diagnostic| model_error(&format!("{path}.connect"), vec![diagnostic]))?;
+        .map_err(|diagnostic| Error::model(&format!("{path}.connect"), vec![diagnostic]))?;
     let keep = |i: u32, j: u32| {
         condition.as_ref().is_none_or(|(term, named)| {
             let value = host::evaluate(term, &mut |leaf| match leaf {
@@ -252,14 +251,14 @@ pub(super) fn valued(network: &Network, index: usize, models: &[NeuronModel], ro
         }
         named
             .set(name, quantity, wanted, &edges, ordinal as u32)
-            .map_err(|diagnostic| model_error(&format!("{path}.{key}"), vec![diagnostic]))?;
+            .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
     }
     for variable in &model.variables {
         if !named.0.contains_key(&variable.name) {
             let text = projection.equations.clone().unwrap_or_default();
             let message = format!("`{}` has no value.", variable.name);
             let diagnostic = Diagnostic::new(Kind::MissingParameterValue, "equations", &text, Span::default(), message);
-            return Err(model_error(&path, vec![diagnostic.help("Give it one in the parameters or initial values.")]));
+            return Err(Error::model(&path, vec![diagnostic.help("Give it one in the parameters or initial values.")]));
         }
     }
     let writes = model
@@ -285,7 +284,7 @@ fn delays(network: &Network, index: usize, edges: &Edges<'_>, mut named: Named) 
     let quantity = &network.projections[index].delay_ms;
     named
         .set("delay", quantity, Some(Dimension::TIME), edges, DELAY)
-        .map_err(|diagnostic| model_error(&path, vec![diagnostic]))?;
+        .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
     let steps = |delay: f64| {
         let steps = libm::rint(delay / network.dt_ms);
         if delay < 0.0 {
