@@ -114,11 +114,21 @@ impl Browser {
     }
 
     pub(crate) async fn click(&self, css: &str) -> Test {
-        // Through the DOM where it is folded away or off the screen.
-        let clicked = self.script(&format!("const e = document.querySelector({css:?}); e?.closest('details')?.setAttribute('open', ''); e?.scrollIntoView({{block: 'center'}}); return !!e")).await?;
-        assert_eq!(clicked, json!(true), "there is no {css}");
-        self.driver.find(By::Css(css)).await?.click().await?;
-        Ok(())
+        let show = format!(
+            "const e = document.querySelector({css:?}); e?.closest('details')?.setAttribute('open', '');
+             e?.scrollIntoView({{block: 'center'}}); return !!e"
+        );
+        let mut tries = 0;
+        loop {
+            assert_eq!(self.script(&show).await?, json!(true), "there is no {css}");
+            match self.driver.find(By::Css(css)).await?.click().await {
+                Ok(()) => return Ok(()),
+                Err(error) if tries == 20 => return Err(error.into()),
+                // A page that still moves can slide something else under the pointer: a user aims again.
+                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+            tries += 1;
+        }
     }
 
     pub(crate) async fn choose(&self, css: &str, value: &str) -> Test {
