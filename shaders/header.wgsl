@@ -16,7 +16,7 @@ struct Header {
     until: u32,
     // The step that row 0 of `samples` belongs to.
     origin: u32,
-    // Steps in an epoch: the shortest delay + 1.
+    // Steps in an epoch: at most the shortest delay + 1.
     epoch_steps: u32,
     // Spikes that fit the log.
     capacity: u32,

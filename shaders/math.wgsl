@@ -14,6 +14,11 @@ fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     return exact(exact(a * b) + c);
 }
 
+// 0 in place of what is closer to 0 than 2^-100.
+fn flush(x: f32) -> f32 {
+    return select(x, 0.0f, abs(x) < 7.888609e-31f);
+}
+
 fn exp32(argument: f32) -> f32 {
     let x = clamp(argument, -87.0f, 87.0f);
     let n = floor(multiply_add(x, 1.44269504f, 0.5f));

@@ -78,10 +78,10 @@ impl Buffers {
     /// # Errors
     /// A buffer is larger than the device can bind: its name and both sizes; or the device is out of memory.
     pub(crate) async fn new(device: &Device, plan: &Plan, layout: &Layout) -> Result<Buffers, Error> {
-        let epoch_spikes = u64::from(plan.neurons()) * u64::from(plan.epoch_steps);
+        let epoch_spikes = u64::from(plan.neurons()) * u64::from(layout.epoch_steps);
         let capacity = LOG_SPIKES.max(2 * epoch_spikes);
         let channels = plan.channels.len().max(1) as u64;
-        let sample_rows = (SAMPLE_WORDS / channels).max(u64::from(plan.epoch_steps));
+        let sample_rows = (SAMPLE_WORDS / channels).max(u64::from(layout.epoch_steps));
         let limit = device.device.limits().max_storage_buffer_binding_size;
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let make = |label: &'static str, words: u64, usage: wgpu::BufferUsages| {

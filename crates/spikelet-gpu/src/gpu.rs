@@ -115,9 +115,9 @@ impl Loaded {
             return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));
         }
         let header = Header {
-            epoch_steps: plan.epoch_steps,
+            epoch_steps: layout.epoch_steps,
             capacity: buffers.capacity,
-            epoch_spikes: plan.neurons() * plan.epoch_steps,
+            epoch_spikes: plan.neurons() * layout.epoch_steps,
             seed_low: plan.seed as u32,
             seed_high: (plan.seed >> 32) as u32,
             trial,
@@ -135,7 +135,7 @@ impl Loaded {
 
     /// Runs up to `steps` steps in one submission; returns the step it came to, which is earlier when the log is full.
     async fn submit(&mut self, device: &Device, first: u32, steps: u32, activity: &mut Activity) -> Result<u32, Error> {
-        let epochs = steps.div_ceil(self.plan.epoch_steps);
+        let epochs = steps.div_ceil(self.layout.epoch_steps);
         let header = Header { step_next: first, run_next: 1, until: first + steps, origin: first, ..self.header };
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&header.words()));
         let mut encoder = device.device.create_command_encoder(&Default::default());
@@ -199,7 +199,7 @@ impl Backend for Gpu {
             let (device, loaded) = self.loaded()?;
             let mut activity = Activity::default();
             let mut step = epoch.first;
-            let longest = EPOCHS_PER_SUBMIT.saturating_mul(loaded.plan.epoch_steps).min(loaded.buffers.sample_rows);
+            let longest = EPOCHS_PER_SUBMIT.saturating_mul(loaded.layout.epoch_steps).min(loaded.buffers.sample_rows);
             while step < epoch.end() {
                 let reached = loaded.submit(device, step, longest.min(epoch.end() - step), &mut activity).await?;
                 if reached == step {

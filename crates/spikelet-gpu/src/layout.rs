@@ -7,6 +7,9 @@ use spikelet::{Error, Plan, Probe};
 /// Neurons of a workgroup: `BLOCK_SIZE` of shaders/neurons.wgsl.
 pub(crate) const BLOCK_SIZE: u32 = 64;
 
+/// Spikes that an epoch may make, if it has more than one step.
+const EPOCH_SPIKES: u32 = 1 << 20;
+
 /// Where a population lies.
 struct Place {
     state: usize,
@@ -31,6 +34,8 @@ pub(crate) struct Layout {
     pub(crate) state: Vec<u32>,
     pub(crate) rows: Vec<u32>,
     pub(crate) ring_words: usize,
+    /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large.
+    pub(crate) epoch_steps: u32,
     pub(crate) groups: Vec<Group>,
     pub(crate) populations_at: u32,
     pub(crate) walks_at: u32,
@@ -52,6 +57,7 @@ impl Layout {
             state: Vec::new(),
             rows: Vec::new(),
             ring_words: plan.ring.slots as usize * plan.ring.lanes as usize,
+            epoch_steps: plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1),
             groups: Vec::new(),
             populations_at: 0,
             walks_at: 0,

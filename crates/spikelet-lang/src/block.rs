@@ -35,6 +35,15 @@ enum Source<'a> {
     Lanes(&'a Lanes),
 }
 
+impl Source<'_> {
+    fn to_lanes(self) -> Lanes {
+        match self {
+            Source::Scalar(value) => [value; LANES],
+            Source::Lanes(lanes) => *lanes,
+        }
+    }
+}
+
 /// Scratch memory of a running program; kept between blocks so that nothing is allocated in a step.
 #[derive(Debug, Default)]
 pub struct Registers(Vec<Lanes>);
@@ -61,18 +70,16 @@ pub fn run<'a>(
         instruction(op, &code.ops, block, done, &mut rest[0]);
     }
     for (array, value) in &code.stores {
-        let source = source(*value, &code.ops, block, &registers.0);
-        let new: Lanes = match source {
-            Source::Scalar(value) => [value; LANES],
-            Source::Lanes(lanes) => *lanes,
-        };
+        // An input may lie in an array that this very loop changes.
+        let input = code.ops[*value].is_input().then(|| source(*value, &code.ops, block, &registers.0).to_lanes());
+        let new = input.as_ref().unwrap_or(&registers.0[*value]);
         let old = &mut block.variables[*array];
         match only {
-            None => *old = new,
+            None => *old = *new,
             Some(mask) => {
                 for ((old, new), chosen) in old.iter_mut().zip(new).zip(mask) {
                     if *chosen {
-                        *old = new;
+                        *old = *new;
                     }
                 }
             }
@@ -110,6 +117,7 @@ fn instruction(op: &Op, ops: &[Op], block: &Block<'_>, done: &[Lanes], out: &mut
                 };
             }
         }
+        Op::Flush(x) => map(read(x), out, math::flush),
         Op::Negate(x) => map(read(x), out, |x| -x),
         Op::Not(x) => map(read(x), out, |x| 1.0 - x),
         Op::Binary(op, x, y) => binary(op, read(x), read(y), out),
@@ -193,17 +201,14 @@ fn select(condition: Source<'_>, yes: Source<'_>, no: Source<'_>, out: &mut Lane
         Source::Scalar(condition) => return map(if condition != 0.0 { yes } else { no }, out, |x| x),
         Source::Lanes(condition) => condition,
     };
-    map(no, out, |x| x);
-    match yes {
-        Source::Scalar(yes) => {
-            for (out, condition) in out.iter_mut().zip(condition) {
-                *out = if *condition != 0.0 { yes } else { *out };
+    let pick = |condition: f32, yes: f32, no: f32| if condition != 0.0 { yes } else { no };
+    match (yes, no) {
+        (Source::Lanes(yes), Source::Lanes(no)) => {
+            for (((out, condition), yes), no) in out.iter_mut().zip(condition).zip(yes).zip(no) {
+                *out = pick(*condition, *yes, *no);
             }
         }
-        Source::Lanes(yes) => {
-            for ((out, condition), yes) in out.iter_mut().zip(condition).zip(yes) {
-                *out = if *condition != 0.0 { *yes } else { *out };
-            }
-        }
+        (Source::Scalar(yes), no) => zip(Source::Lanes(condition), no, out, |condition, no| pick(condition, yes, no)),
+        (yes, Source::Scalar(no)) => zip(Source::Lanes(condition), yes, out, |condition, yes| pick(condition, yes, no)),
     }
 }

@@ -10,10 +10,6 @@ use crate::program::{Layout, LinearSystem, Program};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
-/// State closer to zero than this becomes zero: decaying variables would otherwise end as denormal numbers, which are slow on
-/// CPUs and flushed on some GPUs.
-const FLUSH_BELOW: f32 = f32::from_bits((127 - 100) << 23); // 2^-100
-
 /// Steps of a refractory time, by the rule of the conformance corpus: floor(x/dt + 0.001), so that 2.25 ms at 0.1 ms is 22.
 fn refractory_steps(time: &Term) -> Term {
     let steps = term::add(&term::divide(time, &term::symbol(Symbol::Dt)), &term::number(0.001));
@@ -204,7 +200,7 @@ fn exact(model: &NeuronModel, code: &mut Lowering<'_>) {
                 value = code.op(Op::Select { condition, yes: while_refractory, no: value });
             }
         }
-        fresh[row] = flushed(code, value);
+        fresh[row] = code.op(Op::Flush(value));
     }
     for (array, value) in arrays.into_iter().zip(fresh) {
         code.values[array] = value;
@@ -263,7 +259,7 @@ fn step(model: &NeuronModel, method: Method, code: &mut Lowering<'_>) -> Result<
     }
     for (variable, _) in &model.equations {
         if let Some(array) = code.storage.arrays[*variable] {
-            fresh[array] = flushed(code, fresh[array]);
+            fresh[array] = code.op(Op::Flush(fresh[array]));
         }
     }
     code.values = fresh;
@@ -314,12 +310,4 @@ fn exponential(code: &mut Lowering<'_>, variable: usize, rate: &Term, dt: &Term)
 
 fn held_or(model: &NeuronModel, code: &mut Lowering<'_>, variable: usize, array: usize, value: Ref) -> Ref {
     if model.variables[variable].unless_refractory { code.unless_refractory(array, value, 0.0) } else { value }
-}
-
-fn flushed(code: &mut Lowering<'_>, value: Ref) -> Ref {
-    let size = code.op(Op::Call1(Function::Abs, value));
-    let threshold = code.op(Op::Literal(FLUSH_BELOW));
-    let zero = code.op(Op::Literal(0.0));
-    let condition = code.binary(BinaryOp::Less, size, threshold);
-    code.op(Op::Select { condition, yes: zero, no: value })
 }

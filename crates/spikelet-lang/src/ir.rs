@@ -27,6 +27,9 @@ pub enum Op {
     Index,
     /// A draw.
     Random(Random, u32),
+    /// x, or 0 where |x| < 2⁻¹⁰⁰: decaying state would otherwise end as denormal numbers, which are slow on CPUs and flushed on
+    /// some GPUs.
+    Flush(Ref),
     /// −x
     Negate(Ref),
     /// not x
@@ -49,6 +52,11 @@ pub enum Op {
 }
 
 impl Op {
+    /// Whether the value is there before the code runs: no operation computes it.
+    pub fn is_input(&self) -> bool {
+        matches!(self, Op::Literal(_) | Op::Constant(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike)
+    }
+
     /// Whether the result is true or false.
     pub fn is_condition(&self) -> bool {
         match self {

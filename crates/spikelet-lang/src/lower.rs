@@ -235,6 +235,7 @@ fn key(op: &Op) -> Vec<u64> {
         Op::Binary(op, x, y) => (9, vec![op as u64, x as u64, y as u64]),
         Op::Call1(function, x) => (10, vec![function as u64, x as u64]),
         Op::Call2(function, x, y) => (11, vec![function as u64, x as u64, y as u64]),
+        Op::Flush(x) => (13, vec![x as u64]),
         Op::Select { condition, yes, no } => (12, vec![condition as u64, yes as u64, no as u64]),
     };
     std::iter::once(tag).chain(rest).collect()
@@ -243,7 +244,7 @@ fn key(op: &Op) -> Vec<u64> {
 /// Operands of an operation, for reading and rewriting.
 fn operands(op: &mut Op) -> Vec<&mut Ref> {
     match op {
-        Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => vec![x],
+        Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => vec![x],
         Op::Binary(_, x, y) | Op::Call2(_, x, y) => vec![x, y],
         Op::Select { condition, yes, no } => vec![condition, yes, no],
         _ => vec![],

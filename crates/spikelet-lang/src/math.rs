@@ -4,6 +4,12 @@
 //! division, comparison and integer bits, so they agree wherever those are rounded correctly. Error bounds, measured over the whole range
 //! by the tests below: [`exp`] 2 ulp, [`log`] 2 ulp, [`sqrt`] 1 ulp, [`exprel`] 5 ulp.
 
+/// x, or 0 where x is closer to 0 than 2⁻¹⁰⁰.
+#[inline]
+pub fn flush(x: f32) -> f32 {
+    if x.abs() < f32::from_bits((127 - 100) << 23) { 0.0 } else { x }
+}
+
 /// e^x. The argument is held inside ±87, where the result is a normal number (6e-38 … 6e37).
 #[inline]
 pub fn exp(x: f32) -> f32 {

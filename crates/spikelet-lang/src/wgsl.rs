@@ -49,6 +49,7 @@ fn code(code: &Code, variables: &[String], prefix: &str) -> String {
             Op::Index => "index".into(),
             Op::Random(Random::Uniform, site) => format!("uniform32(random_bits({site}u))"),
             Op::Random(Random::Normal, site) => format!("normal32(random_bits({site}u))"),
+            Op::Flush(x) => format!("flush({})", read(x)),
             Op::Negate(x) => format!("-{}", read(x)),
             Op::Not(x) => format!("!{}", read(x)),
             Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide), x, y) => {

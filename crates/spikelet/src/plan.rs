@@ -156,6 +156,9 @@ impl Plan {
     /// Whatever is wrong with the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
         network.validate()?;
+        if network.neurons() > u64::from(u32::MAX) {
+            return Err(too_large(network));
+        }
         let (models, mut populations) = neurons::populations(network)?;
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         for population in &mut populations {
