@@ -64,11 +64,6 @@ pub fn philox(key: u64, counter: [u32; 4]) -> [u32; 4] {
     [x0, x1, x2, x3]
 }
 
-/// A number in [0, 1) with 24 bits, every one of them exact in `f32`.
-pub fn unit_f32(bits: u32) -> f32 {
-    (bits >> 8) as f32 * (1.0 / (1 << 24) as f32)
-}
-
 /// A number in [0, 1) with 53 bits.
 pub fn unit_f64(high: u32, low: u32) -> f64 {
     let bits = (u64::from(high) << 32 | u64::from(low)) >> 11;
@@ -119,9 +114,6 @@ mod tests {
 
     #[test]
     fn units_are_exact_at_both_ends() {
-        assert_eq!(unit_f32(0), 0.0);
-        assert_eq!(unit_f32(255), 0.0);
-        assert_eq!(unit_f32(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
         assert_eq!(unit_f64(0, 0), 0.0);
         assert_eq!(unit_f64(u32::MAX, u32::MAX), 1.0 - f64::EPSILON / 2.0);
         assert_eq!(open_unit_f64(0, 0), f64::EPSILON / 2.0);
