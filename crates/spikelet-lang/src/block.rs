@@ -177,7 +177,7 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
         BinaryOp::Equal => zip(x, y, out, |x, y| truth(x == y)),
         BinaryOp::NotEqual => zip(x, y, out, |x, y| truth(x != y)),
         BinaryOp::Or => zip(x, y, out, |x, y| truth(x + y != 0.0)),
-        BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
+        BinaryOp::FloorDivide | BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
     }
 }
 

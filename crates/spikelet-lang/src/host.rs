@@ -40,6 +40,7 @@ fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
         BinaryOp::Subtract => x - y,
         BinaryOp::Multiply => x * y,
         BinaryOp::Divide => x / y,
+        BinaryOp::FloorDivide => libm::floor(x / y),
         // The sign of the divisor, as in Python.
         BinaryOp::Modulo => x - y * libm::floor(x / y),
         BinaryOp::Power => libm::pow(x, y),

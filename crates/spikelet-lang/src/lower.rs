@@ -152,10 +152,8 @@ impl<'a> Lowering<'a> {
             Node::Binary(BinaryOp::Divide, x, y) if self.storage.is_uniform(y) => {
                 self.term(&term::multiply(x, &term::divide(&term::number(1.0), y)))
             }
-            Node::Binary(BinaryOp::Modulo, x, y) => {
-                let floor = term::call(Function::Floor, term::divide(x, y));
-                self.term(&term::subtract(x, &term::multiply(y, &floor)))
-            }
+            Node::Binary(BinaryOp::FloorDivide, x, y) => self.term(&floor_divide(x, y)),
+            Node::Binary(BinaryOp::Modulo, x, y) => self.term(&term::subtract(x, &term::multiply(y, &floor_divide(x, y)))),
             Node::Binary(op, x, y) => {
                 let (x, y) = (self.term(x), self.term(y));
                 self.binary(*op, x, y)
@@ -209,6 +207,20 @@ impl<'a> Lowering<'a> {
             _ => self.op(Op::Call1(function, x)),
         }
     }
+}
+
+/// floor(x/y). The quotient is rounded, so that 41·(1/41) is below 1 in f32: what is left over decides whether it is one too small
+/// or too large.
+fn floor_divide(x: &Term, y: &Term) -> Term {
+    let (sign, magnitude) = match **y {
+        Node::Number(value) => (term::number(if value < 0.0 { -1.0 } else { 1.0 }), term::number(value.abs())),
+        _ => (term::call(Function::Sign, y.clone()), term::call(Function::Abs, y.clone())),
+    };
+    let floor = term::call(Function::Floor, term::divide(x, y));
+    let left = term::multiply(&term::subtract(x, &term::multiply(y, &floor)), &sign);
+    let holds = |op, bound| term::call(Function::Int, std::sync::Arc::new(Node::Binary(op, left.clone(), bound)));
+    let (more, less) = (holds(BinaryOp::GreaterEqual, magnitude), holds(BinaryOp::Less, term::number(0.0)));
+    term::subtract(&term::add(&floor, &more), &less)
 }
 
 fn is_condition(term: &Term) -> bool {

@@ -16,7 +16,7 @@ use crate::unit::Dimension;
 /// # Errors
 /// Every mistake found, one for each text or equation at least.
 pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) -> Result<NeuronModel, Vec<Diagnostic>> {
-    let equations = syntax::parse_equations("equations", &text.equations).map_err(|diagnostic| vec![diagnostic])?;
+    let equations = syntax::parse_equations("equations", &text.equations)?;
     let names = Names::new("equations", &text.equations, &equations, constants, &text.each)?;
     let mut found = Vec::new();
     let mut differential = Vec::new();
@@ -194,7 +194,7 @@ impl<'a> Names<'a> {
     }
 
     fn statements(&self, place: &str, text: &str) -> Result<Vec<(usize, Term)>, Vec<Diagnostic>> {
-        let statements = syntax::parse_statements(place, text).map_err(|diagnostic| vec![diagnostic])?;
+        let statements = syntax::parse_statements(place, text)?;
         let mut done = Vec::new();
         let mut found = Vec::new();
         for statement in &statements {

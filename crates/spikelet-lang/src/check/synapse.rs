@@ -19,7 +19,7 @@ pub fn check_synapse(
     post: &NeuronModel,
     constants: &IndexMap<String, Dimension>,
 ) -> Result<SynapseModel, Vec<Diagnostic>> {
-    let equations = syntax::parse_equations("equations", &text.equations).map_err(|diagnostic| vec![diagnostic])?;
+    let equations = syntax::parse_equations("equations", &text.equations)?;
     for equation in &equations {
         if equation.kind != syntax::EquationKind::Parameter {
             let message =
@@ -28,7 +28,7 @@ pub fn check_synapse(
         }
     }
     let names = Names::new("equations", &text.equations, &equations, constants, &text.each)?;
-    let statements = syntax::parse_statements("on_pre", &text.on_pre).map_err(|diagnostic| vec![diagnostic])?;
+    let statements = syntax::parse_statements("on_pre", &text.on_pre)?;
     let scope = SynapseScope { names: &names, post, text: &text.on_pre };
     let mut writes: Vec<PortWrite> = Vec::new();
     let mut found = Vec::new();
