@@ -191,6 +191,7 @@ impl Resolver<'_> {
             BinaryOp::Subtract => same().map(|()| (term::subtract(&x, &y), Type::Number(dx))),
             BinaryOp::Multiply => Ok((term::multiply(&x, &y), Type::Number(dx.times(dy)))),
             BinaryOp::Divide => Ok((term::divide(&x, &y), Type::Number(dx.over(dy)))),
+            BinaryOp::FloorDivide => Ok((node(op), Type::Number(dx.over(dy)))),
             BinaryOp::Modulo => same().map(|()| (node(op), Type::Number(dx))),
             BinaryOp::Power => self.power(&x, dx, &y, dy, right),
             _ if op.is_comparison() => same().map(|()| (node(op), Type::Boolean)),

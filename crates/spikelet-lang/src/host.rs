@@ -46,6 +46,7 @@ fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
         BinaryOp::Subtract => x - y,
         BinaryOp::Multiply => x * y,
         BinaryOp::Divide => x / y,
+        BinaryOp::FloorDivide => libm::floor(x / y),
         // The sign of the divisor, as in Python.
         BinaryOp::Modulo => x - y * libm::floor(x / y),
         BinaryOp::Power => libm::pow(x, y),
@@ -73,6 +74,7 @@ fn call(function: Function, values: &[f64]) -> f64 {
         Function::Floor => libm::floor(x),
         Function::Ceil => libm::ceil(x),
         Function::Int => libm::trunc(x),
+        Function::Binomial => f64::NAN,
         Function::Min => x.min(values[1]),
         Function::Max => x.max(values[1]),
         Function::Clip => x.max(values[1]).min(values[2]),

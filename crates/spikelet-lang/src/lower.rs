@@ -286,9 +286,11 @@ impl<'a> Lowering<'a> {
             Node::Binary(BinaryOp::Divide, x, y) if self.storage.extent(y) <= Extent::Timed => {
                 self.term(&term::multiply(x, &term::divide(&term::number(1.0), y)))
             }
+            Node::Binary(BinaryOp::FloorDivide, x, y) => self.floor_divide(x, y),
             Node::Binary(BinaryOp::Modulo, x, y) => {
-                let floor = term::call(Function::Floor, term::divide(x, y));
-                self.term(&term::subtract(x, &term::multiply(y, &floor)))
+                let (whole, x, y) = (self.floor_divide(x, y), self.term(x), self.term(y));
+                let product = self.binary(BinaryOp::Multiply, y, whole);
+                self.binary(BinaryOp::Subtract, x, product)
             }
             Node::Binary(op, x, y) => {
                 let (x, y) = (self.term(x), self.term(y));
@@ -326,6 +328,29 @@ impl<'a> Lowering<'a> {
             Symbol::Index | Symbol::PostIndex => self.op(Op::Index),
             Symbol::Constant(_) | Symbol::Dt | Symbol::Size | Symbol::Time => unreachable!("hoisted"),
         }
+    }
+
+    /// floor(x/y). The quotient is rounded, so that 41·(1/41) is below 1 in f32: what is left over decides whether it is one too
+    /// small or too large.
+    fn floor_divide(&mut self, x: &Term, y: &Term) -> Ref {
+        let reciprocal = (self.storage.extent(y) <= Extent::Timed).then(|| self.term(&term::divide(&term::number(1.0), y)));
+        let (x, y) = (self.term(x), self.term(y));
+        let quotient = match reciprocal {
+            Some(reciprocal) => self.binary(BinaryOp::Multiply, x, reciprocal),
+            None => self.binary(BinaryOp::Divide, x, y),
+        };
+        let floor = self.op(Op::Call1(Function::Floor, quotient));
+        let product = self.binary(BinaryOp::Multiply, y, floor);
+        let left = self.binary(BinaryOp::Subtract, x, product);
+        let (sign, magnitude) = (self.op(Op::Call1(Function::Sign, y)), self.op(Op::Call1(Function::Abs, y)));
+        let left = self.binary(BinaryOp::Multiply, left, sign);
+        let (zero, one) = (self.op(Op::Literal(0.0)), self.op(Op::Literal(1.0)));
+        let small = self.binary(BinaryOp::GreaterEqual, left, magnitude);
+        let more = self.op(Op::Select { condition: small, yes: one, no: zero });
+        let large = self.binary(BinaryOp::Less, left, zero);
+        let less = self.op(Op::Select { condition: large, yes: one, no: zero });
+        let raised = self.binary(BinaryOp::Add, floor, more);
+        self.binary(BinaryOp::Subtract, raised, less)
     }
 
     fn power(&mut self, base: &Term, exponent: &Term) -> Ref {

@@ -54,6 +54,7 @@ pub enum Function {
     Min,
     Max,
     Clip,
+    Binomial,
 }
 
 impl Function {

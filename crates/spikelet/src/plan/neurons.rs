@@ -80,7 +80,7 @@ impl Neurons {
         let (library, mut text) = texts(population, &path)?;
         let declared: IndexMap<String, Dimension> = syntax::parse_equations("equations", &text.equations)
             .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+            .map_err(|found| Error::model(&path, found))?;
 
         // Defaults of the library, with what the network gives instead of them; then what else it gives.
         let mut parameters: IndexMap<String, Quantity> = IndexMap::new();

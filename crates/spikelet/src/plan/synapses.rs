@@ -120,7 +120,7 @@ fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(Synap
     let equations = projection.equations.clone().unwrap_or_default();
     let declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
         .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-        .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+        .map_err(|found| Error::model(&path, found))?;
     // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = Named::default();
