@@ -54,7 +54,8 @@ impl Ends<'_> {
             }
             if let Some(subexpression) = model.subexpressions.get(inner) {
                 return self.translated(end, &subexpression.term, (place, text, span)).map(|term| {
-                    let kind = if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
+                    let kind =
+                        if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
                     Some((term, kind))
                 });
             }
@@ -76,13 +77,19 @@ impl Ends<'_> {
             let help = "Flag it `(constant over dt)` in the neuron's equations: its value is then kept for the step.";
             return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
         }
-        Ok(term::substitute(term, &|symbol| match symbol {
+        Ok(self.seen(end, term))
+    }
+
+    /// The term with the names of the neuron at one end as the synapse knows them.
+    pub(super) fn seen(&self, end: End, term: &Term) -> Term {
+        let model = self.model(end);
+        term::substitute(term, &|symbol| match symbol {
             Symbol::Variable(variable) => self.read(end, &model.variables[variable].name),
             Symbol::Constant(constant) => self.read(end, &model.constants[constant].name),
             Symbol::Index if end == End::Post => term::symbol(Symbol::PostIndex),
             Symbol::Size => self.read(End::Post, if end == End::Pre { "N_pre" } else { "N_post" }),
             other => term::symbol(other),
-        }))
+        })
     }
 
     /// Names to suggest for a misspelt one.

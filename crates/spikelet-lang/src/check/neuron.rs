@@ -151,7 +151,8 @@ fn rest(names: &Names<'_>, text: &str) -> Result<Refractory, Diagnostic> {
 /// start of step k + 1, so that step 0 starts with none.
 fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term), Vec<Diagnostic>> {
     let Some(variable) = names.variable(&input.variable) else {
-        let (whole, message) = (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
+        let (whole, message) =
+            (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
         let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, "var", &input.variable, whole, message);
         let targets = names.targets();
         return Err(vec![match suggestion(&input.variable, targets.iter().map(String::as_str)) {
@@ -162,7 +163,11 @@ fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term
     let dimension = names.variables.borrow()[variable].dimension;
     let quantity = |place: &str, text: &str, wanted: Dimension| {
         let expression = syntax::parse_quantity(place, text)?;
-        resolve_as(place, text, &expression, names, wanted)
+        match expression.kind {
+            // A plain number is in the inner unit.
+            syntax::ExprKind::Number(value) => Ok(term::number(value)),
+            _ => resolve_as(place, text, &expression, names, wanted),
+        }
     };
     let resolved = || {
         let number = quantity("N", &input.number, Dimension::NONE)?;
