@@ -108,6 +108,11 @@ impl<T: Copy> PerSynapse<T> {
         }
     }
 
+    /// Whether there is one value for all.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, PerSynapse::Shared(_))
+    }
+
     /// The values kept: one, or one each.
     pub fn as_slice(&self) -> &[T] {
         match self {

@@ -25,6 +25,8 @@ pub enum Purpose {
     Initial = 4,
     /// `rand()`, `randn()` and noise inside a step.
     Noise = 5,
+    /// The same in the code of synapses.
+    Event = 6,
 }
 
 /// The seed of a simulation, as the key of every draw.
