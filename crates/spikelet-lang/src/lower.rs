@@ -186,14 +186,17 @@ impl<'a> Lowering<'a> {
             let result = result.unwrap_or(one);
             return if value < 0.0 { self.binary(BinaryOp::Divide, one, result) } else { result };
         }
-        let log = term::call(Function::Log, base.clone());
-        self.term(&term::call(Function::Exp, term::multiply(exponent, &log)))
+        if **exponent == Node::Number(0.5) {
+            return self.call(Function::Sqrt, std::slice::from_ref(base));
+        }
+        let (base, exponent) = (self.term(base), self.term(exponent));
+        self.op(Op::Call2(Function::Power, base, exponent))
     }
 
     fn call(&mut self, function: Function, arguments: &[Term]) -> Ref {
         let x = self.term(&arguments[0]);
         match function {
-            Function::Min | Function::Max => {
+            Function::Min | Function::Max | Function::Power | Function::Poisson => {
                 let y = self.term(&arguments[1]);
                 self.op(Op::Call2(function, x, y))
             }
@@ -201,6 +204,10 @@ impl<'a> Lowering<'a> {
                 let (low, high) = (self.term(&arguments[1]), self.term(&arguments[2]));
                 let raised = self.op(Op::Call2(Function::Max, x, low));
                 self.op(Op::Call2(Function::Min, raised, high))
+            }
+            Function::Binomial => {
+                let (p, uniform) = (self.term(&arguments[1]), self.term(&arguments[2]));
+                self.op(Op::Call3(function, x, p, uniform))
             }
             Function::Int if self.code.ops[x].is_condition() => {
                 let (yes, no) = (self.op(Op::Literal(1.0)), self.op(Op::Literal(0.0)));
@@ -236,6 +243,7 @@ fn key(op: &Op) -> Vec<u64> {
         Op::Call1(function, x) => (10, vec![function as u64, x as u64]),
         Op::Call2(function, x, y) => (11, vec![function as u64, x as u64, y as u64]),
         Op::Flush(x) => (13, vec![x as u64]),
+        Op::Call3(function, x, y, z) => (14, vec![function as u64, x as u64, y as u64, z as u64]),
         Op::Select { condition, yes, no } => (12, vec![condition as u64, yes as u64, no as u64]),
     };
     std::iter::once(tag).chain(rest).collect()
@@ -246,6 +254,7 @@ fn operands(op: &mut Op) -> Vec<&mut Ref> {
     match op {
         Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => vec![x],
         Op::Binary(_, x, y) | Op::Call2(_, x, y) => vec![x, y],
+        Op::Call3(_, x, y, z) => vec![x, y, z],
         Op::Select { condition, yes, no } => vec![condition, yes, no],
         _ => vec![],
     }
