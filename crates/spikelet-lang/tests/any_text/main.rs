@@ -1,5 +1,9 @@
 //! Whatever is typed, the answer is a model or a diagnostic that points into the text: never a panic.
 
+mod fuzz;
+mod mutations;
+mod texts;
+
 use proptest::prelude::*;
 use spikelet_lang::{Diagnostic, Layout, NeuronText, Quantities, SynapseText, check_neuron, check_synapse, syntax};
 
@@ -69,9 +73,11 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 fn points_into(text: &str, found: &Diagnostic) {
-    assert!(found.line >= 1 && found.line <= text.matches('\n').count() + 1, "{found:?}");
-    assert!(found.column >= 1 && found.column <= text.chars().count() + 1, "{found:?}");
-    assert!(!found.message.is_empty() && !found.to_string().is_empty());
+    let line = text.split('\n').nth(found.line.wrapping_sub(1)).unwrap_or_else(|| panic!("{found:?} is not in {text:?}"));
+    let last = found.column.saturating_add(found.width);
+    assert!(found.column >= 1 && found.width >= 1 && last <= line.chars().count() + 2, "{found:?} is not in {text:?}");
+    assert_eq!(found.excerpt, line.trim_end());
+    assert!(!found.message.is_empty() && !found.message.contains('\n') && !found.to_string().is_empty());
 }
 
 proptest! {
