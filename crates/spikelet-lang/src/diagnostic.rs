@@ -37,6 +37,8 @@ pub enum Kind {
     UnknownAssignmentTarget,
     /// A parameter without a value.
     MissingParameterValue,
+    /// A time constant of 0 or below.
+    NonPositiveTimeConstant,
     /// A function with the wrong number of arguments.
     WrongArity,
     /// A method that cannot integrate these equations.
@@ -59,6 +61,7 @@ impl Kind {
             Kind::DimensionMismatch => "dimension_mismatch",
             Kind::UnknownAssignmentTarget => "unknown_assignment_target",
             Kind::MissingParameterValue => "missing_parameter_value",
+            Kind::NonPositiveTimeConstant => "non_positive_time_constant",
             Kind::WrongArity => "wrong_arity",
             Kind::UnsuitableMethod => "unsuitable_method",
             Kind::NotFinite => "not_finite",

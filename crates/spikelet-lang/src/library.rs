@@ -73,7 +73,7 @@ impl LibraryModel {
             reset: self.reset.clone(),
             refractory: self.refractory.clone(),
             method: self.method.as_deref().map(Method::parse).transpose()?,
-            each: IndexMap::new(),
+            ..NeuronText::default()
         })
     }
 }

@@ -17,6 +17,19 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Whether the name occurs in it.
+    pub fn mentions(&self, wanted: &str) -> bool {
+        match &self.kind {
+            ExprKind::Number(_) | ExprKind::Boolean(_) => false,
+            ExprKind::Name(name) => name == wanted,
+            ExprKind::Unary(_, x) => x.mentions(wanted),
+            ExprKind::Binary(_, x, y) => x.mentions(wanted) || y.mentions(wanted),
+            ExprKind::Call(name, arguments) => name == wanted || arguments.iter().any(|argument| argument.mentions(wanted)),
+        }
+    }
+}
+
 /// The kinds of expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {

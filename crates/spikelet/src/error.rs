@@ -48,6 +48,8 @@ pub enum Error {
         expected: String,
         /// What to do, as a clause.
         way_out: String,
+        /// The sort of mistake, where it has a name: see [`Error::kind`].
+        kind: Option<&'static str>,
     },
 
     /// A required key is missing.
@@ -123,13 +125,32 @@ impl Error {
         }
     }
 
+    /// The sort of mistake, such as `dimension_mismatch` or `negative_delay`, named as in the conformance corpus; none where it has
+    /// no name there.
+    pub fn kind(&self) -> Option<&str> {
+        match self {
+            Error::Invalid { kind, .. } => *kind,
+            Error::Model { diagnostics, .. } => diagnostics.first().map(|diagnostic| diagnostic.kind.name()),
+            _ => None,
+        }
+    }
+
     pub(crate) fn invalid(path: impl Display, value: impl Display, expected: impl Display, way_out: impl Display) -> Error {
         Error::Invalid {
             path: path.to_string(),
             value: value.to_string(),
             expected: expected.to_string(),
             way_out: way_out.to_string(),
+            kind: None,
         }
+    }
+
+    /// The same, of a sort that has a name.
+    pub(crate) fn of_kind(mut self, name: &'static str) -> Error {
+        if let Error::Invalid { kind, .. } = &mut self {
+            *kind = Some(name);
+        }
+        self
     }
 
     /// What is wrong with the texts or values of the object at `path`.

@@ -156,6 +156,7 @@ impl Plan {
     /// Whatever is wrong with the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
         network.validate()?;
+        unbuilt(network)?;
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }
@@ -271,6 +272,35 @@ impl Plan {
         }
         Ok(plan)
     }
+}
+
+/// Refuses what a network may say but a plan cannot hold yet.
+fn unbuilt(network: &Network) -> Result<(), Error> {
+    let refuse = |path: String, value: &str| {
+        let expected = "this version has no place for it in a plan yet";
+        Err(Error::invalid(path, value, expected, "remove it"))
+    };
+    if let Some(source) = network.sources.first() {
+        return refuse("sources[0]".into(), &format!("the source `{}`", source.name));
+    }
+    for (index, population) in network.populations.iter().enumerate() {
+        if population.model.is_some() && population.equations.is_some() {
+            return refuse(format!("populations[{index}]"), "a model with equations of its own");
+        }
+    }
+    for (index, projection) in network.projections.iter().enumerate() {
+        let path = |key: &str| format!("projections[{index}].{key}");
+        if projection.on_pre.as_ref().is_some_and(|pathways| pathways.single().is_none()) {
+            return refuse(path("on_pre"), "several pathways");
+        }
+        if projection.on_post.is_some() {
+            return refuse(path("on_post"), "given");
+        }
+        if projection.model.is_some() {
+            return refuse(path("model"), "given");
+        }
+    }
+    Ok(())
 }
 
 fn too_large(network: &Network) -> Error {

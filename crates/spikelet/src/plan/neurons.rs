@@ -297,7 +297,7 @@ pub(super) fn channels(network: &Network, models: &[NeuronModel], populations: &
                 return Err(Error::model(&path, vec![Diagnostic::new(Kind::DimensionMismatch, "unit", asked, whole, message)]));
             }
         }
-        for &neuron in &recording.indices {
+        for neuron in recording.indices.of(plan.size) {
             if neuron >= plan.size {
                 let expected = format!("`{}` has {} neurons, counted from 0", plan.name, plan.size);
                 return Err(Error::invalid(format!("{path}.indices"), neuron, expected, "name one of them"));

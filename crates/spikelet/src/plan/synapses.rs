@@ -14,7 +14,7 @@ use super::values::{Elements, Named, Values};
 use super::{PerSynapse, PopulationPlan, ProjectionPlan, WritePlan};
 use crate::connect::{Rows, Wiring};
 use crate::rng::{Key, Purpose};
-use crate::{Error, Network, ring};
+use crate::{Error, Network, Pathways, ring};
 
 /// Steps that a delay may be long: rings are kept for all of them.
 const MAX_DELAY_STEPS: f64 = 1_000_000.0;
@@ -139,7 +139,8 @@ fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(Synap
     }
     let mut names = declared;
     names.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
-    let text = SynapseText { equations, on_pre: projection.on_pre.clone().unwrap_or_default(), each };
+    let on_pre = projection.on_pre.as_ref().and_then(|pathways| pathways.single());
+    let text = SynapseText { equations, on_pre: on_pre.unwrap_or_default().to_owned(), each };
     let model = check_synapse(&text, post, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
     Ok((model, names))
 }
@@ -281,7 +282,7 @@ pub(super) fn valued(network: &Network, index: usize, models: &[NeuronModel], ro
 
 fn delays(network: &Network, index: usize, edges: &Edges<'_>, mut named: Named) -> Result<PerSynapse<u32>, Error> {
     let path = format!("projections[{index}].delay_ms");
-    let quantity = &network.projections[index].delay_ms;
+    let quantity = network.projections[index].delay_ms.of(Pathways::SINGLE);
     named
         .set("delay", quantity, Some(Dimension::TIME), edges, DELAY)
         .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
@@ -289,7 +290,8 @@ fn delays(network: &Network, index: usize, edges: &Edges<'_>, mut named: Named) 
         let steps = libm::rint(delay / network.dt_ms);
         if delay < 0.0 {
             let expected = "a spike cannot arrive before it is sent";
-            return Err(Error::invalid(&path, format!("{delay} ms"), expected, "give a delay of 0 or more"));
+            let refusal = Error::invalid(&path, format!("{delay} ms"), expected, "give a delay of 0 or more");
+            return Err(refusal.of_kind("negative_delay"));
         }
         if steps > MAX_DELAY_STEPS {
             let expected = format!("a delay is at most {MAX_DELAY_STEPS} steps of {} ms", network.dt_ms);

@@ -112,6 +112,11 @@ impl Named {
                 let each = each.map(|value| finite(name, &text, value)).collect::<Result<_, _>>()?;
                 Ok((dimension, Values::Each(each)))
             }
+            Quantity::Timed { .. } => {
+                let text = quantity.to_string();
+                let message = "a function of time has no place in a plan yet.";
+                Err(Diagnostic::new(Kind::Unsupported, name, &text, Span::default(), message))
+            }
             Quantity::Text(text) => self.expression(name, text, &parse_quantity(name, text)?, false, elements, ordinal),
             Quantity::Expr(text) => self.expression(name, text, &parse_expression(name, text)?, true, elements, ordinal),
         }
