@@ -160,7 +160,8 @@ impl Equations<'_> {
         };
         let matrix = system(false).matrix;
         // Entries of the propagator that are not zero by structure: the variable is reached through other equations.
-        let mut reaches: Vec<Vec<bool>> = matrix.iter().map(|row| row.iter().map(|entry| !term::is_zero(entry)).collect()).collect();
+        let mut reaches: Vec<Vec<bool>> =
+            matrix.iter().map(|row| row.iter().map(|entry| !term::is_zero(entry)).collect()).collect();
         for (k, row) in reaches.iter_mut().enumerate() {
             row[k] = true;
         }

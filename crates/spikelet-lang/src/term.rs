@@ -152,9 +152,7 @@ pub fn subtract(left: &Term, right: &Term) -> Term {
         (_, Some(0.0)) => left.clone(),
         _ => match (&**left, &**right) {
             // t − (t − x): the time since something, without the rounding of a long time.
-            (Node::Symbol(Symbol::Time), Node::Binary(BinaryOp::Subtract, from, x))
-                if **from == Node::Symbol(Symbol::Time) =>
-            {
+            (Node::Symbol(Symbol::Time), Node::Binary(BinaryOp::Subtract, from, x)) if **from == Node::Symbol(Symbol::Time) => {
                 x.clone()
             }
             _ => Arc::new(Node::Binary(BinaryOp::Subtract, left.clone(), right.clone())),

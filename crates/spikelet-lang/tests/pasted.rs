@@ -211,9 +211,14 @@ fn what_is_too_large_is_refused() {
             assert_eq!(refused(&text).as_deref(), Some("brackets and signs are nested deeper than 100."));
         }
         assert!(parse_unit(&deep(5000)).is_err());
-        let text =
-            NeuronText { equations: format!("dv/dt = ({} + {})/second : 1", long(200), deep(90)), ..NeuronText::default() };
-        check_neuron(&text, &Quantities::default().dimensions()).map_err(|found| listed(&found)).map(|_| ())
+        let checked = |equations: String| {
+            let text = NeuronText { equations, ..NeuronText::default() };
+            check_neuron(&text, &Quantities::default().dimensions()).map_err(|found| listed(&found))
+        };
+        // Each name stands for twice the one below: 2⁴⁰ terms in all.
+        let doubled = (0..40).map(|k| format!("a{k} = a{0} + a{0} : 1\n", k + 1)).collect::<String>() + "a40 = 1 + i : 1";
+        assert!(checked(doubled).is_err());
+        checked(format!("dv/dt = ({} + {})/second : 1", long(200), deep(90))).map(|_| ())
     };
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(on_small_stack);
     let done = thread.map(std::thread::JoinHandle::join);

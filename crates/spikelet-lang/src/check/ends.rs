@@ -54,7 +54,8 @@ impl Ends<'_> {
             }
             if let Some(subexpression) = model.subexpressions.get(inner) {
                 return self.translated(end, &subexpression.term, (place, text, span)).map(|term| {
-                    let kind = if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
+                    let kind =
+                        if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
                     Some((term, kind))
                 });
             }

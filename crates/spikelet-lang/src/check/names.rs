@@ -15,8 +15,7 @@ use crate::unit::Dimension;
 /// Operations that one expression may come to, with its subexpressions worked in.
 const MAX_OPERATIONS: usize = 50_000;
 
-const RESERVED: [&str; 11] =
-    ["t", "dt", "i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike"];
+const RESERVED: [&str; 11] = ["t", "dt", "i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike"];
 
 /// An expression with a name, before it is resolved.
 struct Definition<'a> {
@@ -217,10 +216,10 @@ impl<'a> Names<'a> {
         let Definition { place, text, value, declared, shared } = definition;
         let sites = self.sites.get();
         let result = match declared {
-            Some((_, Declared::Boolean)) => Resolver { place, text, scope: self }.condition(value).map(|term| (term, Type::Boolean)),
-            Some((dimension, _)) => {
-                resolve_as(place, text, value, self, *dimension).map(|term| (term, Type::Number(*dimension)))
+            Some((_, Declared::Boolean)) => {
+                Resolver { place, text, scope: self }.condition(value).map(|term| (term, Type::Boolean))
             }
+            Some((dimension, _)) => resolve_as(place, text, value, self, *dimension).map(|term| (term, Type::Number(*dimension))),
             None => resolve(place, text, value, self),
         };
         self.open.borrow_mut().pop();
@@ -232,7 +231,9 @@ impl<'a> Names<'a> {
         }
         if *shared && self.sites.get() > sites {
             let message = format!("`{name}` is shared, and a random number is drawn for each neuron.");
-            return Err(error(Kind::Unsupported, message).help("Remove the flag, or take a population of one neuron as a source."));
+            return Err(
+                error(Kind::Unsupported, message).help("Remove the flag, or take a population of one neuron as a source.")
+            );
         }
         self.expanded.borrow_mut().insert(name.into(), found.clone());
         Ok(Some(found))

@@ -151,7 +151,8 @@ fn rest(names: &Names<'_>, text: &str) -> Result<Refractory, Diagnostic> {
 /// start of step k + 1, so that step 0 starts with none.
 fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term), Vec<Diagnostic>> {
     let Some(variable) = names.variable(&input.variable) else {
-        let (whole, message) = (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
+        let (whole, message) =
+            (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
         let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, "var", &input.variable, whole, message);
         let targets = names.targets();
         return Err(vec![match suggestion(&input.variable, targets.iter().map(String::as_str)) {

@@ -56,7 +56,8 @@ pub fn check_synapse(
     }
     pathways.sort_by(|a, b| a.name.cmp(&b.name));
     if pathways.is_empty() && summed.is_empty() && found.is_empty() {
-        let message = "a synapse acts on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
+        let message =
+            "a synapse acts on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
         found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", "", Span::default(), message));
     }
     let mut unique: Vec<Diagnostic> = Vec::new();
@@ -141,7 +142,8 @@ impl Checker<'_> {
         let variable = self.target(target, |kind, message| error(kind, message))?;
         let declared = &self.post.variables[variable];
         if declared.dimension != equation.unit.dimension {
-            let message = format!("`{target}` of the neuron is {}; `{name}` is declared {}.", declared.dimension, equation.unit.dimension);
+            let message =
+                format!("`{target}` of the neuron is {}; `{name}` is declared {}.", declared.dimension, equation.unit.dimension);
             return Err(error(Kind::DimensionMismatch, message));
         }
         let EquationKind::Subexpression(value) = &equation.kind else {

@@ -19,8 +19,7 @@ impl SynapseModel {
     /// # Errors
     /// The method cannot integrate these equations.
     pub fn compile(&self, post: &NeuronModel, layout: &SynapseLayout) -> Result<SynapseProgram, Diagnostic> {
-        let (places, names) =
-            places(&self.variables, |variable| variable.written || layout.per_synapse.contains(&variable.name));
+        let (places, names) = places(&self.variables, |variable| variable.written || layout.per_synapse.contains(&variable.name));
         let mut lanes: Vec<Lane> = names.into_iter().map(Lane::Own).collect();
         let declared = |lane: &Lane| match lane {
             Lane::Own(name) => self.variable(name).is_some_and(|at| self.variables[at].written),
@@ -48,7 +47,8 @@ impl SynapseModel {
             Target::Own(_) => None,
         });
         let targets: Vec<usize> = targets.chain(self.summed.iter().map(|(variable, _)| *variable)).collect();
-        let outputs: Vec<(usize, usize)> = targets.iter().map(|variable| (*variable, add(Lane::Output(name(*variable))))).collect();
+        let outputs: Vec<(usize, usize)> =
+            targets.iter().map(|variable| (*variable, add(Lane::Output(name(*variable))))).collect();
         let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, lane)| *lane);
         written.resize(lanes.len(), true);
         let mut storage = Storage { places, written, reads, ..Storage::default() };

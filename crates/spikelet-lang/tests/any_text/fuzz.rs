@@ -8,10 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
+use indexmap::IndexMap;
 use spikelet_lang::block::{Block, LANES, Registers, run};
+use spikelet_lang::ir::Code;
+use spikelet_lang::program::{Given, Propagators, Rules};
 use spikelet_lang::{
-    Diagnostic, Dimension, Layout, NeuronModel, NeuronText, Program, Quantities, SynapseText, check_neuron, check_synapse,
-    library, wgsl,
+    Diagnostic, Dimension, Layout, NeuronModel, NeuronText, Quantities, SynapseLayout, SynapseModel, SynapseText, check_neuron,
+    check_synapse, library, wgsl,
 };
 
 use crate::mutations::{Dice, mutated};
@@ -24,21 +27,21 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// As small as the stack of a wasm module.
 const STACK: usize = 1 << 20;
 
-/// Numbers to call dimensions by.
-type Given = indexmap::IndexMap<String, Dimension>;
+/// What the parameters of a model measure.
+type Dimensions = IndexMap<String, Dimension>;
 
 struct Seed {
     text: NeuronText,
-    given: Given,
+    given: Dimensions,
 }
 
 struct Seeds {
     cells: Vec<Seed>,
-    synapses: Vec<(&'static crate::texts::Synapse, Given)>,
+    synapses: Vec<(&'static crate::texts::Synapse, Dimensions)>,
     target: NeuronModel,
 }
 
-fn given<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Given {
+fn given<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Dimensions {
     Quantities::from_texts(parameters).unwrap_or_else(|found| panic!("{found}")).dimensions()
 }
 
@@ -64,16 +67,26 @@ fn seeds() -> Seeds {
         cells.push(Seed { text: NeuronText { method: None, ..text }, given: given(parameters) });
     }
     let target = NeuronText { equations: TARGET.into(), refractory: Some("2*ms".into()), ..NeuronText::default() };
-    let target = check_neuron(&target, &Given::new()).unwrap_or_else(|found| panic!("{}", found[0]));
+    let target = check_neuron(&target, &Dimensions::new()).unwrap_or_else(|found| panic!("{}", found[0]));
     let synapses = SYNAPSES.iter().map(|synapse| (synapse, given(synapse.parameters.iter().copied()))).collect();
     Seeds { cells, synapses, target }
 }
 
 /// One input of a series.
-#[derive(Debug)]
 enum Input<'a> {
-    Cell(NeuronText, &'a Given),
-    Synapse(SynapseText, &'a Given),
+    Cell(NeuronText, &'a Dimensions),
+    Synapse(SynapseText, &'a Dimensions),
+}
+
+/// The texts of an input, for whoever looks at a failure.
+fn shown(input: &Input<'_>) -> String {
+    match input {
+        Input::Cell(text, _) => format!(
+            "{}\n  threshold {:?}\n  reset {:?}\n  refractory {:?}\n  update {:?}",
+            text.equations, text.threshold, text.reset, text.refractory, text.update
+        ),
+        Input::Synapse(text, _) => format!("{}\n  on_pre {:?}", text.equations, text.on_pre),
+    }
 }
 
 /// How far it got.
@@ -117,11 +130,15 @@ fn synapse<'a>(seeds: &'a Seeds, dice: &mut Dice) -> Input<'a> {
     let (seed, given) = &seeds.synapses[dice.below(seeds.synapses.len())];
     let other = seeds.synapses[dice.below(seeds.synapses.len())].0;
     let donors = [other.equations, other.on_pre];
-    let touched = 1 + dice.below(3);
+    let touched = 1 + dice.below(7);
     let change =
         |bit: usize, text: &str, dice: &mut Dice| if touched & bit != 0 { mutated(text, &donors, dice) } else { text.into() };
     let equations = change(1, seed.equations, dice);
     let on_pre = change(2, seed.on_pre, dice);
+    let mut on_pre: IndexMap<String, String> = [("pre".into(), on_pre)].into();
+    if dice.below(8) == 0 {
+        on_pre.insert("late".into(), change(4 | 1, other.on_pre, dice));
+    }
     Input::Synapse(SynapseText { equations, on_pre, ..SynapseText::default() }, given)
 }
 
@@ -141,13 +158,16 @@ fn judge(seeds: &Seeds, input: &Input<'_>, dice: &mut Dice) -> Outcome {
                 Outcome::default()
             }
         },
-        Input::Synapse(text, given) => match check_synapse(text, &seeds.target, given) {
-            Ok(_) => Outcome { accepted: true, compiled: true },
+        Input::Synapse(text, given) => match check_synapse(text, (&seeds.target, &seeds.target), given) {
+            Ok(model) => Outcome { accepted: true, compiled: ran(&model, &seeds.target, dice) },
             Err(found) => {
                 all_point_into(&found, |place| match place {
                     "equations" => Some(&text.equations),
-                    "on_pre" => Some(&text.on_pre),
-                    _ => None,
+                    _ => text
+                        .on_pre
+                        .get(place.trim_start_matches("on_pre."))
+                        .or_else(|| text.on_pre.get("pre"))
+                        .map(String::as_str),
                 });
                 Outcome::default()
             }
@@ -166,27 +186,50 @@ fn printed(model: &NeuronModel, dice: &mut Dice) -> bool {
             layout.ports.push(variable.name.clone());
         }
     }
+    layout.observed.extend(model.subexpressions.keys().filter(|_| dice.below(4) == 0).cloned());
     let Ok(program) = model.compile(&layout) else { return false };
     let printed = wgsl::print(&program);
     assert!(printed.update.contains("let fires = "));
-    run_once(&program);
+    run_once(&program.rules, program.variables.len(), program.ports.len(), program.codes().into_iter());
     true
 }
 
-fn run_once(program: &Program) {
-    let Ok(constants) = program.constants(0.1, 256, &|_| 1.5) else { return };
-    let codes = [&program.take, &program.reset, &program.update];
-    let mut variables = vec![[0.5; LANES]; program.variables.len()];
-    let ports = vec![[0.25; LANES]; program.ports.len()];
+/// Compiles synapses for a layout of chance and runs their code.
+fn ran(model: &SynapseModel, target: &NeuronModel, dice: &mut Dice) -> bool {
+    let mut layout = SynapseLayout::default();
+    for variable in &model.variables {
+        if dice.below(2) == 0 {
+            layout.per_synapse.insert(variable.name.clone());
+        }
+    }
+    layout.observed.extend(model.subexpressions.keys().filter(|_| dice.below(4) == 0).cloned());
+    let Ok(program) = model.compile(target, &layout) else { return false };
+    let codes: Vec<&Code> = program.codes().collect();
+    run_once(&program.rules, program.lanes.len() + program.rules.derived.len(), 0, codes.iter().copied());
+    true
+}
+
+/// Runs codes over a block, with the numbers that the host computes for them.
+fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator<Item = &'a Code> + Clone) {
+    let given = Given { dt: 0.1, symbol: &|_| 1.5, lookup: &|_, _| 0.25 };
+    let Ok(constants) = rules.constants(&given) else { return };
+    let mut known = Propagators::default();
+    rules.derived.iter().for_each(|rule| drop(rules.value(rule, &given, &mut known)));
+    let clocks: Vec<f32> = rules.clocks(7, &given).collect();
+    let mut variables = vec![[0.5; LANES]; arrays];
+    let ports = vec![[0.25; LANES]; ports];
     let mut block = Block {
         variables: &mut variables,
         ports: &ports,
         since_spike: &[30.0; LANES],
         constants: &constants,
+        clocks: &clocks,
+        tables: &[0.5; 8],
+        step: 7,
         first: 0,
         bits: &|lane, site| (lane as u32).wrapping_mul(0x9e37_79b9) ^ site,
     };
-    let mut registers = Registers::for_codes(codes);
+    let mut registers = Registers::for_codes(codes.clone());
     for code in codes {
         run(code, &mut block, &mut registers, None);
     }
@@ -255,7 +298,7 @@ fn fuzz(series: u64, first: u64, count: u64) -> Tally {
             let input = if dice.below(3) == 0 { synapse(&seeds, &mut dice) } else { cell(&seeds, &mut dice) };
             let outcome = catch_unwind(AssertUnwindSafe(|| judge(&seeds, &input, &mut dice))).unwrap_or_else(|_| {
                 let entry = tally.panics.entry(LAST_PANIC.take());
-                entry.or_insert_with(|| format!("input {number} of series {series}: {input:#?}"));
+                entry.or_insert_with(|| format!("input {number} of series {series}: {}", shown(&input)));
                 Outcome::default()
             });
             tally.inputs += 1;

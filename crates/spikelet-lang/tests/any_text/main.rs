@@ -73,6 +73,10 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 fn points_into(text: &str, found: &Diagnostic) {
+    if found.excerpt.is_empty() && (found.line, found.column, found.width) == (1, 1, 1) {
+        // A mistake of several lines together has no place of its own.
+        return;
+    }
     let line = text.split('\n').nth(found.line.wrapping_sub(1)).unwrap_or_else(|| panic!("{found:?} is not in {text:?}"));
     let last = found.column.saturating_add(found.width);
     assert!(found.column >= 1 && found.width >= 1 && last <= line.chars().count() + 2, "{found:?} is not in {text:?}");
@@ -122,8 +126,8 @@ proptest! {
     fn synapses_never_panic(equations in soup(), on_pre in soup()) {
         let post = NeuronText { equations: "dv/dt = -v/(10*ms) : volt".into(), ..NeuronText::default() };
         let post = check_neuron(&post, &Default::default()).map_err(|found| TestCaseError::fail(found[0].to_string()))?;
-        let text = SynapseText { equations, on_pre, ..SynapseText::default() };
-        if let Err(found) = check_synapse(&text, &post, &Default::default()) {
+        let text = SynapseText { equations, on_pre: [("pre".into(), on_pre)].into(), ..SynapseText::default() };
+        if let Err(found) = check_synapse(&text, (&post, &post), &Default::default()) {
             prop_assert!(!found.is_empty());
         }
     }

@@ -38,10 +38,7 @@ fn accepts_the_current_based_cell() {
     let model = check_neuron(&text(LIF, "v > Vt", "v = Vr"), &given());
     let model = model.unwrap_or_else(|found| panic!("{}", found[0]));
     assert_eq!(model.variables.iter().map(|v| v.name.as_str()).collect::<Vec<_>>(), ["v", "ge", "gi"]);
-    assert_eq!(
-        model.constants.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
-        ["El", "taum", "taue", "taui", "Vr", "Vt"]
-    );
+    assert_eq!(model.constants.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["El", "taum", "taue", "taui", "Vr", "Vt"]);
 }
 
 #[test]
