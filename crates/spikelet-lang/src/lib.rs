@@ -41,7 +41,7 @@ pub mod wgsl;
 
 pub use check::{check_neuron, check_synapse};
 pub use diagnostic::{Diagnostic, Kind};
-pub use library::{LibraryModel, library};
+pub use library::{LibraryModel, ModelKind, Preset, library};
 pub use model::{Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
 pub use program::{Layout, Program};
 pub use quantity::Quantities;
