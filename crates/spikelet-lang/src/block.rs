@@ -22,6 +22,12 @@ pub struct Block<'a> {
     pub since_spike: &'a Lanes,
     /// Constants of the population.
     pub constants: &'a [f32],
+    /// Its clocks, as they are in this step.
+    pub clocks: &'a [f32],
+    /// Entries of its tables, one table after the other.
+    pub tables: &'a [f32],
+    /// The number of this step.
+    pub step: u32,
     /// Index in its population of the neuron in lane 0.
     pub first: u32,
     /// 32 random bits for a lane and a site.
@@ -92,6 +98,7 @@ fn source<'a>(operand: usize, ops: &[Op], block: &'a Block<'_>, registers: &'a [
     match ops[operand] {
         Op::Literal(value) => Source::Scalar(value),
         Op::Constant(index) => Source::Scalar(block.constants[index]),
+        Op::Clock(index) => Source::Scalar(block.clocks[index]),
         Op::Load(array) => Source::Lanes(&block.variables[array]),
         Op::Port(port) => Source::Lanes(&block.ports[port]),
         Op::SinceSpike => Source::Lanes(block.since_spike),
@@ -102,7 +109,10 @@ fn source<'a>(operand: usize, ops: &[Op], block: &'a Block<'_>, registers: &'a [
 fn instruction(op: &Op, ops: &[Op], block: &Block<'_>, done: &[Lanes], out: &mut Lanes) {
     let read = |operand: usize| source(operand, ops, block, done);
     match *op {
-        Op::Literal(_) | Op::Constant(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike => {}
+        Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike => {}
+        Op::Now => *out = [math::stamp(block.step); LANES],
+        Op::Elapsed(x) => map(read(x), out, |x| math::elapsed(x, block.step)),
+        Op::Lookup { first, index } => map(read(index), out, |index| block.tables[first + index as usize]),
         Op::Index => {
             for (lane, out) in out.iter_mut().enumerate() {
                 *out = (block.first + lane as u32) as f32;
@@ -177,7 +187,7 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
         BinaryOp::Equal => zip(x, y, out, |x, y| truth(x == y)),
         BinaryOp::NotEqual => zip(x, y, out, |x, y| truth(x != y)),
         BinaryOp::Or => zip(x, y, out, |x, y| truth(x + y != 0.0)),
-        BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
+        BinaryOp::FloorDivide | BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
     }
 }
 
@@ -192,7 +202,7 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
         Function::Floor => map(x, out, f32::floor),
         Function::Ceil => map(x, out, f32::ceil),
         Function::Int => map(x, out, f32::trunc),
-        Function::Min | Function::Max | Function::Clip => unreachable!("functions of several arguments"),
+        Function::Min | Function::Max | Function::Clip | Function::Binomial => unreachable!("functions of several arguments"),
     }
 }
 

@@ -5,12 +5,14 @@ use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
 
 /// What a term asks its surroundings for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Leaf {
     /// The value of a symbol.
     Symbol(Symbol),
     /// A draw at a site.
     Random(Random, u32),
+    /// An entry of a table.
+    Lookup(usize, f64),
 }
 
 /// The value of `term`; conditions are 1 or 0.
@@ -20,6 +22,10 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
         Node::Boolean(value) => f64::from(u8::from(*value)),
         Node::Symbol(symbol) => leaf(Leaf::Symbol(*symbol)),
         Node::Random(random, site) => leaf(Leaf::Random(*random, *site)),
+        Node::Lookup(table, index) => {
+            let index = evaluate(index, leaf);
+            leaf(Leaf::Lookup(*table, index))
+        }
         Node::Negate(x) => -evaluate(x, leaf),
         Node::Not(x) => f64::from(u8::from(evaluate(x, leaf) == 0.0)),
         Node::Binary(op, x, y) => {
@@ -40,6 +46,7 @@ fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
         BinaryOp::Subtract => x - y,
         BinaryOp::Multiply => x * y,
         BinaryOp::Divide => x / y,
+        BinaryOp::FloorDivide => libm::floor(x / y),
         // The sign of the divisor, as in Python.
         BinaryOp::Modulo => x - y * libm::floor(x / y),
         BinaryOp::Power => libm::pow(x, y),
@@ -67,6 +74,7 @@ fn call(function: Function, values: &[f64]) -> f64 {
         Function::Floor => libm::floor(x),
         Function::Ceil => libm::ceil(x),
         Function::Int => libm::trunc(x),
+        Function::Binomial => f64::NAN,
         Function::Min => x.min(values[1]),
         Function::Max => x.max(values[1]),
         Function::Clip => x.max(values[1]).min(values[2]),

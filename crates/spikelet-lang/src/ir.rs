@@ -17,6 +17,8 @@ pub enum Op {
     Literal(f32),
     /// A constant of the population, by index.
     Constant(usize),
+    /// A number that is the same for a whole population and changes with time, by index.
+    Clock(usize),
     /// A variable's value when this code starts, by index.
     Load(usize),
     /// What arrived at a port, by index, in the variable's unit.
@@ -27,6 +29,17 @@ pub enum Op {
     Index,
     /// A draw.
     Random(Random, u32),
+    /// The number of this step, as a stamp that [`Op::Elapsed`] reads.
+    Now,
+    /// Steps since a stamp was made, at most 2²⁴.
+    Elapsed(Ref),
+    /// The entry of a table at an index.
+    Lookup {
+        /// First entry of the table among those of all tables.
+        first: usize,
+        /// Index from there, a whole number.
+        index: Ref,
+    },
     /// x, or 0 where |x| < 2⁻¹⁰⁰: decaying state would otherwise end as denormal numbers, which are slow on CPUs and flushed on
     /// some GPUs.
     Flush(Ref),
@@ -54,7 +67,7 @@ pub enum Op {
 impl Op {
     /// Whether the value is there before the code runs: no operation computes it.
     pub fn is_input(&self) -> bool {
-        matches!(self, Op::Literal(_) | Op::Constant(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike)
+        matches!(self, Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike)
     }
 
     /// Whether the result is true or false.

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! A text goes through [`syntax`] (tokens, trees), [`model`] (names and dimensions checked, in the coherent inner units of
-//! [`unit`]), [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
+//! [`unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
 //! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
 //! only add, multiply and select, so that their results are the same to the bit wherever these three are.
 //!
@@ -24,6 +24,7 @@
 
 pub mod block;
 pub mod check;
+mod compile;
 pub mod diagnostic;
 pub mod host;
 pub mod integrate;
@@ -40,9 +41,10 @@ pub mod unit;
 pub mod wgsl;
 
 pub use check::{check_neuron, check_synapse};
+pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};
-pub use model::{Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
-pub use program::{Layout, Program};
+pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
+pub use program::{Layout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;

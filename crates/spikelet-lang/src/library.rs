@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Span, suggestion};
-use crate::model::{Method, NeuronText};
+use crate::model::{Method, NeuronText, SynapseText};
 use crate::{Diagnostic, Kind, quantity};
 
 pub use extended::extended;
@@ -165,6 +165,24 @@ impl LibraryModel {
             threshold: self.threshold.clone(),
             reset: self.reset.clone(),
             refractory: self.refractory.clone(),
+            method: self.method.as_deref().map(Method::parse).transpose()?,
+            ..NeuronText::default()
+        })
+    }
+
+    /// The texts of a synapse, ready to be checked.
+    ///
+    /// # Errors
+    /// It is a neuron or a source.
+    pub fn synapse_text(&self) -> Result<SynapseText, Diagnostic> {
+        if self.kind != ModelKind::Synapse {
+            let message = format!("`{}` is a {} model; expected a synapse.", self.name, self.kind);
+            let help = "Give it to a population, as its `model`.";
+            return Err(Diagnostic::new(Kind::Unsupported, "model", "", Span::default(), message).help(help));
+        }
+        Ok(SynapseText {
+            equations: self.equations.clone(),
+            on_pre: self.on_pre.iter().map(|text| ("pre".into(), text.clone())).collect(),
             method: self.method.as_deref().map(Method::parse).transpose()?,
             each: IndexMap::new(),
         })

@@ -10,6 +10,18 @@ pub fn flush(x: f32) -> f32 {
     if x.abs() < f32::from_bits((127 - 100) << 23) { 0.0 } else { x }
 }
 
+/// The number of a step as the bits of a normal f32, which no device flushes: good for a thousand million steps.
+#[inline]
+pub fn stamp(step: u32) -> f32 {
+    f32::from_bits(0x4000_0000 + step)
+}
+
+/// Steps from a [`stamp`] to `step`, at most 2²⁴: beyond it f32 would skip numbers.
+#[inline]
+pub fn elapsed(stamp: f32, step: u32) -> f32 {
+    (step.wrapping_sub(stamp.to_bits().wrapping_sub(0x4000_0000)) as i32).min(1 << 24) as f32
+}
+
 /// e^x. The argument is held inside ±87, where the result is a normal number (6e-38 … 6e37).
 #[inline]
 pub fn exp(x: f32) -> f32 {

@@ -44,6 +44,10 @@ fn code(code: &Code, variables: &[String], prefix: &str) -> String {
             // A copy: stores come after, all at once, and may need the old value.
             Op::Load(array) => format!("v_{}", variables[array]),
             Op::Constant(index) => format!("constant({index}u)"),
+            Op::Clock(index) => format!("clock({index}u)"),
+            Op::Now => "stamp(step)".into(),
+            Op::Elapsed(x) => format!("elapsed({}, step)", read(x)),
+            Op::Lookup { first, index } => format!("table_entry({first}u + u32({}))", read(index)),
             // Reading a port empties it, so it is read just here.
             Op::Port(port) => format!("arrived({port}u)"),
             Op::Index => "index".into(),
@@ -103,6 +107,6 @@ fn function_name(function: Function) -> &'static str {
         Function::Floor => "floor",
         Function::Ceil => "ceil",
         Function::Int => "trunc",
-        Function::Min | Function::Max | Function::Clip => "select",
+        Function::Min | Function::Max | Function::Clip | Function::Binomial => "select",
     }
 }

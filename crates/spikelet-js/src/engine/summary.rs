@@ -142,7 +142,7 @@ fn inner(name: &str, quantity: &Quantity) -> Option<(f64, Dimension)> {
     match quantity {
         Quantity::Number(value) => Some((*value, Dimension::NONE)),
         Quantity::Text(text) | Quantity::Expr(text) => constant(name, text).ok(),
-        Quantity::Values { .. } => None,
+        Quantity::Values { .. } | Quantity::Timed { .. } => None,
     }
 }
 

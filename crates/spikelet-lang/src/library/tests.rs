@@ -1,15 +1,39 @@
 use super::*;
-use crate::{Layout, Quantities, SynapseText, check_neuron, check_synapse};
+use crate::{Dimension, Layout, NeuronModel, SynapseLayout, check_neuron, check_synapse, syntax};
 
 fn all() -> impl Iterator<Item = LibraryModel> {
     FILES.iter().map(|(name, text)| LibraryModel::read(name, text).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// The defaults of a model with a preset's values instead of some, checked.
-fn given(model: &LibraryModel, preset: Option<&Preset>) -> Quantities {
-    let value = |name: &str, default| preset.and_then(|preset| preset.parameters.get(name)).map_or(default, String::as_str);
-    let texts = model.parameters.iter().map(|(name, parameter)| (name.as_str(), value(name, &parameter.default)));
-    Quantities::from_texts(texts).unwrap_or_else(|error| panic!("{}: {error}", model.name))
+/// What a population of this model gives to the checker: dimensions of its constants, and its functions of time.
+fn given(model: &LibraryModel, preset: Option<&Preset>) -> (IndexMap<String, Dimension>, IndexMap<String, String>) {
+    let (mut constants, mut driven) = (IndexMap::new(), IndexMap::new());
+    for (name, parameter) in &model.parameters {
+        let text = preset.and_then(|preset| preset.parameters.get(name)).unwrap_or(&parameter.default);
+        if syntax::parse_quantity(name, text).is_ok_and(|tree| tree.mentions("t")) {
+            driven.insert(name.clone(), text.clone());
+        } else {
+            let (_, dimension) = quantity::constant(name, text).unwrap_or_else(|error| panic!("{}: {error}", model.name));
+            constants.insert(name.clone(), dimension);
+        }
+    }
+    (constants, driven)
+}
+
+fn checked(model: &LibraryModel, preset: Option<&Preset>) -> NeuronModel {
+    let (constants, driven) = given(model, preset);
+    let text = model.text().unwrap_or_else(|error| panic!("{error}"));
+    check_neuron(&NeuronText { driven, ..text }, &constants).unwrap_or_else(|found| panic!("{}: {}", model.name, found[0]))
+}
+
+/// A cell with the lines that a synapse wants, and a current of its own.
+fn target(lines: &str, constants: &IndexMap<String, Dimension>) -> NeuronModel {
+    let cell = library("lif").unwrap_or_else(|_| panic!("there is no lif"));
+    let text = cell.text().unwrap_or_else(|error| panic!("{error}"));
+    let equations = extended(&text.equations, lines);
+    let (mut all, _) = given(&cell, None);
+    all.extend(constants.clone());
+    check_neuron(&NeuronText { equations, ..text }, &all).unwrap_or_else(|found| panic!("{lines}: {}", found[0]))
 }
 
 #[test]
@@ -31,41 +55,38 @@ fn every_file_reads_and_has_defaults_in_range() {
 }
 
 #[test]
-fn every_cell_checks_and_compiles() {
+fn every_cell_checks_and_compiles_with_every_preset() {
     for model in all().filter(|model| model.kind != ModelKind::Synapse) {
         let name = &model.name;
-        let text = model.text().unwrap_or_else(|error| panic!("{error}"));
-        let checked =
-            check_neuron(&text, &given(&model, None).dimensions()).unwrap_or_else(|found| panic!("{name}: {}", found[0]));
-        for variable in model.initial.keys().chain(model.presets.values().flat_map(|preset| preset.initial.keys())) {
-            assert!(checked.variable(variable).is_some(), "{name}: initial value of `{variable}`, which is no variable");
+        let (defaults, _) = given(&model, None);
+        for preset in std::iter::once(None).chain(model.presets.values().map(Some)) {
+            let checked = checked(&model, preset);
+            for variable in model.initial.keys().chain(preset.into_iter().flat_map(|preset| preset.initial.keys())) {
+                assert!(checked.variable(variable).is_some(), "{name}: initial value of `{variable}`, which is no variable");
+            }
+            for parameter in model.parameters.keys() {
+                let found = checked.dimension(parameter);
+                assert!(found.is_none_or(|found| found == defaults[parameter]), "{name}: {parameter} of another dimension");
+            }
+            checked.compile(&Layout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
-        checked.compile(&Layout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
 #[test]
-fn every_synapse_checks_against_its_lines() {
+fn every_synapse_joins_two_cells() {
     for model in all().filter(|model| model.kind == ModelKind::Synapse) {
         let name = &model.name;
-        let given = given(&model, None).dimensions();
-        let post = NeuronText { equations: model.post().unwrap_or("").into(), ..NeuronText::default() };
-        let post = check_neuron(&post, &given).unwrap_or_else(|found| panic!("{name}, post: {}", found[0]));
-        let text = SynapseText {
-            equations: model.equations().into(),
-            on_pre: model.on_pre().unwrap_or("").into(),
-            each: IndexMap::new(),
-        };
-        check_synapse(&text, &post, &given).unwrap_or_else(|found| panic!("{name}: {}", found[0]));
-    }
-}
-
-#[test]
-fn presets_keep_dimensions() {
-    for model in all() {
-        let defaults = given(&model, None).dimensions();
-        for (name, preset) in &model.presets {
-            assert_eq!(given(&model, Some(preset)).dimensions(), defaults, "{}, preset {name}", model.name);
+        for preset in std::iter::once(None).chain(model.presets.values().map(Some)) {
+            let (constants, _) = given(&model, preset);
+            let (pre, post) = (target("I : amp", &constants), target(model.post().unwrap_or(""), &constants));
+            let text = model.synapse_text().unwrap_or_else(|error| panic!("{error}"));
+            let checked = check_synapse(&text, (&pre, &post), &constants);
+            let checked = checked.unwrap_or_else(|found| panic!("{name}: {}", found[0]));
+            for variable in model.initial.keys().chain(preset.into_iter().flat_map(|preset| preset.initial.keys())) {
+                assert!(checked.variable(variable).is_some(), "{name}: initial value of `{variable}`, which is no variable");
+            }
+            checked.compile(&post, &SynapseLayout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
 }
@@ -94,11 +115,14 @@ fn a_broken_file_says_what_is_wrong() {
 }
 
 #[test]
-fn a_synapse_is_no_neuron() {
+fn a_synapse_is_no_neuron_and_a_neuron_no_synapse() {
     let text = "name = \"x\"\ntitle = \"X\"\nabout = \"A\"\ncitation = \"C\"\nkind = \"synapse\"\non_pre = \"v_post += 1\"";
     let model = LibraryModel::read("x", text).unwrap_or_else(|error| panic!("{error}"));
     let error = model.text().err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error.contains("`x` is a synapse model; expected a neuron or a source. Give it to a projection"), "{error}");
+    let cell = library("lif").unwrap_or_else(|_| panic!("there is no lif"));
+    let error = cell.synapse_text().err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("`lif` is a neuron model; expected a synapse. Give it to a population"), "{error}");
 }
 
 #[test]
