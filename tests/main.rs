@@ -1,6 +1,8 @@
 //! One binary for all tests that need no page.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+/// The conformance corpus, on every device.
+mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
 /// The elementary functions, on the CPU and in WGSL.
