@@ -7,13 +7,14 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("spikelet-lang", &[]),
     ("spikelet", &["spikelet-lang"]),
     ("spikelet-gpu", &["spikelet"]),
-    ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu"]),
-    ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu"]),
-    ("spikelet-tests", &["spikelet", "spikelet-gpu"]),
+    ("spikelet-verify", &["spikelet"]),
+    ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
     ("xtask", &[]),
 ];

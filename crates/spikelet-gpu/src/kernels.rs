@@ -7,7 +7,13 @@ use std::fmt::Write;
 use spikelet::lang::{Program, wgsl};
 
 const HEADER: &str = include_str!("../../../shaders/header.wgsl");
-const MATH: &str = include_str!("../../../shaders/math.wgsl");
+const MATH: &str = concat!(
+    include_str!("../../../shaders/math.wgsl"),
+    include_str!("../../../shaders/math/exponential.wgsl"),
+    include_str!("../../../shaders/math/logarithm.wgsl"),
+    include_str!("../../../shaders/math/circular.wgsl"),
+    include_str!("../../../shaders/math/random.wgsl"),
+);
 const RNG: &str = include_str!("../../../shaders/rng.wgsl");
 const RING: &str = include_str!("../../../shaders/ring.wgsl");
 const NEURONS: &str = include_str!("../../../shaders/neurons.wgsl");

@@ -3,7 +3,22 @@
 mod neuron;
 mod synapse;
 
-pub use synapse::STAMP;
+use crate::term::{self, Function, Symbol};
+
+// No name of a text begins with two underscores.
+
+/// The array that says whether a neuron is refractory, where that is a condition.
+pub const REFRACTORY: &str = "__refractory";
+/// What a synapse calls the steps since the last spike of a neuron at its end.
+pub const SINCE_SPIKE: &str = "__since_spike";
+/// The array that says when a synapse was last brought up to date.
+pub const STAMP: &str = "__stamp";
+
+/// Steps of a refractory time, by the rule of the conformance corpus: floor(x/dt + 0.001), so that 2.25 ms at 0.1 ms is 22.
+pub(crate) fn refractory_steps(time: &Term) -> Term {
+    let steps = term::add(&term::divide(time, &term::symbol(Symbol::Dt)), &term::number(0.001));
+    term::call(Function::Floor, steps)
+}
 
 use crate::lower::{Lowering, Place};
 use crate::model::{Role, Table, Variable};

@@ -42,9 +42,9 @@ pub mod unit;
 pub mod wgsl;
 
 pub use check::{check_neuron, check_synapse};
-pub use compile::STAMP;
+pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP};
 pub use diagnostic::{Diagnostic, Kind};
-pub use library::{LibraryModel, library};
+pub use library::{LibraryModel, ModelKind, Preset, library};
 pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
 pub use program::{Layout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;

@@ -45,7 +45,7 @@ pub struct PoissonInput {
 }
 
 /// The shape of a timed array: one row for each stretch of time, one column for each neuron, or a single one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Table {
     /// Number of rows; the last one lasts for ever.
     pub rows: usize,
@@ -151,7 +151,7 @@ pub struct Variable {
 
 impl Variable {
     /// A variable that nothing writes yet.
-    pub(crate) fn new(name: &str, dimension: Dimension, role: Role) -> Variable {
+    pub fn new(name: &str, dimension: Dimension, role: Role) -> Variable {
         Variable {
             name: name.into(),
             dimension,
@@ -321,6 +321,13 @@ impl SynapseModel {
     /// The variable called `name`.
     pub fn variable(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|variable| variable.name == name && variable.role != Role::Local)
+    }
+
+    /// What every variable and subexpression measures.
+    pub fn dimensions(&self) -> IndexMap<String, Dimension> {
+        let variables = self.variables.iter().filter(|variable| variable.role != Role::Local);
+        let variables = variables.map(|variable| (variable.name.clone(), variable.dimension));
+        variables.chain(self.subexpressions.iter().map(|(name, sub)| (name.clone(), sub.dimension))).collect()
     }
 
     /// Whether an event always adds the same to its target, so that nothing needs to be computed when a spike arrives.

@@ -91,6 +91,21 @@ pub enum Error {
     #[error("{0}")]
     Backend(String),
 
+    /// What a synapse with a state adds left the range that its port was made for.
+    #[error(
+        "an event of `{projection}` adds {value} {unit}, which is no number or far beyond what its first events add: at most {limit} {unit} fit; keep its variables in bounds, by `clip(…)` say"
+    )]
+    EventTooLarge {
+        /// The projection.
+        projection: String,
+        /// The value.
+        value: f32,
+        /// Largest value that fits.
+        limit: f32,
+        /// Their unit.
+        unit: String,
+    },
+
     /// The state left the numbers.
     #[error(
         "{variable} of neuron {neuron} in `{population}` is {value} at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
@@ -121,7 +136,7 @@ impl Error {
             | Error::MissingKey { .. }
             | Error::UnknownName { .. }
             | Error::Model { .. } => true,
-            Error::Backend(_) | Error::Diverged { .. } => false,
+            Error::Backend(_) | Error::EventTooLarge { .. } | Error::Diverged { .. } => false,
         }
     }
 

@@ -38,7 +38,10 @@ pub use error::Error;
 pub use network::{
     Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
 };
-pub use plan::{Channel, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring, WritePlan};
+pub use plan::{
+    Array, ArrivalPlan, Channel, Clocks, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring,
+    Sampled, StatePlan, WritePlan,
+};
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::Simulation;
 pub use spikelet_lang as lang;

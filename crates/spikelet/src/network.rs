@@ -223,7 +223,7 @@ impl Network {
     }
 
     /// Names nameless projections `pre_post`, and `pre_post_2`, … where that is taken.
-    fn name_projections(&mut self) {
+    pub fn name_projections(&mut self) {
         for index in 0..self.projections.len() {
             if self.projections[index].name.is_empty() {
                 let Projection { pre, post, .. } = &self.projections[index];

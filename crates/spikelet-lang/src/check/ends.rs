@@ -68,7 +68,6 @@ impl Ends<'_> {
 
     /// A term of a neuron, as its synapse sees it.
     fn translated(&self, end: End, term: &Term, (place, text, span): (&str, &str, Span)) -> Result<Term, Diagnostic> {
-        let model = self.model(end);
         let hidden = term.any(|symbol| matches!(symbol, None | Some(Symbol::NotRefractory | Symbol::SinceSpike)));
         let mut looked_up = false;
         term.walk(&mut |node| looked_up |= matches!(node, Node::Lookup(..)));
@@ -77,13 +76,19 @@ impl Ends<'_> {
             let help = "Flag it `(constant over dt)` in the neuron's equations: its value is then kept for the step.";
             return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
         }
-        Ok(term::substitute(term, &|symbol| match symbol {
+        Ok(self.seen(end, term))
+    }
+
+    /// The term with the names of the neuron at one end as the synapse knows them.
+    pub(super) fn seen(&self, end: End, term: &Term) -> Term {
+        let model = self.model(end);
+        term::substitute(term, &|symbol| match symbol {
             Symbol::Variable(variable) => self.read(end, &model.variables[variable].name),
             Symbol::Constant(constant) => self.read(end, &model.constants[constant].name),
             Symbol::Index if end == End::Post => term::symbol(Symbol::PostIndex),
             Symbol::Size => self.read(End::Post, if end == End::Pre { "N_pre" } else { "N_post" }),
             other => term::symbol(other),
-        }))
+        })
     }
 
     /// Names to suggest for a misspelt one.

@@ -163,7 +163,11 @@ fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term
     let dimension = names.variables.borrow()[variable].dimension;
     let quantity = |place: &str, text: &str, wanted: Dimension| {
         let expression = syntax::parse_quantity(place, text)?;
-        resolve_as(place, text, &expression, names, wanted)
+        match expression.kind {
+            // A plain number is in the inner unit.
+            syntax::ExprKind::Number(value) => Ok(term::number(value)),
+            _ => resolve_as(place, text, &expression, names, wanted),
+        }
     };
     let resolved = || {
         let number = quantity("N", &input.number, Dimension::NONE)?;

@@ -7,10 +7,11 @@ use indexmap::IndexMap;
 use super::ends::Ends;
 use super::names::{Names, Outside, assigned};
 use super::resolve_as;
+use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::model::{End, NeuronModel, Pathway, SynapseModel, SynapseText, Target, Write};
+use crate::model::{End, NeuronModel, Pathway, Refractory, SynapseModel, SynapseText, Target, Write};
 use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statement};
-use crate::term::{self, Symbol, Term};
+use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
 const FLAGS: [&str; 5] = ["constant", "shared", "event-driven", "clock-driven", "summed"];
@@ -191,16 +192,38 @@ impl Checker<'_> {
             return Err(found);
         }
         // Events that write in other ways than by adding run one after the other; what they add is added to the present value.
-        if writes.iter().any(|write| matches!(write.target, Target::Post(_)))
-            && let Some(ends) = &self.names.ends
-        {
-            for write in &writes {
+        if writes.iter().any(|write| matches!(write.target, Target::Post(_))) {
+            for write in &mut writes {
                 if let Target::Add(variable) | Target::Post(variable) = write.target {
-                    ends.read(End::Post, &self.post.variables[variable].name);
+                    self.unless_refractory(variable, write);
                 }
             }
         }
         Ok(writes)
+    }
+
+    /// Makes a write leave a variable that is `unless refractory` as it is while the postsynaptic neuron is refractory.
+    fn unless_refractory(&self, variable: usize, write: &mut Write) {
+        let (Some(ends), declared) = (&self.names.ends, &self.post.variables[variable]) else { return };
+        let present = ends.read(End::Post, &declared.name);
+        let since = || ends.read(End::Post, SINCE_SPIKE);
+        let node = |op, x: &Term, y: Term| std::sync::Arc::new(Node::Binary(op, x.clone(), y)) as Term;
+        let refractory = match &self.post.refractory {
+            Some(rest) if declared.unless_refractory => match rest {
+                Refractory::Time(time) => node(BinaryOp::Less, &since(), refractory_steps(&ends.seen(End::Post, time))),
+                Refractory::Condition(_) => {
+                    let was = node(BinaryOp::NotEqual, &ends.read(End::Post, REFRACTORY), term::number(0.0));
+                    node(BinaryOp::Or, &was, node(BinaryOp::Equal, &since(), term::number(0.0)))
+                }
+            },
+            _ => return,
+        };
+        let (held, free) = (term::call(Function::Int, refractory.clone()), std::sync::Arc::new(Node::Not(refractory)));
+        let free = term::call(Function::Int, free);
+        write.value = match write.target {
+            Target::Post(_) => term::add(&term::multiply(&free, &write.value), &term::multiply(&held, &present)),
+            _ => term::multiply(&free, &write.value),
+        };
     }
 
     fn write(&self, at: (&str, &str), statement: &Statement, rest: &[Statement]) -> Result<Write, Diagnostic> {

@@ -1,6 +1,6 @@
 //! Neuron models → programs.
 
-use super::{assign, first_entries, places};
+use super::{REFRACTORY, assign, first_entries, places, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::Op;
@@ -8,16 +8,6 @@ use crate::lower::{Lowering, Rest, Storage};
 use crate::model::{NeuronModel, Refractory};
 use crate::program::{Layout, Program};
 use crate::syntax::BinaryOp;
-use crate::term::{self, Function, Symbol, Term};
-
-/// The array that says whether a neuron is refractory, where that is a condition. No name of a text begins like this.
-const REFRACTORY: &str = "__refractory";
-
-/// Steps of a refractory time, by the rule of the conformance corpus: floor(x/dt + 0.001), so that 2.25 ms at 0.1 ms is 22.
-fn refractory_steps(time: &Term) -> Term {
-    let steps = term::add(&term::divide(time, &term::symbol(Symbol::Dt)), &term::number(0.001));
-    term::call(Function::Floor, steps)
-}
 
 impl NeuronModel {
     /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.

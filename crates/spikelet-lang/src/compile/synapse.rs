@@ -1,6 +1,6 @@
 //! Synapse models → programs.
 
-use super::places;
+use super::{STAMP, places};
 use crate::diagnostic::Diagnostic;
 use crate::integrate::{Equations, after};
 use crate::ir::Op;
@@ -9,9 +9,6 @@ use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target};
 use crate::program::{Lane, PathwayCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
-
-/// The array that says when a synapse was last brought up to date. No name of a text begins like this.
-pub const STAMP: &str = "__stamp";
 
 impl SynapseModel {
     /// The code of synapses onto neurons of the model `post`.

@@ -61,6 +61,22 @@ impl Quantity {
         Quantity::Expr(text.into())
     }
 
+    /// As an expression, where it is one: a plain number is in the inner unit.
+    pub(crate) fn text(&self) -> Option<String> {
+        match self {
+            Quantity::Number(number) => Some(number.to_string()),
+            Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
+            Quantity::Values { .. } | Quantity::Timed { .. } => None,
+        }
+    }
+
+    /// The expression, where it depends on the time `t`.
+    pub(crate) fn function_of_time(&self) -> Option<&str> {
+        let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
+        let expression = spikelet_lang::syntax::parse_quantity("", text).ok()?;
+        expression.mentions("t").then_some(text)
+    }
+
     /// The keys of the objects a quantity can be.
     pub(super) const KEYS: [&str; 5] = ["values", "unit", "expr", "timed", "dt"];
 
