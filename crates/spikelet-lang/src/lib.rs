@@ -29,6 +29,7 @@ pub mod diagnostic;
 pub mod host;
 pub mod integrate;
 pub mod ir;
+pub mod latex;
 pub mod library;
 pub mod lower;
 pub mod math;
