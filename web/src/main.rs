@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 
 mod app;
+mod equations;
 mod history;
 mod link;
 mod number;
