@@ -9,9 +9,10 @@ pub(crate) mod excerpt;
 pub(crate) mod infer;
 mod miniature;
 pub(crate) mod paint;
+pub(crate) mod rows;
 pub(crate) mod start;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use spikelet::{Network, Population, Quantity, Recording};
@@ -162,12 +163,13 @@ impl Equations {
     pub(crate) fn recorded(&self) -> Vec<String> {
         match self.edit_of(self.selected) {
             Some(edit) => edit.recorded.clone(),
-            None => self.recorded_running(),
+            None => self.recorded_running(self.selected),
         }
     }
 
-    fn recorded_running(&self) -> Vec<String> {
-        let (Some(network), Some(population)) = (&self.network, self.running()) else { return Vec::new() };
+    fn recorded_running(&self, place: usize) -> Vec<String> {
+        let Some(network) = &self.network else { return Vec::new() };
+        let Some(population) = network.populations.get(place) else { return Vec::new() };
         let mut variables: Vec<String> = Vec::new();
         for recording in network.recordings.iter().filter(|recording| recording.object == population.name) {
             if !variables.contains(&recording.var) {
@@ -179,12 +181,23 @@ impl Equations {
 
     /// Whether a population differs from the running one.
     pub(crate) fn is_edited(&self, place: usize) -> bool {
-        self.edit_of(place).is_some()
+        self.edit_of(place).is_some_and(|edit| !self.is_running(place, edit))
     }
 
     /// Whether any does.
     pub(crate) fn is_any_edited(&self) -> bool {
-        self.edits.values().any(|edit| !edit.undone)
+        self.edits.keys().any(|place| self.is_edited(*place))
+    }
+
+    /// Whether an edit would change nothing.
+    fn is_running(&self, place: usize, edit: &Edit) -> bool {
+        let running = self.network.as_ref().and_then(|network| network.populations.get(place));
+        let Some(running) = running else { return false };
+        let (population, variables) = settled(&edit.population);
+        let of = |recorded: &[String]| -> BTreeSet<String> {
+            recorded.iter().filter(|variable| variables.contains(variable)).cloned().collect()
+        };
+        population == *running && of(&edit.recorded) == of(&self.recorded_running(place)) && edit.size == running.size.to_string()
     }
 
     /// Whether edits of the selected population were undone and can be brought back.
@@ -204,20 +217,13 @@ impl Equations {
         }
     }
 
-    /// Changes the selected population. An edit that changes nothing in the end is none.
     fn change(&mut self, act: impl FnOnce(&mut Edit)) {
         let (place, recorded) = (self.selected, self.recorded());
         let Some(shown) = self.shown().cloned() else { return };
-        let running = self.running().map(|population| (population.clone(), self.recorded_running()));
         let fresh = || Edit { size: shown.size.to_string(), population: shown, recorded, own: None, undone: false };
         let mut edit = self.edits.remove(&place).filter(|edit| !edit.undone).unwrap_or_else(fresh);
         act(&mut edit);
-        let unchanged = running.is_some_and(|(population, recorded)| {
-            edit.population == population && edit.recorded == recorded && edit.size == population.size.to_string()
-        });
-        if !unchanged {
-            self.edits.insert(place, edit);
-        }
+        self.edits.insert(place, edit);
     }
 
     /// Writes one of the texts. A population of a library model then has equations of its own, and keeps its parameters.
@@ -250,7 +256,7 @@ impl Equations {
         self.change(|edit| drop(edit.population.parameters.insert(name.to_owned(), quantity(text))));
     }
 
-    /// Takes a parameter's value away.
+    /// Forgets a parameter.
     pub(crate) fn remove(&mut self, name: &str) {
         self.change(|edit| drop(edit.population.parameters.shift_remove(name)));
     }
@@ -334,11 +340,8 @@ impl Equations {
     pub(crate) fn candidate(&self) -> Option<Network> {
         let mut network = self.network.clone()?;
         for (place, edit) in self.edits.iter().filter(|(_, edit)| !edit.undone) {
-            let mut population = edit.population.clone();
-            let variables = variables(&Texts::of(&population));
-            population.update = population.update.filter(|update| !update.trim().is_empty());
             // Values and recordings of variables that are no longer there go with them.
-            population.initial.retain(|name, _| variables.contains(name));
+            let (population, variables) = settled(&edit.population);
             let recorded: Vec<&String> = edit.recorded.iter().filter(|name| variables.contains(name)).collect();
             network.recordings.retain(|recording| recording.object != population.name || recorded.contains(&&recording.var));
             for variable in recorded {
@@ -357,16 +360,19 @@ impl Equations {
 
     /// The edits as text, to be kept; nothing when there are none.
     pub(crate) fn to_kept(&self) -> Option<String> {
-        let edits: Vec<&Edit> = self.edits.values().collect();
+        let worth_it = |(place, edit): (&usize, &&Edit)| edit.own.is_some() || !self.is_running(*place, edit);
+        let edits: Vec<&Edit> = self.edits.iter().filter(|(place, edit)| worth_it((place, edit))).map(|(_, edit)| edit).collect();
         if edits.is_empty() { None } else { serde_json::to_string(&edits).ok() }
     }
 
-    /// Takes in edits that were kept. Those of populations that are not there are left out.
+    /// Takes in edits that were kept. Those of populations that are not there, and those that now run, are left out.
     pub(crate) fn take_kept(&mut self, kept: &str) {
         let edits: Vec<Edit> = serde_json::from_str(kept).unwrap_or_default();
         let names = self.names();
         for edit in edits {
-            if let Some(place) = names.iter().position(|name| *name == edit.population.name) {
+            if let Some(place) = names.iter().position(|name| *name == edit.population.name)
+                && (edit.own.is_some() || !self.is_running(place, &edit))
+            {
                 self.edits.insert(place, edit);
             }
         }
@@ -379,6 +385,15 @@ const EDITED: &str = ", edited";
 /// Only what a population is without its model: name and size.
 fn nameless(population: &Population) -> Population {
     Population { name: population.name.clone(), size: population.size, ..Population::default() }
+}
+
+/// A population as it would be run, and its variables.
+fn settled(population: &Population) -> (Population, Vec<String>) {
+    let mut population = population.clone();
+    let variables = variables(&Texts::of(&population));
+    population.update = population.update.filter(|update| !update.trim().is_empty());
+    population.initial.retain(|name, _| variables.contains(name));
+    (population, variables)
 }
 
 /// The population with equations of its own in place of a library model, and the same parameters and initial values.
@@ -406,7 +421,6 @@ fn initial(model: &LibraryModel) -> indexmap::IndexMap<String, Quantity> {
 
 /// A text as a value. One that draws is drawn for each neuron.
 fn quantity(text: &str) -> Quantity {
-    let text = text.trim();
     let draws = ["rand(", "randn(", "poisson(", "binomial("].iter().any(|function| text.contains(function));
     if draws { Quantity::expr(text) } else { text.into() }
 }

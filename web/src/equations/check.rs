@@ -22,6 +22,8 @@ const ROUNDS: usize = 64;
 pub(crate) struct Checked {
     /// In the order found.
     pub(crate) mistakes: Vec<Mistake>,
+    /// Where names without a value stand that are no slip of another name.
+    pub(crate) asking: Vec<Mistake>,
     /// Names that the texts use and nothing gives a value, with what they must measure where that follows.
     pub(crate) missing: IndexMap<String, Option<Dimension>>,
     /// How the equations will be integrated; nothing for a model without differential equations.
@@ -90,9 +92,18 @@ impl Checked {
         self.mistakes.iter().filter(|mistake| mistake.place == *place).cloned().collect()
     }
 
+    /// What is to be marked in a text.
+    pub(crate) fn spots(&self, field: Field) -> Vec<Spot> {
+        let here = self.mistakes.iter().chain(&self.asking).filter(|mistake| mistake.place == Place::Field(field));
+        here.filter_map(|mistake| mistake.spot.clone()).collect()
+    }
+
     fn add(&mut self, mistake: Mistake) {
-        if !self.mistakes.contains(&mistake) {
-            self.mistakes.push(mistake);
+        let is_slip = || mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
+        let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing) && !is_slip();
+        let list = if asks { &mut self.asking } else { &mut self.mistakes };
+        if !list.contains(&mistake) {
+            list.push(mistake);
         }
     }
 }
@@ -128,19 +139,25 @@ fn check_population(network: &Network, population: &Population, running: Option<
         }
     }
     let mut trial = population.clone();
+    trial.parameters.retain(|_, value| !is_blank(value));
     trial.initial.retain(|name, _| names.contains(name) || population.model.is_some());
     let inferred = infer(&texts, &given(population));
     judge(network, trial, &inferred, &mut checked);
-    checked.missing.retain(|name, _| !population.parameters.contains_key(name));
+    checked.missing.retain(|name, _| population.parameters.get(name).is_none_or(is_blank));
     if population.model.is_none() {
         let used = words(&texts, population);
-        let unused = population.parameters.keys().filter(|name| !used.contains(*name));
+        let unused = population.parameters.keys().filter(|name| !used.contains(name));
         checked.unused = unused.cloned().collect();
         // What a value must measure is judged by the equations it was asked for; edited equations are judged by the values.
         let is_new = |name: &String| running.is_none_or(|running| running.parameters.get(name) != population.parameters.get(name));
         check_values(population, &inferred_without(&texts, population, is_new), &mut checked);
     }
     checked
+}
+
+/// Whether nothing was typed yet, or all of it taken away again.
+pub(super) fn is_blank(value: &Quantity) -> bool {
+    matches!(value, Quantity::Text(text) if text.trim().is_empty())
 }
 
 /// Asks for a plan of the population; mends what can be mended for the moment, and asks again.
@@ -267,12 +284,21 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Every word of the texts, of the initial values and of the other values.
-fn words(texts: &Texts, population: &Population) -> std::collections::HashSet<String> {
+/// Every name in the texts, the initial values and the other values, in the order of their first use.
+pub(super) fn words(texts: &Texts, population: &Population) -> Vec<String> {
     let code = |text: &str| text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned()).collect::<Vec<_>>().join("\n");
-    let values = population.parameters.values().chain(population.initial.values()).filter_map(super::written);
+    let values = population.initial.values().chain(population.parameters.values()).filter_map(super::written);
     let texts = Field::ALL.into_iter().map(|field| code(field.of(texts))).chain(values);
-    texts.flat_map(|text| words_of(&text).map(str::to_owned).collect::<Vec<_>>()).filter(|word| unit::lookup(word).is_none()).collect()
+    let mut words: Vec<String> = Vec::new();
+    for text in texts {
+        let new = words_of(&text).filter(|word| unit::lookup(word).is_none());
+        for word in new {
+            if !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
 }
 
 /// Where a diagnostic of a plan of one population is shown.
