@@ -147,8 +147,8 @@ impl Solver {
             }
             "sign" | "rand" | "randn" => Some(Shape::default()),
             "int" => Some(Shape::default()),
-            "exp" | "log" | "sin" | "cos" | "tan" | "sinh" | "cosh" | "tanh" | "arcsin" | "arccos" | "arctan" | "log10" | "log1p"
-            | "expm1" | "exprel" | "sigmoid" | "floor" | "ceil" | "poisson" | "binomial" => {
+            "exp" | "log" | "sin" | "cos" | "tan" | "sinh" | "cosh" | "tanh" | "arcsin" | "arccos" | "arctan" | "log10"
+            | "log1p" | "expm1" | "exprel" | "sigmoid" | "floor" | "ceil" | "poisson" | "binomial" => {
                 for shape in shapes {
                     self.equal(shape, Some(Shape::default()));
                 }
@@ -228,8 +228,15 @@ pub(crate) fn unit_text(dimension: Dimension) -> String {
 pub(crate) fn example(dimension: Option<Dimension>) -> String {
     let Some(dimension) = dimension else { return "20 ms".into() };
     let is = |unit: &str| unit::lookup(unit).is_some_and(|unit| unit.dimension == dimension);
-    let common =
-        [("ms", "20 ms"), ("mV", "-65 mV"), ("pA", "200 pA"), ("nS", "10 nS"), ("pF", "200 pF"), ("Mohm", "100 Mohm"), ("Hz", "10 Hz")];
+    let common = [
+        ("ms", "20 ms"),
+        ("mV", "-65 mV"),
+        ("pA", "200 pA"),
+        ("nS", "10 nS"),
+        ("pF", "200 pF"),
+        ("Mohm", "100 Mohm"),
+        ("Hz", "10 Hz"),
+    ];
     match common.into_iter().find(|(unit, _)| is(unit)) {
         Some((_, example)) => example.into(),
         None if dimension.is_none() => "1".into(),

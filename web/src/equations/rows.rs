@@ -64,7 +64,8 @@ pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
         Some(Row { name: name.to_owned(), text, example: example(needed), note, state })
     };
     let used = words(&Texts::of(population), population);
-    let given: Vec<&String> = library.iter().flat_map(|model| model.parameters.keys()).chain(population.parameters.keys()).collect();
+    let given: Vec<&String> =
+        library.iter().flat_map(|model| model.parameters.keys()).chain(population.parameters.keys()).collect();
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     // The library's own order says more than that of the equations.
     let first = library.iter().flat_map(|model| model.parameters.keys());

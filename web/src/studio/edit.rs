@@ -89,9 +89,15 @@ impl Studio {
         if let Some(due) = live.check.take() {
             due.clear();
         }
-        live.check.set(set_timeout_with_handle(move || {
-            self.check_now();
-        }, PAUSE).ok());
+        live.check.set(
+            set_timeout_with_handle(
+                move || {
+                    self.check_now();
+                },
+                PAUSE,
+            )
+            .ok(),
+        );
     }
 
     /// Turns to another population.
@@ -142,12 +148,8 @@ impl Studio {
         let Some(mut candidate) = self.equations.with_untracked(Equations::candidate) else { return };
         let wish = self.wish_now();
         candidate.seed = wish.seed.unwrap_or(candidate.seed);
-        let edited = Wish {
-            source: Source::Json { text: candidate.to_json() },
-            backend: wish.backend,
-            seed: None,
-            changes: Vec::new(),
-        };
+        let edited =
+            Wish { source: Source::Json { text: candidate.to_json() }, backend: wish.backend, seed: None, changes: Vec::new() };
         self.revive();
         let mut opened = None;
         self.ask(|session| {

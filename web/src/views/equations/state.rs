@@ -83,7 +83,10 @@ pub(super) fn Foot() -> impl IntoView {
         () => State::Paused,
     });
     let elsewhere = Memo::new(move |_| {
-        edited.get() && state.get() == State::Ready && !is_here.get() && studio.equations.with(|equations| equations.names().len() > 1)
+        edited.get()
+            && state.get() == State::Ready
+            && !is_here.get()
+            && studio.equations.with(|equations| equations.names().len() > 1)
     });
     let idle = move || matches!(state.get(), State::Running | State::Building);
     view! {
