@@ -219,14 +219,16 @@ impl Neurons {
     pub(super) fn plan(
         &self,
         network: &Network,
-        name: &str,
-        layout: &mut Layout,
+        population: &str,
+        mut layout: Layout,
         wide: &[bool],
     ) -> Result<PopulationPlan, Error> {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        layout.per_neuron = unwritten.filter(|name| self.differs(name)).collect();
+        // What is recorded needs an array, even if it is the same for all.
+        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
+        layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
         let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
-        let program = self.model.compile(layout).map_err(wrong)?;
+        let program = self.model.compile(&layout).map_err(wrong)?;
         let starts = Clocks::starts(self.model.tables.values());
         let value = |symbol, neuron: usize| match symbol {
             Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
@@ -246,7 +248,7 @@ impl Neurons {
         initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
         let port = |wide: &bool| Port { wide: *wide, ..Port::default() };
         Ok(PopulationPlan {
-            name: name.into(),
+            name: population.into(),
             first: self.elements.first,
             size: self.elements.size,
             program,
