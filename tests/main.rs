@@ -17,3 +17,5 @@ mod same_spikes;
 mod set;
 /// The house rules: crate arrows, names in ARCHITECTURE.md.
 mod tidy;
+/// Models that are in no file.
+mod typed;
