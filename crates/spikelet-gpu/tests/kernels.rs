@@ -1,7 +1,8 @@
 //! Every kernel is valid WGSL of the portable core, and its bindings are those that the Rust side makes. No device is needed.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use spikelet::{Plan, catalogue};
+use spikelet::lang::term::Function;
+use spikelet::{Network, Plan, catalogue};
 use spikelet_gpu::kernels;
 
 /// Parses and validates; empty capabilities are the portable subset.
@@ -20,6 +21,21 @@ fn all_kernels() -> Vec<(String, String)> {
         kernels.extend(plan.populations.iter().map(|p| (format!("{}.{}", entry.name, p.name), kernels::neurons(&p.program))));
     }
     kernels
+}
+
+/// Every function of the language is printed as one of the kernel's.
+#[test]
+fn every_function_is_there() {
+    let written = Function::ALL.map(|(name, _, count)| format!("{name}({})", vec!["x"; count].join(", ")));
+    let update: Vec<String> = written.iter().map(String::as_str).chain(["x**x"]).map(|call| format!("x = x + {call}")).collect();
+    let json = format!(
+        r#"{{"name": "functions", "dt_ms": 1, "duration_ms": 1, "populations": [{{"name": "n", "size": 10,
+            "equations": "x : 1", "update": "{}"}}]}}"#,
+        update.join("\\n")
+    );
+    let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+    let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{error}"));
+    valid(&kernels::neurons(&plan.populations[0].program));
 }
 
 #[test]
