@@ -97,6 +97,6 @@ fn the_reference_of_the_language_names_all_there_is() {
     let methods = Method::ALL.iter().map(|(name, _)| *name);
     let functions = Function::ALL.iter().map(|(name, ..)| *name);
     let names = methods.chain(functions).chain(spikelet::lang::check::COUNTS);
-    let missing: Vec<&str> = names.filter(|name| !text.contains(&format!("`{name}")) ).collect();
+    let missing: Vec<&str> = names.filter(|name| !text.contains(&format!("`{name}"))).collect();
     assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
 }
