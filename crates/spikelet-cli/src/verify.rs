@@ -7,19 +7,14 @@ use std::time::Instant;
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet::{Backend, Cpu};
+use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::{Device, Gpu};
-use spikelet_verify::{Case, Measure, Options, Outcome, verify};
+use spikelet_verify::{Case, Options, Outcome, Verdict, verify};
 
 use crate::args::{Processor, Verify};
 use crate::device::threads;
 use crate::failure::Failure;
 use crate::output::print;
-
-/// Steps of neurons, over all seeds, from which on a statistical case is long for a GPU that a CPU plays.
-const LONG: f64 = 2e7;
-/// Reasons of a case that are printed; `--json` has all.
-const SHOWN: usize = 2;
 
 pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
     let files = files(&args.paths)?;
@@ -30,14 +25,13 @@ pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
     let mut cases = Vec::new();
     for path in files {
         let started = Instant::now();
-        let mut case = judge(&path, args, device.as_ref());
-        case.seconds = started.elapsed().as_secs_f64();
+        let verdict = judge(&path, args, device.as_ref());
         if !args.json {
-            print(&case.line())?;
+            print(&verdict)?;
         }
-        cases.push(case);
+        cases.push(Judged { path: path.display().to_string(), verdict, seconds: started.elapsed().as_secs_f64() });
     }
-    let count = |outcome: Outcome| cases.iter().filter(|case| case.outcome == outcome).count();
+    let count = |outcome: Outcome| cases.iter().filter(|case| case.verdict.outcome == outcome).count();
     let (passed, failed, skipped) = (count(Outcome::Passed), count(Outcome::Failed), count(Outcome::Skipped));
     if args.json {
         let backend = device.map_or_else(|| "cpu".to_owned(), |device| format!("gpu: {}", device.report().name));
@@ -70,74 +64,29 @@ struct Report {
 #[derive(Serialize)]
 struct Judged {
     path: String,
-    /// That of the case; that of the file where it is no case.
-    name: String,
-    /// Of a file that is no case: none.
-    family: Option<String>,
-    outcome: Outcome,
-    reasons: Vec<String>,
-    measures: Vec<Measure>,
+    #[serde(flatten)]
+    verdict: Verdict,
     seconds: f64,
 }
 
-impl Judged {
-    /// In one line.
-    fn line(&self) -> String {
-        let first_lines = self.reasons.iter().map(|reason| reason.lines().next().unwrap_or_default().trim());
-        let mut reasons = first_lines.take(SHOWN).collect::<Vec<_>>().join("; ");
-        if self.reasons.len() > SHOWN {
-            reasons += &format!("; and {} more", self.reasons.len() - SHOWN);
-        }
-        match self.outcome {
-            Outcome::Passed => format!("ok   {}", self.name),
-            Outcome::Failed => format!("FAIL {}: {reasons}", self.name),
-            Outcome::Skipped => format!("skip {}: {reasons}", self.name),
-        }
-    }
-}
-
-fn judge(path: &Path, args: &Verify, device: Option<&Device>) -> Judged {
+fn judge(path: &Path, args: &Verify, device: Option<&Device>) -> Verdict {
     let read = fs::read_to_string(path).map_err(|error| format!("it cannot be read: {error}"));
-    let read = read.and_then(|text| Case::from_json(&text).map_err(|malformed| malformed.to_string()));
-    let shown = path.display().to_string();
-    let case = match read {
+    let case = match read.and_then(|text| Case::from_json(&text).map_err(|malformed| malformed.to_string())) {
         Ok(case) => case,
-        Err(reason) => {
-            let (outcome, reasons) = (Outcome::Failed, vec![reason]);
-            return Judged {
-                name: shown.clone(),
-                path: shown,
-                family: None,
-                outcome,
-                reasons,
-                measures: Vec::new(),
-                seconds: 0.0,
-            };
-        }
+        Err(reason) => return Verdict::malformed(path.display().to_string(), reason),
     };
     let options = Options { seeds: args.seeds.get() };
-    let software = device.is_some_and(|device| device.report().software);
-    let verdict = if software && !args.full && case.is_statistical() && case.cost() * f64::from(options.seeds) > LONG {
-        case.skipped("long; --full runs it")
-    } else {
-        let mut backend = || -> spikelet::Task<'static, Box<dyn Backend>> {
-            let backend: Box<dyn Backend> = match device {
-                Some(device) => Box::new(Gpu::new(device.clone())),
-                None => Box::new(Cpu::new(threads(None))),
-            };
-            Box::pin(async { Ok(backend) })
-        };
-        block_on(verify(&case, &mut backend, &options))
-    };
-    Judged {
-        path: shown,
-        name: verdict.name,
-        family: Some(verdict.family),
-        outcome: verdict.outcome,
-        reasons: verdict.reasons,
-        measures: verdict.measures,
-        seconds: 0.0,
+    if device.is_some_and(|device| device.report().software) && !args.full && options.is_long(&case) {
+        return case.skipped("long; --full runs it");
     }
+    let mut backend = || -> Task<'static, Box<dyn Backend>> {
+        let backend: Box<dyn Backend> = match device {
+            Some(device) => Box::new(Gpu::new(device.clone())),
+            None => Box::new(Cpu::new(threads(None))),
+        };
+        Box::pin(async { Ok(backend) })
+    };
+    block_on(verify(&case, &mut backend, &options))
 }
 
 /// The files named, and those in the folders named: all that end in `.json`, in the order of their names.

@@ -82,10 +82,17 @@ pub fn run<'a>(
         let (done, rest) = registers.0.split_at_mut(at);
         instruction(op, &code.ops, block, done, &mut rest[0]);
     }
-    for (array, value) in &code.stores {
-        // An input may lie in an array that this very loop changes.
-        let input = code.ops[*value].is_input().then(|| source(*value, &code.ops, block, &registers.0).to_lanes());
-        let new = input.as_ref().unwrap_or(&registers.0[*value]);
+    // An input may lie in an array that another store changes: all are read before any is written.
+    let inputs: Vec<Option<Box<Lanes>>> = code
+        .stores
+        .iter()
+        .map(|(_, value)| {
+            let input = code.ops[*value].is_input();
+            input.then(|| Box::new(source(*value, &code.ops, block, &registers.0).to_lanes()))
+        })
+        .collect();
+    for ((array, value), input) in code.stores.iter().zip(&inputs) {
+        let new = input.as_deref().unwrap_or(&registers.0[*value]);
         let old = &mut block.variables[*array];
         match only {
             None => *old = *new,

@@ -136,8 +136,8 @@ impl LibraryModel {
         if let Some((key, _)) = foreign.iter().find(|(_, text)| text.is_some()) {
             return broken(format!("`{key}` belongs to {owner}, but kind is `{}`.", model.kind));
         }
-        if model.equations.is_empty() && model.on_pre.is_none() {
-            return broken("there are neither `equations` nor `on_pre`.".into());
+        if model.equations.is_empty() && model.on_pre.is_none() && model.threshold.is_none() {
+            return broken("it does nothing: there are neither `equations` nor `threshold` nor `on_pre`.".into());
         }
         for (preset, Preset { parameters, .. }) in &model.presets {
             if let Some(unknown) = parameters.keys().find(|key| !model.parameters.contains_key(*key)) {

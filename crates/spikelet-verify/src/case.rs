@@ -148,7 +148,7 @@ impl Case {
     }
 
     /// Steps of neurons in one run: what it costs, roughly.
-    pub fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         match self.expectation {
             Expectation::Refusal(_) => 0.0,
             _ => self.network.neurons() as f64 * self.network.duration_ms / self.network.dt_ms,

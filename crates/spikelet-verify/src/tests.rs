@@ -93,6 +93,17 @@ fn a_shifted_spike_widens_the_band_of_its_neuron_only() {
 }
 
 #[test]
+fn a_verdict_is_one_line() {
+    assert_eq!(judged(LIF).to_string(), "ok   one");
+    let mut verdict = judged(&LIF.replace("[[0, 3.4]]", "[[0, 1.1]]"));
+    assert!(verdict.to_string().starts_with("FAIL one: spike 0 of neuron 0 of n is at 3.4 ms"), "{verdict}");
+    verdict.reasons = vec!["x is wrong\n  x\n  ^".to_owned(), "so is y".to_owned(), "z".to_owned(), "w".to_owned()];
+    assert_eq!(verdict.to_string(), "FAIL one: x is wrong; so is y; and 2 more");
+    assert_eq!(Case::from_json(LIF).unwrap().skipped("long").to_string(), "skip one: long");
+    assert_eq!(Verdict::malformed("a.json", "no JSON").to_string(), "FAIL a.json: no JSON");
+}
+
+#[test]
 fn a_file_that_is_no_case_is_refused_with_its_place() {
     let malformed = |from: &str, to: &str| {
         assert!(LIF.contains(from), "{from}");
@@ -188,6 +199,8 @@ fn recorded(case: &Case, spikes: &[(u32, u32)]) -> Record {
 fn statistics_are_those_of_the_window() {
     let case = Case::from_json(SILENT).unwrap();
     assert!(case.is_statistical() && case.cost() == 600.0);
+    assert!(!Options::default().is_long(&case) && Options { seeds: 100_000 }.is_long(&case));
+    assert!(!Options { seeds: u32::MAX }.is_long(&Case::from_json(LIF).unwrap()));
     // Before the warm-up, of another group, after the end; then six spikes at intervals of 1 and 3 ms.
     let spikes = [(2, 99), (0, 120), (2, 200), (2, 100), (2, 110), (2, 140), (2, 150), (2, 180), (2, 190)];
     let mut record = recorded(&case, &spikes);

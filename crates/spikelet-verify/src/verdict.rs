@@ -1,5 +1,7 @@
 //! What was found.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// How a case came out.
@@ -30,7 +32,7 @@ pub struct Measure {
 pub struct Verdict {
     /// Name of the case.
     pub name: String,
-    /// Its family.
+    /// Its family; empty for a file that is no case.
     pub family: String,
     /// How it came out.
     pub outcome: Outcome,
@@ -38,6 +40,36 @@ pub struct Verdict {
     pub reasons: Vec<String>,
     /// All that was compared.
     pub measures: Vec<Measure>,
+}
+
+impl Verdict {
+    /// Of a file that could not be read as a case.
+    pub fn malformed(file: impl Into<String>, reason: impl Into<String>) -> Verdict {
+        let (reasons, measures) = (vec![reason.into()], Vec::new());
+        Verdict { name: file.into(), family: String::new(), outcome: Outcome::Failed, reasons, measures }
+    }
+}
+
+/// Reasons that stand in one line; the others are counted.
+const SHOWN: usize = 2;
+
+/// In one line: `ok   lif_delta_a`, `FAIL lif_delta_a: …`, `skip lif_delta_a: …`.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.outcome {
+            Outcome::Passed => return write!(f, "ok   {}", self.name),
+            Outcome::Failed => "FAIL",
+            Outcome::Skipped => "skip",
+        };
+        // A reason may go on with the text it speaks of, and a caret below.
+        let first_lines = self.reasons.iter().map(|reason| reason.lines().next().unwrap_or_default().trim());
+        let reasons = first_lines.take(SHOWN).collect::<Vec<_>>().join("; ");
+        write!(f, "{word} {}: {reasons}", self.name)?;
+        match self.reasons.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
 }
 
 /// Reasons and measures as they come up.

@@ -25,6 +25,16 @@ impl Default for Options {
     }
 }
 
+/// Steps of neurons, over all seeds, from which on a statistical case is long.
+const LONG: f64 = 2e7;
+
+impl Options {
+    /// Whether a GPU that a CPU plays would be at it for minutes.
+    pub fn is_long(&self, case: &Case) -> bool {
+        case.is_statistical() && case.cost() * f64::from(self.seeds) > LONG
+    }
+}
+
 /// Samples of all channels that are taken between two looks at them.
 const BATCH_SAMPLES: usize = 1 << 20;
 /// Steps between two looks at the samples, at most.

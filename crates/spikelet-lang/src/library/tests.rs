@@ -100,7 +100,7 @@ fn a_broken_file_says_what_is_wrong() {
         ("equations = \"v : 1\"\non_pre = \"v_post += 1\"", "`on_pre` belongs to a synapse, but kind is `neuron`."),
         ("kind = \"synapse\"\nequations = \"w : 1\"\nreset = \"w = 0\"", "`reset` belongs to a cell, but kind is `synapse`."),
         ("kind = \"cell\"", "unknown variant `cell`"),
-        ("kind = \"synapse\"", "there are neither `equations` nor `on_pre`."),
+        ("kind = \"synapse\"", "it does nothing: there are neither `equations` nor `threshold` nor `on_pre`."),
         (
             "equations = \"v : 1\"\n[parameters]\ntau = { default = \"1 ms\", range = [\"0 ms\", \"2 ms\"], about = \"t\" }\n\
              [presets.slow]\nabout = \"s\"\nparameters = { taus = \"2 ms\" }",
