@@ -19,6 +19,16 @@ fn flush(x: f32) -> f32 {
     return select(x, 0.0f, abs(x) < 7.888609e-31f);
 }
 
+// The number of a step as the bits of a normal number.
+fn stamp(step: u32) -> f32 {
+    return bitcast<f32>(0x40000000u + step);
+}
+
+// Steps from a stamp to `step`, at most 2^24.
+fn elapsed(stamp: f32, step: u32) -> f32 {
+    return f32(min(bitcast<i32>(step - (bitcast<u32>(stamp) - 0x40000000u)), 16777216i));
+}
+
 fn exp32(argument: f32) -> f32 {
     let x = clamp(argument, -87.0f, 87.0f);
     let n = floor(multiply_add(x, 1.44269504f, 0.5f));
