@@ -69,12 +69,17 @@ impl Run {
     }
 }
 
+/// The GPU of this machine, a software one included, with nothing loaded.
+pub fn gpu() -> Option<Gpu> {
+    device().map(Gpu::new)
+}
+
 /// The GPU of this machine, a software one included.
 ///
 /// Without one the test says so and passes, unless `SPIKELET_REQUIRE_ADAPTER` is set, as in CI.
-pub fn gpu() -> Option<Gpu> {
+pub fn device() -> Option<Device> {
     match pollster::block_on(Device::open()) {
-        Ok(device) => Some(Gpu::new(device)),
+        Ok(device) => Some(device),
         Err(error) => {
             assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{error}");
             println!("skipped: no adapter ({error})");

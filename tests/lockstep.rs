@@ -27,7 +27,9 @@ fn lockstep(name: &str, steps: u32) {
             let differ = gpu.iter().zip(&cpu).position(|(gpu, cpu)| gpu != cpu);
             if let Some(place) = differ {
                 let [on_gpu, on_cpu] = [gpu[place], cpu[place]].map(|word| (f32::from_bits(word), word as i32));
-                panic!("{name}, step {step}: {array} differs first, in place {place}: {on_gpu:?} on the GPU, {on_cpu:?} on the CPU");
+                panic!(
+                    "{name}, step {step}: {array} differs first, in place {place}: {on_gpu:?} on the GPU, {on_cpu:?} on the CPU"
+                );
             }
             assert_eq!(gpu.len(), cpu.len(), "{name}: {array}");
         }

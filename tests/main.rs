@@ -1,6 +1,8 @@
 //! One binary for all tests that need no page.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+/// The conformance corpus, on every device.
+mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
 /// CPU and GPU side by side, step by step, on networks that use everything.
@@ -17,3 +19,5 @@ mod same_spikes;
 mod set;
 /// The house rules: crate arrows, names in ARCHITECTURE.md.
 mod tidy;
+/// Models that are in no file.
+mod typed;

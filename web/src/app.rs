@@ -10,6 +10,7 @@ use crate::{
         about::About,
         chooser::Chooser,
         editor::Editor,
+        equations::{EquationPane, PaneSwitch},
         parameters::Parameters,
         raster::RasterView,
         rates::RatesView,
@@ -26,6 +27,7 @@ pub(crate) fn App() -> impl IntoView {
     let studio = Studio::start();
     provide_context(studio);
     listen(studio);
+    let pane = studio.pane;
     view! {
         <header class="top">
             <h1 class="brand">
@@ -35,16 +37,18 @@ pub(crate) fn App() -> impl IntoView {
                 "Spikelet"
             </h1>
             <Chooser />
+            <PaneSwitch />
             <Badge />
         </header>
         <Trouble />
-        <main>
+        <main class:pane=move || pane.get()>
             <div class="stage">
                 <Transport />
                 <RasterView />
                 <RatesView />
                 <TraceView />
             </div>
+            <EquationPane />
             <aside aria-label="About this network">
                 <About />
                 <Status />

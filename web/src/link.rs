@@ -1,48 +1,107 @@
 //! The part of the address after `#`: which network, how large, and what was changed. It survives a reload and can be
 //! sent to somebody.
+//!
+//! A network of one's own is in it as a whole, `json={…}`; one that is too long for an address is kept by the browser,
+//! and the address has only the name it is kept under, `kept=…`.
 
 use spikelet_js::protocol::{BackendChoice, Source};
 
 use crate::session::Wish;
 
-/// `network=cuba&scale=4&E.taum=15+ms`; nothing for a network that is not from the catalogue.
+/// The longest network that goes into an address, in bytes as they are in there. All browsers and most mail programs take more.
+const LONGEST: usize = 16_000;
+
+/// `network=cuba&scale=4&E.taum=15+ms`, `json=%7B…`, or `kept=…`.
 pub(crate) fn write(wish: &Wish) -> String {
-    let Some((name, scale)) = wish.catalogue() else {
-        return String::new();
-    };
-    let mut pairs = vec![("network".to_owned(), name.to_owned())];
-    if scale != 1.0 {
-        pairs.push(("scale".into(), scale.to_string()));
+    let mut pairs = Vec::new();
+    match &wish.source {
+        Source::Catalogue { name, scale } => {
+            pairs.push(("network", name.clone()));
+            if *scale != 1.0 {
+                pairs.push(("scale", scale.to_string()));
+            }
+        }
+        Source::Json { text } => match kept_as(&wish.source) {
+            Some(name) => pairs.push(("kept", name)),
+            None => pairs.push(("json", compact(text))),
+        },
     }
     if let Some(seed) = wish.seed {
-        pairs.push(("seed".into(), seed.to_string()));
+        pairs.push(("seed", seed.to_string()));
     }
-    pairs.extend(wish.changes.iter().cloned());
-    let pairs = pairs.iter().map(|(key, value)| format!("{}={}", escape(key), escape(value)));
+    let changes = wish.changes.iter().map(|(path, value)| (path.as_str(), value.clone()));
+    let pairs = pairs.into_iter().chain(changes).map(|(key, value)| format!("{}={}", escape(key), escape(&value)));
     pairs.collect::<Vec<_>>().join("&")
 }
 
+/// The name that a network is kept under, if it is too long for an address.
+pub(crate) fn kept_as(source: &Source) -> Option<String> {
+    match source {
+        Source::Json { text } => {
+            let compact = compact(text);
+            (escape(&compact).len() > LONGEST).then(|| format!("{:016x}", fingerprint(&compact)))
+        }
+        Source::Catalogue { .. } => None,
+    }
+}
+
+/// A short name for a network, whatever is changed in it while it runs.
+pub(crate) fn name_of(source: &Source) -> String {
+    match source {
+        Source::Catalogue { name, scale } => format!("{name}×{scale}"),
+        Source::Json { text } => format!("{:016x}", fingerprint(&compact(text))),
+    }
+}
+
 /// Reads what [`write`] wrote, and `backend` from the query. What it cannot read it leaves as it is at first: the address
-/// is typed by people.
-pub(crate) fn read(hash: &str, query: &str) -> Wish {
+/// is typed by people. `kept` finds a network by the name it is kept under.
+///
+/// # Errors
+/// The network is kept somewhere else; the name.
+pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String>) -> Result<Wish, String> {
     let mut wish = Wish::first();
     for (key, value) in pairs(query) {
         if key == "backend" {
             wish.backend = backend(&value).unwrap_or_default();
         }
     }
-    let (mut name, mut scale) = ("cuba".to_owned(), 1.0);
+    let (mut name, mut scale, mut json) = ("cuba".to_owned(), 1.0, None);
     for (key, value) in pairs(hash) {
         match key.as_str() {
             "network" => name = value,
             "scale" => scale = value.parse().unwrap_or(scale),
             "seed" => wish.seed = value.parse().ok(),
+            "json" => json = Some(value),
+            "kept" => json = Some(kept(&value).ok_or(value)?),
             _ if key.contains('.') => wish.changes.push((key, value)),
             _ => {}
         }
     }
-    wish.source = Source::Catalogue { name, scale };
-    wish
+    wish.source = match json {
+        Some(text) => Source::Json { text },
+        None => Source::Catalogue { name, scale },
+    };
+    Ok(wish)
+}
+
+/// JSON without the white space between its words.
+fn compact(json: &str) -> String {
+    let (mut compact, mut in_text, mut escaped) = (String::with_capacity(json.len()), false, false);
+    for c in json.chars() {
+        if in_text || !c.is_whitespace() {
+            compact.push(c);
+        }
+        if c == '"' && !escaped {
+            in_text = !in_text;
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    compact
+}
+
+/// FNV-1a: a name for a text, no proof of anything.
+fn fingerprint(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The word of the address and of the select.
@@ -101,6 +160,10 @@ fn unescape(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn nothing_kept(_: &str) -> Option<String> {
+        None
+    }
+
     #[test]
     fn a_link_comes_back_as_it_was() {
         let wish = Wish {
@@ -111,12 +174,36 @@ mod tests {
         };
         let hash = write(&wish);
         assert_eq!(hash, "network=coba&scale=4&seed=7&E.taum=15+ms&EI.w%2Fx=-3.5e-2+%C2%B5S");
-        assert_eq!(read(&format!("#{hash}"), "?backend=cpu"), wish);
+        assert_eq!(read(&format!("#{hash}"), "?backend=cpu", nothing_kept), Ok(wish));
     }
 
     #[test]
     fn nonsense_gives_the_first_network() {
-        assert_eq!(read("", ""), Wish::first());
-        assert_eq!(read("#x&=&%zz=%&scale=big", "?backend=abacus&y"), Wish::first());
+        assert_eq!(read("", "", nothing_kept), Ok(Wish::first()));
+        assert_eq!(read("#x&=&%zz=%&scale=big", "?backend=abacus&y", nothing_kept), Ok(Wish::first()));
+    }
+
+    #[test]
+    fn a_network_of_ones_own_is_in_the_address() {
+        let text = "{\n  \"name\": \"a \\\" b\",\n  \"equations\": \"dv/dt = -v/τ : 1\\n# 50 % & more = less\"\n}";
+        let source = Source::Json { text: text.into() };
+        let wish = Wish { source, seed: Some(2), changes: vec![("cells.tau".into(), "15 ms".into())], ..Wish::first() };
+        let back = read(&write(&wish), "", nothing_kept).unwrap();
+        let Source::Json { text: compacted } = &back.source else { panic!("{back:?}") };
+        assert_eq!(compacted, "{\"name\":\"a \\\" b\",\"equations\":\"dv/dt = -v/τ : 1\\n# 50 % & more = less\"}");
+        assert_eq!((back.seed, &back.changes), (wish.seed, &wish.changes));
+        assert_eq!(name_of(&back.source), name_of(&wish.source), "its name does not hang on white space");
+    }
+
+    #[test]
+    fn a_long_network_is_kept_elsewhere() {
+        let wish = |text: String| Wish { source: Source::Json { text }, ..Wish::first() };
+        let long = wish(format!("[{}1]", "0, ".repeat(10_000)));
+        let hash = write(&long);
+        assert!(hash.len() < 40 && hash.starts_with("kept="), "{hash}");
+        let name = kept_as(&long.source).unwrap();
+        assert_eq!(read(&hash, "", |asked| (asked == name).then(|| "[1]".to_owned())), Ok(wish("[1]".into())));
+        assert_eq!(read(&hash, "", nothing_kept), Err(name));
+        assert_eq!(kept_as(&wish("[1]".into()).source), None);
     }
 }

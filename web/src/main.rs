@@ -1,12 +1,14 @@
 //! The Spikelet page: choose a network, press play, watch it spike.
 //!
 //! The page never computes. A Worker runs the simulation ([`studio`] talks to it); [`session`] is what the page knows
-//! about it, as plain data; [`history`] keeps what the plots ([`plot`]) draw; [`views`] are the parts one sees.
+//! about it, as plain data, and [`equations`] what is typed into it; [`history`] keeps what the plots ([`plot`]) draw; [`views`] are the parts one sees.
 
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 
 mod app;
+mod equations;
 mod history;
+mod kept;
 mod link;
 mod number;
 mod plot;

@@ -73,6 +73,8 @@ pub(crate) struct Session {
     pub(crate) current: Option<Current>,
     /// Networks asked for and not yet answered, oldest first.
     opening: Vec<(u32, Wish)>,
+    /// The one among them that is to run as soon as it is open.
+    to_play: Option<u32>,
     /// What went wrong last, until dismissed or mended.
     pub(crate) error: Option<String>,
     /// The network's JSON as last asked for.
@@ -90,6 +92,13 @@ impl Session {
         self.opening.push((id, wish));
         self.error = None;
         Command::Open { id, source, backend, seed }
+    }
+
+    /// As [`Session::open`]; the network runs as soon as it is there.
+    pub(crate) fn open_and_play(&mut self, wish: Wish) -> Command {
+        let command = self.open(wish);
+        self.to_play = Some(command.id());
+        command
     }
 
     /// Whether a network is being built.
@@ -188,7 +197,8 @@ impl Session {
         let (id, wish) = self.opening.drain(..=at).next_back().expect("the position was found");
         let defaults = parameters(opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
         let commands = wish.changes.iter().map(|(path, value)| Command::Set { id, path: path.clone(), value: value.clone() });
-        let commands = commands.collect();
+        let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
+        let commands = commands.chain(play).collect();
         self.json = None;
         self.current =
             Some(Current { opened: opened.clone(), wish, playing: false, begun: false, defaults, ahead: BTreeMap::new() });
@@ -301,7 +311,7 @@ pub(crate) fn same(one: f64, other: f64) -> bool {
 
 /// A quantity as the engine reads it. A slider's position carries rounding in its last digits; a network's values do not
 /// have as many.
-fn plain_quantity(value: f64, unit: &str) -> String {
+pub(crate) fn plain_quantity(value: f64, unit: &str) -> String {
     let number = number::short(value, 12).replace('\u{2212}', "-");
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }

@@ -1,20 +1,23 @@
 //! What ties the page together: the engine's Worker, the session, the history, and the frames in which plots are drawn.
 
+mod address;
+mod edit;
+
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
 
-use leptos::prelude::*;
+use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
 use spikelet_js::{
     client::Client,
     protocol::{BackendChoice, Batch, Command, Event, Source},
 };
-use wasm_bindgen::JsValue;
 
 use crate::{
+    equations::{Equations, check::Checked},
     history::{History, Samples},
-    link, number,
+    number,
     plot::{Plot, Scene, raster, theme::Theme},
     session::{Session, Wish},
 };
@@ -46,6 +49,16 @@ pub(crate) struct Studio {
     pub(crate) readings: RwSignal<Readings>,
     /// How much time the plots show, in ms.
     pub(crate) window_ms: RwSignal<f64>,
+    /// The equations of the open network, as they run and as they were edited.
+    pub(crate) equations: RwSignal<Equations>,
+    /// What was found in them when they were last checked.
+    pub(crate) checked: RwSignal<Checked>,
+    /// Whether they were edited since then.
+    pub(crate) checking: RwSignal<bool>,
+    /// Whether the equations are in sight.
+    pub(crate) pane: RwSignal<bool>,
+    /// Whether the browser keeps nothing, so that a reload would lose edits.
+    pub(crate) forgetful: RwSignal<bool>,
     live: StoredValue<Rc<Live>, LocalStorage>,
 }
 
@@ -59,6 +72,12 @@ struct Live {
     last_frame_ms: Cell<f64>,
     last_reading_ms: Cell<f64>,
     real_time_factor: Cell<f64>,
+    /// The check that is due when typing pauses.
+    check: Cell<Option<TimeoutHandle>>,
+    /// Edits that are being opened: the number of the network, and the name they are kept under until it is there.
+    running: RefCell<Option<(u32, String)>>,
+    /// Whether to turn to the equations once a network is open.
+    turn_to_equations: Cell<bool>,
 }
 
 impl Studio {
@@ -73,11 +92,19 @@ impl Studio {
             last_frame_ms: Cell::new(0.0),
             last_reading_ms: Cell::new(0.0),
             real_time_factor: Cell::new(0.0),
+            check: Cell::new(None),
+            running: RefCell::new(None),
+            turn_to_equations: Cell::new(false),
         };
         let studio = Studio {
             session: RwSignal::new(Session::default()),
             readings: RwSignal::new(Readings::default()),
             window_ms: RwSignal::new(1000.0),
+            equations: RwSignal::new(Equations::default()),
+            checked: RwSignal::new(Checked::default()),
+            checking: RwSignal::new(false),
+            pane: RwSignal::new(edit::pane_at_first()),
+            forgetful: RwSignal::new(false),
             live: StoredValue::new_local(Rc::new(live)),
         };
         studio.start_engine();
@@ -99,19 +126,17 @@ impl Studio {
         }
     }
 
-    /// Opens what the address names.
-    pub(crate) fn open_address(self) {
-        let location = window().location();
-        let (hash, query) = (location.hash().unwrap_or_default(), location.search().unwrap_or_default());
-        self.open(link::read(&hash, &query));
-    }
-
     /// Opens a network.
     pub(crate) fn open(self, wish: Wish) {
+        self.revive();
+        self.ask(|session| Some(session.open(wish)));
+    }
+
+    /// Starts the engine again if it broke off.
+    fn revive(self) {
         if self.session.with_untracked(|session| session.stopped) {
             self.start_engine();
         }
-        self.ask(|session| Some(session.open(wish)));
     }
 
     /// Opens another source on the device chosen before.
@@ -207,8 +232,16 @@ impl Studio {
             _ => {}
         }
         self.ask(|session| session.hear(event));
-        if matches!(event, Event::Opened(_) | Event::Changed { .. }) {
-            self.write_address();
+        match event {
+            Event::Opened(opened) => {
+                self.write_address();
+                self.take_equations(opened.id);
+            }
+            Event::Changed { path, value, .. } => {
+                self.write_address();
+                self.follow(path, *value, &unit_of(path).unwrap_or_default());
+            }
+            _ => {}
         }
         live.last_reading_ms.set(0.0);
         self.request_frame();
@@ -305,23 +338,6 @@ impl Studio {
             Some(format!("{}[{}] at {time_ms:.1}\u{a0}ms", population.name, neuron - population.first))
         })
         .flatten()
-    }
-
-    /// Puts the network and its changes into the address, so that they survive a reload.
-    fn write_address(self) {
-        let wish = self.wish_now();
-        let query = match wish.backend {
-            BackendChoice::Auto => String::new(),
-            choice => format!("?backend={}", link::backend_word(choice)),
-        };
-        let path = window().location().pathname().unwrap_or_default();
-        let hash = link::write(&wish);
-        let hash = if hash.is_empty() { hash } else { format!("#{hash}") };
-        let history = window().history();
-        let replaced =
-            history.and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{path}{query}{hash}"))));
-        // Browsers refuse where there is no address, such as in a sandboxed frame. Nothing else depends on it.
-        replaced.ok();
     }
 }
 

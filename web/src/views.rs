@@ -3,6 +3,7 @@
 pub(crate) mod about;
 pub(crate) mod chooser;
 pub(crate) mod editor;
+pub(crate) mod equations;
 pub(crate) mod parameters;
 mod plot;
 pub(crate) mod raster;

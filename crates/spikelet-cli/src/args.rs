@@ -26,6 +26,8 @@ pub(crate) enum Command {
         /// A network as JSON
         file: PathBuf,
     },
+    /// Runs conformance cases and compares what comes out with what must
+    Verify(Verify),
 }
 
 #[derive(Debug, Args)]
@@ -71,6 +73,25 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// Cases as JSON files, or folders of them
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// What to run on; the CPU is what every other backend is judged by
+    #[arg(long, value_enum, default_value_t = Processor::Cpu)]
+    pub(crate) backend: Processor,
+    /// With how many seeds to run statistical cases; ten or more are held to the narrow band of their mean
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) seeds: NonZeroU32,
+    /// Prints the verdicts as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Runs long statistical cases on a software GPU too
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
@@ -85,6 +106,12 @@ pub(crate) enum Backend {
     Auto,
     Gpu,
     Cpu,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Processor {
+    Cpu,
+    Gpu,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -10,6 +10,7 @@ mod progress;
 mod report;
 mod run;
 mod source;
+mod verify;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
         Command::Check { file } => check(&file),
+        Command::Verify(args) => verify::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

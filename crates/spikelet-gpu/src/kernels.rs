@@ -20,7 +20,13 @@ macro_rules! shader {
 use shader;
 
 const HEADER: &str = shader!("header");
-const MATH: &str = shader!("math");
+const MATH: &str = concat!(
+    shader!("math"),
+    shader!("math/exponential"),
+    shader!("math/logarithm"),
+    shader!("math/circular"),
+    shader!("math/random")
+);
 const RNG: &str = shader!("rng");
 const RING: &str = shader!("ring");
 const MEMORY: &str = shader!("memory");

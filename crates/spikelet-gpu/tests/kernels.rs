@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use spikelet::lang::term::Function;
 use spikelet::{Network, Plan, catalogue};
 use spikelet_gpu::kernels::{self, Text};
 
@@ -36,6 +37,22 @@ fn all_kernels() -> Vec<(String, Text)> {
         kernels.extend(texts.into_iter().map(|text| (format!("{}, {}", network.name, text.entry_point), text)));
     }
     kernels
+}
+
+/// Every function of the language is printed as one of the kernel's.
+#[test]
+fn every_function_is_there() {
+    let written = Function::ALL.map(|(name, _, count)| format!("{name}({})", vec!["x"; count].join(", ")));
+    let update: Vec<String> = written.iter().map(String::as_str).chain(["x**x"]).map(|call| format!("x = x + {call}")).collect();
+    let json = format!(
+        r#"{{"name": "functions", "dt_ms": 1, "duration_ms": 1, "populations": [{{"name": "n", "size": 10,
+            "equations": "x : 1", "update": "{}"}}]}}"#,
+        update.join("\\n")
+    );
+    let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+    let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{error}"));
+    let kernels = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{error}"));
+    valid(&kernels[0].wgsl);
 }
 
 #[test]

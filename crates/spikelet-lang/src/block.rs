@@ -42,6 +42,13 @@ enum Source<'a> {
 }
 
 impl Source<'_> {
+    fn at(self, lane: usize) -> f32 {
+        match self {
+            Source::Scalar(value) => value,
+            Source::Lanes(lanes) => lanes[lane],
+        }
+    }
+
     fn to_lanes(self) -> Lanes {
         match self {
             Source::Scalar(value) => [value; LANES],
@@ -75,10 +82,17 @@ pub fn run<'a>(
         let (done, rest) = registers.0.split_at_mut(at);
         instruction(op, &code.ops, block, done, &mut rest[0]);
     }
-    for (array, value) in &code.stores {
-        // An input may lie in an array that this very loop changes.
-        let input = code.ops[*value].is_input().then(|| source(*value, &code.ops, block, &registers.0).to_lanes());
-        let new = input.as_ref().unwrap_or(&registers.0[*value]);
+    // An input may lie in an array that another store changes: all are read before any is written.
+    let inputs: Vec<Option<Box<Lanes>>> = code
+        .stores
+        .iter()
+        .map(|(_, value)| {
+            let input = code.ops[*value].is_input();
+            input.then(|| Box::new(source(*value, &code.ops, block, &registers.0).to_lanes()))
+        })
+        .collect();
+    for ((array, value), input) in code.stores.iter().zip(&inputs) {
+        let new = input.as_deref().unwrap_or(&registers.0[*value]);
         let old = &mut block.variables[*array];
         match only {
             None => *old = *new,
@@ -134,7 +148,15 @@ fn instruction(op: &Op, ops: &[Op], block: &Block<'_>, done: &[Lanes], out: &mut
         Op::Call1(function, x) => call1(function, read(x), out),
         // The same choice as WGSL's select, so that NaN goes the same way.
         Op::Call2(Function::Min, x, y) => zip(read(x), read(y), out, |x, y| if y < x { y } else { x }),
+        Op::Call2(Function::Power, x, y) => zip(read(x), read(y), out, math::power),
+        Op::Call2(Function::Poisson, x, y) => zip(read(x), read(y), out, math::poisson),
         Op::Call2(_, x, y) => zip(read(x), read(y), out, |x, y| if y > x { y } else { x }),
+        Op::Call3(_, n, p, uniform) => {
+            let (n, p, uniform) = (read(n), read(p), read(uniform));
+            for (lane, out) in out.iter_mut().enumerate() {
+                *out = math::binomial(n.at(lane), p.at(lane), uniform.at(lane));
+            }
+        }
         Op::Select { condition, yes, no } => select(read(condition), read(yes), read(no), out),
     }
 }
@@ -194,15 +216,40 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
 fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
     match function {
         Function::Exp => map(x, out, math::exp),
-        Function::Log => map(x, out, math::log),
-        Function::Sqrt => map(x, out, math::sqrt),
+        Function::Expm1 => map(x, out, math::expm1),
         Function::Exprel => map(x, out, math::exprel),
+        Function::Sigmoid => map(x, out, math::sigmoid),
+        Function::Log => map(x, out, math::log),
+        Function::Log10 => map(x, out, math::log10),
+        Function::Log1p => map(x, out, math::log1p),
+        Function::Sqrt => map(x, out, math::sqrt),
+        Function::Sin => angle(x, out, math::sin_near, math::sin),
+        Function::Cos => angle(x, out, math::cos_near, math::cos),
+        Function::Tan => angle(x, out, math::tan_near, math::tan),
+        Function::Arcsin => map(x, out, math::arcsin),
+        Function::Arccos => map(x, out, math::arccos),
+        Function::Arctan => map(x, out, math::arctan),
+        Function::Sinh => map(x, out, math::sinh),
+        Function::Cosh => map(x, out, math::cosh),
+        Function::Tanh => map(x, out, math::tanh),
         Function::Abs => map(x, out, f32::abs),
         Function::Sign => map(x, out, math::sign),
         Function::Floor => map(x, out, f32::floor),
         Function::Ceil => map(x, out, f32::ceil),
         Function::Int => map(x, out, f32::trunc),
-        Function::Min | Function::Max | Function::Clip | Function::Binomial => unreachable!("functions of several arguments"),
+        Function::Min | Function::Max | Function::Clip | Function::Power | Function::Poisson | Function::Binomial => {
+            unreachable!("functions of several arguments")
+        }
+    }
+}
+
+/// A function of an angle: the vectorised way for all, then the other one for the lanes that it is not for.
+fn angle(x: Source<'_>, out: &mut Lanes, near: impl Fn(f32) -> f32, any: fn(f32) -> f32) {
+    map(x, out, near);
+    for (lane, out) in out.iter_mut().enumerate() {
+        if !math::is_near(x.at(lane)) {
+            *out = any(x.at(lane));
+        }
     }
 }
 

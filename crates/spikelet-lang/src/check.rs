@@ -236,13 +236,19 @@ impl Resolver<'_> {
             let message = format!("`{name}` takes {expected} argument{}, found {}.", plural(expected), arguments.len());
             Err(self.error(Kind::WrongArity, span, message))
         };
+        let draw = |random| {
+            let site = self.scope.site().map_err(|why| self.error(Kind::Unsupported, span, format!("`{name}()`: {why}.")))?;
+            Ok(Arc::new(Node::Random(random, site)))
+        };
         if let Some(random) = random {
             arity(0)?;
-            let site = self.scope.site().map_err(|why| self.error(Kind::Unsupported, span, format!("`{name}()`: {why}.")))?;
-            return Ok((Arc::new(Node::Random(random, site)), Type::Number(Dimension::NONE)));
+            return Ok((draw(random)?, Type::Number(Dimension::NONE)));
         }
         let Some((_, function, expected)) = Function::ALL.into_iter().find(|(known, _, _)| *known == name) else {
             let diagnostic = self.error(Kind::UndefinedName, span, format!("there is no function `{name}`."));
+            if let Some((_, here)) = Function::ELSEWHERE.into_iter().find(|(elsewhere, _)| *elsewhere == name) {
+                return Err(diagnostic.help(format!("Write `{here}`.")));
+            }
             let known = Function::ALL.map(|(known, _, _)| known);
             return Err(match suggestion(name, known.into_iter().chain(["rand", "randn"])) {
                 Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
@@ -256,6 +262,18 @@ impl Resolver<'_> {
                 Type::Number(dimension) if !dimension.is_none() => Err(self.pure(name, &arguments[0], dimension)),
                 _ => Ok((term::call(function, term), Type::Number(Dimension::NONE))),
             };
+        }
+        if function.is_random() {
+            let mut terms = Vec::new();
+            for argument in arguments {
+                let (term, found) = self.number(argument)?;
+                if !found.is_none() {
+                    return Err(self.pure(name, argument, found));
+                }
+                terms.push(term);
+            }
+            terms.push(draw(Random::Uniform)?);
+            return Ok((Arc::new(Node::Call(function, terms)), Type::Number(Dimension::NONE)));
         }
         let mut terms = Vec::new();
         let mut dimension = Dimension::NONE;

@@ -47,12 +47,14 @@ pub enum Op {
     Negate(Ref),
     /// not x
     Not(Ref),
-    /// x op y, for every operator but powers, which become products.
+    /// x op y, for every operator but powers, which become products or calls.
     Binary(BinaryOp, Ref, Ref),
     /// f(x), for functions of one argument.
     Call1(Function, Ref),
-    /// f(x, y): min, max.
+    /// f(x, y): min, max, power, poisson.
     Call2(Function, Ref, Ref),
+    /// f(x, y, z): binomial.
+    Call3(Function, Ref, Ref, Ref),
     /// condition ? yes : no
     Select {
         /// Decides.

@@ -375,14 +375,17 @@ impl<'a> Lowering<'a> {
             let result = result.unwrap_or(one);
             return if value < 0.0 { self.binary(BinaryOp::Divide, one, result) } else { result };
         }
-        let log = term::call(Function::Log, base.clone());
-        self.term(&term::call(Function::Exp, term::multiply(exponent, &log)))
+        if **exponent == Node::Number(0.5) {
+            return self.call(Function::Sqrt, std::slice::from_ref(base));
+        }
+        let (base, exponent) = (self.term(base), self.term(exponent));
+        self.op(Op::Call2(Function::Power, base, exponent))
     }
 
     fn call(&mut self, function: Function, arguments: &[Term]) -> Ref {
         let x = self.term(&arguments[0]);
         match function {
-            Function::Min | Function::Max => {
+            Function::Min | Function::Max | Function::Power | Function::Poisson => {
                 let y = self.term(&arguments[1]);
                 self.op(Op::Call2(function, x, y))
             }
@@ -390,6 +393,10 @@ impl<'a> Lowering<'a> {
                 let (low, high) = (self.term(&arguments[1]), self.term(&arguments[2]));
                 let raised = self.op(Op::Call2(Function::Max, x, low));
                 self.op(Op::Call2(Function::Min, raised, high))
+            }
+            Function::Binomial => {
+                let (p, uniform) = (self.term(&arguments[1]), self.term(&arguments[2]));
+                self.op(Op::Call3(function, x, p, uniform))
             }
             Function::Int if self.code.ops[x].is_condition() => self.number(&arguments[0]),
             _ => self.op(Op::Call1(function, x)),
@@ -431,6 +438,7 @@ fn key(op: &Op) -> Vec<u64> {
         Op::Call1(function, x) => (10, vec![function as u64, x as u64]),
         Op::Call2(function, x, y) => (11, vec![function as u64, x as u64, y as u64]),
         Op::Flush(x) => (13, vec![x as u64]),
+        Op::Call3(function, x, y, z) => (18, vec![function as u64, x as u64, y as u64, z as u64]),
         Op::Select { condition, yes, no } => (12, vec![condition as u64, yes as u64, no as u64]),
         Op::Clock(index) => (14, vec![index as u64]),
         Op::Now => (15, vec![]),
@@ -445,6 +453,7 @@ fn operands(op: &mut Op) -> Vec<&mut Ref> {
     match op {
         Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) | Op::Elapsed(x) | Op::Lookup { index: x, .. } => vec![x],
         Op::Binary(_, x, y) | Op::Call2(_, x, y) => vec![x, y],
+        Op::Call3(_, x, y, z) => vec![x, y, z],
         Op::Select { condition, yes, no } => vec![condition, yes, no],
         _ => vec![],
     }

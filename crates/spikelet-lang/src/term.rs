@@ -41,10 +41,24 @@ pub enum Symbol {
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Function {
     Exp,
-    Log,
-    Sqrt,
+    Expm1,
     /// (exp(x) − 1)/x, 1 at 0.
     Exprel,
+    /// 1/(1 + exp(−x))
+    Sigmoid,
+    Log,
+    Log10,
+    Log1p,
+    Sqrt,
+    Sin,
+    Cos,
+    Tan,
+    Arcsin,
+    Arccos,
+    Arctan,
+    Sinh,
+    Cosh,
+    Tanh,
     Abs,
     Sign,
     Floor,
@@ -54,16 +68,34 @@ pub enum Function {
     Min,
     Max,
     Clip,
+    /// x**y where it is no product. It has no name of its own: terms write [`BinaryOp::Power`], code a call of this.
+    Power,
+    /// How many events where so many are expected; the last argument is the uniform number it is a quantile for.
+    Poisson,
+    /// How many successes in so many trials of such a probability; likewise.
     Binomial,
 }
 
 impl Function {
-    /// Every function by the name it is written with.
-    pub const ALL: [(&'static str, Function, usize); 12] = [
+    /// Every function by the name it is written with, and the number of arguments that are written.
+    pub const ALL: [(&'static str, Function, usize); 27] = [
         ("exp", Function::Exp, 1),
-        ("log", Function::Log, 1),
-        ("sqrt", Function::Sqrt, 1),
+        ("expm1", Function::Expm1, 1),
         ("exprel", Function::Exprel, 1),
+        ("sigmoid", Function::Sigmoid, 1),
+        ("log", Function::Log, 1),
+        ("log10", Function::Log10, 1),
+        ("log1p", Function::Log1p, 1),
+        ("sqrt", Function::Sqrt, 1),
+        ("sin", Function::Sin, 1),
+        ("cos", Function::Cos, 1),
+        ("tan", Function::Tan, 1),
+        ("arcsin", Function::Arcsin, 1),
+        ("arccos", Function::Arccos, 1),
+        ("arctan", Function::Arctan, 1),
+        ("sinh", Function::Sinh, 1),
+        ("cosh", Function::Cosh, 1),
+        ("tanh", Function::Tanh, 1),
         ("abs", Function::Abs, 1),
         ("sign", Function::Sign, 1),
         ("floor", Function::Floor, 1),
@@ -72,7 +104,30 @@ impl Function {
         ("min", Function::Min, 2),
         ("max", Function::Max, 2),
         ("clip", Function::Clip, 3),
+        ("poisson", Function::Poisson, 1),
+        ("binomial", Function::Binomial, 2),
     ];
+
+    /// Names that other languages have for what is written differently here.
+    pub const ELSEWHERE: [(&'static str, &'static str); 12] = [
+        ("asin", "arcsin"),
+        ("acos", "arccos"),
+        ("atan", "arctan"),
+        ("ln", "log"),
+        ("log2", "log(x)/log(2)"),
+        ("pow", "x**y"),
+        ("fabs", "abs"),
+        ("ceiling", "ceil"),
+        ("round", "floor(x + 0.5)"),
+        ("logistic", "sigmoid"),
+        ("random", "rand"),
+        ("normal", "randn"),
+    ];
+
+    /// Whether the last argument is a draw that the language adds itself.
+    pub fn is_random(self) -> bool {
+        matches!(self, Function::Poisson | Function::Binomial)
+    }
 }
 
 /// Random functions: each place they are written is a site with draws of its own.

@@ -67,10 +67,12 @@ pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str) -> 
             }
             Op::Binary(op, x, y) => format!("{} {} {}", read(x), operator(op), read(y)),
             Op::Call1(function, x) => format!("{}({})", function_name(function), read(x)),
-            Op::Call2(function, x, y) => {
+            Op::Call2(function @ (Function::Min | Function::Max), x, y) => {
                 let sign = if function == Function::Min { '<' } else { '>' };
                 format!("select({x}, {y}, {y} {sign} {x})", x = read(x), y = read(y))
             }
+            Op::Call2(function, x, y) => format!("{}({}, {})", function_name(function), read(x), read(y)),
+            Op::Call3(function, x, y, z) => format!("{}({}, {}, {})", function_name(function), read(x), read(y), read(z)),
             Op::Select { condition, yes, no } => format!("select({}, {}, {})", read(no), read(yes), read(condition)),
         };
         let _ = writeln!(text, "let {prefix}{at} = {value};");
@@ -112,15 +114,31 @@ fn operator(op: BinaryOp) -> &'static str {
 fn function_name(function: Function) -> &'static str {
     match function {
         Function::Exp => "exp32",
-        Function::Log => "log32",
-        Function::Sqrt => "sqrt32",
+        Function::Expm1 => "expm1_32",
         Function::Exprel => "exprel32",
+        Function::Sigmoid => "sigmoid32",
+        Function::Log => "log32",
+        Function::Log10 => "log10_32",
+        Function::Log1p => "log1p_32",
+        Function::Sqrt => "sqrt32",
+        Function::Sin => "sin32",
+        Function::Cos => "cos32",
+        Function::Tan => "tan32",
+        Function::Arcsin => "arcsin32",
+        Function::Arccos => "arccos32",
+        Function::Arctan => "arctan32",
+        Function::Sinh => "sinh32",
+        Function::Cosh => "cosh32",
+        Function::Tanh => "tanh32",
         Function::Abs => "abs",
         Function::Sign => "sign32",
         Function::Floor => "floor",
         Function::Ceil => "ceil",
         Function::Int => "trunc",
-        Function::Min | Function::Max | Function::Clip | Function::Binomial => "select",
+        Function::Power => "power32",
+        Function::Poisson => "poisson32",
+        Function::Binomial => "binomial32",
+        Function::Min | Function::Max | Function::Clip => "select",
     }
 }
 

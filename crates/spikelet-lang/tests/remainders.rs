@@ -1,6 +1,8 @@
 //! `//` and `%` as in Python, for every sign, where rounding would make a whole quotient one too small.
 
 use spikelet_lang::block::{Block, LANES, Registers, run};
+use spikelet_lang::program::{Given, Propagators};
+use spikelet_lang::term::Symbol;
 use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron, quantity};
 
 /// x // y and x % y for `LANES` values of x, as a population computes them; `y` is a text.
@@ -14,13 +16,36 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
     let model = check_neuron(&text, &given.dimensions()).unwrap_or_else(|found| panic!("{}", found[0]));
     let layout = Layout { per_neuron: ["x".to_owned()].into(), ..Layout::default() };
     let program = model.compile(&layout).unwrap_or_else(|found| panic!("{found}"));
-    let constants = program.constants(0.1, 256, &|_| -7.0).unwrap_or_else(|found| panic!("{found}"));
-    let mut variables = [std::array::from_fn(x), [0.0; LANES], [0.0; LANES]];
+    let of_lane = |lane: usize| {
+        let value = f64::from(x(lane));
+        move |symbol| match symbol {
+            Symbol::Index => lane as f64,
+            Symbol::Variable(_) => value,
+            _ => -7.0,
+        }
+    };
+    let constants = program
+        .rules
+        .constants(&Given { dt: 0.1, symbol: &of_lane(0), lookup: &|_, _| 0.0 })
+        .unwrap_or_else(|found| panic!("{found}"));
+    let mut variables = vec![[0.0; LANES]; program.variables.len()];
+    variables[0] = std::array::from_fn(&x);
+    let mut known = Propagators::default();
+    for (rule, derived) in program.rules.derived.iter().zip(&mut variables[program.first_derived()..]) {
+        for (lane, derived) in derived.iter_mut().enumerate() {
+            let given = Given { dt: 0.1, symbol: &of_lane(lane), lookup: &|_, _| 0.0 };
+            let value = program.rules.value(rule, &given, &mut known);
+            *derived = value.unwrap_or_else(|found| panic!("{found}"));
+        }
+    }
     let mut block = Block {
         variables: &mut variables,
         ports: &[],
         since_spike: &[0.0; LANES],
         constants: &constants,
+        clocks: &[],
+        tables: &[],
+        step: 0,
         first: 0,
         bits: &|_, _| 0,
     };

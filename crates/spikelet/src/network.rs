@@ -72,6 +72,9 @@ pub struct Population {
     /// Name of a model in the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Name of one of its presets: values that stand in place of its defaults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
     /// Differential equations, subexpressions and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equations: Option<String>,
@@ -118,6 +121,9 @@ pub struct Projection {
     /// Name of a synapse model in the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Name of one of its presets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
     /// Variables of a synapse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equations: Option<String>,
@@ -223,7 +229,7 @@ impl Network {
     }
 
     /// Names nameless projections `pre_post`, and `pre_post_2`, … where that is taken.
-    fn name_projections(&mut self) {
+    pub fn name_projections(&mut self) {
         for index in 0..self.projections.len() {
             if self.projections[index].name.is_empty() {
                 let Projection { pre, post, .. } = &self.projections[index];

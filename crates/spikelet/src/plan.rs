@@ -108,6 +108,11 @@ impl<T: Copy> PerSynapse<T> {
         }
     }
 
+    /// Whether there is one value for all.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, PerSynapse::Shared(_))
+    }
+
     /// The values kept: one, or one each.
     pub fn as_slice(&self) -> &[T] {
         match self {
@@ -224,14 +229,14 @@ impl Plan {
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
         for ((neurons, population), (ports, written)) in neurons.iter().zip(&network.populations).zip(effects) {
-            let mut layout = Layout {
+            let layout = Layout {
                 ports: ports.iter().map(|port| port.variable.clone()).collect(),
                 written: written.into_iter().collect(),
                 observed: recordings::observed(network, &population.name, |name| neurons.model.subexpressions.contains_key(name)),
                 ..Layout::default()
             };
             let wide: Vec<bool> = ports.iter().map(|port| port.wide).collect();
-            let mut plan = neurons.plan(network, &population.name, &mut layout, &wide)?;
+            let mut plan = neurons.plan(network, &population.name, layout, &wide)?;
             for port in &mut plan.ports {
                 port.lane = ring.lanes;
                 let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.lanes.checked_add(lanes));

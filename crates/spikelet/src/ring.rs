@@ -32,17 +32,24 @@ pub fn two_scales(size: f64, most: u32) -> (i32, i32, i32) {
     (coarse, fine, limit)
 }
 
-/// An event of a port with two scales as units and what is left over; `None` where it exceeds the `limit`.
+/// An event of a port with two scales as units and what is left over, given the [`scale`] of each; `None` where it exceeds the
+/// `limit`.
 #[inline]
-pub fn split(event: f32, coarse: i32, fine: i32, limit: i32) -> Option<(i32, i32)> {
-    let scaled = event * libm::ldexpf(1.0, coarse);
+pub fn split(event: f32, scales: [f32; 2], limit: i32) -> Option<(i32, i32)> {
+    let scaled = event * scales[0];
     let whole = scaled.round_ties_even();
     // Not a number is beyond any limit, too.
-    if !(whole.abs() <= limit as f32) {
+    if whole.abs().partial_cmp(&(limit as f32)).is_none_or(std::cmp::Ordering::is_gt) {
         return None;
     }
-    let rest = (scaled - whole) * libm::ldexpf(1.0, fine - coarse);
+    // Both differences are exact; the quotient of the scales is a power of two.
+    let rest = (scaled - whole) * (scales[1] / scales[0]);
     Some((whole as i32, rest.round_ties_even() as i32))
+}
+
+/// Units in 1.
+pub fn scale(shift: i32) -> f32 {
+    libm::ldexp(1.0, shift) as f32
 }
 
 /// `weight` in units of 2^-shift, rounded to the nearest, ties to even.

@@ -91,6 +91,18 @@ fn a_network_that_does_not_open_leaves_the_one_that_runs() {
 }
 
 #[test]
+fn a_network_that_is_to_run_runs_when_it_is_there() {
+    let mut session = session();
+    let edited = Wish { changes: vec![("E.taum".into(), "15 ms".into())], ..Wish::first() };
+    assert_eq!(session.open_and_play(edited).id(), 2);
+    let set = Command::Set { id: 2, path: "E.taum".into(), value: "15 ms".into() };
+    assert_eq!(session.hear(&opened(2)), [set, Command::Play { id: 2 }]);
+    session.open_and_play(Wish::first());
+    session.open(Wish::first());
+    assert_eq!(session.hear(&opened(4)), [], "another one was asked for since then");
+}
+
+#[test]
 fn what_the_engine_opened_last_is_current_even_when_overtaken() {
     let mut session = session();
     session.open(Wish { seed: Some(2), ..Wish::first() });

@@ -9,7 +9,7 @@ use crate::session::Wish;
 /// Sizes on offer, relative to the published network.
 const SCALES: [f64; 5] = [0.25, 1.0, 2.0, 5.0, 10.0];
 
-/// Two selects.
+/// Two selects, and a button for a network of one's own.
 #[component]
 pub(crate) fn Chooser() -> impl IntoView {
     let studio = studio();
@@ -95,6 +95,14 @@ pub(crate) fn Chooser() -> impl IntoView {
                     </select>
                 </label>
             </Show>
+            <button
+                id="new"
+                data-testid="new"
+                title="A new network: one population, with equations to type over"
+                on:click=move |_| studio.open_new()
+            >
+                "New"
+            </button>
         </div>
     }
 }

@@ -68,7 +68,6 @@ impl Ends<'_> {
 
     /// A term of a neuron, as its synapse sees it.
     fn translated(&self, end: End, term: &Term, (place, text, span): (&str, &str, Span)) -> Result<Term, Diagnostic> {
-        let model = self.model(end);
         let hidden = term.any(|symbol| matches!(symbol, None | Some(Symbol::NotRefractory | Symbol::SinceSpike)));
         let mut looked_up = false;
         term.walk(&mut |node| looked_up |= matches!(node, Node::Lookup(..)));

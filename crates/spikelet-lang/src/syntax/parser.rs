@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Kind, Span};
 const MAX_DEPTH: usize = 100;
 
 /// More operators in one expression are refused: its tree may be as deep as it is long, and is walked recursively.
-const MAX_OPERATORS: usize = 1000;
+const MAX_OPERATORS: usize = 300;
 
 /// Functions that give another value each time.
 const DRAWS: [&str; 4] = ["rand", "randn", "poisson", "binomial"];

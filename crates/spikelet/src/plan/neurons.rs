@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
+use spikelet_lang::library::{Preset, extended};
 use spikelet_lang::model::{Method, Role, Table};
 use spikelet_lang::program::{Given, Propagators, Rules};
 use spikelet_lang::term::{Symbol, Term};
@@ -91,10 +92,14 @@ impl Neurons {
             .map_err(|found| Error::model(&path, found))?;
 
         // Defaults of the library, with what the network gives instead of them; then what else it gives.
+        let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
         let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
         for (name, parameter) in library.iter().flat_map(|model| &model.parameters) {
             parameters.insert(name.clone(), parameter.default.as_str().into());
         }
+        let given = preset.iter().flat_map(|preset| &preset.parameters);
+        let mut given: IndexMap<String, Quantity> = given.map(|(name, text)| (name.clone(), text.as_str().into())).collect();
+        given.extend(population.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
         let mut values = Named::default();
         let mut dimensions = declared.clone();
         for (ordinal, (name, default)) in parameters.iter().enumerate() {
@@ -111,7 +116,7 @@ impl Neurons {
             return Err(Error::unknown_name(&at("parameters"), &format!("`{}` parameter", model.name), name, known));
         }
         let mut tables = Vec::new();
-        for (ordinal, (name, quantity)) in population.parameters.iter().enumerate() {
+        for (ordinal, (name, quantity)) in given.iter().enumerate() {
             let wanted = dimensions.get(name).copied();
             let wrong = |diagnostic| Error::model(&at("parameters"), vec![diagnostic]);
             if let Some(expression) = quantity.function_of_time() {
@@ -151,7 +156,9 @@ impl Neurons {
         }
 
         let mut initial: IndexMap<String, Quantity> = IndexMap::new();
-        for (name, expression) in library.iter().flat_map(|model| &model.initial) {
+        let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
+        for (name, expression) in at_start {
+            initial.shift_remove(name);
             initial.insert(name.clone(), Quantity::expr(expression.as_str()));
         }
         for (name, quantity) in &population.initial {
@@ -212,14 +219,16 @@ impl Neurons {
     pub(super) fn plan(
         &self,
         network: &Network,
-        name: &str,
-        layout: &mut Layout,
+        population: &str,
+        mut layout: Layout,
         wide: &[bool],
     ) -> Result<PopulationPlan, Error> {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        layout.per_neuron = unwritten.filter(|name| self.differs(name)).collect();
+        // What is recorded needs an array, even if it is the same for all.
+        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
+        layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
         let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
-        let program = self.model.compile(layout).map_err(wrong)?;
+        let program = self.model.compile(&layout).map_err(wrong)?;
         let starts = Clocks::starts(self.model.tables.values());
         let value = |symbol, neuron: usize| match symbol {
             Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
@@ -239,7 +248,7 @@ impl Neurons {
         initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
         let port = |wide: &bool| Port { wide: *wide, ..Port::default() };
         Ok(PopulationPlan {
-            name: name.into(),
+            name: population.into(),
             first: self.elements.first,
             size: self.elements.size,
             program,
@@ -327,12 +336,27 @@ fn threshold_text(population: &Population) -> String {
     population.threshold.clone().or_else(of_library).unwrap_or_default()
 }
 
+/// The preset of a library model called `name`, if one is asked for.
+pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &str) -> Result<Option<Preset>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    let Some(model) = library else {
+        let expected = "presets belong to the models of the library";
+        return Err(Error::invalid(format!("{path}.preset"), format!("{name:?}"), expected, "name a `model`, or remove it"));
+    };
+    let known = model.presets.keys().map(String::as_str);
+    let found = model.presets.get(name).cloned();
+    found.map(Some).ok_or_else(|| Error::unknown_name(&format!("{path}.preset"), "preset", name, known))
+}
+
 /// The texts of a population, and its library model if it has one.
 fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, NeuronText), Error> {
     if let Some(name) = &population.model {
         let model = library(name)
             .map_err(|_| Error::unknown_name(&format!("{path}.model"), "model", name, spikelet_lang::library::names()))?;
-        let text = model.text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+        let mut text = model.text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+        if let Some(own) = &population.equations {
+            text.equations = extended(&text.equations, own);
+        }
         return Ok((Some(model), text));
     }
     let method = population.method.as_deref().map(Method::parse).transpose();

@@ -124,8 +124,15 @@ impl StatePlan {
         let population = |end: End| ends[usize::from(end == End::Post)];
         let array = |end: End, name: &str| populations[population(end)].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
+        // What is recorded needs an array, even if it is the same for all.
+        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == drawn.checked.name && of.var == name);
         let layout = SynapseLayout {
-            per_synapse: model.variables.iter().map(|v| v.name.clone()).filter(|name| per_synapse(name)).collect(),
+            per_synapse: model
+                .variables
+                .iter()
+                .map(|v| v.name.clone())
+                .filter(|name| per_synapse(name) || recorded(name))
+                .collect(),
             uniform: uniform_reads(&model.reads, &array),
             observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
         };

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use spikelet_lang::check::{Type, ValueScope, resolve};
+use spikelet_lang::library::{ModelKind, extended};
 use spikelet_lang::model::{Method, Target};
 use spikelet_lang::syntax::{parse_equations, parse_expression};
 use spikelet_lang::term::{Symbol, Term, substitute, symbol};
-use spikelet_lang::{Diagnostic, Dimension, Kind, SynapseModel, SynapseText, check_synapse, host};
+use spikelet_lang::{Diagnostic, Dimension, Kind, LibraryModel, SynapseModel, SynapseText, check_synapse, host, library};
 
-use super::neurons::{Neurons, check_time_constants, without_value};
+use super::neurons::{Neurons, check_time_constants, preset, without_value};
 use super::sources::Unfolded;
 use super::values::{Elements, Named, Values};
 use super::{PathwayPlan, PerSynapse, PopulationPlan, ProjectionPlan, StatePlan, WritePlan, state};
 use crate::connect::{Rows, Wiring};
 use crate::rng::{Key, Purpose};
-use crate::{Error, Network, ring};
+use crate::{Error, Network, Projection, Quantity, ring};
 
 /// Steps that a delay may be long: rings are kept for all of them.
 const MAX_DELAY_STEPS: f64 = 1_000_000.0;
@@ -30,6 +31,8 @@ pub(super) struct Checked {
     /// Dimensions of the names that the equations declare, or that differ between synapses.
     declared: IndexMap<String, Dimension>,
     pub(super) equations: String,
+    parameters: IndexMap<String, Quantity>,
+    initial: IndexMap<String, Quantity>,
 }
 
 /// A projection with its rows drawn and its values as real numbers.
@@ -155,7 +158,9 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         let (path, expected) = (format!("{path}.on_post"), "this version runs `on_pre` alone");
         return Err(Error::invalid(path, "given", expected, "remove it, or wait for the next version"));
     }
-    let equations = projection.equations.clone().unwrap_or_default();
+    let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
+    let own = projection.equations.clone().unwrap_or_default();
+    let equations = library.as_ref().map_or_else(|| own.clone(), |model| extended(model.equations(), &own));
     let mut declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
         .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
         .map_err(|found| Error::model(&path, found))?;
@@ -163,7 +168,8 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = Named::default();
     let nobody = Nobody { dt: network.dt_ms };
-    for (name, quantity) in projection.parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
+    let parameters = parameters(projection, library.as_ref(), &path)?;
+    for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
         let differs = matches!(quantity, crate::Quantity::Expr(_) | crate::Quantity::Values { .. });
         known
             .set(name, quantity, None, &nobody, 0)
@@ -176,17 +182,66 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         };
     }
     declared.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
-    let pathways = projection.on_pre.iter().flat_map(|pathways| pathways.iter());
-    let method = projection.method.as_deref().map(Method::parse).transpose();
+    let mut on_pre: IndexMap<String, String> = IndexMap::new();
+    match (&projection.on_pre, library.as_ref().and_then(|model| model.on_pre())) {
+        (Some(pathways), _) => on_pre.extend(pathways.iter().map(|(name, text)| (name.to_owned(), text.to_owned()))),
+        (None, Some(text)) => on_pre.extend([("pre".to_owned(), text.to_owned())]),
+        (None, None) => {}
+    }
+    let method = projection.method.as_deref().or_else(|| library.as_ref().and_then(|model| model.method()));
+    let method = method.map(Method::parse).transpose();
     let text = SynapseText {
         equations: equations.clone(),
-        on_pre: pathways.map(|(name, text)| (name.to_owned(), text.to_owned())).collect(),
+        on_pre,
         method: method.map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?,
         each,
     };
     let models = (&neurons[pre].model, &neurons[post].model);
-    let model = check_synapse(&text, models, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
-    Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations })
+    let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
+        if let (Some(lines), Some(first)) = (library.as_ref().and_then(|model| model.post()), diagnostics.first_mut()) {
+            let help = format!("The target needs, among its `equations`:\n{}", lines.trim_end());
+            first.help.get_or_insert_default().push_str(&format!(" {help}"));
+        }
+        Error::model(&path, diagnostics)
+    })?;
+    let initial = initial(projection, library.as_ref(), &path)?;
+    Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
+}
+
+fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
+    let synapses =
+        || spikelet_lang::library::names().filter(|name| library(name).is_ok_and(|model| model.kind == ModelKind::Synapse));
+    let unknown = |_| Error::unknown_name(&format!("{path}.model"), "synapse model", name, synapses());
+    let model = library(name).map_err(unknown)?;
+    model.synapse_text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+    Ok(model)
+}
+
+/// Parameters of the library model, of its preset, then those that the projection gives.
+fn parameters(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
+    let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
+    if let Some(model) = library {
+        parameters.extend(model.parameters.iter().map(|(name, parameter)| (name.clone(), parameter.default.as_str().into())));
+    }
+    if let Some(preset) = preset(library, projection.preset.as_deref(), path)? {
+        parameters.extend(preset.parameters.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
+    }
+    parameters.extend(projection.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
+    Ok(parameters)
+}
+
+/// The same for values before the first step.
+fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
+    let mut initial: IndexMap<String, Quantity> = IndexMap::new();
+    let expression = |(name, text): (&String, &String)| (name.clone(), Quantity::expr(text.as_str()));
+    if let Some(model) = library {
+        initial.extend(model.initial.iter().map(expression));
+    }
+    if let Some(preset) = preset(library, projection.preset.as_deref(), path)? {
+        initial.extend(preset.initial.iter().map(expression));
+    }
+    initial.extend(projection.initial.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
+    Ok(initial)
 }
 
 /// No synapse at all: enough to learn dimensions.
@@ -286,8 +341,8 @@ pub(super) fn valued(network: &Unfolded<'_>, index: usize, checked: Checked, row
     let (model, declared) = (&checked.model, &checked.declared);
     let edges = Edges::new(network, index, &rows, pre_slice.start);
     let mut named = Named::default();
-    let given = projection.parameters.iter().map(|entry| (entry, "parameters"));
-    for (ordinal, ((name, quantity), key)) in given.chain(projection.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
+    let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
+    for (ordinal, ((name, quantity), key)) in given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
         let wanted = declared.get(name).copied();
         if key == "initial" && wanted.is_none() {
             let known = declared.keys().map(String::as_str);

@@ -1,0 +1,463 @@
+//! The equations of the open network's populations: as they run, and as they were edited since.
+//!
+//! Plain data, like the session: nothing here touches the browser or the engine. An [`Edit`] is kept for each population that
+//! differs from the running one; [`Equations::candidate`] is the network with all edits in it, which [`check`] judges and
+//! the engine is asked to open.
+
+pub(crate) mod check;
+pub(crate) mod excerpt;
+pub(crate) mod infer;
+mod miniature;
+pub(crate) mod paint;
+pub(crate) mod rows;
+pub(crate) mod start;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use spikelet::{Network, Population, Quantity, Recording};
+use spikelet_lang::library::{self, LibraryModel};
+use spikelet_lang::syntax::{self, Equation, EquationKind};
+
+/// The texts of a population, empty where it has none. Their names are those in files and in diagnostics.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Texts {
+    pub(crate) equations: String,
+    pub(crate) update: String,
+    pub(crate) threshold: String,
+    pub(crate) reset: String,
+    pub(crate) refractory: String,
+    pub(crate) method: String,
+}
+
+/// One of the texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Field {
+    Equations,
+    Update,
+    Threshold,
+    Reset,
+    Refractory,
+}
+
+impl Field {
+    /// In the order to show them.
+    pub(crate) const ALL: [Field; 5] = [Field::Equations, Field::Update, Field::Threshold, Field::Reset, Field::Refractory];
+
+    /// As in files and diagnostics.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Field::Equations => "equations",
+            Field::Update => "update",
+            Field::Threshold => "threshold",
+            Field::Reset => "reset",
+            Field::Refractory => "refractory",
+        }
+    }
+
+    /// The field of that name.
+    pub(crate) fn named(name: &str) -> Option<Field> {
+        Field::ALL.into_iter().find(|field| field.name() == name)
+    }
+
+    /// Its text.
+    pub(crate) fn of(self, texts: &Texts) -> &str {
+        match self {
+            Field::Equations => &texts.equations,
+            Field::Update => &texts.update,
+            Field::Threshold => &texts.threshold,
+            Field::Reset => &texts.reset,
+            Field::Refractory => &texts.refractory,
+        }
+    }
+}
+
+impl Texts {
+    /// The texts of a population: its own, or those of its library model.
+    pub(crate) fn of(population: &Population) -> Texts {
+        let own = own(population);
+        Texts {
+            equations: own.equations.unwrap_or_default(),
+            update: own.update.unwrap_or_default(),
+            threshold: own.threshold.unwrap_or_default(),
+            reset: own.reset.unwrap_or_default(),
+            refractory: own.refractory.unwrap_or_default(),
+            method: own.method.unwrap_or_default(),
+        }
+    }
+}
+
+/// A population as it is being edited.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Edit {
+    population: Population,
+    /// What stands in the field for its size; the population has the last one that was a number.
+    size: String,
+    /// Variables to record.
+    recorded: Vec<String>,
+    /// Equations that a library model was chosen over, to come back to.
+    own: Option<Box<Population>>,
+    /// Whether the edits are undone; they can be brought back until something else is edited.
+    undone: bool,
+}
+
+/// The populations of the open network.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Equations {
+    /// As it runs; none before one is open.
+    network: Option<Network>,
+    /// By the place of its population.
+    edits: BTreeMap<usize, Edit>,
+    selected: usize,
+}
+
+impl Equations {
+    /// The populations of a network, unedited.
+    pub(crate) fn of(network: Network) -> Equations {
+        Equations { network: Some(network), ..Equations::default() }
+    }
+
+    /// The network as it runs.
+    pub(crate) fn network(&self) -> Option<&Network> {
+        self.network.as_ref()
+    }
+
+    /// Names of the populations.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.network.iter().flat_map(|network| &network.populations).map(|population| population.name.clone()).collect()
+    }
+
+    /// The place of the selected population.
+    pub(crate) fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// Turns to another population.
+    pub(crate) fn select(&mut self, place: usize) {
+        if place < self.names().len() {
+            self.selected = place;
+        }
+    }
+
+    /// The selected population as it runs.
+    pub(crate) fn running(&self) -> Option<&Population> {
+        self.network.as_ref()?.populations.get(self.selected)
+    }
+
+    fn edit_of(&self, place: usize) -> Option<&Edit> {
+        self.edits.get(&place).filter(|edit| !edit.undone)
+    }
+
+    /// The selected population as the pane shows it.
+    pub(crate) fn shown(&self) -> Option<&Population> {
+        self.edit_of(self.selected).map(|edit| &edit.population).or_else(|| self.running())
+    }
+
+    /// What stands in the field for the size.
+    pub(crate) fn size(&self) -> String {
+        let running = || self.running().map(|population| population.size.to_string());
+        self.edit_of(self.selected).map(|edit| edit.size.clone()).or_else(running).unwrap_or_default()
+    }
+
+    /// The variables that are recorded.
+    pub(crate) fn recorded(&self) -> Vec<String> {
+        match self.edit_of(self.selected) {
+            Some(edit) => edit.recorded.clone(),
+            None => self.recorded_running(self.selected),
+        }
+    }
+
+    fn recorded_running(&self, place: usize) -> Vec<String> {
+        let Some(network) = &self.network else { return Vec::new() };
+        let Some(population) = network.populations.get(place) else { return Vec::new() };
+        let mut variables: Vec<String> = Vec::new();
+        for recording in network.recordings.iter().filter(|recording| recording.object == population.name) {
+            if !variables.contains(&recording.var) {
+                variables.push(recording.var.clone());
+            }
+        }
+        variables
+    }
+
+    /// Whether a population differs from the running one.
+    pub(crate) fn is_edited(&self, place: usize) -> bool {
+        self.edit_of(place).is_some_and(|edit| !self.is_running(place, edit))
+    }
+
+    /// Whether any does.
+    pub(crate) fn is_any_edited(&self) -> bool {
+        self.edits.keys().any(|place| self.is_edited(*place))
+    }
+
+    /// Whether an edit would change nothing.
+    fn is_running(&self, place: usize, edit: &Edit) -> bool {
+        let running = self.network.as_ref().and_then(|network| network.populations.get(place));
+        let Some(running) = running else { return false };
+        let (population, variables) = settled(&edit.population);
+        let of = |recorded: &[String]| -> BTreeSet<String> {
+            recorded.iter().filter(|variable| variables.contains(variable)).cloned().collect()
+        };
+        population == *running && of(&edit.recorded) == of(&self.recorded_running(place)) && edit.size == running.size.to_string()
+    }
+
+    /// Whether edits of the selected population were undone and can be brought back.
+    pub(crate) fn is_undone(&self) -> bool {
+        self.edits.get(&self.selected).is_some_and(|edit| edit.undone)
+    }
+
+    /// Whether there are own equations that a library model was chosen over.
+    pub(crate) fn has_own(&self) -> bool {
+        self.edit_of(self.selected).is_some_and(|edit| edit.own.is_some())
+    }
+
+    /// Back to the running population, or to the edits again.
+    pub(crate) fn undo_or_redo(&mut self) {
+        if let Some(edit) = self.edits.get_mut(&self.selected) {
+            edit.undone = !edit.undone;
+        }
+    }
+
+    fn change(&mut self, act: impl FnOnce(&mut Edit)) {
+        let (place, recorded) = (self.selected, self.recorded());
+        let Some(shown) = self.shown().cloned() else { return };
+        let fresh = || Edit { size: shown.size.to_string(), population: shown, recorded, own: None, undone: false };
+        let mut edit = self.edits.remove(&place).filter(|edit| !edit.undone).unwrap_or_else(fresh);
+        act(&mut edit);
+        self.edits.insert(place, edit);
+    }
+
+    /// Writes one of the texts. A population of a library model then has equations of its own, and keeps its parameters.
+    pub(crate) fn write(&mut self, field: Field, text: &str) {
+        self.change(|edit| {
+            let population = &mut edit.population;
+            *population = own(population);
+            // No text is none, except that every population has equations.
+            let given = (!text.trim().is_empty()).then(|| text.to_owned());
+            match field {
+                Field::Equations => population.equations = Some(text.to_owned()),
+                Field::Update => population.update = Some(text.to_owned()),
+                Field::Threshold => population.threshold = given,
+                Field::Reset => population.reset = given,
+                Field::Refractory => population.refractory = given,
+            }
+        });
+    }
+
+    /// Chooses how the equations are integrated; nothing leaves it to the language.
+    pub(crate) fn choose_method(&mut self, method: &str) {
+        self.change(|edit| {
+            edit.population = own(&edit.population);
+            edit.population.method = (!method.is_empty()).then(|| method.to_owned());
+        });
+    }
+
+    /// Gives a parameter a value.
+    pub(crate) fn set(&mut self, name: &str, text: &str) {
+        self.change(|edit| drop(edit.population.parameters.insert(name.to_owned(), quantity(text))));
+    }
+
+    /// Forgets a parameter.
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.change(|edit| drop(edit.population.parameters.shift_remove(name)));
+    }
+
+    /// Gives a variable its value at t = 0; no text leaves it at 0.
+    pub(crate) fn begin(&mut self, variable: &str, text: &str) {
+        self.change(|edit| {
+            if text.trim().is_empty() {
+                edit.population.initial.shift_remove(variable);
+            } else {
+                edit.population.initial.insert(variable.to_owned(), quantity(text));
+            }
+        });
+    }
+
+    /// Changes how many neurons there are.
+    pub(crate) fn resize(&mut self, text: &str) {
+        self.change(|edit| {
+            text.clone_into(&mut edit.size);
+            edit.population.size = text.trim().parse().unwrap_or(edit.population.size);
+        });
+    }
+
+    /// Records a variable, or no longer.
+    pub(crate) fn record(&mut self, variable: &str, wanted: bool) {
+        self.change(|edit| {
+            edit.recorded.retain(|recorded| recorded != variable);
+            if wanted {
+                edit.recorded.push(variable.to_owned());
+            }
+        });
+    }
+
+    /// Takes a model of the library; equations of one's own are kept to come back to.
+    pub(crate) fn choose_model(&mut self, name: &str) {
+        let Ok(model) = library::library(name) else { return };
+        self.change(|edit| {
+            let before = Population { model: Some(name.to_owned()), ..nameless(&edit.population) };
+            let before = std::mem::replace(&mut edit.population, before);
+            let variables = variables(&Texts::of(&edit.population));
+            edit.recorded.retain(|recorded| variables.contains(recorded));
+            if let (true, Some(first)) = (edit.recorded.is_empty(), model.initial.keys().next()) {
+                edit.recorded.push(first.clone());
+            }
+            if before.model.is_none() {
+                edit.own = Some(Box::new(before));
+            }
+        });
+    }
+
+    /// Goes back to equations of one's own: those before a library model was chosen, else the model's, to be edited.
+    pub(crate) fn choose_own(&mut self) {
+        self.change(|edit| {
+            edit.population = match edit.own.take() {
+                Some(own) => *own,
+                None => own(&edit.population),
+            };
+        });
+    }
+
+    /// Follows a parameter that was changed in the running network.
+    pub(crate) fn follow(&mut self, path: &str, value: &str) {
+        let Some(network) = &mut self.network else { return };
+        // The engine took it; what cannot be followed leaves the pane as it was.
+        if network.set(path, value).is_err() {
+            return;
+        }
+        let Some((name, parameter)) = path.split_once('.') else { return };
+        let Some(place) = network.populations.iter().position(|population| population.name == name) else { return };
+        let running = &network.populations[place];
+        if let Some(edit) = self.edits.get_mut(&place) {
+            let set = running.parameters.get(parameter).cloned();
+            let same_model = edit.population.model == running.model;
+            if let Some(value) = set.filter(|_| same_model || edit.population.parameters.contains_key(parameter)) {
+                edit.population.parameters.insert(parameter.to_owned(), value);
+            }
+        }
+    }
+
+    /// The network with all edits in it.
+    pub(crate) fn candidate(&self) -> Option<Network> {
+        let mut network = self.network.clone()?;
+        for (place, edit) in self.edits.iter().filter(|(_, edit)| !edit.undone) {
+            // Values and recordings of variables that are no longer there go with them.
+            let (population, variables) = settled(&edit.population);
+            let recorded: Vec<&String> = edit.recorded.iter().filter(|name| variables.contains(name)).collect();
+            network.recordings.retain(|recording| recording.object != population.name || recorded.contains(&&recording.var));
+            for variable in recorded {
+                let there = |recording: &Recording| recording.object == population.name && recording.var == *variable;
+                if !network.recordings.iter().any(there) {
+                    network.recordings.push(recording(&population, variable));
+                }
+            }
+            network.populations[*place] = population;
+        }
+        if self.is_any_edited() && !network.name.ends_with(EDITED) {
+            network.name.push_str(EDITED);
+        }
+        Some(network)
+    }
+
+    /// The edits as text, to be kept; nothing when there are none.
+    pub(crate) fn to_kept(&self) -> Option<String> {
+        let worth_it = |(place, edit): (&usize, &&Edit)| edit.own.is_some() || !self.is_running(*place, edit);
+        let edits: Vec<&Edit> = self.edits.iter().filter(|(place, edit)| worth_it((place, edit))).map(|(_, edit)| edit).collect();
+        if edits.is_empty() { None } else { serde_json::to_string(&edits).ok() }
+    }
+
+    /// Takes in edits that were kept. Those of populations that are not there, and those that now run, are left out.
+    pub(crate) fn take_kept(&mut self, kept: &str) {
+        let edits: Vec<Edit> = serde_json::from_str(kept).unwrap_or_default();
+        let names = self.names();
+        for edit in edits {
+            if let Some(place) = names.iter().position(|name| *name == edit.population.name)
+                && (edit.own.is_some() || !self.is_running(place, &edit))
+            {
+                self.edits.insert(place, edit);
+            }
+        }
+    }
+}
+
+/// What the name of an edited network ends with.
+const EDITED: &str = ", edited";
+
+/// Only what a population is without its model: name and size.
+fn nameless(population: &Population) -> Population {
+    Population { name: population.name.clone(), size: population.size, ..Population::default() }
+}
+
+/// A population as it would be run, and its variables.
+fn settled(population: &Population) -> (Population, Vec<String>) {
+    let mut population = population.clone();
+    let variables = variables(&Texts::of(&population));
+    population.update = population.update.filter(|update| !update.trim().is_empty());
+    population.initial.retain(|name, _| variables.contains(name));
+    (population, variables)
+}
+
+/// The population with equations of its own in place of a library model, and the same parameters and initial values.
+fn own(population: &Population) -> Population {
+    let Some(model) = population.model.as_ref().and_then(|name| library::library(name).ok()) else {
+        return population.clone();
+    };
+    let Ok(text) = model.text() else { return population.clone() };
+    let tidy = |text: String| text.trim_end().to_owned();
+    let mut own = nameless(population);
+    own.equations = Some(tidy(text.equations));
+    (own.update, own.threshold) = (text.update.map(tidy), text.threshold.map(tidy));
+    (own.reset, own.refractory) = (text.reset.map(tidy), text.refractory.map(tidy));
+    own.method = text.method.map(|method| method.name().to_owned());
+    own.parameters = model.parameters.iter().map(|(name, of)| (name.clone(), of.default.as_str().into())).collect();
+    own.parameters.extend(population.parameters.clone());
+    own.initial = initial(&model);
+    own.initial.extend(population.initial.clone());
+    own
+}
+
+fn initial(model: &LibraryModel) -> indexmap::IndexMap<String, Quantity> {
+    model.initial.iter().map(|(name, text)| (name.clone(), quantity(text))).collect()
+}
+
+/// A text as a value. One that draws is drawn for each neuron.
+fn quantity(text: &str) -> Quantity {
+    let draws = ["rand(", "randn(", "poisson(", "binomial("].iter().any(|function| text.contains(function));
+    if draws { Quantity::expr(text) } else { text.into() }
+}
+
+/// A value as it is written in a field; nothing for lists, which have no place in one.
+pub(crate) fn written(quantity: &Quantity) -> Option<String> {
+    match quantity {
+        Quantity::Number(number) => Some(number.to_string()),
+        Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Equations as far as they can be read: those of the lines without a mistake, where others have one.
+pub(crate) fn equations_of(text: &str) -> Vec<Equation> {
+    let line_by_line = || text.lines().filter_map(|line| syntax::parse_equations("", line).ok()).flatten().collect();
+    syntax::parse_equations("", text).unwrap_or_else(|_| line_by_line())
+}
+
+/// The variables that have a value at t = 0: those with a differential equation, and those that a statement writes.
+pub(crate) fn variables(texts: &Texts) -> Vec<String> {
+    let statements = [&texts.update, &texts.reset].into_iter().flat_map(|text| syntax::parse_statements("", text)).flatten();
+    let written: Vec<String> = statements.map(|statement| statement.target).collect();
+    let is_state = |equation: &Equation| match equation.kind {
+        EquationKind::Differential(_) => true,
+        EquationKind::Parameter => written.contains(&equation.name),
+        EquationKind::Subexpression(_) => false,
+    };
+    equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
+}
+
+/// The first neurons of a population, and for a larger one its last: where a parameter goes from one end to the other.
+fn recording(population: &Population, variable: &str) -> Recording {
+    let mut indices: Vec<u32> = (0..population.size.min(2)).collect();
+    indices.extend((population.size > 2).then(|| population.size - 1));
+    Recording { object: population.name.clone(), var: variable.to_owned(), indices, unit: None }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,373 @@
+//! What is wrong with the edited network, said beside the text that is wrong.
+//!
+//! The judge is the engine's own: a [`Plan`] is made of the selected population, alone and with next to no neurons, and, once that
+//! holds together, of the whole network with all edits. Names without a value get one meanwhile, of the dimension they must
+//! have, so that the rest is checked too.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use spikelet::{Error, Network, Plan, Population, Quantity};
+use spikelet_lang::{Diagnostic, Dimension, Kind, quantity, syntax, unit};
+
+use super::infer::{infer, unit_text};
+use super::miniature::{alone, miniature};
+use super::{Equations, Field, Texts, equations_of, variables};
+
+/// Rounds of filling in and asking again: more names than that are defined nowhere only in a text that is none.
+const ROUNDS: usize = 64;
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Checked {
+    /// In the order found.
+    pub(crate) mistakes: Vec<Mistake>,
+    /// Where names without a value stand that are no slip of another name.
+    pub(crate) asking: Vec<Mistake>,
+    /// Names that the texts use and nothing gives a value, with what they must measure where that follows.
+    pub(crate) missing: IndexMap<String, Option<Dimension>>,
+    /// How the equations will be integrated; nothing for a model without differential equations.
+    pub(crate) method: Option<&'static str>,
+    /// The variables that can have a value at t = 0 and be recorded, with what they measure.
+    pub(crate) variables: Vec<(String, Dimension)>,
+    /// Names that the texts declare as parameters, with what they measure.
+    pub(crate) declared: IndexMap<String, Dimension>,
+    /// Parameters that have a value and are used nowhere.
+    pub(crate) unused: Vec<String>,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mistake {
+    /// Where to show it.
+    pub(crate) place: Place,
+    /// What is wrong.
+    pub(crate) sentence: String,
+    /// The way out, if there is a good guess.
+    pub(crate) help: Option<String>,
+    /// Where in the text, if it has a place there.
+    pub(crate) spot: Option<Spot>,
+}
+
+/// Where a mistake is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// Below a text.
+    Field(Field),
+    /// Below the method.
+    Method,
+    /// Below the size.
+    Size,
+    /// Beside a parameter's value.
+    Value(String),
+    /// Beside a variable's value at t = 0.
+    Initial(String),
+    /// With the rest of the network.
+    Elsewhere,
+}
+
+/// A place in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Spot {
+    /// 1-based.
+    pub(crate) line: usize,
+    /// 1-based, in characters.
+    pub(crate) column: usize,
+    /// In characters.
+    pub(crate) width: usize,
+    /// The line.
+    pub(crate) excerpt: String,
+    /// Whether all that is wrong is that a name has no value.
+    pub(crate) missing: bool,
+}
+
+impl Checked {
+    /// Whether the network can be run.
+    pub(crate) fn is_fine(&self) -> bool {
+        self.mistakes.is_empty() && self.missing.is_empty()
+    }
+
+    /// The mistakes of a place.
+    pub(crate) fn at(&self, place: &Place) -> Vec<Mistake> {
+        self.mistakes.iter().filter(|mistake| mistake.place == *place).cloned().collect()
+    }
+
+    /// What is to be marked in a text.
+    pub(crate) fn spots(&self, field: Field) -> Vec<Spot> {
+        let here = self.mistakes.iter().chain(&self.asking).filter(|mistake| mistake.place == Place::Field(field));
+        here.filter_map(|mistake| mistake.spot.clone()).collect()
+    }
+
+    fn add(&mut self, mistake: Mistake) {
+        let is_slip = || mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
+        let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing) && !is_slip();
+        let list = if asks { &mut self.asking } else { &mut self.mistakes };
+        if !list.contains(&mistake) {
+            list.push(mistake);
+        }
+    }
+}
+
+/// Checks the selected population, then the network with all edits.
+pub(crate) fn check(equations: &Equations) -> Checked {
+    let (Some(network), Some(population)) = (equations.network(), equations.shown()) else { return Checked::default() };
+    let mut checked = check_population(network, population, equations.running());
+    if equations.size().trim().parse::<u32>().map_or(true, |size| size == 0) {
+        checked.add(plain(Place::Size, format!("`{}` is no number of neurons; expected 1 or more.", equations.size())));
+    }
+    if checked.is_fine()
+        && let Some(candidate) = equations.candidate()
+        && let Err(error) = candidate.validate().and_then(|()| Plan::new(&miniature(&candidate)).map(drop))
+    {
+        for mistake in elsewhere(&candidate, error) {
+            checked.add(mistake);
+        }
+    }
+    checked
+}
+
+fn check_population(network: &Network, population: &Population, running: Option<&Population>) -> Checked {
+    let texts = Texts::of(population);
+    let mut checked = Checked::default();
+    let names = variables(&texts);
+    for equation in equations_of(&texts.equations) {
+        let dimension = equation.unit.dimension;
+        if names.contains(&equation.name) {
+            checked.variables.push((equation.name, dimension));
+        } else if matches!(equation.kind, syntax::EquationKind::Parameter) {
+            checked.declared.insert(equation.name, dimension);
+        }
+    }
+    let mut trial = population.clone();
+    trial.parameters.retain(|_, value| !is_blank(value));
+    trial.initial.retain(|name, _| names.contains(name) || population.model.is_some());
+    let inferred = infer(&texts, &given(population));
+    judge(network, trial, &inferred, &mut checked);
+    checked.missing.retain(|name, _| population.parameters.get(name).is_none_or(is_blank));
+    if population.model.is_none() {
+        let used = words(&texts, population);
+        let unused = population.parameters.keys().filter(|name| !used.contains(name));
+        checked.unused = unused.cloned().collect();
+        // What a value must measure is judged by the equations it was asked for; edited equations are judged by the values.
+        let is_new =
+            |name: &String| running.is_none_or(|running| running.parameters.get(name) != population.parameters.get(name));
+        check_values(population, &inferred_without(&texts, population, is_new), &mut checked);
+    }
+    checked
+}
+
+/// Whether nothing was typed yet, or all of it taken away again.
+pub(super) fn is_blank(value: &Quantity) -> bool {
+    matches!(value, Quantity::Text(text) if text.trim().is_empty())
+}
+
+/// Asks for a plan of the population; mends what can be mended for the moment, and asks again.
+fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Dimension>, checked: &mut Checked) {
+    let stand_in =
+        |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
+    for _ in 0..ROUNDS {
+        let small = alone(network, &trial);
+        let error = match small.validate().and_then(|()| Plan::new(&small)) {
+            Ok(plan) => {
+                checked.method = plan.populations[0].program.method.map(spikelet_lang::Method::name);
+                return;
+            }
+            Err(error) => error,
+        };
+        let mut mended = false;
+        match error {
+            Error::Model { path, diagnostics } => {
+                for diagnostic in diagnostics {
+                    let (place, name) = (place(&path, &diagnostic.place), diagnostic.place.clone());
+                    match (&place, undefined(&diagnostic)) {
+                        (Place::Initial(_), _) => mended |= trial.initial.shift_remove(&name).is_some(),
+                        (Place::Value(_), _) if trial.parameters.get(&name) != Some(&stand_in(&name)) => {
+                            trial.parameters.insert(name.clone(), stand_in(&name));
+                            mended = true;
+                        }
+                        (_, Some(missing)) if !trial.parameters.contains_key(&missing) => {
+                            trial.parameters.insert(missing.clone(), stand_in(&missing));
+                            checked.missing.insert(missing.clone(), inferred.get(&missing).copied());
+                            mended = true;
+                        }
+                        _ => mended |= leave_out(&mut trial, &place),
+                    }
+                    if !is_about_stand_ins(&diagnostic, checked) {
+                        checked.add(mistake(place, diagnostic));
+                    }
+                }
+            }
+            // With made-up values a threshold may well be true after the reset.
+            Error::Invalid { .. } if !checked.is_fine() => return,
+            other => checked.add(of_population(&other)),
+        }
+        if !mended {
+            return;
+        }
+    }
+}
+
+/// Takes a text that is wrong out of a trial, so that what comes after it is checked too. Nothing goes without equations.
+fn leave_out(trial: &mut Population, place: &Place) -> bool {
+    let text = match place {
+        Place::Field(Field::Threshold) => &mut trial.threshold,
+        Place::Field(Field::Reset) => &mut trial.reset,
+        Place::Field(Field::Refractory) => &mut trial.refractory,
+        Place::Method => &mut trial.method,
+        _ => return false,
+    };
+    text.take().is_some()
+}
+
+/// Whether a mistake comes from a stand-in whose dimension is not known.
+fn is_about_stand_ins(diagnostic: &Diagnostic, checked: &Checked) -> bool {
+    let open = |word: &str| checked.missing.get(word).is_some_and(Option::is_none);
+    diagnostic.kind == Kind::DimensionMismatch && words_of(&diagnostic.excerpt).any(open)
+}
+
+/// The name that a diagnostic says is defined nowhere, if giving it a value would help.
+fn undefined(diagnostic: &Diagnostic) -> Option<String> {
+    if diagnostic.kind != Kind::UndefinedName {
+        return None;
+    }
+    let from = diagnostic.excerpt.chars().skip(diagnostic.column - 1);
+    let name: String = from.clone().take(diagnostic.width).collect();
+    let is_name =
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_called = from.skip(diagnostic.width).find(|c| !c.is_whitespace()) == Some('(');
+    (is_name && !is_called).then_some(name)
+}
+
+/// Values whose dimension is another than the texts need.
+fn check_values(population: &Population, needed: &HashMap<String, Dimension>, checked: &mut Checked) {
+    for (name, value) in &population.parameters {
+        let (Some(text), Some(needed)) = (super::written(value), needed.get(name)) else { continue };
+        let Ok((_, found)) = quantity::constant(name, &text) else { continue };
+        // A plain number from a file is in inner units where its name is declared.
+        if found == *needed || matches!(value, Quantity::Number(_)) || checked.declared.contains_key(name) {
+            continue;
+        }
+        let sentence = format!("`{text}` is {found}; the equations need {needed}.");
+        let number = text.trim().parse::<f64>().is_ok();
+        let help = number.then(|| format!("Write `{} {}`, say.", text.trim(), unit_text(*needed)));
+        // It is said here, once, and not wherever the name is used.
+        let is_of_it = |spot: &Spot| words_of(&spot.excerpt).any(|word| word == name);
+        checked.mistakes.retain(|mistake| !mistake.spot.as_ref().is_some_and(|spot| !spot.missing && is_of_it(spot)));
+        checked.add(Mistake { place: Place::Value(name.clone()), sentence, help, spot: None });
+    }
+}
+
+/// What parameters must measure for the texts to hold together, whatever they were given.
+fn inferred_without(texts: &Texts, population: &Population, which: impl Fn(&String) -> bool) -> HashMap<String, Dimension> {
+    let all = given(population);
+    let alone = |name: &String| {
+        let mut others = all.clone();
+        others.remove(name);
+        infer(texts, &others).remove(name).map(|dimension| (name.clone(), dimension))
+    };
+    population.parameters.keys().filter(|name| which(name)).filter_map(alone).collect()
+}
+
+/// What the given values measure, as far as each says so itself.
+fn given(population: &Population) -> HashMap<String, Dimension> {
+    let dimension = |(name, value): (&String, &Quantity)| {
+        let dimension = match value {
+            Quantity::Values { unit, .. } => {
+                unit.as_ref().map_or(Some(Dimension::NONE), |unit| Some(syntax::parse_unit(unit).ok()?.dimension))
+            }
+            other => quantity::constant(name, &super::written(other)?).ok().map(|(_, dimension)| dimension),
+        };
+        dimension.map(|dimension| (name.clone(), dimension))
+    };
+    let library = population.model.as_ref().and_then(|name| spikelet_lang::library(name).ok());
+    let defaults = library.iter().flat_map(|model| &model.parameters);
+    let defaults = defaults.filter_map(|(name, of)| Some((name.clone(), quantity::constant(name, &of.default).ok()?.1)));
+    defaults.chain(population.parameters.iter().filter_map(dimension)).collect()
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Every name in the texts, the initial values and the other values, in the order of their first use.
+pub(super) fn words(texts: &Texts, population: &Population) -> Vec<String> {
+    let code =
+        |text: &str| text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned()).collect::<Vec<_>>().join("\n");
+    let values = population.initial.values().chain(population.parameters.values()).filter_map(super::written);
+    let texts = Field::ALL.into_iter().map(|field| code(field.of(texts))).chain(values);
+    let mut words: Vec<String> = Vec::new();
+    for text in texts {
+        let new = words_of(&text).filter(|word| unit::lookup(word).is_none());
+        for word in new {
+            if !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
+}
+
+/// Where a diagnostic of a plan of one population is shown.
+fn place(path: &str, place: &str) -> Place {
+    match (path.rsplit_once('.').map(|(_, key)| key), Field::named(place)) {
+        (Some("parameters"), _) => Place::Value(place.to_owned()),
+        (Some("initial"), _) => Place::Initial(place.to_owned()),
+        (_, Some(field)) => Place::Field(field),
+        _ if place == "method" => Place::Method,
+        _ => Place::Value(place.to_owned()),
+    }
+}
+
+fn mistake(place: Place, diagnostic: Diagnostic) -> Mistake {
+    let missing = undefined(&diagnostic).is_some();
+    let Diagnostic { message, help, line, column, excerpt, width, .. } = diagnostic;
+    let spot = (!excerpt.is_empty()).then_some(Spot { line, column, width, excerpt, missing });
+    Mistake { place, sentence: message, help, spot }
+}
+
+fn plain(place: Place, sentence: String) -> Mistake {
+    Mistake { place, sentence, help: None, spot: None }
+}
+
+/// An error of the population that is no diagnostic, such as a threshold that is true right after the reset.
+fn of_population(error: &Error) -> Mistake {
+    let text = error.to_string();
+    let text = text.trim_start_matches("populations[0].").to_owned();
+    let of_field = Field::ALL.into_iter().find(|field| text.starts_with(field.name()));
+    plain(of_field.map_or(Place::Elsewhere, Place::Field), text)
+}
+
+/// What the rest of the network has against the edits, with names in place of numbers.
+fn elsewhere(network: &Network, error: Error) -> Vec<Mistake> {
+    let named = |path: &str| {
+        let place = |kind: &str| path.strip_prefix(kind)?.split(']').next()?.parse::<usize>().ok();
+        let population = place("populations[").and_then(|at| network.populations.get(at));
+        let projection = place("projections[").and_then(|at| network.projections.get(at));
+        let recording = place("recordings[").and_then(|at| network.recordings.get(at));
+        match (population, projection, recording) {
+            (Some(population), ..) => format!("Population {}", population.name),
+            (_, Some(projection), _) => format!("Synapses {} → {}", projection.pre, projection.post),
+            (.., Some(recording)) => format!("Recording of {}", recording.object),
+            _ => path.to_owned(),
+        }
+    };
+    match error {
+        Error::Model { path, diagnostics } => diagnostics
+            .into_iter()
+            .map(|diagnostic| {
+                let sentence = format!("{}, {}: {}", named(&path), diagnostic.place, diagnostic.message);
+                Mistake { sentence, ..mistake(Place::Elsewhere, diagnostic) }
+            })
+            .collect(),
+        other => {
+            let text = other.to_string();
+            let (path, rest) = text.split_once(' ').unwrap_or((&text, ""));
+            let sentence = match path.split_once('.') {
+                Some((object, key)) if object.ends_with(']') => format!("{}, {key} {rest}", named(object)),
+                _ => text,
+            };
+            vec![plain(Place::Elsewhere, sentence)]
+        }
+    }
+}

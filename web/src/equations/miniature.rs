@@ -1,0 +1,85 @@
+//! A network small enough to be planned at every pause in typing: the same texts and values, next to no neurons or synapses.
+
+use std::collections::HashSet;
+
+use spikelet::{Endpoint, Network, Population, Quantity, Recording};
+
+/// Two neurons show whether a value is one for all or one for each.
+const FEW: u32 = 2;
+
+/// The network with the fewest neurons and synapses that its texts and values can be checked with.
+pub(super) fn miniature(network: &Network) -> Network {
+    let mut small = network.clone();
+    // Where synapses are listed, the list says how many neurons there must be.
+    let mut listed: HashSet<String> = HashSet::new();
+    for projection in &mut small.projections {
+        if projection.connect.take().is_some() {
+            projection.pairs = Some(Vec::new());
+            projection.pre = Endpoint::whole(std::mem::take(&mut projection.pre.population));
+            projection.post = Endpoint::whole(std::mem::take(&mut projection.post.population));
+        } else {
+            listed.extend([projection.pre.population.clone(), projection.post.population.clone()]);
+        }
+    }
+    for population in small.populations.iter_mut().filter(|population| !listed.contains(&population.name)) {
+        shrink(population);
+    }
+    // The variable of a recording is checked, which neurons is not.
+    for recording in &mut small.recordings {
+        let Recording { object, var, unit, .. } = std::mem::take(recording);
+        *recording = Recording { object, var, unit, ..Recording::default() };
+    }
+    small
+}
+
+/// A network of one population, next to no neurons.
+pub(super) fn alone(network: &Network, population: &Population) -> Network {
+    let mut population = population.clone();
+    shrink(&mut population);
+    Network { dt_ms: network.dt_ms, name: "alone".into(), populations: vec![population], ..Network::default() }
+}
+
+/// As few neurons as the values allow: a list has one for each.
+fn shrink(population: &mut Population) {
+    let single = |value: &Quantity| matches!(value, Quantity::Number(_) | Quantity::Text(_) | Quantity::Expr(_));
+    if population.parameters.values().chain(population.initial.values()).all(single) {
+        population.size = population.size.clamp(1, FEW);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::{Connector, Plan, catalogue};
+
+    use super::*;
+
+    #[test]
+    fn every_network_of_the_catalogue_has_a_miniature_with_its_channels() {
+        for entry in catalogue::entries() {
+            let network = catalogue::network(entry.name, 10.0).expect(entry.name);
+            let plan = Plan::new(&miniature(&network)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+            assert!(plan.neurons() <= 4 && plan.synapses() == 0, "{}", entry.name);
+            assert_eq!(plan.projections.len(), network.projections.len());
+        }
+    }
+
+    #[test]
+    fn what_is_listed_keeps_its_neurons() {
+        let mut network = catalogue::network("cuba", 1.0).expect("cuba");
+        network.projections.truncate(1);
+        network.projections[0].connect = Some(Connector::bernoulli(0.5));
+        network.projections[0].pre = Endpoint { population: "E".into(), start: Some(100), end: Some(200) };
+        let small = miniature(&network);
+        assert_eq!(small.projections[0].pre, Endpoint::whole("E"));
+        assert_eq!(small.populations[0].size, 2);
+
+        (network.projections[0].connect, network.projections[0].pre) = (None, Endpoint::whole("E"));
+        network.projections[0].pairs = Some(vec![[3000, 7]]);
+        let small = miniature(&network);
+        assert_eq!(small.populations[0].size, network.populations[0].size);
+        assert!(Plan::new(&small).is_ok());
+
+        network.populations[0].parameters.insert("taum".into(), Quantity::Values { values: vec![20.0; 3200], unit: None });
+        assert_eq!(alone(&network, &network.populations[0]).populations[0].size, 3200);
+    }
+}

@@ -1,0 +1,184 @@
+//! A text in pieces, as it is painted behind the field it is typed in: what is a name, a number, a unit, and what is wrong.
+
+use std::collections::HashSet;
+
+use spikelet_lang::unit;
+
+use super::Field;
+use super::check::Spot;
+
+/// What a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Ink {
+    /// A parameter, an operator.
+    #[default]
+    Plain,
+    /// A variable with an equation.
+    Variable,
+    /// `exp`, `clip`
+    Function,
+    /// `20`
+    Number,
+    /// `mV`, and what follows the colon of an equation.
+    Unit,
+    /// From `#` to the end of the line.
+    Comment,
+}
+
+impl Ink {
+    /// The class in the style sheet.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Ink::Plain => "",
+            Ink::Variable => "variable",
+            Ink::Function => "function",
+            Ink::Number => "number",
+            Ink::Unit => "unit",
+            Ink::Comment => "comment",
+        }
+    }
+}
+
+/// How a piece is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Mark {
+    #[default]
+    None,
+    /// A name without a value.
+    Missing,
+    /// A mistake.
+    Wrong,
+}
+
+/// A run of characters painted alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) ink: Ink,
+    pub(crate) mark: Mark,
+}
+
+/// The lines of a text in pieces. `variables` are the names with equations.
+pub(crate) fn paint(field: Field, text: &str, variables: &HashSet<String>, spots: &[Spot]) -> Vec<Vec<Piece>> {
+    let lines = text.split('\n').enumerate();
+    lines
+        .map(|(at, line)| {
+            let characters: Vec<char> = line.chars().collect();
+            let inks = inks(field, &characters, variables);
+            let mut marks = vec![Mark::None; characters.len()];
+            for spot in spots.iter().filter(|spot| spot.line == at + 1) {
+                let mark = if spot.missing { Mark::Missing } else { Mark::Wrong };
+                // A spot past the last character is shown on it.
+                let first = (spot.column - 1).min(characters.len().saturating_sub(1));
+                for marked in marks.iter_mut().skip(first).take(spot.width) {
+                    *marked = mark;
+                }
+            }
+            pieces(&characters, &inks, &marks)
+        })
+        .collect()
+}
+
+fn pieces(characters: &[char], inks: &[Ink], marks: &[Mark]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for ((character, ink), mark) in characters.iter().zip(inks).zip(marks) {
+        match pieces.last_mut() {
+            Some(last) if (last.ink, last.mark) == (*ink, *mark) => last.text.push(*character),
+            _ => pieces.push(Piece { text: (*character).into(), ink: *ink, mark: *mark }),
+        }
+    }
+    pieces
+}
+
+fn inks(field: Field, line: &[char], variables: &HashSet<String>) -> Vec<Ink> {
+    let mut inks = vec![Ink::Plain; line.len()];
+    let end = line.iter().position(|c| *c == '#').unwrap_or(line.len());
+    inks[end..].fill(Ink::Comment);
+    let colon = line[..end].iter().position(|c| *c == ':').filter(|_| field == Field::Equations);
+    if let Some(colon) = colon {
+        inks[colon..end].fill(Ink::Unit);
+    }
+    let end = colon.unwrap_or(end);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut at = 0;
+    while at < end {
+        let first = line[at];
+        let length = line[at..end].iter().take_while(|c| is_word(**c) || (first.is_ascii_digit() && **c == '.')).count();
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        let word: String = line[at..at + length].iter().collect();
+        let after = line[at + length..end].iter().find(|c| !c.is_whitespace());
+        let ink = if first.is_ascii_digit() {
+            Ink::Number
+        } else if variables.contains(&word) || is_differential(&word, after.copied(), variables) {
+            Ink::Variable
+        } else if after == Some(&'(') {
+            Ink::Function
+        } else if unit::lookup(&word).is_some() {
+            Ink::Unit
+        } else {
+            Ink::Plain
+        };
+        inks[at..at + length].fill(ink);
+        at += length;
+    }
+    inks
+}
+
+/// The `dv` of `dv/dt`.
+fn is_differential(word: &str, after: Option<char>, variables: &HashSet<String>) -> bool {
+    after == Some('/') && word.strip_prefix('d').is_some_and(|name| variables.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn painted(field: Field, text: &str, spots: &[Spot]) -> Vec<String> {
+        let variables = HashSet::from(["v".to_owned(), "w".to_owned()]);
+        let lines = paint(field, text, &variables, spots);
+        let joined: Vec<String> = lines.iter().map(|line| line.iter().map(|piece| piece.text.as_str()).collect()).collect();
+        assert_eq!(joined.join("\n"), text, "nothing is added or left out");
+        let describe = |piece: &Piece| {
+            let mark = match piece.mark {
+                Mark::None => "",
+                Mark::Missing => "?",
+                Mark::Wrong => "!",
+            };
+            (!piece.text.trim().is_empty() && (piece.ink != Ink::Plain || piece.mark != Mark::None))
+                .then(|| format!("{}{mark} {}", piece.ink.class(), piece.text.trim()))
+        };
+        lines.iter().flatten().filter_map(describe).collect()
+    }
+
+    #[test]
+    fn every_kind_of_word_has_its_ink() {
+        assert_eq!(
+            painted(Field::Equations, "dv/dt = (El - v + exp(w/2.5))/tau : volt (unless refractory) # leak\nw : volt", &[]),
+            [
+                "variable dv",
+                "variable v",
+                "function exp",
+                "variable w",
+                "number 2.5",
+                "unit : volt (unless refractory)",
+                "comment # leak",
+                "variable w",
+                "unit : volt"
+            ]
+        );
+        assert_eq!(painted(Field::Threshold, "v > -50*mV", &[]), ["variable v", "number 50", "unit mV"]);
+    }
+
+    #[test]
+    fn spots_are_marked_on_their_line() {
+        let spot = |line, column, width, missing| Spot { line, column, width, excerpt: String::new(), missing };
+        let spots = [spot(2, 5, 2, false), spot(1, 5, 1, true), spot(3, 9, 1, false)];
+        assert_eq!(
+            painted(Field::Reset, "v = a\nw = bb\nv =", &spots),
+            ["variable v", "? a", "variable w", "! bb", "variable v", "! ="]
+        );
+    }
+}

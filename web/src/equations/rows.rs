@@ -1,0 +1,143 @@
+//! The values below the texts, a row each.
+
+use spikelet::Quantity;
+use spikelet_lang::Dimension;
+
+use super::check::{Checked, is_blank, words};
+use super::infer::example;
+use super::{Equations, Texts, written};
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    /// What has the value.
+    pub(crate) name: String,
+    /// The value as it was written; nothing for a list, which no field can hold.
+    pub(crate) text: Option<String>,
+    /// What could be written there.
+    pub(crate) example: String,
+    /// What it means or measures, in a few words.
+    pub(crate) note: String,
+    /// How it stands with it.
+    pub(crate) state: State,
+}
+
+/// How it stands with a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It is there and used.
+    Given,
+    /// It is used and not there.
+    Missing,
+    /// It is there and used nowhere.
+    Unused,
+}
+
+/// The parameters of the shown population, in the order in which its texts use them.
+pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
+    let Some(population) = equations.shown() else { return Vec::new() };
+    let library = population.model.as_ref().and_then(|name| spikelet_lang::library(name).ok());
+    let row = |name: &str| {
+        let of_library = library.as_ref().and_then(|model| model.parameters.get(name));
+        let default = of_library.map(|of| Quantity::from(of.default.as_str()));
+        let value = population.parameters.get(name).or(default.as_ref());
+        let missing = checked.missing.get(name);
+        let needed = missing.copied().flatten().or(checked.declared.get(name).copied());
+        let state = match value {
+            _ if missing.is_some() => State::Missing,
+            None if checked.declared.contains_key(name) => State::Given,
+            None => return None,
+            Some(_) if checked.unused.iter().any(|unused| unused == name) => State::Unused,
+            Some(value) if is_blank(value) => State::Missing,
+            Some(_) => State::Given,
+        };
+        let measured = || value.and_then(written).and_then(|text| Some(spikelet_lang::quantity::constant(name, &text).ok()?.1));
+        let note = match (of_library, state) {
+            (Some(of), _) => of.about.clone(),
+            (None, State::Unused) => "not used".into(),
+            (None, _) => needed.or_else(measured).map(measure).unwrap_or_default(),
+        };
+        let text = match value {
+            Some(value) => written(value),
+            None => Some(String::new()),
+        };
+        Some(Row { name: name.to_owned(), text, example: example(needed), note, state })
+    };
+    let used = words(&Texts::of(population), population);
+    let given: Vec<&String> =
+        library.iter().flat_map(|model| model.parameters.keys()).chain(population.parameters.keys()).collect();
+    let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
+    // The library's own order says more than that of the equations.
+    let first = library.iter().flat_map(|model| model.parameters.keys());
+    let then = used.iter().filter(|name| !of_library(name)).filter(|name| is_parameter(name, &given, checked));
+    let last = population.parameters.keys().filter(|name| !used.contains(name) && !of_library(name));
+    first.chain(then).chain(last).filter_map(|name| row(name)).collect()
+}
+
+fn is_parameter(name: &String, given: &[&String], checked: &Checked) -> bool {
+    given.contains(&name) || checked.missing.contains_key(name) || checked.declared.contains_key(name)
+}
+
+/// The variables of the shown population and their values at t = 0.
+pub(crate) fn variables(equations: &Equations, checked: &Checked) -> Vec<Row> {
+    let Some(population) = equations.shown() else { return Vec::new() };
+    let library = population.model.as_ref().and_then(|name| spikelet_lang::library(name).ok());
+    let row = |(name, dimension): &(String, Dimension)| {
+        let of_library = || Some(library.as_ref()?.initial.get(name)?.clone());
+        let text = match population.initial.get(name) {
+            Some(value) => written(value),
+            None => Some(of_library().unwrap_or_default()),
+        };
+        let example = format!("0 {}", if dimension.is_none() { String::new() } else { dimension.inner_unit() });
+        Row { name: name.clone(), text, example: example.trim_end().into(), note: measure(*dimension), state: State::Given }
+    };
+    checked.variables.iter().map(row).collect()
+}
+
+/// What a dimension is called beside a value.
+fn measure(dimension: Dimension) -> String {
+    if dimension.is_none() { "number".into() } else { dimension.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::catalogue;
+
+    use super::super::Field;
+    use super::super::check::check;
+    use super::*;
+
+    fn brief(rows: &[Row]) -> Vec<(&str, &str, State)> {
+        rows.iter().map(|row| (row.name.as_str(), row.text.as_deref().unwrap_or("list"), row.state)).collect()
+    }
+
+    #[test]
+    fn a_library_model_shows_its_defaults_with_their_meaning() {
+        let mut equations = Equations::of(catalogue::network("cuba", 1.0).expect("cuba"));
+        equations.set("taum", "10 ms");
+        let rows = parameters(&equations, &check(&equations));
+        assert_eq!(rows[0].note, "membrane time constant");
+        assert_eq!(brief(&rows)[0], ("taum", "10 ms", State::Given));
+        assert_eq!(brief(&rows)[1], ("taue", "5 ms", State::Given));
+        assert!(equations.shown().is_some_and(|population| population.model.is_some()), "a value makes no model one's own");
+        let variables = variables(&equations, &check(&equations));
+        assert_eq!(variables.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["v", "ge", "gi"]);
+    }
+
+    #[test]
+    fn a_value_keeps_its_row_while_it_is_typed() {
+        let mut equations = Equations::of(super::super::start::network());
+        equations.write(Field::Equations, "dv/dt = (El - v + R*I)/tau_m + kick : volt\nI : amp");
+        equations.write(Field::Reset, "v = Vr");
+        let before = parameters(&equations, &check(&equations));
+        let names = |rows: &[Row]| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&before), ["El", "R", "I", "tau_m", "kick", "Vt", "Vr", "tau", "tauw", "a", "b"]);
+        assert_eq!(brief(&before)[3], ("tau_m", "", State::Missing));
+        assert_eq!((before[3].example.as_str(), before[3].note.as_str()), ("20 ms", "second"));
+        assert_eq!(before[9].state, State::Unused);
+        equations.set("kick", "1");
+        let after = parameters(&equations, &check(&equations));
+        assert_eq!(names(&after), names(&before));
+        assert_eq!(brief(&after)[4], ("kick", "1", State::Given));
+    }
+}

@@ -1,0 +1,269 @@
+use spikelet::catalogue;
+use spikelet_lang::Dimension;
+
+use super::check::{Checked, Mistake, Place, check};
+use super::*;
+
+fn cuba() -> Equations {
+    Equations::of(catalogue::network("cuba", 1.0).expect("cuba"))
+}
+
+fn started() -> Equations {
+    Equations::of(start::network())
+}
+
+fn text(equations: &Equations, field: Field) -> String {
+    field.of(&Texts::of(equations.shown().expect("a population"))).to_owned()
+}
+
+/// Place, line and column of each mistake.
+fn spots(checked: &Checked) -> Vec<(Place, usize, usize)> {
+    let spot = |mistake: &Mistake| mistake.spot.as_ref().map_or((0, 0), |spot| (spot.line, spot.column));
+    checked.mistakes.iter().map(|mistake| (mistake.place.clone(), spot(mistake).0, spot(mistake).1)).collect()
+}
+
+fn missing(checked: &Checked) -> Vec<(String, Option<String>)> {
+    let text = |dimension: &Dimension| dimension.to_string();
+    checked.missing.iter().map(|(name, dimension)| (name.clone(), dimension.as_ref().map(text))).collect()
+}
+
+#[test]
+fn a_library_model_is_shown_and_becomes_ones_own_when_edited() {
+    let mut equations = cuba();
+    assert_eq!(equations.names(), ["E", "I"]);
+    assert!(text(&equations, Field::Equations).contains("dge/dt = -ge/taue : volt"));
+    assert_eq!(text(&equations, Field::Threshold), "v > Vt");
+    let checked = check(&equations);
+    assert!(checked.is_fine(), "{checked:?}");
+    assert_eq!(checked.method, Some("exact"));
+
+    equations.write(Field::Threshold, "v > Vt + 1*mV");
+    let shown = equations.shown().expect("E");
+    assert_eq!((shown.model.as_deref(), shown.size), (None, 3200));
+    assert_eq!(shown.parameters["taum"], "20 ms".into());
+    assert!(equations.is_edited(0) && !equations.is_edited(1));
+    let candidate = equations.candidate().expect("a network");
+    assert_eq!(candidate.name, "cuba, edited");
+    assert_eq!(candidate.populations[1].model.as_deref(), Some("lif_exp"));
+    assert_eq!(Network::from_json(&candidate.to_json()).as_ref(), Ok(&candidate));
+    assert!(check(&equations).is_fine());
+}
+
+#[test]
+fn undone_edits_can_be_brought_back() {
+    let mut equations = cuba();
+    equations.write(Field::Reset, "v = Vr - 5*mV");
+    equations.undo_or_redo();
+    assert_eq!(text(&equations, Field::Reset), "v = Vr");
+    assert!(!equations.is_any_edited() && equations.is_undone());
+    equations.undo_or_redo();
+    assert_eq!(text(&equations, Field::Reset), "v = Vr - 5*mV");
+    equations.undo_or_redo();
+    equations.write(Field::Threshold, "v > Vt");
+    assert!(!equations.is_undone(), "a new edit starts from the running population");
+    assert_eq!(text(&equations, Field::Reset), "v = Vr");
+}
+
+#[test]
+fn typing_back_what_runs_is_no_edit() {
+    let mut equations = started();
+    let before = text(&equations, Field::Equations);
+    equations.write(Field::Equations, &format!("{before}\n"));
+    assert!(equations.is_edited(0) && equations.to_kept().is_some());
+    assert_eq!(text(&equations, Field::Equations), format!("{before}\n"), "a line begun is not taken away");
+    equations.write(Field::Equations, &before);
+    assert!(!equations.is_edited(0) && equations.to_kept().is_none());
+}
+
+#[test]
+fn a_mistake_has_its_line_and_hides_no_other() {
+    let mut equations = cuba();
+    let wrong = text(&equations, Field::Equations).replace("dge/dt = -ge/taue", "dge/dt = -ge");
+    equations.write(Field::Equations, &wrong);
+    equations.write(Field::Threshold, "v > 1*nA");
+    let checked = check(&equations);
+    assert_eq!(
+        spots(&checked),
+        [(Place::Field(Field::Equations), 2, 10), (Place::Field(Field::Threshold), 1, 1)],
+        "{:?}",
+        checked.mistakes
+    );
+    assert!(!checked.is_fine() && checked.missing.is_empty());
+}
+
+#[test]
+fn names_without_a_value_are_asked_for_with_their_dimension() {
+    let mut equations = started();
+    equations.write(Field::Equations, "dv/dt = (El - v + Rm*J + pulse)/tau : volt\nJ = J0*exp(-k) : amp");
+    equations.write(Field::Reset, "v = Vr");
+    equations.write(Field::Refractory, "tref");
+    equations.set("Rm", " ");
+    let checked = check(&equations);
+    let volt = Some("volt".to_owned());
+    let mut found = missing(&checked);
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            ("J0".into(), Some("amp".into())),
+            ("Rm".into(), Some("ohm".into())),
+            ("k".into(), Some("a pure number".into())),
+            ("pulse".into(), volt),
+            ("tref".into(), Some("second".into())),
+        ]
+    );
+    for (name, value) in [("Rm", "100 Mohm"), ("J0", "1 nA"), ("k", "1"), ("pulse", "1 mV"), ("tref", "2")] {
+        equations.set(name, value);
+    }
+    let checked = check(&equations);
+    assert_eq!(missing(&checked), []);
+    let [mistake] = checked.mistakes.as_slice() else { panic!("{:?}", checked.mistakes) };
+    assert_eq!(mistake.place, Place::Value("tref".into()));
+    assert_eq!(mistake.help.as_deref(), Some("Write `2 ms`, say."));
+    equations.set("tref", "2 ms");
+    let checked = check(&equations);
+    assert!(checked.is_fine(), "{:?}", checked.mistakes);
+    assert!(checked.unused.contains(&"tauw".to_owned()) && !checked.unused.contains(&"tau".to_owned()));
+}
+
+#[test]
+fn a_name_that_could_measure_anything_is_asked_for_without_a_dimension() {
+    let mut equations = started();
+    equations.write(Field::Equations, "dv/dt = alpha*beta*(El - v) : volt");
+    equations.write(Field::Reset, "v = Vr");
+    let checked = check(&equations);
+    assert_eq!(missing(&checked), [("alpha".into(), None), ("beta".into(), None)]);
+    assert_eq!(checked.mistakes, []);
+    assert_eq!(
+        checked.spots(Field::Equations).iter().map(|spot| (spot.column, spot.width)).collect::<Vec<_>>(),
+        [(9, 5), (15, 4)]
+    );
+    equations.set("alpha", "1 Hz");
+    assert_eq!(missing(&check(&equations)), [("beta".into(), Some("a pure number".into()))]);
+}
+
+#[test]
+fn a_slip_is_a_mistake_with_a_suggestion() {
+    let mut equations = started();
+    equations.write(Field::Threshold, "v > Vtt");
+    let checked = check(&equations);
+    let mistake = &checked.at(&Place::Field(Field::Threshold))[0];
+    assert!(mistake.help.as_ref().is_some_and(|help| help.contains("Vt")), "{mistake:?}");
+    assert!(mistake.spot.as_ref().is_some_and(|spot| spot.missing && spot.column == 5));
+}
+
+#[test]
+fn values_that_cannot_be_read_are_said_beside_them() {
+    let mut equations = started();
+    equations.set("tau", "20 mss");
+    equations.begin("v", "El + 5");
+    equations.resize("many");
+    equations.write(Field::Threshold, "v > ");
+    let mut places: Vec<Place> = check(&equations).mistakes.into_iter().map(|mistake| mistake.place).collect();
+    places.dedup();
+    for place in [Place::Value("tau".into()), Place::Initial("v".into()), Place::Size, Place::Field(Field::Threshold)] {
+        assert!(places.contains(&place), "{place:?} is not among {places:?}");
+    }
+    assert_eq!(equations.shown().map(|population| population.size), Some(50));
+}
+
+#[test]
+fn the_rest_of_the_network_has_its_say() {
+    let mut equations = cuba();
+    equations.choose_model("izhikevich_2003");
+    let checked = check(&equations);
+    let [mistake, ..] = checked.mistakes.as_slice() else { panic!("synapses add to ge, which is not there") };
+    assert_eq!(mistake.place, Place::Elsewhere);
+    assert!(mistake.sentence.starts_with("Synapses ") && mistake.sentence.contains("ge"), "{}", mistake.sentence);
+    assert!(mistake.spot.is_some());
+}
+
+#[test]
+fn recordings_and_initial_values_follow_the_variables() {
+    let mut equations = started();
+    equations.record("w", true);
+    assert_eq!(equations.recorded(), ["v", "w"]);
+    equations.begin("w", "10 pA");
+    equations.write(Field::Equations, "du/dt = (El - u)/tau : volt");
+    equations.write(Field::Threshold, "u > Vt");
+    equations.write(Field::Reset, "u = Vr");
+    equations.record("u", true);
+    let candidate = equations.candidate().expect("a network");
+    assert_eq!(candidate.recordings.iter().map(|recording| recording.var.as_str()).collect::<Vec<_>>(), ["u"]);
+    assert!(candidate.populations[0].initial.is_empty());
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    assert_eq!(equations.shown().map(|population| population.initial.len()), Some(2), "they come back with their variable");
+}
+
+#[test]
+fn own_equations_are_kept_under_a_library_model() {
+    let mut equations = started();
+    equations.write(Field::Threshold, "v > Vt - 1*mV");
+    equations.choose_model("lif_exp");
+    assert_eq!(equations.shown().and_then(|population| population.model.clone()).as_deref(), Some("lif_exp"));
+    assert_eq!(equations.recorded(), ["v"]);
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    assert!(equations.has_own());
+    equations.choose_own();
+    assert_eq!(text(&equations, Field::Threshold), "v > Vt - 1*mV");
+}
+
+#[test]
+fn a_slider_moves_the_value_under_the_edits_too() {
+    let mut equations = cuba();
+    equations.write(Field::Reset, "v = Vr - 1*mV");
+    equations.follow("E.taum", "15 ms");
+    equations.follow("I.taum", "9 ms");
+    let candidate = equations.candidate().expect("a network");
+    assert_eq!(candidate.populations[0].parameters["taum"], "15 ms".into());
+    assert_eq!(candidate.populations[1].parameters["taum"], "9 ms".into());
+}
+
+#[test]
+fn edits_survive_as_text() {
+    let mut equations = cuba();
+    assert_eq!(equations.to_kept(), None);
+    equations.select(1);
+    equations.write(Field::Threshold, "v > ");
+    equations.set("taum", "20 m");
+    let kept = equations.to_kept().expect("edits");
+    let mut again = cuba();
+    again.take_kept(&kept);
+    again.select(1);
+    assert_eq!(again, equations);
+    let mut other = started();
+    other.take_kept(&kept);
+    other.take_kept("nonsense");
+    assert_eq!(other, started(), "there is no population I");
+}
+
+#[test]
+fn methods_are_checked_and_named() {
+    let mut equations = started();
+    equations.choose_method("rk4");
+    assert_eq!(check(&equations).method, Some("rk4"));
+    equations.write(Field::Equations, "dv/dt = (El - v + (v - Vt)**2/mV)/tau : volt");
+    equations.write(Field::Reset, "v = Vr");
+    equations.choose_method("exact");
+    let checked = check(&equations);
+    assert_eq!(checked.mistakes.first().map(|mistake| &mistake.place), Some(&Place::Method), "{:?}", checked.mistakes);
+    equations.choose_method("");
+    let checked = check(&equations);
+    assert!(checked.is_fine(), "{:?}", checked.mistakes);
+    assert_eq!(checked.method, Some("rk4"));
+}
+
+#[test]
+fn edits_that_run_are_edits_no_longer() {
+    let mut equations = started();
+    equations.write(Field::Equations, "dv/dt = (El - v + R*I)/tau : volt\nI : amp");
+    equations.write(Field::Reset, "v = Vr");
+    let ran = equations.candidate().expect("a network");
+    let mut after = Equations::of(ran.clone());
+    after.take_kept(&equations.to_kept().expect("edits"));
+    assert!(!after.is_any_edited() && after.to_kept().is_none());
+    equations.write(Field::Reset, "v = Vr # typed while it was being built");
+    let mut after = Equations::of(ran);
+    after.take_kept(&equations.to_kept().expect("edits"));
+    assert!(after.is_edited(0));
+}

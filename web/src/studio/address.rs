@@ -1,0 +1,68 @@
+//! The network in the address, so that it survives a reload and can be sent to somebody.
+
+use leptos::prelude::*;
+use spikelet_js::protocol::{BackendChoice, Source};
+use wasm_bindgen::JsValue;
+
+use super::Studio;
+use crate::{
+    kept, link,
+    session::{Session, Wish},
+};
+
+/// The name that a long network is kept under.
+fn network(name: &str) -> String {
+    format!("network:{name}")
+}
+
+fn address() -> Result<Wish, String> {
+    let location = window().location();
+    let (hash, query) = (location.hash().unwrap_or_default(), location.search().unwrap_or_default());
+    link::read(&hash, &query, |name| kept::read(&network(name)))
+}
+
+impl Studio {
+    /// Opens what the address names.
+    pub(crate) fn open_address(self) {
+        match address() {
+            Ok(wish) => self.open(wish),
+            Err(name) => {
+                self.open(Wish::first());
+                let sentence = format!(
+                    "The address names network {name}, which only the browser that it was made in keeps: send the network's JSON \
+                     instead. This is the first one of the list."
+                );
+                self.session.update(|session| session.error = Some(sentence));
+            }
+        }
+    }
+
+    /// Puts the network and its changes into the address. Another network is another page of the browser's history: going
+    /// back opens the one before.
+    pub(super) fn write_address(self) {
+        let wish = self.wish_now();
+        if let (Some(name), Source::Json { text }) = (link::kept_as(&wish.source), &wish.source)
+            && kept::write(&network(&name), Some(text)).is_err()
+        {
+            let sentence =
+                "The network is too long for the address, and the browser keeps nothing: copy its JSON before you leave.";
+            self.session.update(|session: &mut Session| session.error = Some(sentence.into()));
+            return;
+        }
+        let query = match wish.backend {
+            BackendChoice::Auto => String::new(),
+            choice => format!("?backend={}", link::backend_word(choice)),
+        };
+        let path = window().location().pathname().unwrap_or_default();
+        let url = format!("{path}{query}#{}", link::write(&wish));
+        let is_same = address().is_ok_and(|before| link::name_of(&before.source) == link::name_of(&wish.source));
+        let Ok(history) = window().history() else { return };
+        let written = if is_same {
+            history.replace_state_with_url(&JsValue::NULL, "", Some(&url))
+        } else {
+            history.push_state_with_url(&JsValue::NULL, "", Some(&url))
+        };
+        // Browsers refuse where there is no address, such as in a sandboxed frame. Nothing else depends on it.
+        written.ok();
+    }
+}

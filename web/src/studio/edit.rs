@@ -1,0 +1,197 @@
+//! The equations of the open network: edited, kept, checked, run.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use spikelet::{Network, catalogue};
+use spikelet_js::protocol::Source;
+use wasm_bindgen::JsCast;
+
+use super::Studio;
+use crate::{
+    equations::{
+        Equations,
+        check::{Checked, check},
+        start,
+    },
+    kept, link,
+    session::{Wish, plain_quantity},
+};
+
+/// How long typing must pause before it is checked.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// The name that the state of the pane is kept under.
+const PANE: &str = "pane";
+
+/// The name that the edits of a network are kept under.
+fn edits(source: &Source) -> String {
+    format!("edits:{}", link::name_of(source))
+}
+
+/// Whether the equations are in sight when the page opens: as they were left, else where there is room for them.
+pub(super) fn pane_at_first() -> bool {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
+    kept::read(PANE).map_or(width >= 1200.0, |kept| kept == "open")
+}
+
+/// The network that was asked for, before any slider is moved.
+fn network(wish: &Wish) -> Option<Network> {
+    let mut network = match &wish.source {
+        Source::Catalogue { name, scale } => catalogue::network(name, *scale).ok()?,
+        Source::Json { text } => Network::from_json(text).ok()?,
+    };
+    network.seed = wish.seed.unwrap_or(network.seed);
+    Some(network)
+}
+
+impl Studio {
+    /// Takes up the equations of the network that was just opened, with edits that were kept.
+    pub(super) fn take_equations(self, id: u32) {
+        let wish = self.session.with_untracked(|session| Some(session.current.as_ref()?.wish.clone()));
+        let Some(wish) = wish.filter(|_| self.is_current(id)) else { return };
+        let Some(network) = network(&wish) else { return };
+        let before = self.equations.get_untracked();
+        let mut equations = Equations::of(network);
+        let ran = self.live().running.borrow_mut().take_if(|(running, _)| *running == id);
+        if let Some(kept) = kept::read(&edits(&wish.source)) {
+            equations.take_kept(&kept);
+        }
+        if let Some((_, name)) = ran {
+            // What was typed while it was being built is not lost.
+            equations.take_kept(&before.to_kept().unwrap_or_default());
+            self.note(kept::write(&name, None));
+        }
+        if before.names() == equations.names() {
+            equations.select(before.selected());
+        }
+        self.equations.set(equations);
+        self.keep_edits();
+        self.check_now();
+        if self.live().turn_to_equations.take() {
+            turn_to("text-equations");
+        }
+    }
+
+    /// Follows a slider.
+    pub(super) fn follow(self, path: &str, value: f64, unit: &str) {
+        if value.is_finite() {
+            self.equations.update(|equations| equations.follow(path, &plain_quantity(value, unit)));
+        }
+    }
+
+    /// Edits the equations; they are kept at once, and checked when typing pauses.
+    pub(crate) fn edit(self, act: impl FnOnce(&mut Equations)) {
+        self.equations.update(act);
+        self.keep_edits();
+        self.checking.set(true);
+        let live = self.live();
+        if let Some(due) = live.check.take() {
+            due.clear();
+        }
+        live.check.set(
+            set_timeout_with_handle(
+                move || {
+                    self.check_now();
+                },
+                PAUSE,
+            )
+            .ok(),
+        );
+    }
+
+    /// Turns to another population.
+    pub(crate) fn select(self, place: usize) {
+        self.equations.update(|equations| equations.select(place));
+        self.check_now();
+    }
+
+    /// Checks the equations at once.
+    fn check_now(self) -> bool {
+        if let Some(due) = self.live().check.take() {
+            due.clear();
+        }
+        let checked = self.equations.with_untracked(check);
+        let fine = checked.is_fine();
+        if self.checked.with_untracked(|before: &Checked| *before != checked) {
+            self.checked.set(checked);
+        }
+        self.checking.set(false);
+        fine
+    }
+
+    fn keep_edits(self) {
+        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.wish.source.clone()));
+        let Some(source) = source else { return };
+        let edited = self.equations.with_untracked(Equations::to_kept);
+        self.note(kept::write(&edits(&source), edited.as_deref()));
+    }
+
+    fn note(self, kept: Result<(), kept::Refused>) {
+        if self.forgetful.get_untracked() != kept.is_err() {
+            self.forgetful.set(kept.is_err());
+        }
+    }
+
+    /// Opens the network with its edits and runs it; without edits, plays it. With mistakes nothing happens, and what runs
+    /// goes on.
+    pub(crate) fn run(self) {
+        if !self.check_now() {
+            return turn_to_first_mistake();
+        }
+        if !self.equations.with_untracked(Equations::is_any_edited) {
+            if !self.is_playing() {
+                self.toggle();
+            }
+            return;
+        }
+        let Some(mut candidate) = self.equations.with_untracked(Equations::candidate) else { return };
+        let wish = self.wish_now();
+        candidate.seed = wish.seed.unwrap_or(candidate.seed);
+        let edited =
+            Wish { source: Source::Json { text: candidate.to_json() }, backend: wish.backend, seed: None, changes: Vec::new() };
+        self.revive();
+        let mut opened = None;
+        self.ask(|session| {
+            let command = session.open_and_play(edited);
+            opened = Some(command.id());
+            [command]
+        });
+        self.live().running.replace(opened.map(|id| (id, edits(&wish.source))));
+    }
+
+    /// Shows or hides the equations.
+    pub(crate) fn show_pane(self, shown: bool) {
+        self.pane.set(shown);
+        // Where nothing is kept the pane is as at first the next time.
+        kept::write(PANE, Some(if shown { "open" } else { "shut" })).ok();
+        // The plots have another width now.
+        self.request_frame();
+    }
+
+    /// Opens a network to type into.
+    pub(crate) fn open_new(self) {
+        self.show_pane(true);
+        self.live().turn_to_equations.set(true);
+        self.open_source(Source::Json { text: start::network().to_json() });
+    }
+}
+
+/// Gives an element the focus, once what was just changed is on the page.
+pub(crate) fn turn_to(id: &'static str) {
+    request_animation_frame(move || {
+        let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+        if let Some(element) = element {
+            element.focus().ok();
+        }
+    });
+}
+
+fn turn_to_first_mistake() {
+    request_animation_frame(|| {
+        let first = document().query_selector("#equations [aria-invalid='true']").ok().flatten();
+        if let Some(element) = first.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            element.focus().ok();
+        }
+    });
+}

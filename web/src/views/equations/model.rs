@@ -1,0 +1,117 @@
+//! Which model, and how it is integrated.
+
+use leptos::prelude::*;
+use spikelet_lang::{
+    Method,
+    library::{self, LibraryModel},
+};
+
+use super::super::studio;
+use super::mistakes::Mistakes;
+use crate::equations::{Equations, Texts, check::Place};
+
+/// What the select calls equations of one's own; no model of the library has that name.
+const OWN: &str = "";
+
+/// A model of the library, or one's own.
+#[component]
+pub(super) fn ModelChooser() -> impl IntoView {
+    let studio = studio();
+    let chosen = Memo::new(move |_| {
+        studio.equations.with(|equations| equations.shown().and_then(|shown| shown.model.clone()).unwrap_or_else(|| OWN.into()))
+    });
+    let has_own = Memo::new(move |_| chosen.read().is_empty() || studio.equations.with(Equations::has_own));
+    let about = Memo::new(move |_| {
+        let model = library::library(&chosen.read()).ok();
+        model.map(|model| (model.about, model.citation))
+    });
+    let choose = move |name: String| {
+        studio.edit(|equations| match name.as_str() {
+            OWN => equations.choose_own(),
+            name => equations.choose_model(name),
+        });
+    };
+    let option = move |model: LibraryModel| {
+        let name = model.name.clone();
+        view! {
+            <option value=model.name prop:selected=move || *chosen.read() == name>
+                {model.title}
+            </option>
+        }
+    };
+    view! {
+        <div class="model">
+            <label class="field" for="model">
+                <span class="unseen">"Model"</span>
+                <select id="model" data-testid="model" on:change:target=move |change| choose(change.target().value())>
+                    <optgroup label="Yours">
+                        <option value=OWN prop:selected=move || chosen.read().is_empty()>
+                            {move || if has_own.get() { "Your own equations" } else { "Your own, from these" }}
+                        </option>
+                    </optgroup>
+                    <optgroup label="Library">{models().into_iter().map(option).collect_view()}</optgroup>
+                </select>
+            </label>
+            {move || {
+                about
+                    .get()
+                    .map(|(about, citation)| {
+                        view! {
+                            <p class="about">{about}</p>
+                            <p class="citation">{citation}</p>
+                        }
+                    })
+            }}
+        </div>
+    }
+}
+
+fn models() -> Vec<LibraryModel> {
+    library::names().filter_map(|name| library::library(name).ok()).collect()
+}
+
+/// How the equations are integrated, and what the language chose.
+#[component]
+pub(super) fn MethodChooser() -> impl IntoView {
+    let studio = studio();
+    let asked = Memo::new(move |_| {
+        studio.equations.with(|equations| equations.shown().map(|shown| Texts::of(shown).method).unwrap_or_default())
+    });
+    let used = Memo::new(move |_| studio.checked.with(|checked| checked.method));
+    let integrated = move || match used.get() {
+        Some(method) => format!("integrated by: {method}"),
+        None => String::new(),
+    };
+    let option = move |value: &'static str, text: &'static str| {
+        view! {
+            <option value=value prop:selected=move || *asked.read() == value>
+                {text}
+            </option>
+        }
+    };
+    view! {
+        <div class="text method">
+            <label for="method">"Method"</label>
+            <div class="chosen">
+                <span class="field">
+                    <select
+                        id="method"
+                        data-testid="method"
+                        aria-describedby="integrated mistakes-method"
+                        on:change:target=move |change| {
+                            let method = change.target().value();
+                            studio.edit(|equations| equations.choose_method(&method));
+                        }
+                    >
+                        {option("", "best that fits")}
+                        {Method::ALL.map(|(name, _)| option(name, name)).collect_view()}
+                    </select>
+                </span>
+                <span class="integrated" id="integrated" data-testid="integrated">
+                    {integrated}
+                </span>
+            </div>
+            <Mistakes place=Place::Method id="mistakes-method".to_owned() />
+        </div>
+    }
+}

@@ -1,0 +1,126 @@
+//! The foot of the pane: how it stands with the equations, and the button that runs them.
+
+use leptos::prelude::*;
+
+use super::super::{of_current, studio};
+use super::mistakes::Mistakes;
+use crate::equations::{
+    Equations,
+    check::{Checked, Place},
+};
+
+/// How it stands with the equations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// They were typed in just now.
+    Checking,
+    /// So many mistakes and values to be given.
+    Wrong { mistakes: usize, missing: usize },
+    /// The engine builds a network.
+    Building,
+    /// Without mistakes, and not what runs.
+    Ready,
+    /// What runs.
+    Running,
+    /// What would run on `play`.
+    Paused,
+}
+
+impl State {
+    /// The attribute in the style sheet.
+    fn word(self) -> &'static str {
+        match self {
+            State::Checking => "checking",
+            State::Wrong { mistakes: 0, .. } => "missing",
+            State::Wrong { .. } => "wrong",
+            State::Building => "building",
+            State::Ready => "ready",
+            State::Running => "running",
+            State::Paused => "paused",
+        }
+    }
+
+    /// What is said of it.
+    fn sentence(self) -> String {
+        let count = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {many}")),
+        };
+        match self {
+            State::Checking => "checking …".into(),
+            State::Wrong { mistakes, missing } => {
+                let parts = [count(mistakes, "mistake", "mistakes"), count(missing, "value to be given", "values to be given")];
+                parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+            }
+            State::Building => "building …".into(),
+            State::Ready => "no mistakes, ready to run".into(),
+            State::Running => "running".into(),
+            State::Paused => "ready".into(),
+        }
+    }
+}
+
+fn of_check(checked: &Checked) -> State {
+    State::Wrong { mistakes: checked.mistakes.len(), missing: checked.missing.len() }
+}
+
+/// Mistakes that no field is about, the state, the buttons.
+#[component]
+pub(super) fn Foot() -> impl IntoView {
+    let studio = studio();
+    let playing = of_current(|current| current.playing);
+    let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening()));
+    let edited = Memo::new(move |_| studio.equations.with(Equations::is_any_edited));
+    let undone = Memo::new(move |_| studio.equations.with(Equations::is_undone));
+    let is_here = Memo::new(move |_| studio.equations.with(|equations| equations.is_edited(equations.selected())));
+    let state = Memo::new(move |_| match () {
+        () if studio.checking.get() => State::Checking,
+        () if studio.checked.with(|checked| !checked.is_fine()) => studio.checked.with(of_check),
+        () if opening.get() => State::Building,
+        () if edited.get() => State::Ready,
+        () if playing.get() == Some(true) => State::Running,
+        () => State::Paused,
+    });
+    let elsewhere = Memo::new(move |_| {
+        edited.get()
+            && state.get() == State::Ready
+            && !is_here.get()
+            && studio.equations.with(|equations| equations.names().len() > 1)
+    });
+    let idle = move || matches!(state.get(), State::Running | State::Building);
+    view! {
+        <Mistakes place=Place::Elsewhere id="mistakes-elsewhere".to_owned() />
+        <div class="foot">
+            <p class="state" role="status" aria-live="polite" data-testid="state" data-state=move || state.get().word()>
+                {move || state.get().sentence()}
+                <Show when=move || elsewhere.get()>" (edits of another population)"</Show>
+                <Show when=move || studio.forgetful.get() && edited.get()>
+                    <small>"This browser keeps nothing between visits: run the edits, and they are in the address."</small>
+                </Show>
+            </p>
+            <button
+                id="undo"
+                data-testid="undo"
+                class:absent=move || !is_here.get() && !undone.get()
+                on:click=move |_| studio.edit(Equations::undo_or_redo)
+            >
+                {move || if undone.get() { "Redo edits" } else { "Undo edits" }}
+            </button>
+            <button
+                id="run"
+                data-testid="run"
+                class="primary"
+                disabled=idle
+                aria-keyshortcuts="Control+Enter"
+                title="Ctrl + Enter"
+                on:click=move |_| studio.run()
+            >
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                    <path d="M4 2.2v11.6L13.5 8z" />
+                </svg>
+                "Run"
+            </button>
+        </div>
+    }
+}
