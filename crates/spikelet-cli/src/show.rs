@@ -67,10 +67,14 @@ fn code(model: &LibraryModel) -> Result<String, Failure> {
     if model.kind != ModelKind::Synapse {
         return compiled(model).map(|(checked, program)| ir_text::neurons(&checked, &program));
     }
+    // Between two cells that have what the synapse asks for.
+    let cell = library::library("lif").map_err(|_| Failure::Run("the model lif cannot be read".into()))?;
+    let equations = library::extended(cell.equations(), model.post().unwrap_or_default());
+    let text = NeuronText { equations, ..cell.text().map_err(one(&cell))? };
     let given = defaults(model)?.dimensions();
-    // Cells that have what the synapse asks for, and nothing else.
-    let ends = NeuronText { equations: model.post().unwrap_or_default().into(), ..NeuronText::default() };
-    let ends = check_neuron(&ends, &given).map_err(|found| broken(model, &found))?;
+    let mut of_cell = defaults(&cell)?.dimensions();
+    of_cell.extend(given.clone());
+    let ends = check_neuron(&text, &of_cell).map_err(|found| broken(model, &found))?;
     let text = model.synapse_text().map_err(one(model))?;
     let checked = check_synapse(&text, (&ends, &ends), &given).map_err(|found| broken(model, &found))?;
     let program = checked.compile(&ends, &SynapseLayout::default()).map_err(one(model))?;

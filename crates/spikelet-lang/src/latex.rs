@@ -166,7 +166,14 @@ impl<'a> Printer<'a> {
                 let sign = if right.starts_with(|c: char| c.is_ascii_digit()) { r"\cdot" } else { r"\," };
                 (format!("{left} {sign} {right}"), if left.starts_with('-') { NEGATIVE } else { PRODUCT })
             }
-            BinaryOp::Divide => (format!(r"\frac{{{}}}{{{}}}", self.expression(x), self.expression(y)), FRACTION),
+            BinaryOp::Divide => {
+                let (above, below) = (self.expression(x), self.expression(y));
+                if self.is_unit(y) && above.contains(r"\frac") {
+                    // A fraction over a unit alone would stand two storeys high.
+                    return (format!(r"{} \, {below}^{{-1}}", self.at_least(NEGATIVE, x)), PRODUCT);
+                }
+                (format!(r"\frac{{{above}}}{{{below}}}"), FRACTION)
+            }
             BinaryOp::FloorDivide => {
                 let fraction = format!(r"\frac{{{}}}{{{}}}", self.expression(x), self.expression(y));
                 (format!(r"\left\lfloor {fraction} \right\rfloor"), ATOM)
@@ -342,6 +349,9 @@ mod tests {
             ("2*(a + b)*3", r"2 \, \left(a + b\right) \cdot 3"),
             ("a/b/c", r"\frac{\frac{a}{b}}{c}"),
             ("-g/tau", r"\frac{-g}{\tau}"),
+            ("v/mV", r"\frac{v}{\mathrm{mV}}"),
+            ("1/(1 + x)/ms*y", r"\frac{1}{1 + x} \, \mathrm{ms}^{-1} \, y"),
+            ("(a + b/c)/ms", r"\left(a + \frac{b}{c}\right) \, \mathrm{ms}^{-1}"),
             ("m**3*h", r"m^{3} \, h"),
             ("(-a)**2", r"\left(-a\right)^{2}"),
             ("(a/b)**(1/3)", r"\left(\frac{a}{b}\right)^{\frac{1}{3}}"),

@@ -1,0 +1,6 @@
+// take
+
+// reset
+
+// update
+let fires = false;
