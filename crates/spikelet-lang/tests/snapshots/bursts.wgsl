@@ -15,24 +15,26 @@ let b3 = constant(0u);
 v_left = b2;
 v_wait = b3;
 
+// hold
+
 // update
-let c0 = v_left;
-let c1 = v_wait;
-let c3 = exact(c1 - 1.0f);
-let c5 = select(c3, 0.0f, 0.0f > c3);
-let c6 = constant(1u);
-let c8 = c0 < 0.5f;
-let c9 = select(0.0f, 1.0f, c8);
-let c10 = exact(c6 * c9);
-let c11 = uniform32(random_bits(0u));
-let c12 = constant(2u);
-let c13 = c11 < c12;
-let c14 = select(0.0f, 1.0f, c13);
-let c15 = exact(c10 * c14);
-let c16 = exact(c0 + c15);
-let c17 = c16 > 0.5f;
-let c18 = c5 < 0.5f;
-let c19 = c17 && c18;
-v_left = c16;
-v_wait = c5;
-let fires = c19;
+let d0 = v_left;
+let d1 = v_wait;
+let d3 = exact(d1 - 1.0f);
+let d5 = select(d3, 0.0f, 0.0f > d3);
+let d6 = constant(1u);
+let d8 = d0 < 0.5f;
+let d9 = select(0.0f, 1.0f, d8);
+let d10 = exact(d6 * d9);
+let d11 = uniform32(random_bits(0u));
+let d12 = constant(2u);
+let d13 = d11 < d12;
+let d14 = select(0.0f, 1.0f, d13);
+let d15 = exact(d10 * d14);
+let d16 = exact(d0 + d15);
+let d17 = d16 > 0.5f;
+let d18 = d5 < 0.5f;
+let d19 = d17 && d18;
+v_left = d16;
+v_wait = d5;
+let fires = d19;

@@ -10,25 +10,35 @@ v_y = a5;
 
 // reset
 
+// hold
+let c1 = v___refractory;
+let c5 = since_spike == 1.0f;
+let c6 = c1 != 0.0f;
+let c7 = c6 || c5;
+let c8 = v_x > 0.0f;
+let c9 = c7 && c8;
+let c10 = select(0.0f, 1.0f, c9);
+v___refractory = c10;
+
 // update
-let c0 = v_x;
-let c1 = v_y;
-let c4 = v___refractory != 0.0f;
-let c5 = constant(0u);
-let c7 = exact(c0 * c0);
-let c8 = exact(1.0f + c7);
-let c9 = exact(c5 / c8);
-let c10 = exact(c9 + c1);
-let c11 = constant(1u);
-let c12 = exact(c10 + c11);
-let c13 = constant(2u);
-let c14 = constant(3u);
-let c15 = exact(c0 - c14);
-let c16 = exact(c13 * c15);
-let c17 = exact(c1 - c16);
-let c18 = c12 > 0.0f;
-let c19 = !c4;
-let c20 = c18 && c19;
-v_x = c12;
-v_y = c17;
-let fires = c20;
+let d0 = v_x;
+let d1 = v_y;
+let d4 = v___refractory != 0.0f;
+let d5 = constant(0u);
+let d7 = exact(d0 * d0);
+let d8 = exact(1.0f + d7);
+let d9 = exact(d5 / d8);
+let d10 = exact(d9 + d1);
+let d11 = constant(1u);
+let d12 = exact(d10 + d11);
+let d13 = constant(2u);
+let d14 = constant(3u);
+let d15 = exact(d0 - d14);
+let d16 = exact(d13 * d15);
+let d17 = exact(d1 - d16);
+let d18 = d12 > 0.0f;
+let d19 = !d4;
+let d20 = d18 && d19;
+v_x = d12;
+v_y = d17;
+let fires = d20;

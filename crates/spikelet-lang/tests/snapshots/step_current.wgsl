@@ -2,5 +2,7 @@
 
 // reset
 
+// hold
+
 // update
 let fires = false;
