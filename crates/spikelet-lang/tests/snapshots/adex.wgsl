@@ -1,0 +1,79 @@
+// take
+let a0 = v_v;
+let a1 = v_w;
+let a2 = arrived(0u);
+let a3 = exact(a0 + a2);
+let a4 = arrived(1u);
+let a5 = exact(a1 + a4);
+v_v = a3;
+v_w = a5;
+
+// reset
+let b0 = v_w;
+let b1 = constant(0u);
+let b2 = constant(1u);
+let b3 = exact(b0 + b2);
+v_v = b1;
+v_w = b3;
+
+// hold
+
+// update
+let d0 = v_v;
+let d1 = v_w;
+let d2 = constant(2u);
+let d3 = constant(3u);
+let d4 = exact(d3 - d0);
+let d5 = exact(d2 * d4);
+let d6 = constant(4u);
+let d7 = constant(5u);
+let d8 = exact(d0 - d7);
+let d9 = constant(6u);
+let d10 = exact(d8 * d9);
+let d12 = select(d10, 10.0f, 10.0f < d10);
+let d13 = exp32(d12);
+let d14 = exact(d6 * d13);
+let d15 = exact(d5 + d14);
+let d16 = exact(d15 - d1);
+let d17 = constant(7u);
+let d18 = exact(d16 + d17);
+let d19 = constant(8u);
+let d20 = exact(d18 * d19);
+let d21 = constant(9u);
+let d22 = exact(d0 - d3);
+let d23 = exact(d21 * d22);
+let d24 = exact(d23 - d1);
+let d25 = constant(10u);
+let d26 = exact(d24 * d25);
+let d27 = constant(11u);
+let d28 = exact(d20 * d27);
+let d29 = exact(d0 + d28);
+let d30 = exact(d26 * d27);
+let d31 = exact(d1 + d30);
+let d32 = exact(d3 - d29);
+let d33 = exact(d2 * d32);
+let d34 = exact(d29 - d7);
+let d35 = exact(d34 * d9);
+let d36 = select(d35, 10.0f, 10.0f < d35);
+let d37 = exp32(d36);
+let d38 = exact(d6 * d37);
+let d39 = exact(d33 + d38);
+let d40 = exact(d39 - d31);
+let d41 = exact(d40 + d17);
+let d42 = exact(d41 * d19);
+let d43 = exact(d29 - d3);
+let d44 = exact(d21 * d43);
+let d45 = exact(d44 - d31);
+let d46 = exact(d45 * d25);
+let d47 = constant(12u);
+let d48 = exact(d42 * d47);
+let d49 = exact(d0 + d48);
+let d50 = exact(d46 * d47);
+let d51 = exact(d1 + d50);
+let d52 = flush(d49);
+let d53 = flush(d51);
+let d54 = constant(13u);
+let d55 = d52 > d54;
+v_v = d52;
+v_w = d53;
+let fires = d55;

@@ -1,0 +1,82 @@
+// take
+let a0 = v_v;
+let a1 = v_th;
+let a2 = v_i1;
+let a3 = v_i2;
+let a4 = arrived(0u);
+let a5 = exact(a0 + a4);
+let a6 = arrived(1u);
+let a7 = exact(a1 + a6);
+let a8 = arrived(2u);
+let a9 = exact(a2 + a8);
+let a10 = arrived(3u);
+let a11 = exact(a3 + a10);
+v_v = a5;
+v_th = a7;
+v_i1 = a9;
+v_i2 = a11;
+
+// reset
+let b0 = v_th;
+let b1 = v_i1;
+let b2 = v_i2;
+let b3 = constant(0u);
+let b4 = exact(b3 * b1);
+let b5 = constant(1u);
+let b6 = exact(b4 + b5);
+let b7 = constant(2u);
+let b8 = exact(b7 * b2);
+let b9 = constant(3u);
+let b10 = exact(b8 + b9);
+let b11 = constant(4u);
+let b12 = constant(5u);
+let b13 = select(b0, b12, b12 > b0);
+v_v = b11;
+v_th = b13;
+v_i1 = b6;
+v_i2 = b10;
+
+// hold
+
+// update
+let d0 = v_v;
+let d1 = v_th;
+let d2 = v_i1;
+let d3 = v_i2;
+let d4 = constant(6u);
+let d5 = exact(d4 * d0);
+let d6 = constant(7u);
+let d7 = exact(d6 * d2);
+let d8 = exact(d5 + d7);
+let d9 = constant(8u);
+let d10 = exact(d9 * d3);
+let d11 = exact(d8 + d10);
+let d12 = constant(9u);
+let d13 = exact(d11 + d12);
+let d14 = flush(d13);
+let d15 = constant(10u);
+let d16 = exact(d15 * d1);
+let d17 = constant(11u);
+let d18 = exact(d17 * d0);
+let d19 = exact(d16 + d18);
+let d20 = constant(12u);
+let d21 = exact(d20 * d2);
+let d22 = exact(d19 + d21);
+let d23 = constant(13u);
+let d24 = exact(d23 * d3);
+let d25 = exact(d22 + d24);
+let d26 = constant(14u);
+let d27 = exact(d25 + d26);
+let d28 = flush(d27);
+let d29 = constant(15u);
+let d30 = exact(d29 * d2);
+let d31 = flush(d30);
+let d32 = constant(16u);
+let d33 = exact(d32 * d3);
+let d34 = flush(d33);
+let d35 = d14 > d28;
+v_v = d14;
+v_th = d28;
+v_i1 = d31;
+v_i2 = d34;
+let fires = d35;

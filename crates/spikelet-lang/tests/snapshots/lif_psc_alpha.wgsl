@@ -1,0 +1,86 @@
+// take
+let a0 = v_v;
+let a1 = v_Ie;
+let a2 = v_Ie_rise;
+let a3 = v_Ii;
+let a4 = v_Ii_rise;
+let a5 = arrived(0u);
+let a6 = exact(a0 + a5);
+let a9 = exact(since_spike - 1.0f);
+let a10 = constant(0u);
+let a11 = a9 < a10;
+let a12 = select(a6, a0, a11);
+let a13 = arrived(1u);
+let a14 = exact(a1 + a13);
+let a15 = arrived(2u);
+let a16 = exact(a2 + a15);
+let a17 = arrived(3u);
+let a18 = exact(a3 + a17);
+let a19 = arrived(4u);
+let a20 = exact(a4 + a19);
+v_v = a12;
+v_Ie = a14;
+v_Ie_rise = a16;
+v_Ii = a18;
+v_Ii_rise = a20;
+
+// reset
+let b0 = constant(1u);
+v_v = b0;
+
+// hold
+
+// update
+let d0 = v_v;
+let d1 = v_Ie;
+let d2 = v_Ie_rise;
+let d3 = v_Ii;
+let d4 = v_Ii_rise;
+let d6 = constant(0u);
+let d7 = since_spike < d6;
+let d8 = constant(2u);
+let d9 = exact(d8 * d0);
+let d10 = constant(3u);
+let d11 = exact(d10 * d1);
+let d12 = exact(d9 + d11);
+let d13 = constant(4u);
+let d14 = exact(d13 * d2);
+let d15 = exact(d12 + d14);
+let d16 = constant(5u);
+let d17 = exact(d16 * d3);
+let d18 = exact(d15 + d17);
+let d19 = constant(6u);
+let d20 = exact(d19 * d4);
+let d21 = exact(d18 + d20);
+let d22 = constant(7u);
+let d23 = exact(d21 + d22);
+let d24 = select(d23, d0, d7);
+let d25 = flush(d24);
+let d26 = constant(8u);
+let d27 = exact(d26 * d1);
+let d28 = constant(9u);
+let d29 = exact(d28 * d2);
+let d30 = exact(d27 + d29);
+let d31 = flush(d30);
+let d32 = constant(10u);
+let d33 = exact(d32 * d2);
+let d34 = flush(d33);
+let d35 = constant(11u);
+let d36 = exact(d35 * d3);
+let d37 = constant(12u);
+let d38 = exact(d37 * d4);
+let d39 = exact(d36 + d38);
+let d40 = flush(d39);
+let d41 = constant(13u);
+let d42 = exact(d41 * d4);
+let d43 = flush(d42);
+let d44 = constant(14u);
+let d45 = d25 > d44;
+let d46 = !d7;
+let d47 = d45 && d46;
+v_v = d25;
+v_Ie = d31;
+v_Ie_rise = d34;
+v_Ii = d40;
+v_Ii_rise = d43;
+let fires = d47;
