@@ -5,6 +5,8 @@
 mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
+/// Every model of the library against what was published of it.
+mod library;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
 /// Small networks whose every spike and event is known.
