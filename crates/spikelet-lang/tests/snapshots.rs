@@ -24,8 +24,8 @@ fn printed(model: &LibraryModel) -> Option<String> {
     let layout = Layout { ports: state.map(|variable| variable.name.clone()).collect(), ..Layout::uniform() };
     let program = checked.compile(&layout).unwrap_or_else(|found| panic!("{}: {found}", model.name));
     // By name, so that a further piece is not forgotten here.
-    let wgsl::Printed { take, reset, update } = wgsl::print(&program);
-    Some(format!("// take\n{take}\n// reset\n{reset}\n// update\n{update}"))
+    let wgsl::Printed { take, reset, hold, update } = wgsl::print(&program);
+    Some(format!("// take\n{take}\n// reset\n{reset}\n// hold\n{hold}\n// update\n{update}"))
 }
 
 #[test]
