@@ -7,6 +7,8 @@ mod conformance;
 mod invariance;
 /// CPU and GPU side by side, step by step, on networks that use everything.
 mod lockstep;
+/// Every model of the library against what was published of it.
+mod library;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
 /// Small networks whose every spike and event is known.
