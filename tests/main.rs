@@ -5,6 +5,8 @@
 mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
+/// latency
+mod latency;
 /// CPU and GPU side by side, step by step, on networks that use everything.
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
