@@ -19,6 +19,16 @@ fn flush(x: f32) -> f32 {
     return select(x, 0.0f, abs(x) < 7.888609e-31f);
 }
 
+// The number of a step as the bits of a normal number.
+fn stamp(step: u32) -> f32 {
+    return bitcast<f32>(0x40000000u + step);
+}
+
+// Steps from a stamp to `step`, at most 2^24.
+fn elapsed(stamp: f32, step: u32) -> f32 {
+    return f32(min(bitcast<i32>(step - (bitcast<u32>(stamp) - 0x40000000u)), 16777216i));
+}
+
 fn is_nan(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }

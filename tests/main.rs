@@ -5,6 +5,8 @@
 mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
+/// CPU and GPU side by side, step by step, on networks that use everything.
+mod lockstep;
 /// Every model of the library against what was published of it.
 mod library;
 /// The elementary functions, on the CPU and in WGSL.
@@ -19,3 +21,5 @@ mod same_spikes;
 mod set;
 /// The house rules: crate arrows, names in ARCHITECTURE.md.
 mod tidy;
+/// Models that are in no file.
+mod typed;

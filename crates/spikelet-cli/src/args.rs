@@ -21,6 +21,11 @@ pub(crate) enum Command {
     Run(Run),
     /// Lists what there is: networks, models or devices
     List(List),
+    /// Shows one thing in full
+    Show {
+        #[command(subcommand)]
+        what: Show,
+    },
     /// Checks the file of a network without running it
     Check {
         /// A network as JSON
@@ -99,6 +104,32 @@ pub(crate) struct List {
     /// Prints one JSON array
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Show {
+    /// A model of the library: its equations, parameters and presets
+    Model {
+        /// Its name (`spikelet list models`)
+        name: String,
+        #[command(flatten)]
+        form: Form,
+    },
+}
+
+/// Another form of a model than the one its author gave it.
+#[derive(Debug, Clone, Copy, Args)]
+#[group(multiple = false)]
+pub(crate) struct Form {
+    /// Prints the kernel that a GPU runs
+    #[arg(long)]
+    pub(crate) wgsl: bool,
+    /// Prints the intermediate code, one operation a line
+    #[arg(long)]
+    pub(crate) ir: bool,
+    /// Prints the equations as LaTeX
+    #[arg(long)]
+    pub(crate) latex: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

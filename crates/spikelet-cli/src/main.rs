@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod show;
 mod source;
 mod verify;
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
+        Command::Show { what } => show::show(&what),
         Command::Check { file } => check(&file),
         Command::Verify(args) => verify::run(&args),
     };

@@ -3,6 +3,7 @@
 mod ends;
 mod names;
 mod neuron;
+mod statements;
 mod synapse;
 
 use std::cell::Cell;

@@ -92,3 +92,15 @@ pub struct Code {
     /// The threshold condition, in the code that has one.
     pub condition: Option<Ref>,
 }
+
+impl Code {
+    /// Whether it reads the array before it starts, or stores to it.
+    pub fn touches(&self, array: usize) -> bool {
+        self.ops.contains(&Op::Load(array)) || self.stores.iter().any(|(stored, _)| *stored == array)
+    }
+
+    /// Whether it stores to the array.
+    pub fn stores_to(&self, array: usize) -> bool {
+        self.stores.iter().any(|(stored, _)| *stored == array)
+    }
+}

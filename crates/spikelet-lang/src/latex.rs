@@ -33,34 +33,52 @@ const ATOM: Tightness = 8;
 ///
 /// # Errors
 /// What is written wrongly in the texts.
-pub fn model(text: &NeuronText) -> Result<String, Vec<Diagnostic>> {
+pub fn neuron(text: &NeuronText) -> Result<String, Vec<Diagnostic>> {
     let one = |diagnostic| vec![diagnostic];
     let parsed = parse_equations("equations", &text.equations)?;
     let print = Printer::new(&parsed);
-    let mut rows = vec![print.equations(&parsed)];
-    let mut row = |name: &str, what: String| rows.push(format!(r"\text{{{name}}} &: {what}"));
-    let statements = |place: &str, text: &str| -> Result<String, Vec<Diagnostic>> {
-        Ok(parse_statements(place, text)?.iter().map(|statement| print.statement(statement)).collect::<Vec<_>>().join(r",\; "))
-    };
+    let mut rows = print.equations(&parsed);
     if let Some(text) = &text.update {
-        row("update", statements("update", text)?);
+        rows.push(rule("update", &print.statements("update", text)?));
     }
     if let Some(text) = &text.threshold {
-        row("threshold", print.expression(&parse_expression("threshold", text).map_err(one)?));
+        rows.push(rule("threshold", &print.expression(&parse_expression("threshold", text).map_err(one)?)));
     }
     if let Some(text) = &text.reset {
-        row("reset", statements("reset", text)?);
+        rows.push(rule("reset", &print.statements("reset", text)?));
     }
     if let Some(text) = &text.refractory {
-        row("refractory", print.expression(&parse_quantity("refractory", text).map_err(one)?));
+        rows.push(rule("refractory", &print.expression(&parse_quantity("refractory", text).map_err(one)?)));
     }
-    rows.retain(|row| !row.is_empty());
-    Ok(format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", rows.join(" \\\\\n")))
+    Ok(aligned(&rows))
+}
+
+/// The equations of a synapse model and what its events do, each with its name, as one `aligned` block.
+///
+/// # Errors
+/// What is written wrongly in the texts.
+pub fn synapse<'a>(equations: &str, events: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, Vec<Diagnostic>> {
+    let parsed = parse_equations("equations", equations)?;
+    let print = Printer::new(&parsed);
+    let mut rows = print.equations(&parsed);
+    for (name, text) in events {
+        rows.push(rule(name, &print.statements(name, text)?));
+    }
+    Ok(aligned(&rows))
+}
+
+/// A row that is no equation.
+fn rule(name: &str, what: &str) -> String {
+    format!(r"\text{{{}}} &: {what}", escaped(name))
+}
+
+fn aligned(rows: &[String]) -> String {
+    format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", rows.join(" \\\\\n"))
 }
 
 /// Rows of an `aligned` block: differential equations and subexpressions. Declarations of parameters say nothing in print.
 pub fn equations(equations: &[Equation]) -> String {
-    Printer::new(equations).equations(equations)
+    Printer::new(equations).equations(equations).join(" \\\\\n")
 }
 
 /// An expression by itself. Names of units are upright: nothing here defines them otherwise.
@@ -79,7 +97,7 @@ impl<'a> Printer<'a> {
         Printer { defined: equations.iter().map(|equation| (equation.name.as_str(), equation.declared)).collect() }
     }
 
-    fn equations(&self, equations: &[Equation]) -> String {
+    fn equations(&self, equations: &[Equation]) -> Vec<String> {
         let row = |equation: &Equation| match &equation.kind {
             EquationKind::Differential(value) => {
                 Some(format!(r"\frac{{d{}}}{{dt}} &= {}", name(&equation.name), self.expression(value)))
@@ -87,7 +105,12 @@ impl<'a> Printer<'a> {
             EquationKind::Subexpression(value) => Some(format!("{} &= {}", name(&equation.name), self.expression(value))),
             EquationKind::Parameter => None,
         };
-        equations.iter().filter_map(row).collect::<Vec<_>>().join(" \\\\\n")
+        equations.iter().filter_map(row).collect()
+    }
+
+    fn statements(&self, place: &str, text: &str) -> Result<String, Vec<Diagnostic>> {
+        let statements = parse_statements(place, text)?;
+        Ok(statements.iter().map(|statement| self.statement(statement)).collect::<Vec<_>>().join(r",\; "))
     }
 
     fn statement(&self, statement: &Statement) -> String {
@@ -370,9 +393,13 @@ mod tests {
     #[test]
     fn every_model_prints_with_brackets_in_pairs() {
         for name in library::names() {
-            let text = library::library(name).map(|model| model.text());
-            let Ok(Ok(text)) = text else { panic!("{name} is in the library") };
-            let latex = model(&text).unwrap_or_else(|found| panic!("{name}: {}", found[0]));
+            let model = library::library(name).unwrap_or_else(|_| panic!("{name} is in the library"));
+            let events = [("on_pre", model.on_pre()), ("on_post", model.on_post())];
+            let latex = match model.text() {
+                Ok(text) => neuron(&text),
+                Err(_) => synapse(model.equations(), events.iter().filter_map(|(name, text)| Some((*name, (*text)?)))),
+            };
+            let latex = latex.unwrap_or_else(|found| panic!("{name}: {}", found[0]));
             let mut open = 0_i32;
             for c in latex.chars() {
                 open += i32::from(c == '{') - i32::from(c == '}');
@@ -381,7 +408,7 @@ mod tests {
             assert_eq!(open, 0, "{latex}");
             let count = |what: &str| latex.matches(what).count();
             assert_eq!(count(r"\left(") + count(r"\left["), count(r"\right)") + count(r"\right]"), "{latex}");
-            assert!(latex.starts_with("\\begin{aligned}\n\\frac{d") || text.update.is_some(), "{latex}");
+            assert!(latex.starts_with("\\begin{aligned}\n") && latex.contains('&'), "{latex}");
             assert!(!latex.contains("\n\n"), "{latex}");
         }
     }

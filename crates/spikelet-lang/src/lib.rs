@@ -18,7 +18,8 @@
 //! A text goes through [`syntax`] (tokens, trees), [`model`] (names and dimensions checked, in the coherent inner units of
 //! [`unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
 //! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
-//! only add, multiply and select, so that their results are the same to the bit wherever these three are.
+//! only add, multiply and select, so that their results are the same to the bit wherever these three are. For people there are
+//! [`latex`] and [`ir_text`].
 //!
 //! The crate knows no network and no device.
 
@@ -29,6 +30,7 @@ pub mod diagnostic;
 pub mod host;
 pub mod integrate;
 pub mod ir;
+pub mod ir_text;
 pub mod latex;
 pub mod library;
 pub mod lower;

@@ -2,94 +2,19 @@
 //! those that change with time alone become clocks (in f64: an f32 time decays), costly ones that differ between neurons but do
 //! not change become arrays. Equal operations are shared.
 
+mod share;
+mod storage;
+
 use std::collections::HashMap;
 
 use crate::ir::{Code, Op, Ref};
-use crate::program::{ConstantRule, Rules};
+use crate::program::ConstantRule;
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
-/// Where a variable of a model lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In an array.
-    Array(usize),
-    /// Nowhere: it lives inside one code.
-    Local,
-    /// It is a constant.
-    Constant,
-}
-
-/// On what the value of a term depends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Extent {
-    /// On nothing: the same for all, at all times.
-    Uniform,
-    /// On the neuron, but not on time.
-    Fixed,
-    /// On time, but not on the neuron.
-    Timed,
-    /// On the state, or on both.
-    Varying,
-}
-
-/// Where the symbols of a model lie, and what is hoisted out of its codes.
-#[derive(Debug, Default)]
-pub(crate) struct Storage {
-    /// For each variable of the model.
-    pub(crate) places: Vec<Place>,
-    /// For each array before the derived ones: whether anything changes it.
-    pub(crate) written: Vec<bool>,
-    /// For each value a synapse reads from its neurons: its array, or `None` for a constant.
-    pub(crate) reads: Vec<Option<usize>>,
-    /// First entry of each table.
-    pub(crate) tables: Vec<usize>,
-    /// What is hoisted.
-    pub(crate) rules: Rules,
-}
-
-impl Storage {
-    pub(crate) fn extent(&self, term: &Term) -> Extent {
-        let (mut each, mut timed, mut state) = (false, false, false);
-        term.any(|symbol| {
-            match symbol {
-                Some(Symbol::Variable(variable)) => match self.places[variable] {
-                    Place::Array(array) if !self.written[array] => each = true,
-                    Place::Array(_) | Place::Local => state = true,
-                    Place::Constant => {}
-                },
-                Some(Symbol::Read(read)) => state |= self.reads[read].is_some(),
-                Some(Symbol::Index | Symbol::PostIndex) => each = true,
-                Some(Symbol::Time) => timed = true,
-                Some(Symbol::NotRefractory | Symbol::SinceSpike | Symbol::SinceEvent) | None => state = true,
-                Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size) => {}
-            }
-            false
-        });
-        match (state, timed, each) {
-            (true, ..) | (_, true, true) => Extent::Varying,
-            (_, true, false) => Extent::Timed,
-            (_, false, true) => Extent::Fixed,
-            (_, false, false) => Extent::Uniform,
-        }
-    }
-
-    fn constant(&mut self, rule: ConstantRule) -> usize {
-        place(&mut self.rules.constants, rule)
-    }
-
-    fn derived(&mut self, rule: ConstantRule) -> usize {
-        self.written.len() + place(&mut self.rules.derived, rule)
-    }
-}
-
-/// The index of `item`, which is added if it is new.
-fn place<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
-    items.iter().position(|known| *known == item).unwrap_or_else(|| {
-        items.push(item);
-        items.len() - 1
-    })
-}
+use share::{key, prune};
+use storage::place;
+pub(crate) use storage::{Extent, Place, Storage};
 
 /// How code finds out whether a neuron is refractory.
 #[derive(Debug, Clone)]
@@ -419,69 +344,5 @@ pub(crate) fn is_condition(term: &Term) -> bool {
         Node::Binary(op, ..) => op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or),
         Node::Symbol(Symbol::NotRefractory) => true,
         _ => false,
-    }
-}
-
-/// A key that is equal exactly for equal operations (f32 literals by their bits).
-fn key(op: &Op) -> Vec<u64> {
-    let (tag, rest): (u64, Vec<u64>) = match *op {
-        Op::Literal(value) => (0, vec![u64::from(value.to_bits())]),
-        Op::Constant(index) => (1, vec![index as u64]),
-        Op::Load(index) => (2, vec![index as u64]),
-        Op::Port(index) => (3, vec![index as u64]),
-        Op::SinceSpike => (4, vec![]),
-        Op::Index => (5, vec![]),
-        Op::Random(random, site) => (6, vec![random as u64, u64::from(site)]),
-        Op::Negate(x) => (7, vec![x as u64]),
-        Op::Not(x) => (8, vec![x as u64]),
-        Op::Binary(op, x, y) => (9, vec![op as u64, x as u64, y as u64]),
-        Op::Call1(function, x) => (10, vec![function as u64, x as u64]),
-        Op::Call2(function, x, y) => (11, vec![function as u64, x as u64, y as u64]),
-        Op::Flush(x) => (13, vec![x as u64]),
-        Op::Call3(function, x, y, z) => (18, vec![function as u64, x as u64, y as u64, z as u64]),
-        Op::Select { condition, yes, no } => (12, vec![condition as u64, yes as u64, no as u64]),
-        Op::Clock(index) => (14, vec![index as u64]),
-        Op::Now => (15, vec![]),
-        Op::Elapsed(x) => (16, vec![x as u64]),
-        Op::Lookup { first, index } => (17, vec![first as u64, index as u64]),
-    };
-    std::iter::once(tag).chain(rest).collect()
-}
-
-/// Operands of an operation, for reading and rewriting.
-fn operands(op: &mut Op) -> Vec<&mut Ref> {
-    match op {
-        Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) | Op::Elapsed(x) | Op::Lookup { index: x, .. } => vec![x],
-        Op::Binary(_, x, y) | Op::Call2(_, x, y) => vec![x, y],
-        Op::Call3(_, x, y, z) => vec![x, y, z],
-        Op::Select { condition, yes, no } => vec![condition, yes, no],
-        _ => vec![],
-    }
-}
-
-/// The code without operations that no store and no condition needs.
-fn prune(code: &Code) -> Code {
-    let mut needed = vec![false; code.ops.len()];
-    for root in code.stores.iter().map(|(_, value)| *value).chain(code.condition) {
-        needed[root] = true;
-    }
-    for at in (0..code.ops.len()).rev() {
-        if needed[at] {
-            let mut op = code.ops[at];
-            operands(&mut op).into_iter().for_each(|operand| needed[*operand] = true);
-        }
-    }
-    let mut moved = vec![0; code.ops.len()];
-    let mut ops: Vec<Op> = Vec::new();
-    for (at, op) in code.ops.iter().enumerate().filter(|(at, _)| needed[*at]) {
-        let mut op = *op;
-        operands(&mut op).into_iter().for_each(|operand| *operand = moved[*operand]);
-        moved[at] = ops.len();
-        ops.push(op);
-    }
-    Code {
-        ops,
-        stores: code.stores.iter().map(|(array, value)| (*array, moved[*value])).collect(),
-        condition: code.condition.map(|condition| moved[condition]),
     }
 }

@@ -31,7 +31,7 @@ const LONG: f64 = 2e7;
 impl Options {
     /// Whether a GPU that a CPU plays would be at it for minutes.
     pub fn is_long(&self, case: &Case) -> bool {
-        case.is_statistical() && case.cost() * f64::from(self.seeds) > LONG
+        case.is_statistical() && case.unbuilt().is_none() && case.cost() * f64::from(self.seeds) > LONG
     }
 }
 
@@ -43,11 +43,11 @@ const BATCH_STEPS: usize = 1000;
 /// Runs a case and judges what comes out. Whatever goes wrong on the way is a reason of the verdict.
 pub async fn verify(case: &Case, make_backend: &mut MakeBackend<'_>, options: &Options) -> Verdict {
     let mut findings = Findings::default();
+    if let Some(reason) = case.unbuilt() {
+        return case.skipped(reason);
+    }
     match &case.expectation {
         Expectation::Refusal(expected) => refusal::judge(expected, &case.network, &mut findings),
-        _ if case.network.projections.iter().any(|projection| projection.on_post.is_some()) => {
-            return case.skipped("needs on_post, which is not built yet");
-        }
         Expectation::Run(_) => match run(case, case.network.seed, make_backend).await {
             Ok(record) => return case.judge(&[record]),
             Err(error) => findings.reasons.push(error.to_string()),
@@ -91,6 +91,13 @@ async fn run(case: &Case, seed: u64, make_backend: &mut MakeBackend<'_>) -> Resu
 }
 
 impl Case {
+    /// What the simulator lacks to run it.
+    fn unbuilt(&self) -> Option<&'static str> {
+        let runs = !matches!(self.expectation, Expectation::Refusal(_));
+        let on_post = self.network.projections.iter().any(|projection| projection.on_post.is_some());
+        (runs && on_post).then_some("needs on_post, which is not built yet")
+    }
+
     /// Judges runs: one with any seed, or for a statistical case one for each seed.
     pub fn judge(&self, records: &[Record]) -> Verdict {
         let mut findings = Findings::default();

@@ -1,11 +1,14 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod checked;
 mod clocks;
 mod neurons;
 mod recordings;
+mod scales;
 mod sources;
 mod state;
 mod synapses;
+mod texts;
 mod values;
 
 use std::ops::Range;
@@ -212,7 +215,7 @@ impl Plan {
         let neurons = neurons::check(&whole)?;
         let mut drawn = Vec::new();
         for index in 0..network.projections.len() {
-            drawn.push(synapses::draw(&whole, index, synapses::check(&whole, index, &neurons)?)?);
+            drawn.push(synapses::draw(&whole, index, checked::check(&whole, index, &neurons)?)?);
         }
         Plan::assemble(&whole, &neurons, drawn, None)
     }
@@ -246,7 +249,7 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
-        synapses::choose_shifts(&drawn, neurons, &mut populations);
+        scales::choose_shifts(&drawn, neurons, &mut populations);
         for (population, old) in populations.iter_mut().zip(old.iter().flat_map(|old| &old.populations)) {
             for (port, old) in population.ports.iter_mut().zip(&old.ports) {
                 // A finer scale is not worth a change under way; a coarser one is needed.
@@ -365,7 +368,7 @@ impl Plan {
         let neurons = neurons::check(&whole)?;
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
-            let checked = synapses::check(&whole, index, &neurons)?;
+            let checked = checked::check(&whole, index, &neurons)?;
             drawn.push(synapses::valued(&whole, index, checked, old.rows.clone())?);
         }
         let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;

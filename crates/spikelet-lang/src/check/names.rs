@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{Resolver, Scope, Type, ends::Ends, resolve, resolve_as};
+use super::ends::Ends;
+use super::statements::Block;
+use super::{Resolver, Scope, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
 use crate::model::{Constant, Role, Subexpression, Table, Variable};
-use crate::syntax::{AssignKind, Declared, Equation, EquationKind, Expr, ExprKind, Statement};
+use crate::syntax::{Declared, Equation, EquationKind, Expr};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
 
@@ -18,7 +20,7 @@ const MAX_OPERATIONS: usize = 50_000;
 const RESERVED: [&str; 11] = ["t", "dt", "i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike"];
 
 /// An expression with a name, before it is resolved.
-struct Definition<'a> {
+pub(super) struct Definition<'a> {
     place: &'a str,
     text: &'a str,
     value: &'a Expr,
@@ -30,8 +32,8 @@ struct Definition<'a> {
 /// The names that the texts of one model share.
 pub(super) struct Names<'a> {
     pub(super) variables: RefCell<Vec<Variable>>,
-    definitions: IndexMap<&'a str, Definition<'a>>,
-    constants: &'a IndexMap<String, Dimension>,
+    pub(super) definitions: IndexMap<&'a str, Definition<'a>>,
+    pub(super) constants: &'a IndexMap<String, Dimension>,
     tables: &'a IndexMap<String, Table>,
     /// The neurons at both ends, for a synapse.
     pub(super) ends: Option<Ends<'a>>,
@@ -45,15 +47,17 @@ pub(super) struct Names<'a> {
     /// Sites of white noise, by name.
     pub(super) noise: RefCell<IndexMap<String, u32>>,
     /// Which statements are being resolved, and the local names they may use.
-    block: RefCell<Block>,
+    pub(super) block: RefCell<Block>,
 }
 
-/// Statements that share local names.
-#[derive(Default)]
-struct Block {
-    place: String,
-    /// Variable of each local name.
-    locals: IndexMap<String, usize>,
+/// All definitions of a model, resolved.
+pub(super) struct Expanded {
+    /// Those that are worked in wherever they are used.
+    pub(super) subexpressions: IndexMap<String, Subexpression>,
+    /// Those held over a step: the variable of each, and its value.
+    pub(super) held: Vec<(usize, Term)>,
+    /// What is wrong with the others.
+    pub(super) found: Vec<Diagnostic>,
 }
 
 /// What is given to a model from outside its equations.
@@ -239,9 +243,8 @@ impl<'a> Names<'a> {
         Ok(Some(found))
     }
 
-    /// Resolves every definition, for recordings and to find mistakes; those held over a step are left out of the first list and
-    /// make up the second, each after those it needs.
-    pub(super) fn expand_all(&self) -> (IndexMap<String, Subexpression>, Vec<(usize, Term)>, Vec<Diagnostic>) {
+    /// Resolves every definition, for recordings and to find mistakes; those held over a step come each after those it needs.
+    pub(super) fn expand_all(&self) -> Expanded {
         let (mut subexpressions, mut held, mut found) = (IndexMap::new(), Vec::new(), Vec::new());
         for (name, definition) in &self.definitions {
             match self.subexpression(name, (definition.place, definition.text, definition.value.span)) {
@@ -268,69 +271,7 @@ impl<'a> Names<'a> {
             };
             sorted.push(held.remove(next));
         }
-        (subexpressions, sorted, found)
-    }
-
-    /// Starts statements with local names of their own.
-    pub(super) fn enter(&self, place: &str) {
-        *self.block.borrow_mut() = Block { place: place.into(), locals: IndexMap::new() };
-    }
-
-    /// The variable, local or declared, that a statement writes, with its new value; `None` where the target is no name of this
-    /// model.
-    pub(super) fn assignment(
-        &self,
-        (place, text): (&str, &str),
-        statement: &Statement,
-    ) -> Result<Option<(usize, Term)>, Diagnostic> {
-        let name = &statement.target;
-        let error = |message: String| Diagnostic::new(Kind::UnknownAssignmentTarget, place, text, statement.span, message);
-        let local = self.block.borrow().locals.get(name).copied();
-        if let Some(index) = local.or_else(|| self.variable(name)) {
-            let variable = self.variables.borrow()[index].clone();
-            if variable.constant || variable.shared {
-                return Err(error(format!("`{name}` is declared constant or shared, and cannot be written.")));
-            }
-            if variable.role == Role::Held {
-                return Err(error(format!("`{name}` cannot be written: its equation gives its value at each step.")));
-            }
-            let value = assigned(statement);
-            let declared = if variable.boolean { Declared::Boolean } else { Declared::Float };
-            return Ok(Some((index, self.value(place, text, &value, (variable.dimension, declared))?)));
-        }
-        if self.definitions.contains_key(name.as_str()) || self.constants.contains_key(name) {
-            let message = format!("`{name}` cannot be written: it is no variable.");
-            return Err(error(message).help(format!("Declare it in the equations: `{name} : unit`.")));
-        }
-        Ok(None)
-    }
-
-    /// Whether an unknown target is a local name: it is set, and a statement after it reads it. Otherwise it is a slip.
-    pub(super) fn is_local(&self, statement: &Statement, rest: &[Statement]) -> bool {
-        let name = &statement.target;
-        statement.kind == AssignKind::Set && rest.iter().any(|later| later.value.mentions(name) || later.target == *name)
-    }
-
-    /// A statement that gives a new local name its value.
-    pub(super) fn local(&self, (place, text): (&str, &str), statement: &Statement) -> Result<(usize, Term), Diagnostic> {
-        let (term, kind) = resolve(place, text, &statement.value, self)?;
-        let mut variables = self.variables.borrow_mut();
-        let mut variable = Variable::new(&statement.target, Dimension::NONE, Role::Local);
-        match kind {
-            Type::Number(dimension) => variable.dimension = dimension,
-            Type::Boolean => variable.boolean = true,
-        }
-        variables.push(variable);
-        let index = variables.len() - 1;
-        self.block.borrow_mut().locals.insert(statement.target.clone(), index);
-        Ok((index, term))
-    }
-
-    /// Names to suggest for a misspelt target.
-    pub(super) fn targets(&self) -> Vec<String> {
-        let variables = self.variables.borrow();
-        let open = variables.iter().filter(|variable| variable.role == Role::Declared && !variable.constant && !variable.shared);
-        open.map(|variable| variable.name.clone()).collect()
+        Expanded { subexpressions, held: sorted, found }
     }
 
     fn noise(&self, name: &str) -> (Term, Type) {
@@ -344,18 +285,6 @@ impl<'a> Names<'a> {
         let density = term::divide(&term::number(1.0), &term::call(Function::Sqrt, term::symbol(Symbol::Dt)));
         let term = Node::Binary(crate::syntax::BinaryOp::Multiply, Arc::new(Node::Random(Random::Normal, site)), density);
         (Arc::new(term), Type::Number(Dimension::TIME.power(-0.5).unwrap_or(Dimension::NONE)))
-    }
-}
-
-/// `x += y` → `x + (y)`.
-pub(super) fn assigned(statement: &Statement) -> Expr {
-    match statement.kind {
-        AssignKind::Set => statement.value.clone(),
-        AssignKind::Change(op) => {
-            let target = Expr { kind: ExprKind::Name(statement.target.clone()), span: statement.span };
-            let span = statement.span.to(statement.value.span);
-            Expr { kind: ExprKind::Binary(op, Box::new(target), Box::new(statement.value.clone())), span }
-        }
     }
 }
 

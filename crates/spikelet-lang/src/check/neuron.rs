@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::names::{Names, Outside};
+use super::names::{Expanded, Names, Outside};
 use super::{Resolver, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, suggestion};
 use crate::model::{NeuronModel, NeuronText, PoissonInput, Refractory};
@@ -42,7 +42,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
             }
         }
     }
-    let (subexpressions, held, mistakes) = names.expand_all();
+    let Expanded { subexpressions, held, found: mistakes } = names.expand_all();
     found.extend(mistakes);
     let update = statements(&names, "update", text.update.as_deref(), &mut found);
     let reset = statements(&names, "reset", text.reset.as_deref(), &mut found);

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use indexmap::IndexMap;
 
 use super::ends::Ends;
-use super::names::{Names, Outside, assigned};
+use super::names::{Expanded, Names, Outside};
 use super::resolve_as;
+use super::statements::assigned;
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
 use crate::model::{End, NeuronModel, Pathway, Refractory, SynapseModel, SynapseText, Target, Write};
@@ -45,7 +46,7 @@ pub fn check_synapse(
             Err(diagnostic) => found.push(diagnostic),
         }
     }
-    let (subexpressions, _, mistakes) = names.expand_all();
+    let Expanded { subexpressions, found: mistakes, .. } = names.expand_all();
     found.extend(mistakes);
     let mut pathways = Vec::new();
     for (name, text) in &text.on_pre {
@@ -140,7 +141,7 @@ impl Checker<'_> {
             let message = format!("a summed variable belongs to the postsynaptic neuron; found `{name}`.");
             return Err(error(Kind::UnknownAssignmentTarget, message).help(format!("Write `{name}_post = …`.")));
         };
-        let variable = self.target(target, |kind, message| error(kind, message))?;
+        let variable = self.target(target, error)?;
         let declared = &self.post.variables[variable];
         if declared.dimension != equation.unit.dimension {
             let message =

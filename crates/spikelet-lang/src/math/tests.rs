@@ -23,9 +23,9 @@ fn error(found: f32, wanted: f64) -> f64 {
         return if wanted.is_nan() && found.is_nan() { 0.0 } else { f64::INFINITY };
     }
     if near.is_infinite() || found.is_infinite() {
-        // One step below infinity is as good.
-        let next = |x: f32| x == near || (x == f32::MAX.copysign(near) && near.is_infinite()) || near.abs() == f32::MAX;
-        return if next(found) { 0.0 } else { f64::INFINITY };
+        // One step to or from infinity is as good.
+        let next = found == near || (found.abs() >= f32::MAX && near.abs() >= f32::MAX && found.signum() == near.signum());
+        return if next { 0.0 } else { f64::INFINITY };
     }
     assert!(found == 0.0 || found.is_normal(), "{found:e} is denormal");
     if wanted.abs() < f64::from(f32::MIN_POSITIVE) {
@@ -55,23 +55,23 @@ const fn case(
 }
 
 const CASES: [Case; 18] = [
-    case("exp", exp, libm::exp, 2.0, &[(-87.4, -86.5), (-1.0, 1.0), (-90.0, 90.0), (88.5, 88.8)]),
-    case("expm1", expm1, libm::expm1, 2.0, &[(-1.0, 1.0), (-20.0, 90.0), (-0.36, -0.34), (0.34, 0.36)]),
-    case("exprel", exprel, exprel64, 5.0, &[(-3.0, 3.0), (-90.0, 95.0), (-0.51, -0.49), (0.49, 0.51), (88.0, 94.5)]),
-    case("sigmoid", sigmoid, |x| 1.0 / (1.0 + libm::exp(-x)), 3.0, &[(-1.0, 1.0), (-90.0, 90.0), (-20.0, 20.0)]),
-    case("sinh", sinh, libm::sinh, 3.0, &[(-2.0, 2.0), (-90.0, 90.0), (0.99, 1.01)]),
-    case("cosh", cosh, libm::cosh, 3.0, &[(-2.0, 2.0), (-90.0, 90.0)]),
-    case("tanh", tanh, libm::tanh, 3.0, &[(-2.0, 2.0), (-10.0, 10.0), (0.62, 0.63)]),
-    case("log", log, log64, 2.0, &[(0.5, 2.0), (0.99, 1.01), (0.0, 100.0)]),
+    case("exp", exp, libm::exp, 1.2, &[(-87.4, -86.5), (-1.0, 1.0), (-90.0, 90.0), (88.5, 88.8)]),
+    case("expm1", expm1, libm::expm1, 1.6, &[(-1.0, 1.0), (-20.0, 90.0), (-0.36, -0.34), (0.34, 0.36)]),
+    case("exprel", exprel, exprel64, 2.5, &[(-3.0, 3.0), (-90.0, 95.0), (-0.51, -0.49), (0.49, 0.51), (88.0, 94.5)]),
+    case("sigmoid", sigmoid, |x| 1.0 / (1.0 + libm::exp(-x)), 2.5, &[(-1.0, 1.0), (-90.0, 90.0), (-20.0, 20.0)]),
+    case("sinh", sinh, libm::sinh, 1.7, &[(-2.0, 2.0), (-90.0, 90.0), (0.99, 1.01)]),
+    case("cosh", cosh, libm::cosh, 1.7, &[(-2.0, 2.0), (-90.0, 90.0)]),
+    case("tanh", tanh, libm::tanh, 1.4, &[(-2.0, 2.0), (-10.0, 10.0), (0.62, 0.63)]),
+    case("log", log, log64, 0.9, &[(0.5, 2.0), (0.99, 1.01), (0.0, 100.0)]),
     case("log10", log10, |x| log64(x) / std::f64::consts::LN_10, 2.0, &[(0.5, 2.0), (0.99, 1.01), (0.0, 100.0)]),
-    case("log1p", log1p, libm::log1p, 2.0, &[(-1.0, 2.0), (-0.01, 0.01), (-0.31, -0.28), (0.4, 0.43), (0.0, 100.0)]),
-    case("sqrt", sqrt, sqrt64, 1.0, &[(0.0, 5.0), (0.0, 1e5)]),
-    case("sin", sin, libm::sin, 2.0, &[(-7.0, 7.0), (-6000.0, 6000.0), (5990.0, 6010.0), (-1e6, 1e6)]),
-    case("cos", cos, libm::cos, 2.0, &[(-7.0, 7.0), (-6000.0, 6000.0), (5990.0, 6010.0), (-1e6, 1e6)]),
-    case("tan", tan, libm::tan, 3.0, &[(-7.0, 7.0), (-6000.0, 6000.0), (5990.0, 6010.0), (-1e6, 1e6)]),
-    case("arcsin", arcsin, libm::asin, 3.0, &[(-1.0, 1.0), (0.49, 0.51), (0.99, 1.0)]),
-    case("arccos", arccos, libm::acos, 3.0, &[(-1.0, 1.0), (0.49, 0.51), (0.99, 1.0), (-1.0, -0.99)]),
-    case("arctan", arctan, libm::atan, 2.0, &[(-5.0, 5.0), (0.41, 0.42), (2.41, 2.42), (0.0, 100.0)]),
+    case("log1p", log1p, libm::log1p, 1.5, &[(-1.0, 2.0), (-0.01, 0.01), (-0.31, -0.28), (0.4, 0.43), (0.0, 100.0)]),
+    case("sqrt", sqrt, sqrt64, 0.8, &[(0.0, 5.0), (0.0, 1e5)]),
+    case("sin", sin, libm::sin, 1.7, &[(-7.0, 7.0), (-6000.0, 6000.0), (5990.0, 6010.0), (-1e6, 1e6)]),
+    case("cos", cos, libm::cos, 1.7, &[(-7.0, 7.0), (-6000.0, 6000.0), (5990.0, 6010.0), (-1e6, 1e6)]),
+    case("tan", tan, libm::tan, 2.9, &[(-7.0, 7.0), (-6000.0, 6000.0), (5990.0, 6010.0), (-1e6, 1e6)]),
+    case("arcsin", arcsin, libm::asin, 2.2, &[(-1.0, 1.0), (0.49, 0.51), (0.99, 1.0)]),
+    case("arccos", arccos, libm::acos, 1.5, &[(-1.0, 1.0), (0.49, 0.51), (0.99, 1.0), (-1.0, -0.99)]),
+    case("arctan", arctan, libm::atan, 1.9, &[(-5.0, 5.0), (0.41, 0.42), (2.41, 2.42), (0.0, 100.0)]),
     case("sign", sign, |x| f64::from(u8::from(x > 0.0)) - f64::from(u8::from(x < 0.0)), 0.0, &[(-1.0, 1.0)]),
 ];
 
@@ -118,47 +118,36 @@ fn between((low, high): (f32, f32), steps: u32) -> impl Iterator<Item = f32> {
     (0..=steps).map(move |k| low + (high - low) * (k as f32 / steps as f32))
 }
 
-#[test]
-fn error_bounds_hold_for_all_numbers() {
+/// The functions whose error is above their bound.
+fn beyond_bounds(numbers: impl Fn(&Case) -> Box<dyn Iterator<Item = f32>>) -> Vec<String> {
     let mut wrong = Vec::new();
     for case in &CASES {
         let mut worst = Worst::default();
-        let close = case.ranges.iter().flat_map(|range| between(*range, 200_000));
-        for x in all_magnitudes(1_000).chain(close) {
+        for x in numbers(case) {
             worst.add((case.function)(x), (case.exact)(f64::from(x)), (x, 0.0));
         }
-        println!("{}: {:.2} ulp at {:e}", case.name, worst.ulp, worst.at.0);
+        let found = format!("{}: {:.3} ulp at {:e}", case.name, worst.ulp, worst.at.0);
+        println!("{found}");
         if worst.ulp > case.bound || worst.ulp.is_nan() {
-            wrong.push(format!("{}: {:.2} ulp at {:e}, bound {}", case.name, worst.ulp, worst.at.0, case.bound));
+            wrong.push(format!("{found}, bound {}", case.bound));
         }
     }
+    wrong
+}
+
+#[test]
+fn error_bounds_hold_for_all_magnitudes() {
+    let wrong = beyond_bounds(|case| {
+        let close = case.ranges.iter().flat_map(|range| between(*range, 200_000));
+        Box::new(all_magnitudes(1_000).chain(close))
+    });
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-#[ignore = "takes minutes: every number there is"]
-fn error_bounds_hold_for_every_single_number() {
-    let mut wrong = Vec::new();
-    for case in &CASES {
-        let half = |signs: u32| {
-            let mut worst = Worst::default();
-            for bits in 0..=0x7fff_ffff_u32 {
-                let x = f32::from_bits(bits | signs);
-                worst.add((case.function)(x), (case.exact)(f64::from(x)), (x, 0.0));
-            }
-            worst
-        };
-        let (positive, negative) = std::thread::scope(|scope| {
-            let positive = scope.spawn(|| half(0));
-            let negative = half(1 << 31);
-            (positive.join().expect("no panic"), negative)
-        });
-        let worst = if positive.ulp > negative.ulp { positive } else { negative };
-        println!("{}: {:.3} ulp at {:e}", case.name, worst.ulp, worst.at.0);
-        if worst.ulp > case.bound || worst.ulp.is_nan() {
-            wrong.push(format!("{}: {:.2} ulp at {:e}, bound {}", case.name, worst.ulp, worst.at.0, case.bound));
-        }
-    }
+#[ignore = "takes minutes even in release: every 31st number there is"]
+fn error_bounds_hold_for_very_many_numbers() {
+    let wrong = beyond_bounds(|_| Box::new((0..=u32::MAX / 31).map(|k| f32::from_bits(k * 31))));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -189,12 +178,12 @@ fn error_bound_of_power_holds() {
     }
     // Every exponent with usual bases, and those around 1.
     for y in all_magnitudes(200).filter(|y| !y.is_nan()) {
-        for x in [1e-30, 0.1, 0.7071, 0.999_999_94, 1.0, 1.000_000_1, 1.414, 1.415, 2.0, 10.0, 3e38] {
+        for x in [1e-30, 0.1, 0.7, 0.999_999_94, 1.0, 1.000_000_1, 1.4, 1.5, 2.0, 10.0, 3e38] {
             check(x, y);
         }
     }
     println!("power: {:.2} ulp at {:?}", worst.ulp, worst.at);
-    assert!(worst.ulp <= 2.0, "power: {:.2} ulp at {:?}", worst.ulp, worst.at);
+    assert!(worst.ulp <= 1.4, "power: {:.2} ulp at {:?}", worst.ulp, worst.at);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use spikelet_lang::ir::Code;
 use spikelet_lang::program::{Given, Propagators, Rules};
 use spikelet_lang::{
     Diagnostic, Dimension, Layout, NeuronModel, NeuronText, Quantities, SynapseLayout, SynapseModel, SynapseText, check_neuron,
-    check_synapse, library, wgsl,
+    check_synapse, ir_text, latex, library, wgsl,
 };
 
 use crate::mutations::{Dice, mutated};
@@ -62,7 +62,7 @@ fn seeds() -> Seeds {
         .collect();
     for name in library::names() {
         let model = library::library(name).unwrap_or_else(|_| panic!("{name} is in the library"));
-        let text = model.text().unwrap_or_else(|found| panic!("{found}"));
+        let Ok(text) = model.text() else { continue };
         let parameters = model.parameters.iter().map(|(name, parameter)| (name.as_str(), parameter.default.as_str()));
         cells.push(Seed { text: NeuronText { method: None, ..text }, given: given(parameters) });
     }
@@ -145,7 +145,10 @@ fn synapse<'a>(seeds: &'a Seeds, dice: &mut Dice) -> Input<'a> {
 fn judge(seeds: &Seeds, input: &Input<'_>, dice: &mut Dice) -> Outcome {
     match input {
         Input::Cell(text, given) => match check_neuron(text, given) {
-            Ok(model) => Outcome { accepted: true, compiled: printed(&model, dice) },
+            Ok(model) => {
+                assert!(latex::neuron(text).is_ok());
+                Outcome { accepted: true, compiled: printed(&model, dice) }
+            }
             Err(found) => {
                 all_point_into(&found, |place| match place {
                     "equations" => Some(&text.equations),
@@ -188,8 +191,8 @@ fn printed(model: &NeuronModel, dice: &mut Dice) -> bool {
     }
     layout.observed.extend(model.subexpressions.keys().filter(|_| dice.below(4) == 0).cloned());
     let Ok(program) = model.compile(&layout) else { return false };
-    let printed = wgsl::print(&program);
-    assert!(printed.update.contains("let fires = "));
+    assert!(wgsl::print(&program).update.contains("let fires = "));
+    assert!(program.update.condition.is_none() || ir_text::neurons(model, &program).contains("fires if %"));
     run_once(&program.rules, program.variables.len(), program.ports.len(), program.codes().into_iter());
     true
 }
@@ -204,6 +207,7 @@ fn ran(model: &SynapseModel, target: &NeuronModel, dice: &mut Dice) -> bool {
     }
     layout.observed.extend(model.subexpressions.keys().filter(|_| dice.below(4) == 0).cloned());
     let Ok(program) = model.compile(target, &layout) else { return false };
+    assert!(model.pathways.is_empty() || ir_text::synapses(model, &program).contains("pathway "));
     let codes: Vec<&Code> = program.codes().collect();
     run_once(&program.rules, program.lanes.len() + program.rules.derived.len(), 0, codes.iter().copied());
     true
