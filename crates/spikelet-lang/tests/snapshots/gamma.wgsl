@@ -10,13 +10,13 @@ v_stage = 0.0f;
 // hold
 
 // update
-let d0 = v_stage;
-let d1 = uniform32(random_bits(0u));
-let d2 = constant(0u);
-let d3 = d1 < d2;
-let d6 = select(0.0f, 1.0f, d3);
-let d7 = exact(d0 + d6);
-let d8 = constant(1u);
-let d9 = d7 >= d8;
-v_stage = d7;
-let fires = d9;
+let c0 = v_stage;
+let c1 = uniform32(random_bits(0u));
+let c2 = constant(0u);
+let c3 = c1 < c2;
+let c6 = select(0.0f, 1.0f, c3);
+let c7 = exact(c0 + c6);
+let c8 = constant(1u);
+let c9 = c7 >= c8;
+v_stage = c7;
+let fires = c9;

@@ -17,18 +17,18 @@ v_v = b2;
 // hold
 
 // update
-let d0 = v_v;
-let d2 = constant(0u);
-let d3 = since_spike < d2;
-let d4 = constant(2u);
-let d5 = exact(d4 * d0);
-let d6 = constant(3u);
-let d7 = exact(d5 + d6);
-let d8 = select(d7, d0, d3);
-let d9 = flush(d8);
-let d10 = constant(4u);
-let d11 = d9 > d10;
-let d12 = !d3;
-let d13 = d11 && d12;
-v_v = d9;
-let fires = d13;
+let c0 = v_v;
+let c2 = constant(0u);
+let c3 = since_spike < c2;
+let c4 = constant(2u);
+let c5 = exact(c4 * c0);
+let c6 = constant(3u);
+let c7 = exact(c5 + c6);
+let c8 = select(c7, c0, c3);
+let c9 = flush(c8);
+let c10 = constant(4u);
+let c11 = c9 > c10;
+let c12 = !c3;
+let c13 = c11 && c12;
+v_v = c9;
+let fires = c13;

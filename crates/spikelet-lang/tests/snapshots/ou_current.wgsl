@@ -9,15 +9,15 @@ v_I = a2;
 // hold
 
 // update
-let d0 = v_I;
-let d1 = constant(0u);
-let d2 = exact(d0 - d1);
-let d3 = constant(1u);
-let d4 = exact(d2 * d3);
-let d5 = exact(d1 + d4);
-let d6 = constant(2u);
-let d7 = normal32(random_bits(0u));
-let d8 = exact(d6 * d7);
-let d9 = exact(d5 + d8);
-v_I = d9;
+let c0 = v_I;
+let c1 = constant(0u);
+let c2 = exact(c0 - c1);
+let c3 = constant(1u);
+let c4 = exact(c2 * c3);
+let c5 = exact(c1 + c4);
+let c6 = constant(2u);
+let c7 = normal32(random_bits(0u));
+let c8 = exact(c6 * c7);
+let c9 = exact(c5 + c8);
+v_I = c9;
 let fires = false;

@@ -5,7 +5,7 @@
 // hold
 
 // update
-let d0 = uniform32(random_bits(0u));
-let d1 = constant(0u);
-let d2 = d0 < d1;
-let fires = d2;
+let c0 = uniform32(random_bits(0u));
+let c1 = constant(0u);
+let c2 = c0 < c1;
+let fires = c2;

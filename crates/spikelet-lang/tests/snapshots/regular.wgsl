@@ -13,8 +13,8 @@ v_left = b2;
 // hold
 
 // update
-let d0 = v_left;
-let d2 = exact(d0 - 1.0f);
-let d4 = d2 < 0.5f;
-v_left = d2;
-let fires = d4;
+let c0 = v_left;
+let c2 = exact(c0 - 1.0f);
+let c4 = c2 < 0.5f;
+v_left = c2;
+let fires = c4;
