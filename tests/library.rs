@@ -122,8 +122,7 @@ fn one_synapse(
     if cell["equations"].is_null() {
         cell["equations"] = json!(synapse.post().unwrap_or(""));
     }
-    let mut joined =
-        json!({"name": "synapse", "pre": "source", "post": "cell", "model": model, "connect": {"rule": "all"}});
+    let mut joined = json!({"name": "synapse", "pre": "source", "post": "cell", "model": model, "connect": {"rule": "all"}});
     for (key, value) in projection.as_object().unwrap() {
         joined[key] = value.clone();
     }

@@ -5,10 +5,10 @@
 mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
-/// CPU and GPU side by side, step by step, on networks that use everything.
-mod lockstep;
 /// Every model of the library against what was published of it.
 mod library;
+/// CPU and GPU side by side, step by step, on networks that use everything.
+mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
 /// Small networks whose every spike and event is known.
