@@ -8,8 +8,8 @@ fn network(name: &str) -> Network {
     Network::from_json(&std::fs::read_to_string(&path).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Runs a network on the CPU and on the GPU, and compares every array after each step.
-fn lockstep(name: &str, steps: u32) {
+/// Runs a network on the CPU and on the GPU, and compares every array after each step. Before some steps a value is set.
+fn lockstep(name: &str, steps: u32, sets: &[(u32, &str, &str)]) {
     let Some(gpu) = gpu() else { return };
     let network = network(name);
     let mut cpu = run(&network, Box::new(Cpu::new(1)), 0.0, 1).unwrap();
@@ -19,6 +19,11 @@ fn lockstep(name: &str, steps: u32) {
         return;
     }
     for step in 0..steps {
+        for (_, path, value) in sets.iter().filter(|(at, ..)| *at == step) {
+            for run in [&mut cpu, &mut gpu] {
+                pollster::block_on(run.simulation.set(path, value)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
         pollster::block_on(cpu.go_on(network.dt_ms, 1)).unwrap();
         pollster::block_on(gpu.go_on(network.dt_ms, 1)).unwrap();
         let fired = |run: &spikelet_tests::Run| run.spikes.iter().filter(|spike| spike.step == step).count();
@@ -38,37 +43,48 @@ fn lockstep(name: &str, steps: u32) {
     }
     assert_eq!(gpu.spikes, cpu.spikes, "{name}");
     assert!(cpu.spikes.len() > 20, "{name}: {} spikes", cpu.spikes.len());
-    // In one batch it is the same.
-    let whole = run(&network, Box::new(spikelet_tests::gpu().unwrap()), f64::from(steps) * network.dt_ms, u32::MAX).unwrap();
-    assert_eq!((whole.spikes, whole.samples), (gpu.spikes, gpu.samples), "{name}: in one batch");
+    // In batches it is the same.
+    let mut whole = run(&network, Box::new(spikelet_tests::gpu().unwrap()), 0.0, 1).unwrap();
+    for (end, set) in sets.iter().map(|(at, path, value)| (*at, Some((path, value)))).chain([(steps, None)]) {
+        let time = f64::from(end - whole.simulation.step()) * network.dt_ms;
+        pollster::block_on(whole.go_on(time, u32::MAX)).unwrap();
+        if let Some((path, value)) = set {
+            pollster::block_on(whole.simulation.set(path, value)).unwrap();
+        }
+    }
+    assert_eq!((whole.spikes, whole.samples), (gpu.spikes, gpu.samples), "{name}: in batches");
 }
 
 #[test]
 fn summed() {
-    lockstep("summed", 150);
+    lockstep("summed", 150, &[(40, "a.C", "150 pF"), (80, "gap.g", "{\"expr\": \"0.2*rand()*nS\"}")]);
 }
 
 #[test]
 fn driven() {
-    lockstep("driven", 200);
+    lockstep("driven", 200, &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]);
 }
 
 #[test]
 fn short_term() {
-    lockstep("short_term", 200);
+    lockstep(
+        "short_term",
+        200,
+        &[(50, "shared.U", "0.5"), (90, "plain.w", "{\"expr\": \"2*rand()*nS\"}"), (91, "a.sigma", "8 mV")],
+    );
 }
 
 #[test]
 fn in_turn() {
-    lockstep("in_turn", 200);
+    lockstep("in_turn", 200, &[(77, "clipped.w", "{\"expr\": \"8*rand() - 1\"}")]);
 }
 
 #[test]
 fn clocks() {
-    lockstep("clocks", 150);
+    lockstep("clocks", 150, &[(30, "a.A", "6 mV")]);
 }
 
 #[test]
 fn pathways() {
-    lockstep("pathways", 200);
+    lockstep("pathways", 200, &[(60, "release.w", "1 mV"), (61, "split.w", "{\"expr\": \"2*rand()*mV\"}")]);
 }

@@ -3,6 +3,7 @@
 //! The order of declarations means nothing in WGSL, so a kernel is its pieces, one after the other. None of them names a place in
 //! an arena: what it is about stands in its job. So a kernel is its text, and can be kept from one plan to the next.
 
+mod library;
 mod neurons;
 mod synapses;
 
@@ -20,17 +21,6 @@ macro_rules! shader {
 use shader;
 
 const HEADER: &str = shader!("header");
-const MATH: &str = concat!(
-    shader!("math"),
-    shader!("math/exponential"),
-    shader!("math/logarithm"),
-    shader!("math/circular"),
-    shader!("math/random")
-);
-const RNG: &str = shader!("rng");
-const RING: &str = shader!("ring");
-const MEMORY: &str = shader!("memory");
-const VALUES: &str = shader!("values");
 
 /// Which of the eight storage bindings a kernel may write, in their order.
 pub const WRITABLE: [bool; 8] = [true, false, false, true, true, false, true, true];
@@ -48,8 +38,11 @@ pub struct Text {
 }
 
 impl Text {
+    /// The kernel of these pieces, with what they need of the shared ones.
     fn new(entry_point: &'static str, pieces: &[&str]) -> Text {
-        Text { entry_point, wgsl: pieces.join("\n") }
+        let own = pieces.join("\n");
+        let shared = library::needed_by(&own);
+        Text { entry_point, wgsl: [HEADER, &shared, &own].join("\n") }
     }
 
     /// The text of a kernel of a plan.
@@ -58,9 +51,9 @@ impl Text {
             Kernel::Neurons(population) => neurons::epoch(&plan.populations[population].program),
             Kernel::Settle(population) => neurons::settle(&plan.populations[population].program),
             Kernel::Update(population) => neurons::update(&plan.populations[population].program),
-            Kernel::Sample => Text::new("sample", &[HEADER, shader!("sample")]),
-            Kernel::Copy => Text::new("copy", &[HEADER, shader!("copy")]),
-            Kernel::Propagate => Text::new("propagate", &[HEADER, RING, shader!("propagate")]),
+            Kernel::Sample => Text::new("sample", &[shader!("sample")]),
+            Kernel::Copy => Text::new("copy", &[shader!("copy")]),
+            Kernel::Propagate => Text::new("propagate", &[shader!("propagate")]),
             Kernel::Hold(projection) => synapses::each(plan, projection, |state| &state.program.hold),
             Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
             Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),

@@ -28,14 +28,14 @@ pub struct Printed {
 pub fn print(program: &Program) -> Printed {
     let name = |array: usize| format!("v_{}", program.variables[array]);
     let fires = match program.update.condition {
-        Some(condition) => operand(&program.update, condition, &name, "d"),
+        Some(condition) => operand(&program.update, condition, &name, "c"),
         None => "false".into(),
     };
     Printed {
         take: statements(&program.take, &name, "a"),
         reset: statements(&program.reset, &name, "b"),
-        hold: statements(&program.hold, &name, "c"),
-        update: statements(&program.update, &name, "d") + &format!("let fires = {fires};\n"),
+        hold: statements(&program.hold, &name, "h"),
+        update: statements(&program.update, &name, "c") + &format!("let fires = {fires};\n"),
     }
 }
 
@@ -60,6 +60,8 @@ pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str) -> 
             Op::Random(Random::Uniform, site) => format!("uniform32(random_bits({site}u))"),
             Op::Random(Random::Normal, site) => format!("normal32(random_bits({site}u))"),
             Op::Flush(x) => format!("flush({})", read(x)),
+            // `--` is reserved.
+            Op::Negate(x) if matches!(code.ops[x], Op::Literal(_)) => format!("-({})", read(x)),
             Op::Negate(x) => format!("-{}", read(x)),
             Op::Not(x) => format!("!{}", read(x)),
             Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide), x, y) => {
@@ -96,9 +98,7 @@ fn operand(code: &Code, at: usize, name: &dyn Fn(usize) -> String, prefix: &str)
 /// hides from the compiler.
 fn literal(value: f32) -> String {
     if value.is_normal() || value.to_bits() == 0 {
-        // `--` is reserved.
-        let text = format!("{value:?}f");
-        return if value < 0.0 { format!("({text})") } else { text };
+        return format!("{value:?}f");
     }
     format!("bitcast<f32>({:#010x}u ^ zero)", value.to_bits())
 }
@@ -151,7 +151,7 @@ mod tests {
         let texts = [1.5, -2.0, f32::MAX, 0.0, -0.0, 1e-40, f32::NEG_INFINITY].map(literal);
         let expected = [
             "1.5f",
-            "(-2.0f)",
+            "-2.0f",
             "3.4028235e38f",
             "0.0f",
             "bitcast<f32>(0x80000000u ^ zero)",

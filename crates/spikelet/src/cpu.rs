@@ -208,6 +208,7 @@ impl Backend for Cpu {
     }
 
     fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()> {
+        self.settle_states();
         self.plan = Some(plan);
         Box::pin(async { Ok(()) })
     }
@@ -219,6 +220,7 @@ impl Backend for Cpu {
     fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
             let plan = self.plan()?;
+            self.settle_states();
             match probe {
                 Probe::Constants { population } => return Ok(bits(&self.live.constants[population])),
                 Probe::Scales { population } => return Ok(bits(self.live.units[population].as_flattened())),
@@ -229,7 +231,6 @@ impl Backend for Cpu {
                     return Ok(weights.as_slice().iter().map(|weight| *weight as u32).collect());
                 }
                 Probe::Synapses { projection, array } => {
-                    self.settle(&plan);
                     let mut words = vec![0; probe.words(&plan)];
                     for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
                         synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
@@ -254,6 +255,7 @@ impl Backend for Cpu {
         Box::pin(async move {
             let plan = self.plan()?;
             probe.check_length(&plan, words.len())?;
+            self.settle_states();
             match probe {
                 Probe::Constants { population } => self.live.constants[population] = floats(words),
                 Probe::Scales { population } => {
@@ -261,7 +263,6 @@ impl Backend for Cpu {
                 }
                 Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
                 Probe::Synapses { projection, array } => {
-                    self.settle(&plan);
                     for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
                         synapses.write(array, words);
                     }
@@ -289,6 +290,14 @@ impl Backend for Cpu {
 }
 
 impl Cpu {
+    /// The code of synapses with a state belongs to the step of its spikes: it sees the values of that step, and what it writes to
+    /// neurons is there when the step is over.
+    fn settle_states(&mut self) {
+        if let Some(plan) = self.plan.clone().filter(|plan| plan.memory_steps > 0) {
+            self.settle(&plan);
+        }
+    }
+
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
     fn settle(&mut self, plan: &Plan) {
         let clocks = ClockRows::new(plan, Epoch { first: self.step, steps: 0 });

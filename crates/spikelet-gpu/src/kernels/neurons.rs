@@ -5,28 +5,26 @@ use std::fmt::Write;
 use spikelet::lang::ir::Code;
 use spikelet::lang::{Program, wgsl};
 
-use super::{HEADER, MATH, MEMORY, RING, RNG, Text, VALUES, shader};
+use super::{Text, shader};
 
 /// Steps 1, 2, 3 and 5, for a whole epoch.
 pub(super) fn epoch(program: &Program) -> Text {
     // All arrays are at hand, so that any of them can be sampled.
     let parts = Parts::new(program, &program.codes(), |_| true);
-    Text::new("neurons", &[HEADER, MATH, RNG, RING, VALUES, shader!("population"), &parts.fill(shader!("neurons"))])
+    Text::new("neurons", &[shader!("population"), &parts.fill(shader!("neurons"))])
 }
 
 /// Steps 1, 2 and 3.
 pub(super) fn settle(program: &Program) -> Text {
     let codes = [&program.take, &program.reset, &program.hold];
     let parts = Parts::new(program, &codes, |array| codes.iter().any(|code| code.touches(array)));
-    let pieces = [HEADER, MATH, RNG, RING, MEMORY, VALUES, shader!("population"), &parts.fill(shader!("settle"))];
-    Text::new("settle", &pieces)
+    Text::new("settle", &[shader!("population"), &parts.fill(shader!("settle"))])
 }
 
 /// Step 5.
 pub(super) fn update(program: &Program) -> Text {
     let parts = Parts::new(program, &[&program.update], |array| program.update.touches(array));
-    let pieces = [HEADER, MATH, RNG, RING, MEMORY, VALUES, shader!("population"), &parts.fill(shader!("update"))];
-    Text::new("update", &pieces)
+    Text::new("update", &[shader!("population"), &parts.fill(shader!("update"))])
 }
 
 /// What the lines `//# …` of a template stand for.

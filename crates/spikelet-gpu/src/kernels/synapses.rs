@@ -6,7 +6,7 @@ use spikelet::lang::ir::Code;
 use spikelet::lang::wgsl;
 use spikelet::{ArrivalPlan, Origin, Plan, ProjectionPlan, StatePlan};
 
-use super::{HEADER, MATH, MEMORY, RING, RNG, Text, VALUES, shader};
+use super::{Text, shader};
 use crate::passes::Way;
 
 /// What is done with the lanes after the code.
@@ -22,7 +22,7 @@ enum End<'a> {
 /// Recorded subexpressions, or a step of the clock-driven equations: an invocation for each synapse.
 pub(super) fn each(plan: &Plan, index: usize, code: fn(&StatePlan) -> &Code) -> Text {
     let body = function(plan, index, |state| (code(state), End::Store));
-    Text::new("each", &[HEADER, MATH, RNG, VALUES, shader!("synapses"), &body, shader!("each")])
+    Text::new("each", &[shader!("synapses"), &body, shader!("each")])
 }
 
 /// A summed variable.
@@ -31,7 +31,7 @@ pub(super) fn couple(plan: &Plan, index: usize, summed: usize) -> Text {
         let (lane, code) = &state.program.summed[summed];
         (code, End::Return(*lane))
     });
-    Text::new("couple", &[HEADER, MATH, RNG, VALUES, shader!("synapses"), &body, shader!("couple")])
+    Text::new("couple", &[shader!("synapses"), &body, shader!("couple")])
 }
 
 /// A pathway.
@@ -43,8 +43,7 @@ pub(super) fn arrive(plan: &Plan, index: usize, pathway: usize, way: Way) -> Tex
         Way::Turn => ("arrive_turn", shader!("arrive_turn")),
         Way::Alone => ("arrive_alone", shader!("arrive_alone")),
     };
-    let shared = [HEADER, MATH, RNG, RING, MEMORY, VALUES, shader!("synapses"), shader!("arrive")];
-    Text::new(entry_point, &[&shared[..], &[&body, finds]].concat())
+    Text::new(entry_point, &[shader!("synapses"), shader!("arrive"), &body, finds])
 }
 
 /// The function `run` of a code of a projection.

@@ -20,6 +20,8 @@ let b3 = exact(b0 + b2);
 v_v = b1;
 v_u = b3;
 
+// hold
+
 // update
 let c0 = v_v;
 let c1 = v_u;

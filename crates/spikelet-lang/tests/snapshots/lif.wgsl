@@ -12,6 +12,8 @@ v_v = a8;
 let b0 = constant(1u);
 v_v = b0;
 
+// hold
+
 // update
 let c0 = v_v;
 let c2 = constant(0u);

@@ -20,6 +20,8 @@ v_gi = a14;
 let b0 = constant(1u);
 v_v = b0;
 
+// hold
+
 // update
 let c0 = v_v;
 let c1 = v_ge;

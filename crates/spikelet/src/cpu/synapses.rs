@@ -138,7 +138,7 @@ impl Synapses {
         let site_of_projection = (self.projection as u32) << 8;
         let bits = |lane: usize, site: u32| {
             let number = self.numbers[synapses[lane.min(synapses.len() - 1)] as usize];
-            Key(plan.seed).draw(Purpose::Event, site_of_projection | site / 4, [now.step, number, now.trial])[site as usize % 4]
+            Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), [now.step, number, now.trial])[site as usize % 4]
         };
         let mut block = Block {
             variables: &mut self.lanes,
@@ -229,9 +229,14 @@ impl Synapses {
             // In the order of the rows each neuron sees its pre neurons rising, as it must.
             events.sort_unstable();
             let mut rest = events.as_slice();
+            let is_recurrent = projection.pre == projection.post;
             while !rest.is_empty() {
-                // No neuron twice in a block: the second event must see what the first one wrote.
-                let again = |k: &usize| rest[..*k].iter().any(|other| self.post[*other as usize] == self.post[rest[*k] as usize]);
+                // A neuron that is written stands in no later event of a block: that one must see what the first one wrote.
+                let sees = |event: u32, other: u32| {
+                    let written = self.post[other as usize];
+                    written == self.post[event as usize] || is_recurrent && written == self.pre[event as usize]
+                };
+                let again = |k: &usize| rest[..*k].iter().any(|other| sees(rest[*k], *other));
                 let (chunk, later) = rest.split_at((1..rest.len().min(LANES)).find(again).unwrap_or(rest.len().min(LANES)));
                 self.run(around, &code.code, chunk);
                 for (lane, array) in &arrival.writes {
