@@ -5,7 +5,7 @@
 mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
-/// latency
+/// How soon a typed model spikes on the GPU.
 mod latency;
 /// CPU and GPU side by side, step by step, on networks that use everything.
 mod lockstep;
