@@ -7,6 +7,8 @@ mod conformance;
 mod invariance;
 /// How soon a typed model spikes on the GPU.
 mod latency;
+/// Every model of the library against what was published of it.
+mod library;
 /// CPU and GPU side by side, step by step, on networks that use everything.
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.

@@ -456,7 +456,7 @@ pub(crate) fn variables(texts: &Texts) -> Vec<String> {
 fn recording(population: &Population, variable: &str) -> Recording {
     let mut indices: Vec<u32> = (0..population.size.min(2)).collect();
     indices.extend((population.size > 2).then(|| population.size - 1));
-    Recording { object: population.name.clone(), var: variable.to_owned(), indices, unit: None }
+    Recording { object: population.name.clone(), var: variable.to_owned(), indices: indices.into(), unit: None }
 }
 
 #[cfg(test)]

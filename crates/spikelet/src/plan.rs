@@ -365,6 +365,14 @@ impl Plan {
     /// The new value is wrong, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
         let whole = Unfolded::new(network)?;
+        let another_kind = || {
+            let expected = "a running network keeps its sizes and the code of its steps";
+            Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"))
+        };
+        let sizes = whole.populations.iter().map(|population| population.size);
+        if !sizes.eq(self.populations.iter().map(|population| population.size)) {
+            return another_kind();
+        }
         let neurons = neurons::check(&whole)?;
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
@@ -372,7 +380,7 @@ impl Plan {
             drawn.push(synapses::valued(&whole, index, checked, old.rows.clone())?);
         }
         let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;
-        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program && new.size == old.size;
+        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
         let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
             let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
             program(new) == program(old)
@@ -380,8 +388,7 @@ impl Plan {
         let populations = plan.populations.iter().zip(&self.populations).all(|(new, old)| same_code(new, old));
         let projections = plan.projections.iter().zip(&self.projections);
         if !populations || !projections.clone().all(|(new, old)| same_synapses(new, old)) {
-            let expected = "a running network keeps its sizes and the code of its steps";
-            return Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"));
+            return another_kind();
         }
         let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
         if projections.clone().any(|(new, old)| delays(new) != delays(old)) {

@@ -78,6 +78,10 @@ enum Input<'a> {
     Synapse(SynapseText, &'a Dimensions),
 }
 
+fn input<'a>(seeds: &'a Seeds, dice: &mut Dice) -> Input<'a> {
+    if dice.below(3) == 0 { synapse(seeds, dice) } else { cell(seeds, dice) }
+}
+
 /// The texts of an input, for whoever looks at a failure.
 fn shown(input: &Input<'_>) -> String {
     match input {
@@ -207,7 +211,8 @@ fn ran(model: &SynapseModel, target: &NeuronModel, dice: &mut Dice) -> bool {
     }
     layout.observed.extend(model.subexpressions.keys().filter(|_| dice.below(4) == 0).cloned());
     let Ok(program) = model.compile(target, &layout) else { return false };
-    assert!(model.pathways.is_empty() || ir_text::synapses(model, &program).contains("pathway "));
+    let code = ir_text::synapses(model, &program);
+    assert!(program.pathways.iter().all(|pathway| pathway.adds.is_empty()) || code.contains("  added: "));
     let codes: Vec<&Code> = program.codes().collect();
     run_once(&program.rules, program.lanes.len() + program.rules.derived.len(), 0, codes.iter().copied());
     true
@@ -299,7 +304,7 @@ fn fuzz(series: u64, first: u64, count: u64) -> Tally {
                 return tally;
             }
             let mut dice = Dice::new(series, number);
-            let input = if dice.below(3) == 0 { synapse(&seeds, &mut dice) } else { cell(&seeds, &mut dice) };
+            let input = input(&seeds, &mut dice);
             let outcome = catch_unwind(AssertUnwindSafe(|| judge(&seeds, &input, &mut dice))).unwrap_or_else(|_| {
                 let entry = tally.panics.entry(LAST_PANIC.take());
                 entry.or_insert_with(|| format!("input {number} of series {series}: {}", shown(&input)));
@@ -356,12 +361,17 @@ fn a_million_mutated_models_never_panic() {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is {text}; expected a whole number")),
         Err(_) => default,
     };
-    let count = number("SPIKELET_FUZZ_INPUTS", 1_000_000);
+    let [series, first, count] = [("SPIKELET_FUZZ_SEED", 1), ("SPIKELET_FUZZ_FIRST", 0), ("SPIKELET_FUZZ_INPUTS", 1_000_000)]
+        .map(|(name, default)| number(name, default));
     let start = Instant::now();
-    let tally = fuzz(number("SPIKELET_FUZZ_SEED", 1), number("SPIKELET_FUZZ_FIRST", 0), count);
+    let tally = fuzz(series, first, count);
     let Tally { inputs, accepted, compiled, slowest, panics } = &tally;
     println!("{inputs} inputs in {:.1?}: {accepted} accepted, {compiled} compiled, {} panics", start.elapsed(), panics.len());
-    println!("the slowest was {}, with {:.1?}", slowest.1, slowest.0);
+    println!("the slowest was input {}, with {:.1?}", slowest.1, slowest.0);
+    if count == 1 {
+        let (seeds, mut dice) = (seeds(), Dice::new(series, first));
+        println!("{}", shown(&input(&seeds, &mut dice)));
+    }
     if count >= 1000 {
         judged(&tally);
     }

@@ -207,6 +207,7 @@ impl Shard {
     }
 
     /// Steps every neuron through `part`, a piece of `epoch` in which no events arrive from within.
+    #[expect(clippy::too_many_arguments, reason = "what the threads share, then what each fills")]
     pub(super) fn advance(
         &mut self,
         plan: &Plan,

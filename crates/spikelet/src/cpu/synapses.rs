@@ -138,7 +138,7 @@ impl Synapses {
         let site_of_projection = (self.projection as u32) << 8;
         let bits = |lane: usize, site: u32| {
             let number = self.numbers[synapses[lane.min(synapses.len() - 1)] as usize];
-            Key(plan.seed).draw(Purpose::Event, site_of_projection | site / 4, [now.step, number, now.trial])[site as usize % 4]
+            Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), [now.step, number, now.trial])[site as usize % 4]
         };
         let mut block = Block {
             variables: &mut self.lanes,
