@@ -99,8 +99,9 @@ impl Checked {
     }
 
     fn add(&mut self, mistake: Mistake) {
-        let is_slip = || mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
-        let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing) && !is_slip();
+        // A letter or two are near to too many names to be a slip of one.
+        let is_slip = |spot: &Spot| spot.width > 2 && mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
+        let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing && !is_slip(spot));
         let list = if asks { &mut self.asking } else { &mut self.mistakes };
         if !list.contains(&mistake) {
             list.push(mistake);
@@ -149,7 +150,8 @@ fn check_population(network: &Network, population: &Population, running: Option<
         let unused = population.parameters.keys().filter(|name| !used.contains(name));
         checked.unused = unused.cloned().collect();
         // What a value must measure is judged by the equations it was asked for; edited equations are judged by the values.
-        let is_new = |name: &String| running.is_none_or(|running| running.parameters.get(name) != population.parameters.get(name));
+        let is_new =
+            |name: &String| running.is_none_or(|running| running.parameters.get(name) != population.parameters.get(name));
         check_values(population, &inferred_without(&texts, population, is_new), &mut checked);
     }
     checked
@@ -162,7 +164,8 @@ pub(super) fn is_blank(value: &Quantity) -> bool {
 
 /// Asks for a plan of the population; mends what can be mended for the moment, and asks again.
 fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Dimension>, checked: &mut Checked) {
-    let stand_in = |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
+    let stand_in =
+        |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
     for _ in 0..ROUNDS {
         let small = alone(network, &trial);
         let error = match small.validate().and_then(|()| Plan::new(&small)) {
@@ -230,7 +233,8 @@ fn undefined(diagnostic: &Diagnostic) -> Option<String> {
     }
     let from = diagnostic.excerpt.chars().skip(diagnostic.column - 1);
     let name: String = from.clone().take(diagnostic.width).collect();
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name =
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let is_called = from.skip(diagnostic.width).find(|c| !c.is_whitespace()) == Some('(');
     (is_name && !is_called).then_some(name)
 }
@@ -269,7 +273,9 @@ fn inferred_without(texts: &Texts, population: &Population, which: impl Fn(&Stri
 fn given(population: &Population) -> HashMap<String, Dimension> {
     let dimension = |(name, value): (&String, &Quantity)| {
         let dimension = match value {
-            Quantity::Values { unit, .. } => unit.as_ref().map_or(Some(Dimension::NONE), |unit| Some(syntax::parse_unit(unit).ok()?.dimension)),
+            Quantity::Values { unit, .. } => {
+                unit.as_ref().map_or(Some(Dimension::NONE), |unit| Some(syntax::parse_unit(unit).ok()?.dimension))
+            }
             other => quantity::constant(name, &super::written(other)?).ok().map(|(_, dimension)| dimension),
         };
         dimension.map(|dimension| (name.clone(), dimension))
@@ -281,12 +287,14 @@ fn given(population: &Population) -> HashMap<String, Dimension> {
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
 /// Every name in the texts, the initial values and the other values, in the order of their first use.
 pub(super) fn words(texts: &Texts, population: &Population) -> Vec<String> {
-    let code = |text: &str| text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned()).collect::<Vec<_>>().join("\n");
+    let code =
+        |text: &str| text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned()).collect::<Vec<_>>().join("\n");
     let values = population.initial.values().chain(population.parameters.values()).filter_map(super::written);
     let texts = Field::ALL.into_iter().map(|field| code(field.of(texts))).chain(values);
     let mut words: Vec<String> = Vec::new();

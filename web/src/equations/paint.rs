@@ -176,6 +176,9 @@ mod tests {
     fn spots_are_marked_on_their_line() {
         let spot = |line, column, width, missing| Spot { line, column, width, excerpt: String::new(), missing };
         let spots = [spot(2, 5, 2, false), spot(1, 5, 1, true), spot(3, 9, 1, false)];
-        assert_eq!(painted(Field::Reset, "v = a\nw = bb\nv =", &spots), ["variable v", "? a", "variable w", "! bb", "variable v", "! ="]);
+        assert_eq!(
+            painted(Field::Reset, "v = a\nw = bb\nv =", &spots),
+            ["variable v", "? a", "variable w", "! bb", "variable v", "! ="]
+        );
     }
 }

@@ -4,7 +4,7 @@ use spikelet::Quantity;
 use spikelet_lang::Dimension;
 
 use super::check::{Checked, is_blank, words};
-use super::infer::example;
+use super::infer::{example, unit_text};
 use super::{Equations, Texts, written};
 
 /// One row.
@@ -64,7 +64,8 @@ pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
         Some(Row { name: name.to_owned(), text, example: example(needed), note, state })
     };
     let used = words(&Texts::of(population), population);
-    let given: Vec<&String> = library.iter().flat_map(|model| model.parameters.keys()).chain(population.parameters.keys()).collect();
+    let given: Vec<&String> =
+        library.iter().flat_map(|model| model.parameters.keys()).chain(population.parameters.keys()).collect();
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     // The library's own order says more than that of the equations.
     let first = library.iter().flat_map(|model| model.parameters.keys());
@@ -95,7 +96,12 @@ pub(crate) fn variables(equations: &Equations, checked: &Checked) -> Vec<Row> {
 
 /// What a dimension is called beside a value.
 fn measure(dimension: Dimension) -> String {
-    if dimension.is_none() { "number".into() } else { dimension.to_string() }
+    let name = dimension.to_string();
+    match () {
+        () if dimension.is_none() => "number".into(),
+        () if name.contains(['·', '^']) => unit_text(dimension),
+        () => name,
+    }
 }
 
 #[cfg(test)]

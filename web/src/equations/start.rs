@@ -12,8 +12,7 @@ pub(crate) fn network() -> Network {
         name: "cells".into(),
         size: 50,
         equations: Some(
-            "dv/dt = (El - v + R*(I - w))/tau : volt (unless refractory)\ndw/dt = (a*(v - El) - w)/tauw : amp  # adaptation\nI : amp  # each cell its own"
-                .into(),
+            "dv/dt = (El - v + R*(I - w))/tau : volt (unless refractory)\ndw/dt = (a*(v - El) - w)/tauw : amp # adapts\nI : amp # each cell its own".into(),
         ),
         threshold: Some("v > Vt".into()),
         reset: Some("v = Vr\nw += b".into()),
@@ -57,7 +56,8 @@ mod tests {
             let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await.expect("it opens");
             simulation.advance(5000).await.expect("it runs").spikes
         });
-        let steps = |neuron: u32| -> Vec<u32> { spikes.iter().filter(|spike| spike.neuron == neuron).map(|spike| spike.step).collect() };
+        let steps =
+            |neuron: u32| -> Vec<u32> { spikes.iter().filter(|spike| spike.neuron == neuron).map(|spike| spike.step).collect() };
         assert!(steps(0).is_empty(), "the first cell stays below threshold");
         let last = steps(49);
         assert!(last.len() > 10, "the last cell fires {} times in 500 ms", last.len());

@@ -134,7 +134,10 @@ fn a_name_that_could_measure_anything_is_asked_for_without_a_dimension() {
     let checked = check(&equations);
     assert_eq!(missing(&checked), [("alpha".into(), None), ("beta".into(), None)]);
     assert_eq!(checked.mistakes, []);
-    assert_eq!(checked.spots(Field::Equations).iter().map(|spot| (spot.column, spot.width)).collect::<Vec<_>>(), [(9, 5), (15, 4)]);
+    assert_eq!(
+        checked.spots(Field::Equations).iter().map(|spot| (spot.column, spot.width)).collect::<Vec<_>>(),
+        [(9, 5), (15, 4)]
+    );
     equations.set("alpha", "1 Hz");
     assert_eq!(missing(&check(&equations)), [("beta".into(), Some("a pure number".into()))]);
 }

@@ -44,7 +44,8 @@ impl Studio {
         if let (Some(name), Source::Json { text }) = (link::kept_as(&wish.source), &wish.source)
             && kept::write(&network(&name), Some(text)).is_err()
         {
-            let sentence = "The network is too long for the address, and the browser keeps nothing: copy its JSON before you leave.";
+            let sentence =
+                "The network is too long for the address, and the browser keeps nothing: copy its JSON before you leave.";
             self.session.update(|session: &mut Session| session.error = Some(sentence.into()));
             return;
         }

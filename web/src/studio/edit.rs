@@ -65,10 +65,15 @@ impl Studio {
         if before.names() == equations.names() {
             equations.select(before.selected());
         }
+        let is_new = self.live().turn_to_equations.take();
+        if is_new {
+            // Who asks for a new network does not mean what was typed into the last one, but may want it back.
+            equations.undo_all();
+        }
         self.equations.set(equations);
         self.keep_edits();
         self.check_now();
-        if self.live().turn_to_equations.take() {
+        if is_new {
             turn_to("text-equations");
         }
     }
@@ -89,9 +94,15 @@ impl Studio {
         if let Some(due) = live.check.take() {
             due.clear();
         }
-        live.check.set(set_timeout_with_handle(move || {
-            self.check_now();
-        }, PAUSE).ok());
+        live.check.set(
+            set_timeout_with_handle(
+                move || {
+                    self.check_now();
+                },
+                PAUSE,
+            )
+            .ok(),
+        );
     }
 
     /// Turns to another population.
@@ -142,12 +153,8 @@ impl Studio {
         let Some(mut candidate) = self.equations.with_untracked(Equations::candidate) else { return };
         let wish = self.wish_now();
         candidate.seed = wish.seed.unwrap_or(candidate.seed);
-        let edited = Wish {
-            source: Source::Json { text: candidate.to_json() },
-            backend: wish.backend,
-            seed: None,
-            changes: Vec::new(),
-        };
+        let edited =
+            Wish { source: Source::Json { text: candidate.to_json() }, backend: wish.backend, seed: None, changes: Vec::new() };
         self.revive();
         let mut opened = None;
         self.ask(|session| {

@@ -20,8 +20,10 @@ pub(super) fn TextField(field: Field) -> impl IntoView {
     let text = Memo::new(move |_| studio.equations.with(|equations| text_of(equations, field)));
     let shown = Memo::new(move |_| field != Field::Update || text.with(Option::is_some));
     let text = move || text.get().unwrap_or_default();
-    let library = Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_some())));
-    let variables = Memo::new(move |_| studio.checked.with(|checked| checked.variables.iter().map(|(name, _)| name.clone()).collect()));
+    let library =
+        Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_some())));
+    let variables =
+        Memo::new(move |_| studio.checked.with(|checked| checked.variables.iter().map(|(name, _)| name.clone()).collect()));
     let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&Place::Field(field)).is_empty()));
     let painted = move || {
         let text = text();

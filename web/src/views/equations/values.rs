@@ -18,18 +18,21 @@ pub(super) fn Values() -> impl IntoView {
         Memo::new(move |_| studio.checked.with(|checked| studio.equations.with(|equations| rows(equations, checked))))
     };
     let (parameters, variables) = (look(rows::parameters), look(rows::variables));
-    let names = move |rows: Memo<Vec<Row>>| Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>()));
+    let names = move |rows: Memo<Vec<Row>>| {
+        Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>()))
+    };
     let (parameter_names, variable_names) = (names(parameters), names(variables));
     let asked = Memo::new(move |_| parameters.with(|rows| rows.iter().filter(|row| row.state == State::Missing).count()));
     // A library model's values have sliders; whoever writes equations wants to see the numbers.
-    let unfolded = Memo::new(move |_| asked.get() > 0 || studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_none())));
+    let own = Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_none())));
+    let unfolded = Memo::new(move |_| own.get() || asked.get() > 0);
     let count = move || match asked.get() {
         0 => parameters.with(Vec::len).to_string(),
-        1 => "1 to be given".into(),
-        asked => format!("{asked} to be given"),
+        1 => "1 missing".into(),
+        asked => format!("{asked} missing"),
     };
     view! {
-        <details class="values" id="values" open=move || unfolded.get()>
+        <details class="values" class:own=move || own.get() id="values" open=move || unfolded.get()>
             <summary>
                 <b>"Values"</b>
                 <span class:asked=move || { asked.get() > 0 }>{count}</span>
@@ -38,7 +41,7 @@ pub(super) fn Values() -> impl IntoView {
                 <Value name rows=parameters />
             </For>
         </details>
-        <details class="values" open=move || unfolded.get()>
+        <details class="values own" open=move || unfolded.get()>
             <summary>
                 <b>"At t = 0"</b>
                 <span>"and what is recorded"</span>
@@ -68,7 +71,8 @@ fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
         let place = place.clone();
         Memo::new(move |_| studio.checked.with(|checked| !checked.at(&place).is_empty()))
     };
-    let text = move || row.with(|row| row.as_ref().and_then(|row| row.text.clone()).unwrap_or_else(|| "one for each neuron".into()));
+    let text =
+        move || row.with(|row| row.as_ref().and_then(|row| row.text.clone()).unwrap_or_else(|| "one for each neuron".into()));
     let (id, described) = (format!("value-{name}"), format!("mistakes-value-{name}"));
     let (typed, removed, shown) = (name.clone(), name.clone(), name.clone());
     view! {
@@ -125,7 +129,8 @@ fn Initial(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
         let place = place.clone();
         Memo::new(move |_| studio.checked.with(|checked| !checked.at(&place).is_empty()))
     };
-    let text = move || row.with(|row| row.as_ref().and_then(|row| row.text.clone()).unwrap_or_else(|| "one for each neuron".into()));
+    let text =
+        move || row.with(|row| row.as_ref().and_then(|row| row.text.clone()).unwrap_or_else(|| "one for each neuron".into()));
     let (id, described) = (format!("initial-{name}"), format!("mistakes-initial-{name}"));
     let (typed, ticked, shown) = (name.clone(), name.clone(), name.clone());
     view! {
