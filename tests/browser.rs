@@ -57,6 +57,12 @@ impl Browser {
         Ok(())
     }
 
+    /// The same address once more.
+    pub(crate) async fn reload(&self) -> Test {
+        self.driver.refresh().await?;
+        Ok(())
+    }
+
     /// Takes WebGPU away from every page and Worker to come.
     pub(crate) async fn hide_webgpu(&self) -> Test {
         // A Worker's own navigator is out of a script's reach before it starts; its adapters are not: none is handed out.
@@ -158,6 +164,34 @@ impl Browser {
         self.script("document.activeElement?.blur()").await?;
         self.driver.find(By::Tag("body")).await?.send_keys(key).await?;
         Ok(())
+    }
+
+    /// Presses keys such as `control+enter` in an element.
+    pub(crate) async fn press(&self, css: &str, keys: &str) -> Test {
+        self.script(&format!("document.querySelector({css:?})?.focus()")).await?;
+        self.press_focused(keys).await
+    }
+
+    /// Presses keys in the element that has the focus.
+    pub(crate) async fn press_focused(&self, keys: &str) -> Test {
+        let mut pressed = TypingData::from("");
+        for key in keys.split('+') {
+            pressed = pressed
+                + match key {
+                    "control" => Key::Control,
+                    "enter" => Key::Enter,
+                    "tab" => Key::Tab,
+                    other => return Err(format!("there is no key {other}").into()),
+                };
+        }
+        self.driver.active_element().await?.send_keys(pressed).await?;
+        Ok(())
+    }
+
+    /// How many elements there are.
+    pub(crate) async fn count(&self, css: &str) -> Test<u64> {
+        let script = format!("return document.querySelectorAll({css:?}).length");
+        Ok(self.script(&script).await?.as_u64().unwrap_or(0))
     }
 
     // ---- waiting ----

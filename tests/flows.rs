@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod browser;
+mod equations;
 
 use browser::{Browser, Test};
 use std::time::Duration;

@@ -217,6 +217,14 @@ impl Equations {
         }
     }
 
+    /// Undoes all edits; they can be brought back.
+    pub(crate) fn undo_all(&mut self) {
+        for edit in self.edits.values_mut() {
+            edit.undone = true;
+        }
+    }
+
+    /// Changes the selected population.
     fn change(&mut self, act: impl FnOnce(&mut Edit)) {
         let (place, recorded) = (self.selected, self.recorded());
         let Some(shown) = self.shown().cloned() else { return };
@@ -452,10 +460,10 @@ pub(crate) fn variables(texts: &Texts) -> Vec<String> {
     equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
 }
 
-/// The first neurons of a population, and for a larger one its last: where a parameter goes from one end to the other.
+/// The first, the middle and the last neuron of a population: a parameter may go from one end to the other.
 fn recording(population: &Population, variable: &str) -> Recording {
-    let mut indices: Vec<u32> = (0..population.size.min(2)).collect();
-    indices.extend((population.size > 2).then(|| population.size - 1));
+    let mut indices = vec![0, population.size / 2, population.size.saturating_sub(1)];
+    indices.dedup();
     Recording { object: population.name.clone(), var: variable.to_owned(), indices: indices.into(), unit: None }
 }
 

@@ -99,8 +99,9 @@ impl Checked {
     }
 
     fn add(&mut self, mistake: Mistake) {
-        let is_slip = || mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
-        let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing) && !is_slip();
+        // A letter or two are near to too many names to be a slip of one.
+        let is_slip = |spot: &Spot| spot.width > 2 && mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
+        let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing && !is_slip(spot));
         let list = if asks { &mut self.asking } else { &mut self.mistakes };
         if !list.contains(&mistake) {
             list.push(mistake);

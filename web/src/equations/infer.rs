@@ -200,11 +200,22 @@ fn plain_number(expression: &Expr) -> Option<f64> {
     }
 }
 
-/// A dimension as a unit that can be written: `mV`, `ms`, `second**-0.5`.
+/// Units that others are quotients and products of, as people write them.
+const COMMON: [&str; 12] = ["mV", "ms", "pA", "nS", "pF", "Mohm", "Hz", "um", "mM", "K", "mV**2", "ms**2"];
+
+/// A dimension as a unit that can be written: `mV`, `nS/mV`, `second**-0.5`.
 pub(crate) fn unit_text(dimension: Dimension) -> String {
     let inner = dimension.inner_unit();
-    if syntax::parse_unit(&inner).is_ok_and(|unit| unit.dimension == dimension) {
+    let is = |text: &String| syntax::parse_unit(text).is_ok_and(|unit| unit.dimension == dimension);
+    if is(&inner) {
         return inner;
+    }
+    let pairs =
+        |sign: &'static str| COMMON.iter().flat_map(move |one| COMMON.iter().map(move |other| format!("{one}{sign}{other}")));
+    let inverses = COMMON.iter().map(|unit| format!("1/{unit}"));
+    if let Some(text) = COMMON.iter().map(|unit| (*unit).to_owned()).chain(inverses).chain(pairs("/")).chain(pairs("*")).find(is)
+    {
+        return text;
     }
     let base = |symbol: &str| match symbol {
         "m" => "metre".to_owned(),

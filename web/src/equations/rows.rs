@@ -4,7 +4,7 @@ use spikelet::Quantity;
 use spikelet_lang::Dimension;
 
 use super::check::{Checked, is_blank, words};
-use super::infer::example;
+use super::infer::{example, unit_text};
 use super::{Equations, Texts, written};
 
 /// One row.
@@ -96,7 +96,12 @@ pub(crate) fn variables(equations: &Equations, checked: &Checked) -> Vec<Row> {
 
 /// What a dimension is called beside a value.
 fn measure(dimension: Dimension) -> String {
-    if dimension.is_none() { "number".into() } else { dimension.to_string() }
+    let name = dimension.to_string();
+    match () {
+        () if dimension.is_none() => "number".into(),
+        () if name.contains(['·', '^']) => unit_text(dimension),
+        () => name,
+    }
 }
 
 #[cfg(test)]

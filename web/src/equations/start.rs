@@ -12,8 +12,7 @@ pub(crate) fn network() -> Network {
         name: "cells".into(),
         size: 50,
         equations: Some(
-            "dv/dt = (El - v + R*(I - w))/tau : volt (unless refractory)\ndw/dt = (a*(v - El) - w)/tauw : amp  # adaptation\nI : amp  # each cell its own"
-                .into(),
+            "dv/dt = (El - v + R*(I - w))/tau : volt (unless refractory)\ndw/dt = (a*(v - El) - w)/tauw : amp # adapts\nI : amp # each cell its own".into(),
         ),
         threshold: Some("v > Vt".into()),
         reset: Some("v = Vr\nw += b".into()),

@@ -65,10 +65,15 @@ impl Studio {
         if before.names() == equations.names() {
             equations.select(before.selected());
         }
+        let is_new = self.live().turn_to_equations.take();
+        if is_new {
+            // Who asks for a new network does not mean what was typed into the last one, but may want it back.
+            equations.undo_all();
+        }
         self.equations.set(equations);
         self.keep_edits();
         self.check_now();
-        if self.live().turn_to_equations.take() {
+        if is_new {
             turn_to("text-equations");
         }
     }

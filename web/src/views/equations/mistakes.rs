@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::super::studio;
-use crate::equations::{check::Place, excerpt::excerpt};
+use crate::equations::{Field, check::Place, excerpt::excerpt};
 
 /// Characters of a line that fit into the pane, and into a phone.
 const COLUMNS: usize = 44;
@@ -12,6 +12,8 @@ const COLUMNS: usize = 44;
 #[component]
 pub(super) fn Mistakes(place: Place, id: String) -> impl IntoView {
     let studio = studio();
+    // The other texts are a line.
+    let has_lines = matches!(place, Place::Field(Field::Equations | Field::Update | Field::Reset));
     let found = Memo::new(move |_| studio.checked.with(|checked| checked.at(&place)));
     view! {
         <ul class="mistakes" id=id data-testid="mistakes">
@@ -23,25 +25,25 @@ pub(super) fn Mistakes(place: Place, id: String) -> impl IntoView {
                         let (line, column) = mistake.spot.as_ref().map_or((0, 0), |spot| (spot.line, spot.column));
                         view! {
                             <li data-line=line data-column=column>
-                                <p>{mistake.sentence}</p>
+                                <p>
+                                    {words(&mistake.sentence)}
+                                    {(has_lines && line > 0)
+                                        .then(|| view! { <span class="where">{format!("line {line}")}</span> })}
+                                </p>
                                 {mistake
                                     .spot
                                     .map(|spot| {
                                         let cut = excerpt(&spot, COLUMNS);
                                         view! {
                                             <pre>
-                                                <span class="number" aria-label=format!("line {line}")>
-                                                    {line}
-                                                </span>
-                                                {cut.line}
-                                                "\n"
+                                                {cut.line} "\n"
                                                 <span class="carets" aria-hidden="true">
                                                     {cut.carets}
                                                 </span>
                                             </pre>
                                         }
                                     })}
-                                {mistake.help.map(|help| view! { <p class="help">{help}</p> })}
+                                {mistake.help.map(|help| view! { <p class="help">{words(&help)}</p> })}
                             </li>
                         }
                     })
@@ -49,4 +51,10 @@ pub(super) fn Mistakes(place: Place, id: String) -> impl IntoView {
             }}
         </ul>
     }
+}
+
+/// A sentence with what stands between backticks as code.
+fn words(sentence: &str) -> impl IntoView + use<> {
+    let parts = sentence.split('`').map(str::to_owned).enumerate();
+    parts.map(|(at, part)| if at % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }).collect_view()
 }

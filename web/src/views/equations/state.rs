@@ -50,7 +50,7 @@ impl State {
         match self {
             State::Checking => "checking …".into(),
             State::Wrong { mistakes, missing } => {
-                let parts = [count(mistakes, "mistake", "mistakes"), count(missing, "value to be given", "values to be given")];
+                let parts = [count(mistakes, "mistake", "mistakes"), count(missing, "value missing", "values missing")];
                 parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
             }
             State::Building => "building …".into(),
@@ -88,11 +88,19 @@ pub(super) fn Foot() -> impl IntoView {
             && !is_here.get()
             && studio.equations.with(|equations| equations.names().len() > 1)
     });
+    // What a screen reader says: not every letter that is typed.
+    let spoken = Memo::new(move |before: Option<&String>| match (state.get(), before) {
+        (State::Checking, Some(before)) => before.clone(),
+        (state, _) => state.sentence(),
+    });
     let idle = move || matches!(state.get(), State::Running | State::Building);
     view! {
         <Mistakes place=Place::Elsewhere id="mistakes-elsewhere".to_owned() />
         <div class="foot">
-            <p class="state" role="status" aria-live="polite" data-testid="state" data-state=move || state.get().word()>
+            <p class="unseen" role="status" aria-live="polite">
+                {move || spoken.get()}
+            </p>
+            <p class="state" data-testid="state" data-state=move || state.get().word()>
                 {move || state.get().sentence()}
                 <Show when=move || elsewhere.get()>" (edits of another population)"</Show>
                 <Show when=move || studio.forgetful.get() && edited.get()>
@@ -112,6 +120,7 @@ pub(super) fn Foot() -> impl IntoView {
                 data-testid="run"
                 class="primary"
                 disabled=idle
+                aria-disabled=move || matches!(state.get(), State::Wrong { .. }).to_string()
                 aria-keyshortcuts="Control+Enter"
                 title="Ctrl + Enter"
                 on:click=move |_| studio.run()
