@@ -67,9 +67,26 @@ pub enum Op {
 }
 
 impl Op {
-    /// Whether the value is there before the code runs: no operation computes it.
-    pub fn is_input(&self) -> bool {
-        matches!(self, Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike)
+    /// The operations whose values this one reads.
+    pub fn operands(&self) -> impl Iterator<Item = Ref> + use<> {
+        let operands = match *self {
+            Op::Literal(_)
+            | Op::Constant(_)
+            | Op::Clock(_)
+            | Op::Load(_)
+            | Op::Port(_)
+            | Op::SinceSpike
+            | Op::Index
+            | Op::Random(..)
+            | Op::Now => [None; 3],
+            Op::Elapsed(x) | Op::Lookup { index: x, .. } | Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => {
+                [Some(x), None, None]
+            }
+            Op::Binary(_, x, y) | Op::Call2(_, x, y) => [Some(x), Some(y), None],
+            Op::Call3(_, x, y, z) => [Some(x), Some(y), Some(z)],
+            Op::Select { condition, yes, no } => [Some(condition), Some(yes), Some(no)],
+        };
+        operands.into_iter().flatten()
     }
 
     /// Whether the result is true or false.

@@ -33,25 +33,25 @@ pub use logarithm::{log, log1p, log10, power};
 pub use random::{binomial, normal, poisson, uniform};
 
 /// x, or 0 where x is closer to 0 than 2⁻¹⁰⁰.
-#[inline]
+#[inline(always)]
 pub fn flush(x: f32) -> f32 {
     if x.abs() < f32::from_bits((127 - 100) << 23) { 0.0 } else { x }
 }
 
 /// The number of a step as the bits of a normal f32, which no device flushes: good for a thousand million steps.
-#[inline]
+#[inline(always)]
 pub fn stamp(step: u32) -> f32 {
     f32::from_bits(0x4000_0000 + step)
 }
 
 /// Steps from a [`stamp`] to `step`, at most 2²⁴: beyond it f32 would skip numbers.
-#[inline]
+#[inline(always)]
 pub fn elapsed(stamp: f32, step: u32) -> f32 {
     (step.wrapping_sub(stamp.to_bits().wrapping_sub(0x4000_0000)) as i32).min(1 << 24) as f32
 }
 
 /// Square root by Newton's iteration. NaN below zero.
-#[inline]
+#[inline(always)]
 pub fn sqrt(x: f32) -> f32 {
     // x = m · 4^k with m in [½, 2).
     let bits = x.to_bits();
@@ -70,7 +70,7 @@ pub fn sqrt(x: f32) -> f32 {
 }
 
 /// 1, 0 or −1.
-#[inline]
+#[inline(always)]
 pub fn sign(x: f32) -> f32 {
     if x > 0.0 {
         1.0
@@ -85,33 +85,33 @@ pub fn sign(x: f32) -> f32 {
 const WHOLE: f32 = 12_582_912.0;
 
 /// The largest whole number not above x, for x within ±2²¹. (SSE2 has no instruction for it, and a call would end the vector.)
-#[inline]
+#[inline(always)]
 fn floor(x: f32) -> f32 {
     let near = (x + WHOLE) - WHOLE;
     near - if near > x { 1.0 } else { 0.0 }
 }
 
 /// A whole number within ±2²¹ as an integer.
-#[inline]
+#[inline(always)]
 fn integer(x: f32) -> i32 {
     (x + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as i32
 }
 
 /// x · 2^n for n within ±252, in two steps, as 2^n alone may not be a number.
-#[inline]
+#[inline(always)]
 fn scale(x: f32, n: i32) -> f32 {
     let half = n >> 1;
     x * power_of_two(half) * power_of_two(n - half)
 }
 
 /// 2^n for n in −126 … 127.
-#[inline]
+#[inline(always)]
 fn power_of_two(n: i32) -> f32 {
     f32::from_bits((n.wrapping_add(127) as u32) << 23)
 }
 
 /// x + y and what its rounding lost.
-#[inline]
+#[inline(always)]
 fn two_sum(x: f32, y: f32) -> (f32, f32) {
     let sum = x + y;
     let from_y = sum - x;
@@ -119,26 +119,26 @@ fn two_sum(x: f32, y: f32) -> (f32, f32) {
 }
 
 /// x cut off to 12 bits, so that a product of two such numbers is exact.
-#[inline]
+#[inline(always)]
 fn head(x: f32) -> f32 {
     f32::from_bits(x.to_bits() & 0xffff_f000)
 }
 
 /// x, or 0 where x is denormal.
-#[inline]
+#[inline(always)]
 fn without_denormals(x: f32) -> f32 {
     f32::from_bits(if x.to_bits() & 0x7f80_0000 == 0 { x.to_bits() & 0x8000_0000 } else { x.to_bits() })
 }
 
 /// |x| with the sign of y.
-#[inline]
+#[inline(always)]
 fn with_sign(x: f32, y: f32) -> f32 {
     f32::from_bits((x.to_bits() & 0x7fff_ffff) | (y.to_bits() & 0x8000_0000))
 }
 
 /// NaN where x is, with its bits; and one certain NaN where only the result is: which one an operation makes differs between
 /// machines.
-#[inline]
+#[inline(always)]
 fn nan_of(x: f32, result: f32) -> f32 {
     let result = if result.is_nan() { f32::from_bits(0x7fc0_0000) } else { result };
     if x.is_nan() { f32::from_bits(x.to_bits() | 0x7fc0_0000) } else { result }

@@ -1,6 +1,6 @@
 //! `//` and `%` as in Python, for every sign, where rounding would make a whole quotient one too small.
 
-use spikelet_lang::block::{Block, LANES, Registers, run};
+use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Prepared, Registers};
 use spikelet_lang::program::{Given, Propagators};
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron, quantity};
@@ -38,10 +38,9 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
             *derived = value.unwrap_or_else(|found| panic!("{found}"));
         }
     }
-    let mut block = Block {
-        variables: &mut variables,
-        ports: &[],
-        since_spike: &[0.0; LANES],
+    let inputs = Inputs {
+        arrivals: Arrivals::NONE,
+        last_spike: &[0; LANES],
         constants: &constants,
         clocks: &[],
         tables: &[],
@@ -49,7 +48,8 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
         first: 0,
         bits: &|_, _| 0,
     };
-    run(&program.update, &mut block, &mut Registers::for_codes([&program.update]), None);
+    let mut block = Block { variables: &mut variables, inputs: &inputs };
+    Prepared::new(&program.update).run(&mut block, &mut Registers::default());
     variables[1].into_iter().zip(variables[2]).collect()
 }
 

@@ -3,6 +3,9 @@
 //! A ring has one slot for each step up to the longest delay, and in each slot one i32 for every neuron of the port. Integer sums
 //! do not depend on the order of their terms, and the scale is chosen such that they cannot overflow.
 
+/// A sum in a ring as a number.
+pub use spikelet_lang::block::arrived as value;
+
 /// Largest power of two such that the sum of `total` (the absolute weights of the busiest neuron, all at once) over `count`
 /// synapses stays inside i32, each weight being rounded to the nearest integer.
 pub fn shift(total: f64, count: u64) -> i32 {
@@ -60,14 +63,6 @@ pub fn quantise(weight: f64, shift: i32) -> i32 {
 /// What one unit of a ring with this shift is worth.
 pub fn unit(shift: i32) -> f32 {
     libm::ldexp(1.0, -shift) as f32
-}
-
-/// A sum in a ring as a number, rounded once. Both halves convert exactly, on any device; so does the power of two.
-#[inline]
-pub fn value(sum: i32, unit: f32) -> f32 {
-    let high = (sum >> 16) as f32;
-    let low = (sum & 0xffff) as f32;
-    (high * 65536.0 + low) * unit
 }
 
 /// `sum` in a ring of another shift.

@@ -13,13 +13,13 @@ const FRAC_PI_4_REST: f32 = -2.185_569_4e-8;
 const TWO_OVER_PI: [u32; 8] = [0, 0xa2f9_836e, 0x4e44_1529, 0xfc27_57d1, 0xf534_ddc0, 0xdb62_9599, 0x3c43_9041, 0xfe51_63ab];
 
 /// Whether sine, cosine and tangent of x take the fast way: [`sin_near`] and its like.
-#[inline]
+#[inline(always)]
 pub fn is_near(x: f32) -> bool {
     x.abs() <= 6000.0
 }
 
 /// r and q: x = q π/2 + r modulo 2π with |r| ≤ π/4, for |x| ≤ 6000.
-#[inline]
+#[inline(always)]
 fn reduce_near(x: f32) -> (f32, u32) {
     let shifted = x * FRAC_2_PI + WHOLE;
     let n = shifted - WHOLE;
@@ -73,7 +73,7 @@ fn reduce_far(x: f32) -> (f32, u32) {
 }
 
 /// Sine of the angle (r, q).
-#[inline]
+#[inline(always)]
 fn sine((r, q): (f32, u32)) -> f32 {
     let z = r * r;
     let mut s = -1.951_598_7e-4;
@@ -89,7 +89,7 @@ fn sine((r, q): (f32, u32)) -> f32 {
 }
 
 /// Tangent of the angle (r, q).
-#[inline]
+#[inline(always)]
 fn tangent((r, q): (f32, u32)) -> f32 {
     let z = r * r;
     let mut p = 9.508_005e-3;
@@ -103,34 +103,34 @@ fn tangent((r, q): (f32, u32)) -> f32 {
 }
 
 /// Sine of x for |x| ≤ 6000.
-#[inline]
+#[inline(always)]
 pub fn sin_near(x: f32) -> f32 {
     let x = without_denormals(x);
     nan_of(x, sine(reduce_near(x)))
 }
 
 /// Cosine of x for |x| ≤ 6000.
-#[inline]
+#[inline(always)]
 pub fn cos_near(x: f32) -> f32 {
     let (r, q) = reduce_near(without_denormals(x));
     nan_of(x, sine((r, q.wrapping_add(1))))
 }
 
 /// Tangent of x for |x| ≤ 6000.
-#[inline]
+#[inline(always)]
 pub fn tan_near(x: f32) -> f32 {
     let x = without_denormals(x);
     nan_of(x, tangent(reduce_near(x)))
 }
 
 /// Sine, of every finite number; NaN of ±∞.
-#[inline]
+#[inline(always)]
 pub fn sin(x: f32) -> f32 {
     if is_near(x) { sin_near(x) } else { of_finite(x, sine(reduce_far(x))) }
 }
 
 /// Cosine, of every finite number; NaN of ±∞.
-#[inline]
+#[inline(always)]
 pub fn cos(x: f32) -> f32 {
     if is_near(x) {
         return cos_near(x);
@@ -140,7 +140,7 @@ pub fn cos(x: f32) -> f32 {
 }
 
 /// Tangent, of every finite number; NaN of ±∞.
-#[inline]
+#[inline(always)]
 pub fn tan(x: f32) -> f32 {
     if is_near(x) { tan_near(x) } else { of_finite(x, tangent(reduce_far(x))) }
 }
@@ -150,7 +150,7 @@ fn of_finite(x: f32, result: f32) -> f32 {
 }
 
 /// arcsin(s) for s in 0 … ½, of which z is the square.
-#[inline]
+#[inline(always)]
 fn small_arcsin(s: f32, z: f32) -> f32 {
     let mut p = 4.221_861_8e-2;
     p = p * z + 2.414_756_3e-2;
@@ -161,7 +161,7 @@ fn small_arcsin(s: f32, z: f32) -> f32 {
 }
 
 /// The angle in −π/2 … π/2 whose sine is x; NaN outside −1 … 1.
-#[inline]
+#[inline(always)]
 pub fn arcsin(x: f32) -> f32 {
     let a = without_denormals(x).abs();
     let near = small_arcsin(a, a * a);
@@ -173,7 +173,7 @@ pub fn arcsin(x: f32) -> f32 {
 }
 
 /// The angle in 0 … π whose cosine is x; NaN outside −1 … 1.
-#[inline]
+#[inline(always)]
 pub fn arccos(x: f32) -> f32 {
     let a = without_denormals(x).abs();
     let near = with_sign(small_arcsin(a, a * a), x);
@@ -194,7 +194,7 @@ pub fn arccos(x: f32) -> f32 {
 }
 
 /// The angle in −π/2 … π/2 whose tangent is x.
-#[inline]
+#[inline(always)]
 pub fn arctan(x: f32) -> f32 {
     let a = without_denormals(x).abs();
     // arctan a = π/2 − arctan(1/a) = π/4 + arctan((a − 1)/(a + 1))

@@ -5,7 +5,7 @@ use std::f32::consts::LOG2_E;
 use super::{floor, integer, nan_of, power_of_two, scale, with_sign, without_denormals};
 
 /// n and r: x = n ln 2 + r with |r| ≤ ½ ln 2, for |x| < 1000.
-#[inline]
+#[inline(always)]
 fn reduce(x: f32) -> (f32, f32) {
     let n = floor(x * LOG2_E + 0.5);
     // ln 2 in two pieces: the first has few digits, so n times it is exact (Cephes, expf).
@@ -13,7 +13,7 @@ fn reduce(x: f32) -> (f32, f32) {
 }
 
 /// (e^r − 1 − r)/r² for |r| ≤ ½ ln 2 (Cephes, expf).
-#[inline]
+#[inline(always)]
 fn beyond_linear(r: f32) -> f32 {
     let mut p = 1.987_569_1e-4;
     p = p * r + 1.398_199_9e-3;
@@ -24,7 +24,7 @@ fn beyond_linear(r: f32) -> f32 {
 }
 
 /// e^x · 2^shift for x in −100 … 95 and a small shift; what is outside gives the value at the end.
-#[inline]
+#[inline(always)]
 fn shifted_exp(x: f32, shift: i32) -> f32 {
     let (n, r) = reduce(x.clamp(-100.0, 95.0));
     let mut p = beyond_linear(r);
@@ -34,7 +34,7 @@ fn shifted_exp(x: f32, shift: i32) -> f32 {
 }
 
 /// e^x: 0 below −87.34, infinite above 88.72.
-#[inline]
+#[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let result = shifted_exp(x, 0);
     let result = if x < -87.336_54 { 0.0 } else { result };
@@ -42,7 +42,7 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// e^x − 1, accurate where x is close to 0.
-#[inline]
+#[inline(always)]
 pub fn expm1(x: f32) -> f32 {
     let x = without_denormals(x);
     let (n, r) = reduce(x.clamp(-40.0, 95.0));
@@ -55,7 +55,7 @@ pub fn expm1(x: f32) -> f32 {
 }
 
 /// (e^x − 1)/x, 1 at 0.
-#[inline]
+#[inline(always)]
 pub fn exprel(x: f32) -> f32 {
     // Taylor's series where the subtraction would cancel.
     let mut p = 2.480_158_7e-5;
@@ -76,7 +76,7 @@ pub fn exprel(x: f32) -> f32 {
 }
 
 /// 1/(1 + e^−x).
-#[inline]
+#[inline(always)]
 pub fn sigmoid(x: f32) -> f32 {
     let e = exp(-x.abs());
     let numerator = if x < 0.0 { e } else { 1.0 };
@@ -84,7 +84,7 @@ pub fn sigmoid(x: f32) -> f32 {
 }
 
 /// Hyperbolic sine.
-#[inline]
+#[inline(always)]
 pub fn sinh(x: f32) -> f32 {
     let a = without_denormals(x).abs();
     let z = a * a;
@@ -99,14 +99,14 @@ pub fn sinh(x: f32) -> f32 {
 }
 
 /// Hyperbolic cosine.
-#[inline]
+#[inline(always)]
 pub fn cosh(x: f32) -> f32 {
     let half = shifted_exp(x.abs(), -1);
     nan_of(x, half + 0.25 / half.min(1e30))
 }
 
 /// Hyperbolic tangent.
-#[inline]
+#[inline(always)]
 pub fn tanh(x: f32) -> f32 {
     let a = without_denormals(x).abs();
     let z = a * a;

@@ -3,14 +3,14 @@
 use super::{WHOLE, head, integer, nan_of, power_of_two, scale, two_sum, without_denormals};
 
 /// f and e: x = (1 + f) · 2^e with 1 + f in [√½, √2), for x ≥ 2⁻¹²⁶.
-#[inline]
+#[inline(always)]
 fn reduce(x: f32) -> (f32, f32) {
     let shifted = x.max(f32::MIN_POSITIVE).to_bits().wrapping_sub(0x3f35_04f3);
     (f32::from_bits((shifted & 0x007f_ffff) + 0x3f35_04f3) - 1.0, ((shifted as i32) >> 23) as f32)
 }
 
 /// log(1 + f) − f + f²/2 (Cephes, logf).
-#[inline]
+#[inline(always)]
 fn beyond_square(f: f32) -> f32 {
     let mut p = 7.037_683_6e-2;
     p = p * f + -1.151_461e-1;
@@ -25,14 +25,14 @@ fn beyond_square(f: f32) -> f32 {
 }
 
 /// log(1 + f) + e ln 2
-#[inline]
+#[inline(always)]
 fn compose(f: f32, e: f32) -> f32 {
     let y = beyond_square(f) + e * -2.121_944_4e-4 - 0.5 * (f * f);
     f + y + e * 0.693_359_4
 }
 
 /// What every logarithm is outside the positive numbers: −∞ at `zero` and just above, NaN below, ∞ of ∞.
-#[inline]
+#[inline(always)]
 fn at_the_ends(x: f32, result: f32) -> f32 {
     let result = if x < f32::MIN_POSITIVE { f32::NEG_INFINITY } else { result };
     let result = if x <= -f32::MIN_POSITIVE { f32::NAN } else { result };
@@ -42,14 +42,14 @@ fn at_the_ends(x: f32, result: f32) -> f32 {
 /// Natural logarithm. −∞ at 0, NaN below.
 ///
 /// `rand()` can be 0; where the logarithm of a random number is wanted, `log1p(-rand())` is always finite.
-#[inline]
+#[inline(always)]
 pub fn log(x: f32) -> f32 {
     let (f, e) = reduce(x);
     nan_of(x, at_the_ends(x, compose(f, e)))
 }
 
 /// Logarithm to base 10. −∞ at 0, NaN below.
-#[inline]
+#[inline(always)]
 pub fn log10(x: f32) -> f32 {
     let (f, e) = reduce(x);
     let y = beyond_square(f) - 0.5 * (f * f);
@@ -61,7 +61,7 @@ pub fn log10(x: f32) -> f32 {
 }
 
 /// log(1 + x), accurate where x is close to 0. −∞ at −1, NaN below.
-#[inline]
+#[inline(always)]
 pub fn log1p(x: f32) -> f32 {
     let x = without_denormals(x);
     let (sum, lost) = two_sum(1.0, x);
@@ -72,7 +72,7 @@ pub fn log1p(x: f32) -> f32 {
 }
 
 /// x^y. Of a negative x it is NaN unless y is whole; 0^y is 0, 1, or infinite where y < 0.
-#[inline]
+#[inline(always)]
 pub fn power(x: f32, y: f32) -> f32 {
     let y = without_denormals(y);
     let a = x.abs();
@@ -106,7 +106,7 @@ pub fn power(x: f32, y: f32) -> f32 {
     nan_of(x, nan_of(y, result))
 }
 
-#[inline]
+#[inline(always)]
 fn is_whole(x: f32) -> bool {
     let a = x.abs();
     let near = (a + 8_388_608.0) - 8_388_608.0;
@@ -115,7 +115,7 @@ fn is_whole(x: f32) -> bool {
 
 /// The logarithm to base 2 of a positive normal number as a sum, to 2⁻³³ of it; the first term has 12 bits
 /// (after fdlibm, e_powf.c).
-#[inline]
+#[inline(always)]
 fn binary_logarithm(x: f32) -> (f32, f32) {
     let (f, e) = reduce(x);
     // s = f/(2 + f) in two pieces.

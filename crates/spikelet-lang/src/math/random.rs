@@ -3,14 +3,14 @@
 use super::{exp, log, log1p, nan_of, sqrt};
 
 /// The uniform number in [0, 1) of 32 random bits: the upper 24 of them, exactly.
-#[inline]
+#[inline(always)]
 pub fn uniform(bits: u32) -> f32 {
     (bits >> 8) as f32 * f32::from_bits((127 - 24) << 23)
 }
 
 /// The standard normal number of 32 random bits, by the inverse of the distribution function (Giles 2010, "Approximating the
 /// erfinv function", single precision). The 2²⁴ values reach ±5.4.
-#[inline]
+#[inline(always)]
 pub fn normal(bits: u32) -> f32 {
     // An odd integer below 2²⁴ in size: exact in f32, never ±1 after scaling.
     let x = (2 * (bits >> 8) as i32 + 1 - (1 << 24)) as f32 * f32::from_bits((127 - 24) << 23);

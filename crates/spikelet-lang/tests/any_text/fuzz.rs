@@ -9,7 +9,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
-use spikelet_lang::block::{Block, LANES, Registers, run};
+use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Prepared, Registers};
 use spikelet_lang::ir::Code;
 use spikelet_lang::program::{Given, Propagators, Rules};
 use spikelet_lang::{
@@ -219,18 +219,16 @@ fn ran(model: &SynapseModel, target: &NeuronModel, dice: &mut Dice) -> bool {
 }
 
 /// Runs codes over a block, with the numbers that the host computes for them.
-fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator<Item = &'a Code> + Clone) {
+fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator<Item = &'a Code>) {
     let given = Given { dt: 0.1, symbol: &|_| 1.5, lookup: &|_, _| 0.25 };
     let Ok(constants) = rules.constants(&given) else { return };
     let mut known = Propagators::default();
     rules.derived.iter().for_each(|rule| drop(rules.value(rule, &given, &mut known)));
     let clocks: Vec<f32> = rules.clocks(7, &given).collect();
     let mut variables = vec![[0.5; LANES]; arrays];
-    let ports = vec![[0.25; LANES]; ports];
-    let mut block = Block {
-        variables: &mut variables,
-        ports: &ports,
-        since_spike: &[30.0; LANES],
+    let inputs = Inputs {
+        arrivals: Arrivals { sums: &[1; LANES], starts: &vec![(0, None); ports], units: &vec![[0.25, 0.0]; ports] },
+        last_spike: &[-23; LANES],
         constants: &constants,
         clocks: &clocks,
         tables: &[0.5; 8],
@@ -238,9 +236,10 @@ fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator
         first: 0,
         bits: &|lane, site| (lane as u32).wrapping_mul(0x9e37_79b9) ^ site,
     };
-    let mut registers = Registers::for_codes(codes.clone());
+    let mut block = Block { variables: &mut variables, inputs: &inputs };
+    let mut registers = Registers::default();
     for code in codes {
-        run(code, &mut block, &mut registers, None);
+        Prepared::new(code).run(&mut block, &mut registers);
     }
 }
 

@@ -2,16 +2,31 @@
 
 use std::ops::Range;
 
-use spikelet_lang::block::{self, Block, LANES, Lanes, Registers};
+use spikelet_lang::Program;
+use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, LONG_AGO, Lanes, Prepared, Registers, Reset};
 
 use super::{Live, Moment};
 use crate::backend::Spike;
 use crate::plan::{Plan, Sampled};
-use crate::ring;
 use crate::rng::{Key, Purpose};
 
-/// Steps since a spike count up to here; beyond it f32 would skip numbers.
-const LONG_AGO: i32 = 1 << 24;
+/// Lanes that are asked together whether any of them fired.
+const CHUNK: usize = 32;
+
+/// The codes of a program, prepared.
+struct Codes {
+    take: Prepared,
+    reset: Reset,
+    hold: Prepared,
+    update: Prepared,
+}
+
+impl Codes {
+    fn new(Program { take, reset, hold, update, .. }: &Program) -> Codes {
+        let [take, hold, update] = [take, hold, update].map(Prepared::new);
+        Codes { take, reset: Reset::new(reset), hold, update }
+    }
+}
 
 /// 256 neurons of a population.
 pub(super) struct Neurons {
@@ -22,27 +37,24 @@ pub(super) struct Neurons {
     pub(super) count: usize,
     pub(super) variables: Vec<Lanes>,
     pub(super) last_spike: Box<[i32; LANES]>,
+    /// The latest of them.
+    latest: i32,
     /// First lane in the shard's ring of each port, and of what is left over where a port keeps that.
     lanes: Vec<(usize, Option<usize>)>,
     /// Channel, variable and lane of what is sampled here.
     channels: Vec<(usize, usize, usize)>,
 }
 
-/// Memory that blocks use in turn.
+/// What blocks use in turn: memory, and the codes of each population.
 pub(super) struct Scratch {
     pub(super) registers: Registers,
-    ports: Vec<Lanes>,
+    codes: Vec<Codes>,
 }
 
 impl Scratch {
     pub(super) fn new(plan: &Plan) -> Scratch {
-        let neurons = plan.populations.iter().flat_map(|population| population.program.codes());
-        let states = plan.projections.iter().filter_map(|projection| projection.state.as_ref());
-        let most_ports = plan.populations.iter().map(|population| population.ports.len()).max().unwrap_or(0);
-        Scratch {
-            registers: Registers::for_codes(neurons.chain(states.flat_map(|state| state.program.codes()))),
-            ports: vec![[0.0; LANES]; most_ports],
-        }
+        let codes = plan.populations.iter().map(|population| Codes::new(&population.program)).collect();
+        Scratch { registers: Registers::default(), codes }
     }
 }
 
@@ -73,6 +85,7 @@ impl Neurons {
             count,
             variables: variables.collect(),
             last_spike: Box::new([i32::MIN / 2; LANES]),
+            latest: i32::MIN / 2,
             lanes: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             channels: channels.collect(),
         }
@@ -93,26 +106,17 @@ impl Neurons {
         scratch: &mut Scratch,
         mut sample: impl FnMut(usize, f32),
     ) {
-        for (port, ((first, fine), units)) in self.lanes.iter().zip(&live.units[self.population]).enumerate() {
-            let values = &mut scratch.ports[port];
-            for (value, sum) in values.iter_mut().zip(&mut slot[*first..*first + LANES]) {
-                *value = ring::value(*sum, units[0]);
-                *sum = 0;
+        let fired = self.latest == now.step as i32 - 1;
+        self.run(plan, live, now, slot, scratch, |codes, block, registers| {
+            codes.take.run(block, registers);
+            if fired {
+                codes.reset.run(block, registers);
             }
-            for (value, sum) in values.iter_mut().zip(fine.iter().flat_map(|fine| *fine..*fine + LANES)) {
-                *value += ring::value(slot[sum], units[1]);
-                slot[sum] = 0;
-            }
-        }
-        let program = &plan.populations[self.population].program;
-        let fired: [bool; LANES] = std::array::from_fn(|lane| self.last_spike[lane] == now.step as i32 - 1);
-        self.run(plan, live, now, scratch, |block, registers| {
-            block::run(&program.take, block, registers, None);
-            if fired.contains(&true) {
-                block::run(&program.reset, block, registers, Some(&fired));
-            }
-            block::run(&program.hold, block, registers, None);
+            codes.hold.run(block, registers);
         });
+        for start in self.lanes.iter().flat_map(|(first, fine)| [Some(*first), *fine]).flatten() {
+            slot[start..start + LANES].fill(0);
+        }
         for (channel, variable, lane) in &self.channels {
             sample(*channel, self.variables[*variable][*lane]);
         }
@@ -120,38 +124,46 @@ impl Neurons {
 
     /// `update` of a step, and its spikes.
     pub(super) fn update(&mut self, plan: &Plan, live: &Live, now: &Moment<'_>, scratch: &mut Scratch, spikes: &mut Vec<Spike>) {
-        let population = &plan.populations[self.population];
-        let above = self.run(plan, live, now, scratch, |block, registers| {
-            block::run(&population.program.update, block, registers, None).copied()
-        });
+        let above = self.run(plan, live, now, &[], scratch, |codes, block, registers| codes.update.run(block, registers));
         let Some(above) = above else { return };
-        let first_number = population.first + self.first;
-        for ((neuron, above), last_spike) in (first_number..).zip(&above[..self.count]).zip(self.last_spike.iter_mut()) {
-            if *above != 0.0 {
-                *last_spike = now.step as i32;
-                spikes.push(Spike { step: now.step, neuron });
+        let first_number = plan.populations[self.population].first + self.first;
+        for (chunk, above) in above.as_chunks::<CHUNK>().0.iter().enumerate() {
+            // Almost always there is none, and asking all of them at once is a vector loop.
+            if !above.iter().fold(false, |any, above| any | (*above != 0.0)) {
+                continue;
+            }
+            let lanes = (chunk * CHUNK..self.count).zip(above).filter(|(_, above)| **above != 0.0);
+            for lane in lanes.map(|(lane, _)| lane) {
+                self.last_spike[lane] = now.step as i32;
+                self.latest = now.step as i32;
+                spikes.push(Spike { step: now.step, neuron: first_number + lane as u32 });
             }
         }
     }
 
-    fn run<T>(
+    /// Replaces the last spikes.
+    pub(super) fn set_last_spikes(&mut self, steps: impl IntoIterator<Item = i32>) {
+        self.last_spike.iter_mut().zip(steps).for_each(|(step, new)| *step = new);
+        self.latest = self.last_spike.iter().copied().fold(i32::MIN, i32::max);
+    }
+
+    fn run<'a, T>(
         &mut self,
         plan: &Plan,
         live: &Live,
         now: &Moment<'_>,
-        scratch: &mut Scratch,
-        codes: impl FnOnce(&mut Block<'_>, &mut Registers) -> T,
+        slot: &[i32],
+        scratch: &'a mut Scratch,
+        codes: impl FnOnce(&Codes, &mut Block<'_>, &'a mut Registers) -> T,
     ) -> T {
         let population = &plan.populations[self.population];
-        let since_spike: Lanes = std::array::from_fn(|lane| self.since_spike(lane, now.step));
         let first_number = population.first + self.first;
         let bits = |lane: usize, site: u32| {
             Key(plan.seed).draw(Purpose::Noise, site / 4, [now.step, first_number + lane as u32, now.trial])[site as usize % 4]
         };
-        let mut block = Block {
-            variables: &mut self.variables,
-            ports: &scratch.ports,
-            since_spike: &since_spike,
+        let inputs = Inputs {
+            arrivals: Arrivals { sums: slot, starts: &self.lanes, units: &live.units[self.population] },
+            last_spike: &self.last_spike,
             constants: &live.constants[self.population],
             clocks: &now.clocks[population.first_clock as usize..][..population.clocks.len()],
             tables: &population.clocks.tables,
@@ -159,6 +171,7 @@ impl Neurons {
             first: self.first,
             bits: &bits,
         };
-        codes(&mut block, &mut scratch.registers)
+        let mut block = Block { variables: &mut self.variables, inputs: &inputs };
+        codes(&scratch.codes[self.population], &mut block, &mut scratch.registers)
     }
 }

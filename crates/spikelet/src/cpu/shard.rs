@@ -241,8 +241,7 @@ impl Shard {
             let mut around = Surroundings { plan, live, now: &now, blocks: Blocks { blocks, first: first_blocks }, scratch };
             let states = |synapses: &Synapses| plan.projections[synapses.projection].state.as_ref();
             for synapses in synapses.iter_mut() {
-                let Some(state) = states(synapses) else { continue };
-                synapses.hold(&mut around, state);
+                synapses.hold(&mut around);
                 for (channel, sampled) in plan.channels.iter().enumerate() {
                     if let Sampled::Synapse { projection, array, synapse } = sampled.sampled
                         && projection == synapses.projection
@@ -261,8 +260,7 @@ impl Shard {
                 neurons.update(plan, live, &now, around.scratch, spikes);
             }
             for synapses in synapses.iter_mut() {
-                let Some(state) = states(synapses) else { continue };
-                synapses.update(&mut around, state);
+                synapses.update(&mut around);
             }
         }
     }
@@ -314,7 +312,7 @@ impl Shard {
             Probe::LastSpike { population } => {
                 for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
                     let mine = &words[neurons.first as usize..][..neurons.count];
-                    neurons.last_spike.iter_mut().zip(mine).for_each(|(step, word)| *step = *word as i32);
+                    neurons.set_last_spikes(mine.iter().map(|word| *word as i32));
                 }
             }
             Probe::Ring { population, port } => {

@@ -1,9 +1,10 @@
 //! Synapses with a state: a shard's part of a projection.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use spikelet_lang::block::{self, Block, LANES, Lanes};
-use spikelet_lang::ir::{Code, Op};
+use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Lanes, Prepared};
+use spikelet_lang::program::SynapseProgram;
 
 use super::neurons::{Neurons, Scratch};
 use super::{Live, Moment};
@@ -24,6 +25,26 @@ pub(super) struct Synapses {
     /// State and parameters, an array after the other.
     arrays: Vec<Vec<f32>>,
     lanes: Vec<Lanes>,
+    codes: Arc<Codes>,
+}
+
+/// The codes of a program, prepared.
+struct Codes {
+    summed: Vec<Prepared>,
+    hold: Prepared,
+    update: Prepared,
+    pathways: Vec<Prepared>,
+}
+
+impl Codes {
+    fn new(SynapseProgram { summed, hold, update, pathways, .. }: &SynapseProgram) -> Codes {
+        Codes {
+            summed: summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
+            hold: Prepared::new(hold),
+            update: Prepared::new(update),
+            pathways: pathways.iter().map(|pathway| Prepared::new(&pathway.code)).collect(),
+        }
+    }
 }
 
 /// The neurons of a shard.
@@ -78,6 +99,7 @@ impl Synapses {
             by_post: Vec::new(),
             arrays: Vec::new(),
             lanes: vec![[0.0; LANES]; state.lanes.len()],
+            codes: Arc::new(Codes::new(&state.program)),
         };
         for (row, ends) in of.rows.offsets.windows(2).enumerate() {
             for number in ends[0] as usize..ends[1] as usize {
@@ -116,11 +138,11 @@ impl Synapses {
     }
 
     /// Runs `code` for these synapses, at most 256 of them.
-    fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Code, synapses: &[u32]) {
+    fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, synapses: &[u32]) {
         let Surroundings { plan, live, now, blocks, scratch } = around;
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
-        for lane in code.ops.iter().filter_map(|op| if let Op::Load(lane) = op { Some(*lane) } else { None }) {
+        for &lane in code.loads() {
             let out = &mut self.lanes[lane];
             for (out, synapse) in out.iter_mut().zip(synapses.iter().map(|synapse| *synapse as usize)) {
                 let (pre, post) = (self.pre[synapse], self.post[synapse]);
@@ -140,10 +162,9 @@ impl Synapses {
             let number = self.numbers[synapses[lane.min(synapses.len() - 1)] as usize];
             Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), [now.step, number, now.trial])[site as usize % 4]
         };
-        let mut block = Block {
-            variables: &mut self.lanes,
-            ports: &[],
-            since_spike: &[0.0; LANES],
+        let inputs = Inputs {
+            arrivals: Arrivals::NONE,
+            last_spike: &[0; LANES],
             constants: &live.synapse_constants[self.projection],
             clocks: &now.clocks[state.first_clock as usize..][..state.clocks.len()],
             tables: &[],
@@ -151,10 +172,11 @@ impl Synapses {
             first: 0,
             bits: &bits,
         };
-        block::run(code, &mut block, &mut scratch.registers, None);
-        for (lane, _) in &code.stores {
-            if let Origin::Own(array) = state.lanes[*lane] {
-                for (value, synapse) in self.lanes[*lane].iter().zip(synapses) {
+        let mut block = Block { variables: &mut self.lanes, inputs: &inputs };
+        code.run(&mut block, &mut scratch.registers);
+        for &lane in code.stores() {
+            if let Origin::Own(array) = state.lanes[lane] {
+                for (value, synapse) in self.lanes[lane].iter().zip(synapses) {
                     self.arrays[array][*synapse as usize] = *value;
                 }
             }
@@ -162,8 +184,8 @@ impl Synapses {
     }
 
     /// Runs `code` for all synapses.
-    fn run_all(&mut self, around: &mut Surroundings<'_, '_>, code: &Code) {
-        if code.stores.is_empty() {
+    fn run_all(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared) {
+        if code.stores().is_empty() {
             return;
         }
         let all: Vec<u32> = (0..self.numbers.len() as u32).collect();
@@ -173,20 +195,22 @@ impl Synapses {
     }
 
     /// Subexpressions that are recorded.
-    pub(super) fn hold(&mut self, around: &mut Surroundings<'_, '_>, state: &StatePlan) {
-        self.run_all(around, &state.program.hold);
+    pub(super) fn hold(&mut self, around: &mut Surroundings<'_, '_>) {
+        self.run_all(around, &self.codes.clone().hold);
     }
 
     /// A step of the clock-driven equations.
-    pub(super) fn update(&mut self, around: &mut Surroundings<'_, '_>, state: &StatePlan) {
-        self.run_all(around, &state.program.update);
+    pub(super) fn update(&mut self, around: &mut Surroundings<'_, '_>) {
+        self.run_all(around, &self.codes.clone().update);
     }
 
     /// Summed variables of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
     pub(super) fn couple(&mut self, around: &mut Surroundings<'_, '_>, state: &StatePlan, posts: &Range<u32>) {
         let post = around.plan.projections[self.projection].post;
         let by_post = std::mem::take(&mut self.by_post);
-        for ((lane, code), (array, first)) in state.program.summed.iter().zip(&state.summed) {
+        let codes = self.codes.clone();
+        let lanes = state.program.summed.iter().map(|(lane, _)| lane);
+        for ((lane, code), (array, first)) in lanes.zip(&codes.summed).zip(&state.summed) {
             let mut sums = vec![0.0_f32; posts.len()];
             for chunk in by_post.chunks(LANES) {
                 self.run(around, code, chunk);
@@ -213,11 +237,12 @@ impl Synapses {
     ) {
         let plan = around.plan;
         let projection = &plan.projections[self.projection];
-        for ((pathway, arrival), code) in projection.pathways.iter().zip(&state.arrivals).zip(&state.program.pathways) {
+        let codes = self.codes.clone();
+        for ((pathway, arrival), code) in projection.pathways.iter().zip(&state.arrivals).zip(&codes.pathways) {
             let mut events = self.events(projection, &pathway.delay, plan.memory_steps, fired);
             if arrival.writes.is_empty() {
                 for chunk in events.chunks(LANES) {
-                    self.run(around, &code.code, chunk);
+                    self.run(around, code, chunk);
                     for (lane, port) in &arrival.adds {
                         for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
                             add(*port, self.post[*synapse as usize], *value);
@@ -238,7 +263,7 @@ impl Synapses {
                 };
                 let again = |k: &usize| rest[..*k].iter().any(|other| sees(rest[*k], *other));
                 let (chunk, later) = rest.split_at((1..rest.len().min(LANES)).find(again).unwrap_or(rest.len().min(LANES)));
-                self.run(around, &code.code, chunk);
+                self.run(around, code, chunk);
                 for (lane, array) in &arrival.writes {
                     for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
                         *around.blocks.value(projection.post, *array, self.post[*synapse as usize]) = *value;
