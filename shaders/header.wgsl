@@ -3,9 +3,9 @@
 struct Header {
     // Spikes logged since the batch began.
     count: atomic<u32>,
-    // An epoch is handed from kernel to kernel: `propagate` writes the *_next fields, which `neurons` reads; `neurons` copies
-    // them to the *_now fields, which `propagate` reads. So no kernel reads what it writes, and every epoch of a batch records
-    // identical commands.
+    // An epoch is handed from kernel to kernel: `propagate` writes the *_next fields, which the first kernel of an epoch reads
+    // and copies to the *_now fields, which all others read. So no kernel reads what it writes, and every epoch of a batch
+    // records identical commands.
     step_next: u32,
     begin_next: u32,
     run_next: u32,
@@ -14,7 +14,7 @@ struct Header {
     run_now: u32,
     // The batch ends before this step.
     until: u32,
-    // The step that row 0 of `samples` belongs to.
+    // The step that row 0 of `samples` and of `clocks` belongs to.
     origin: u32,
     // Steps in an epoch: at most the shortest delay + 1.
     epoch_steps: u32,
@@ -28,31 +28,55 @@ struct Header {
     slots: u32,
     lanes: u32,
     channels: u32,
+    clock_lanes: u32,
     populations: u32,
-    // Where the tables of `tables` begin.
+    // Where the descriptions in `tables` begin.
     populations_at: u32,
     walks_at: u32,
     channels_at: u32,
+    // Remembered spikes: how many steps, where in `ring` they begin, words of a step.
+    memory_steps: u32,
+    memory_at: u32,
+    memory_words: u32,
+    // The first event that was too large for its port: number of its projection + 1, port, bits of the value.
+    fault: atomic<u32>,
+    fault_port: u32,
+    fault_value: u32,
     // Always 0; see math.wgsl.
     zero: u32,
 }
 
+// What a dispatch is about.
+struct Job {
+    // Its description in `tables`.
+    at: u32,
+    // How many blocks, neurons, synapses or words it goes through.
+    count: u32,
+    // Its own parameters; see the kernel.
+    first: u32,
+    second: u32,
+}
+
 @group(0) @binding(0) var<storage, read_write> header: Header;
-// Descriptions of populations, blocks, walks and channels, as words.
+// Descriptions of populations, blocks, walks, projections and channels; constants, as the bits of f32; entries of timed arrays.
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
-// Constants of the populations, then what one unit of each of their ports is worth.
-@group(0) @binding(2) var<storage, read> constants: array<f32>;
-// For each population its variables, as the bits of f32, then the step of the last spike, i32.
+// A row for each step of the batch: what changes with time alone.
+@group(0) @binding(2) var<storage, read> clocks: array<f32>;
+// For each population its variables, as the bits of f32, then the step of the last spike, i32; then the arrays of the synapses
+// that have a state.
 @group(0) @binding(3) var<storage, read_write> state: array<u32>;
-// Sums under way, slot by slot, a lane for each neuron of each port.
+// Sums under way, slot by slot, a lane for each neuron of each port; then the spikes remembered, a bit for each neuron.
 @group(0) @binding(4) var<storage, read_write> ring: array<atomic<i32>>;
-// For each projection: offsets, targets, delays, weights.
+// For each projection: offsets, targets, delays, weights; where synapses have a state, also their other end and other order.
 @group(0) @binding(5) var<storage, read> rows: array<u32>;
 // The log: step, neuron.
 @group(0) @binding(6) var<storage, read_write> spikes: array<vec2<u32>>;
 // A row of channels for each step of the batch.
 @group(0) @binding(7) var<storage, read_write> samples: array<f32>;
 
-// Words of a population in `tables`: first neuron, size, first word in `state`, first constant, first unit, first port (there
-// its first lane), first and last + 1 of the walks that start in it.
-const POPULATION_WORDS: u32 = 8u;
+@group(1) @binding(0) var<uniform> job: Job;
+
+// Words of a population in `tables`: first neuron, size, first word in `state`, first constant, first unit (two for each port:
+// of whole units, and of what is left over, 0 for ports without), first port (there its first lane), first entry of its tables,
+// first clock, first word of its remembered spikes in those of a step, first and last + 1 of the walks that start in it.
+const POPULATION_WORDS: u32 = 11u;

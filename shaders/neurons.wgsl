@@ -1,36 +1,8 @@
-// Steps 1 to 4 of `Backend`: take what arrived, reset, sample, update, test the threshold. One kernel for each model, over the
-// populations that have it; each invocation carries its neuron through a whole epoch.
+// Steps 1, 2, 3 and 5 of `Backend` for networks whose synapses have no state: take what arrived, reset, hold, sample, update, test
+// the threshold. One kernel for each model, over the populations that have it; each invocation carries its neuron through a whole
+// epoch.
 //
 // The lines `//# …` are replaced by what crates/spikelet-lang/src/wgsl.rs prints for the model.
-
-override blocks_at: u32;
-override blocks: u32;
-
-// Words of a block in `tables`: population, first neuron, first and last + 1 of the channels that are sampled in it.
-const BLOCK_WORDS: u32 = 4u;
-const BLOCK_SIZE: u32 = 64u;
-
-// What the printed code reads.
-var<private> constants_at: u32;
-var<private> units_at: u32;
-var<private> lanes_at: u32;
-var<private> slot: u32;
-var<private> neuron: u32;
-var<private> number: u32;
-var<private> step: u32;
-
-fn constant(k: u32) -> f32 {
-    return constants[constants_at + k];
-}
-
-fn arrived(port: u32) -> f32 {
-    let sum = atomicExchange(&ring[slot + tables[lanes_at + port] + neuron], 0i);
-    return ring_value(sum, constants[units_at + port]);
-}
-
-fn random_bits(site: u32) -> u32 {
-    return noise_bits(step, number, site);
-}
 
 @compute @workgroup_size(64)
 fn neurons(
@@ -49,29 +21,23 @@ fn neurons(
     zero = header.zero;
     let first_step = header.step_next;
     let last_step = min(first_step + header.epoch_steps, header.until);
-    for (var block = group.x; block < blocks; block += groups.x) {
-        let described = blocks_at + block * BLOCK_WORDS;
-        let population = tables[described];
-        let size = tables[population + 1u];
-        neuron = tables[described + 1u] + lane;
-        if (neuron >= size) {
+    for (var block = group.x; block < job.count; block += groups.x) {
+        let described = job.at + block * BLOCK_WORDS;
+        if (!enter(described, lane)) {
             continue;
         }
-        number = tables[population] + neuron;
-        constants_at = tables[population + 3u];
-        units_at = tables[population + 4u];
-        lanes_at = tables[population + 5u];
-        let index = f32(neuron);
-        let state_at = tables[population + 2u] + neuron;
         //# load
         for (step = first_step; step < last_step; step += 1u) {
             slot = ring_slot(step);
-            let since_spike = f32(min(i32(step) - last_spike, 16777216i));
+            let since_spike = steps_since(last_spike);
             {
                 //# take
             }
             if (last_spike == i32(step) - 1i) {
                 //# reset
+            }
+            {
+                //# hold
             }
             for (var channel = tables[described + 2u]; channel < tables[described + 3u]; channel += 1u) {
                 if (tables[header.channels_at + 2u * channel] == number) {

@@ -1,4 +1,4 @@
-// Step 5 of `Backend`: the rows of the neurons that fired in this epoch are walked, and their events enter the rings. A
+// Step 6 of `Backend`: the rows of the neurons that fired in this epoch are walked, and their events enter the rings. A
 // workgroup takes a spike, its invocations share the row. Integer sums do not mind the order.
 
 // Words of a walk in `tables`: first and last + 1 of the neurons with rows, first offset, first target, first delay and the
@@ -28,7 +28,7 @@ fn propagate(
             population = select(population, later, tables[later] <= spike.y);
         }
         let neuron = spike.y - tables[population];
-        for (var w = tables[population + 6u]; w < tables[population + 7u]; w += 1u) {
+        for (var w = tables[population + 9u]; w < tables[population + 10u]; w += 1u) {
             let walk = header.walks_at + w * WALK_WORDS;
             if (neuron < tables[walk] || neuron >= tables[walk + 1u]) {
                 continue;

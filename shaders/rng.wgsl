@@ -30,3 +30,12 @@ fn noise_bits(step: u32, number: u32, site: u32) -> u32 {
     let counter = vec4<u32>(step, number, PURPOSE_NOISE | ((site / 4u) << 8u), header.trial);
     return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
 }
+
+// The purpose `Event` there.
+const PURPOSE_EVENT: u32 = 6u;
+
+// The same for a synapse of a projection.
+fn event_bits(step: u32, projection: u32, synapse: u32, site: u32) -> u32 {
+    let counter = vec4<u32>(step, synapse, PURPOSE_EVENT | (((projection << 8u) | (site / 4u)) << 8u), header.trial);
+    return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
+}

@@ -45,7 +45,7 @@ impl Run {
         Ok(())
     }
 
-    /// Every array of the simulation, with its name: state, last spikes, input under way.
+    /// Every array of the simulation, with its name: state, last spikes and input under way of neurons, then state of synapses.
     ///
     /// # Errors
     /// The device's failure.
@@ -60,16 +60,26 @@ impl Run {
             probes
                 .extend((0..of.ports.len()).map(|port| (format!("{}, ring {port}", of.name), Probe::Ring { population, port })));
         }
+        for (projection, of) in self.simulation.plan().projections.iter().enumerate() {
+            let arrays = of.state.iter().flat_map(|state| state.arrays.iter().map(|array| &state.program.lanes[array.lane]));
+            let named = |(array, lane)| (format!("{}, {lane:?}", of.name), Probe::Synapses { projection, array });
+            probes.extend(arrays.enumerate().map(named));
+        }
         probes.into_iter().map(|(name, probe)| Ok((name, pollster::block_on(self.simulation.read(probe))?))).collect()
     }
+}
+
+/// The GPU of this machine, a software one included, with nothing loaded.
+pub fn gpu() -> Option<Gpu> {
+    device().map(Gpu::new)
 }
 
 /// The GPU of this machine, a software one included.
 ///
 /// Without one the test says so and passes, unless `SPIKELET_REQUIRE_ADAPTER` is set, as in CI.
-pub fn gpu() -> Option<Gpu> {
+pub fn device() -> Option<Device> {
     match pollster::block_on(Device::open()) {
-        Ok(device) => Some(Gpu::new(device)),
+        Ok(device) => Some(device),
         Err(error) => {
             assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{error}");
             println!("skipped: no adapter ({error})");

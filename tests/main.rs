@@ -1,8 +1,14 @@
 //! One binary for all tests that need no page.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+/// The conformance corpus, on every device.
+mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
+/// Every model of the library against what was published of it.
+mod library;
+/// CPU and GPU side by side, step by step, on networks that use everything.
+mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
 /// Small networks whose every spike and event is known.
@@ -15,3 +21,5 @@ mod same_spikes;
 mod set;
 /// The house rules: crate arrows, names in ARCHITECTURE.md.
 mod tidy;
+/// Models that are in no file.
+mod typed;

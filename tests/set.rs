@@ -71,9 +71,9 @@ fn what_cannot_be_set_changes_nothing() {
             for (path, value, part) in [
                 ("E.taum", "15 mV", "expected second"),
                 ("E.tuam", "15 ms", "did you mean `taum`"),
-                ("F.taum", "15 ms", "there is no population or projection `F`"),
+                ("F.taum", "15 ms", "there is no population, source or projection `F`"),
                 ("E.taum", "fast", "`fast` is defined nowhere"),
-                ("E.taum", "0 ms", "division by zero"),
+                ("E.taum", "0 ms", "the time constant `taum` is above 0"),
                 ("E.Vr", "-40 mV", "still true right after the reset"),
                 ("dt_ms", "0.2", "a running network keeps its dt_ms"),
                 ("E.size", "10", "a running network keeps its sizes"),

@@ -7,13 +7,14 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("spikelet-lang", &[]),
     ("spikelet", &["spikelet-lang"]),
     ("spikelet-gpu", &["spikelet"]),
-    ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu"]),
-    ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu"]),
-    ("spikelet-tests", &["spikelet", "spikelet-gpu"]),
+    ("spikelet-verify", &["spikelet"]),
+    ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
     ("xtask", &[]),
 ];
@@ -87,4 +88,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+#[test]
+fn the_reference_of_the_language_names_all_there_is() {
+    use spikelet::lang::{Method, term::Function};
+    let text = std::fs::read_to_string(root().join("docs/language.md")).unwrap();
+    let methods = Method::ALL.iter().map(|(name, _)| *name);
+    let functions = Function::ALL.iter().map(|(name, ..)| *name);
+    let names = methods.chain(functions).chain(spikelet::lang::check::COUNTS);
+    let missing: Vec<&str> = names.filter(|name| !text.contains(&format!("`{name}"))).collect();
+    assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
 }

@@ -464,7 +464,7 @@ pub(crate) fn variables(texts: &Texts) -> Vec<String> {
 fn recording(population: &Population, variable: &str) -> Recording {
     let mut indices = vec![0, population.size / 2, population.size.saturating_sub(1)];
     indices.dedup();
-    Recording { object: population.name.clone(), var: variable.to_owned(), indices, unit: None }
+    Recording { object: population.name.clone(), var: variable.to_owned(), indices: indices.into(), unit: None }
 }
 
 #[cfg(test)]

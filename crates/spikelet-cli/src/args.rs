@@ -21,11 +21,18 @@ pub(crate) enum Command {
     Run(Run),
     /// Lists what there is: networks, models or devices
     List(List),
+    /// Shows one thing in full
+    Show {
+        #[command(subcommand)]
+        what: Show,
+    },
     /// Checks the file of a network without running it
     Check {
         /// A network as JSON
         file: PathBuf,
     },
+    /// Runs conformance cases and compares what comes out with what must
+    Verify(Verify),
 }
 
 #[derive(Debug, Args)]
@@ -71,6 +78,25 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// Cases as JSON files, or folders of them
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// What to run on; the CPU is what every other backend is judged by
+    #[arg(long, value_enum, default_value_t = Processor::Cpu)]
+    pub(crate) backend: Processor,
+    /// With how many seeds to run statistical cases; ten or more are held to the narrow band of their mean
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) seeds: NonZeroU32,
+    /// Prints the verdicts as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Runs long statistical cases on a software GPU too
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
@@ -80,11 +106,43 @@ pub(crate) struct List {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum Show {
+    /// A model of the library: its equations, parameters and presets
+    Model {
+        /// Its name (`spikelet list models`)
+        name: String,
+        #[command(flatten)]
+        form: Form,
+    },
+}
+
+/// Another form of a model than the one its author gave it.
+#[derive(Debug, Clone, Copy, Args)]
+#[group(multiple = false)]
+pub(crate) struct Form {
+    /// Prints the kernel that a GPU runs
+    #[arg(long)]
+    pub(crate) wgsl: bool,
+    /// Prints the intermediate code, one operation a line
+    #[arg(long)]
+    pub(crate) ir: bool,
+    /// Prints the equations as LaTeX
+    #[arg(long)]
+    pub(crate) latex: bool,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Backend {
     Auto,
     Gpu,
     Cpu,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Processor {
+    Cpu,
+    Gpu,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -9,7 +9,9 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod show;
 mod source;
+mod verify;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -24,7 +26,9 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
+        Command::Show { what } => show::show(&what),
         Command::Check { file } => check(&file),
+        Command::Verify(args) => verify::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

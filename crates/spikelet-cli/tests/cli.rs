@@ -226,10 +226,14 @@ fn bad_input_is_refused_with_a_sentence() {
         (run(&["--set", "E.tuam=15 ms"]), "`tuam`; did you mean `taum`?"),
         (run(&["--set", "E.taum=15 mV"]), "is volt; expected second"),
         (run(&["--set", "E.taum=inf"]), "populations[0].parameters.taum is inf, but a finite number is expected"),
-        (run(&["--set", "EX.taum=1"]), "there is no population or projection `EX`; did you mean"),
+        (run(&["--set", "EX.taum=1"]), "there is no population, source or projection `EX`; did you mean"),
         (run(&["--set", "E.Vr=-40"]), "it is still true right after the reset"),
         (run(&["--set", "E.taum"]), "a setting is a path, `=` and a value"),
         (spikelet(&["run", &file("b13", SMALL), "--scale", "2"]), "--scale 2 goes with a network of the catalogue"),
+        (spikelet(&["verify", "no/such"]), "there is no file or folder no/such; check the path"),
+        (spikelet(&["verify", &folder("no_cases").display().to_string()]), "holds no case; a case is a file that ends in .json"),
+        (spikelet(&["verify"]), "<PATH>"),
+        (spikelet(&["verify", ".", "--seeds", "0"]), "'--seeds <N>'"),
         (spikelet(&["run", "cuba", "--backend", "tpu"]), "possible values: auto, gpu, cpu"),
         (run(&["--trials", "0"]), "'--trials <N>'"),
         (run(&["--format", "csv"]), "--out <DIR>"),
@@ -240,6 +244,53 @@ fn bad_input_is_refused_with_a_sentence() {
         assert_eq!((code(&output), text(&output.stdout)), (2, String::new()), "{expected}");
         assert_eq!(message.matches("error:").count(), 1, "{message}");
     }
+}
+
+/// v = 2 (1 - exp(-t/5 ms)) crosses 1 after 3.4657 ms.
+const CASE: &str = r#"{
+  "name": "one", "family": "lif", "dt_ms": 0.1, "duration_ms": 5,
+  "populations": [{"name": "n", "size": 1, "equations": "dv/dt = (2 - v)/(5*ms) : 1", "method": "exact",
+                   "threshold": "v > 1", "reset": "v = 0"}],
+  "expected": {"spikes": {"n": [[0, 3.4]]}}, "tolerance": {"spike_steps": 1}
+}"#;
+
+#[test]
+fn verify_judges_files_and_folders() {
+    let cases = folder("cases");
+    let write = |name: &str, content: &str| {
+        let path = cases.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the target folder is writable");
+        fs::write(&path, content).expect("the target folder is writable");
+        path.display().to_string()
+    };
+    let good = write("a.json", CASE);
+    write("notes.txt", "no case");
+    let all = cases.display().to_string();
+    let output = spikelet(&["verify", &all]);
+    assert_eq!((code(&output), text(&output.stderr)), (0, String::new()));
+    assert_eq!(text(&output.stdout), "ok   one\n1 passed, 0 failed\n");
+
+    let late = write("more/late.json", &CASE.replace("3.4]", "3.2]").replace("\"one\"", "\"late\""));
+    let broken = write("more/broken.json", &CASE.replace("\"size\": 1", "\"size\": \"one\""));
+    let on_post = r#""projections": [{"pre": "n", "post": "n", "pairs": [[0, 0]], "on_post": "v_post += 1"}], "expected""#;
+    write("skip.json", &CASE.replace("\"expected\"", on_post).replace("\"one\"", "\"plastic\""));
+    let output = spikelet(&["verify", &all]);
+    assert_eq!((code(&output), text(&output.stderr)), (1, "error: 2 cases failed\n".to_owned()));
+    let lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert_eq!(lines[0], "ok   one");
+    assert!(lines[1].starts_with(&format!("FAIL {broken}: populations[0].size: invalid type: string \"one\"")), "{}", lines[1]);
+    assert_eq!(lines[2], "FAIL late: spike 0 of neuron 0 of n is at 3.4 ms, expected at 3.2 ms, up to 1 steps apart");
+    assert_eq!(lines[3], "skip plastic: needs on_post, which is not built yet");
+    assert_eq!(lines[4], "1 passed, 2 failed, 1 skipped");
+    assert_eq!(code(&spikelet(&["verify", &good])), 0);
+
+    let output = spikelet(&["verify", &good, &late, "--json"]);
+    assert_eq!(code(&output), 1);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("stdout is one JSON value");
+    assert_eq!((&report["backend"], &report["passed"], &report["failed"]), (&"cpu".into(), &1.into(), &1.into()));
+    assert_eq!((&report["cases"][0]["outcome"], &report["cases"][1]["outcome"]), (&"passed".into(), &"failed".into()));
+    assert_eq!(report["cases"][0]["measures"][0]["what"], "spikes of n");
 }
 
 #[test]

@@ -4,10 +4,11 @@ use spikelet::{Error, Plan};
 
 use crate::Device;
 use crate::layout::{Arena, Layout};
+use crate::passes::Pass;
 
 /// Spikes that the log holds at least; more where one epoch could make more.
 const LOG_SPIKES: u64 = 1 << 16;
-/// Samples of one batch, in words.
+/// Samples of one batch, in words; and its clocks.
 const SAMPLE_WORDS: u64 = 1 << 18;
 
 /// Writes the fields once, for the struct, its words and their names.
@@ -25,6 +26,12 @@ macro_rules! header {
 
             pub(crate) fn words(&self) -> [u32; Header::WORDS] {
                 [$(self.$field),*]
+            }
+
+            /// The header that begins these words.
+            pub(crate) fn of_words(words: &[u32]) -> Header {
+                let mut words = words.iter().copied();
+                Header { $($field: words.next().unwrap_or_default()),* }
             }
         }
     };
@@ -49,10 +56,17 @@ header!(
     slots,
     lanes,
     channels,
+    clock_lanes,
     populations,
     populations_at,
     walks_at,
     channels_at,
+    memory_steps,
+    memory_at,
+    memory_words,
+    fault,
+    fault_port,
+    fault_value,
     zero
 );
 
@@ -60,16 +74,19 @@ header!(
 pub(crate) struct Buffers {
     pub(crate) header: wgpu::Buffer,
     pub(crate) tables: wgpu::Buffer,
-    pub(crate) constants: wgpu::Buffer,
+    pub(crate) clocks: wgpu::Buffer,
     pub(crate) state: wgpu::Buffer,
     pub(crate) ring: wgpu::Buffer,
     pub(crate) rows: wgpu::Buffer,
     pub(crate) spikes: wgpu::Buffer,
     pub(crate) samples: wgpu::Buffer,
+    /// The jobs of all dispatches, [`Buffers::job_stride`] bytes apart.
+    pub(crate) jobs: wgpu::Buffer,
+    pub(crate) job_stride: u32,
     /// Spikes that fit the log.
     pub(crate) capacity: u32,
-    /// Rows that fit `samples`.
-    pub(crate) sample_rows: u32,
+    /// Steps whose rows fit `samples` and `clocks`.
+    pub(crate) batch_steps: u32,
 }
 
 impl Buffers {
@@ -80,9 +97,11 @@ impl Buffers {
     pub(crate) async fn new(device: &Device, plan: &Plan, layout: &Layout) -> Result<Buffers, Error> {
         let epoch_spikes = u64::from(plan.neurons()) * u64::from(layout.epoch_steps);
         let capacity = LOG_SPIKES.max(2 * epoch_spikes);
-        let channels = plan.channels.len().max(1) as u64;
-        let sample_rows = (SAMPLE_WORDS / channels).max(u64::from(layout.epoch_steps));
-        let limit = device.device.limits().max_storage_buffer_binding_size;
+        let channels = plan.channels.len() as u64;
+        let longest_row = channels.max(u64::from(plan.clock_lanes)).max(1);
+        let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(layout.epoch_steps));
+        let limits = device.device.limits();
+        let limit = limits.max_storage_buffer_binding_size;
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let make = |label: &'static str, words: u64, usage: wgpu::BufferUsages| {
             // A binding cannot be empty.
@@ -110,14 +129,16 @@ impl Buffers {
         let buffers = Buffers {
             header: empty("header", Header::WORDS as u64)?,
             tables: filled("tables", &layout.tables)?,
-            constants: filled("constants", &layout.constants)?,
+            clocks: empty("clocks", batch_steps * u64::from(plan.clock_lanes))?,
             state: filled("state", &layout.state)?,
             ring: empty("ring", layout.ring_words as u64)?,
             rows: filled("rows", &layout.rows)?,
             spikes: empty("spikes", 2 * capacity)?,
-            samples: empty("samples", sample_rows * channels)?,
+            samples: empty("samples", batch_steps * channels)?,
+            jobs: jobs(device, &layout.passes, limits.min_uniform_buffer_offset_alignment),
+            job_stride: limits.min_uniform_buffer_offset_alignment,
             capacity: capacity as u32,
-            sample_rows: sample_rows as u32,
+            batch_steps: batch_steps as u32,
         };
         if let Some(error) = scope.pop().await {
             let bytes: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
@@ -128,15 +149,31 @@ impl Buffers {
     }
 
     pub(crate) fn in_binding_order(&self) -> [&wgpu::Buffer; 8] {
-        [&self.header, &self.tables, &self.constants, &self.state, &self.ring, &self.rows, &self.spikes, &self.samples]
+        [&self.header, &self.tables, &self.clocks, &self.state, &self.ring, &self.rows, &self.spikes, &self.samples]
     }
 
     pub(crate) fn arena(&self, arena: Arena) -> &wgpu::Buffer {
         match arena {
-            Arena::Constants => &self.constants,
+            Arena::Tables => &self.tables,
             Arena::State => &self.state,
             Arena::Ring => &self.ring,
             Arena::Rows => &self.rows,
         }
     }
+}
+
+/// A uniform buffer with the job of each dispatch.
+fn jobs(device: &Device, passes: &[Pass], stride: u32) -> wgpu::Buffer {
+    let mut words = vec![0_u32; passes.len() * stride as usize / 4];
+    for (pass, words) in passes.iter().zip(words.chunks_exact_mut(stride as usize / 4)) {
+        words[..pass.job.len()].copy_from_slice(&pass.job);
+    }
+    let buffer = device.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("jobs"),
+        size: words.len() as u64 * 4,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&words));
+    buffer
 }

@@ -21,7 +21,8 @@ pub struct AdapterReport {
     pub max_binding_bytes: u64,
 }
 
-/// An open GPU.
+/// An open GPU. Clones are the same one.
+#[derive(Clone)]
 pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,

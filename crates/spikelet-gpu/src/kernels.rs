@@ -1,65 +1,71 @@
 //! The kernels: which pieces of WGSL each is made of.
 //!
-//! The order of declarations means nothing in WGSL, so a kernel is its pieces, one after the other.
+//! The order of declarations means nothing in WGSL, so a kernel is its pieces, one after the other. None of them names a place in
+//! an arena: what it is about stands in its job. So a kernel is its text, and can be kept from one plan to the next.
 
-use std::fmt::Write;
+mod library;
+mod neurons;
+mod synapses;
 
-use spikelet::lang::{Program, wgsl};
+use spikelet::{Error, Plan};
 
-const HEADER: &str = include_str!("../../../shaders/header.wgsl");
-const MATH: &str = include_str!("../../../shaders/math.wgsl");
-const RNG: &str = include_str!("../../../shaders/rng.wgsl");
-const RING: &str = include_str!("../../../shaders/ring.wgsl");
-const NEURONS: &str = include_str!("../../../shaders/neurons.wgsl");
-const PROPAGATE: &str = include_str!("../../../shaders/propagate.wgsl");
+use crate::layout::Layout;
+use crate::passes::Kernel;
 
-/// Which of the eight bindings a kernel may write, in their order.
+/// A piece of `shaders/`.
+macro_rules! shader {
+    ($name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shaders/", $name, ".wgsl"))
+    };
+}
+use shader;
+
+const HEADER: &str = shader!("header");
+
+/// Which of the eight storage bindings a kernel may write, in their order.
 pub const WRITABLE: [bool; 8] = [true, false, false, true, true, false, true, true];
 
 /// The fields of `Header`, in their order; each is a word.
 pub const HEADER_FIELDS: &[&str] = crate::buffers::Header::FIELDS;
 
-/// The kernel `neurons` for a model.
-pub fn neurons(program: &Program) -> String {
-    let printed = wgsl::print(program);
-    let (mut load, mut sample, mut store) = (String::new(), String::new(), String::new());
-    let stored = |array: usize| {
-        [&program.take, &program.reset, &program.update].into_iter().flat_map(|code| &code.stores).any(|s| s.0 == array)
-    };
-    for (array, name) in program.variables.iter().enumerate() {
-        // Writing to a String cannot fail.
-        let _ = writeln!(load, "var v_{name} = bitcast<f32>(state[state_at + {array}u * size]);");
-        let _ = writeln!(sample, "case {array}u: {{ value = v_{name}; }}");
-        if stored(array) {
-            let _ = writeln!(store, "state[state_at + {array}u * size] = bitcast<u32>(v_{name});");
-        }
-    }
-    let last = program.variables.len();
-    let _ = writeln!(load, "var last_spike = bitcast<i32>(state[state_at + {last}u * size]);");
-    let _ = writeln!(store, "state[state_at + {last}u * size] = bitcast<u32>(last_spike);");
-    let pieces = [
-        ("load", load),
-        ("take", printed.take),
-        ("reset", printed.reset),
-        ("sample", sample),
-        ("update", printed.update),
-        ("store", store),
-    ];
-    let mut kernel = String::new();
-    for line in NEURONS.lines() {
-        let piece = line.trim().strip_prefix("//# ").and_then(|wanted| pieces.iter().find(|(name, _)| *name == wanted));
-        match piece {
-            Some((_, text)) => {
-                let indent = &line[..line.len() - line.trim_start().len()];
-                text.lines().for_each(|line| kernel.extend([indent, line, "\n"]));
-            }
-            None => kernel.extend([line, "\n"]),
-        }
-    }
-    [HEADER, MATH, RNG, RING, &kernel].join("\n")
+/// A kernel's text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Text {
+    /// Its entry point.
+    pub entry_point: &'static str,
+    /// All of its WGSL.
+    pub wgsl: String,
 }
 
-/// The kernel `propagate`.
-pub fn propagate() -> String {
-    [HEADER, RING, PROPAGATE].join("\n")
+impl Text {
+    /// The kernel of these pieces, with what they need of the shared ones.
+    fn new(entry_point: &'static str, pieces: &[&str]) -> Text {
+        let own = pieces.join("\n");
+        let shared = library::needed_by(&own);
+        Text { entry_point, wgsl: [HEADER, &shared, &own].join("\n") }
+    }
+
+    /// The text of a kernel of a plan.
+    pub(crate) fn of(plan: &Plan, kernel: Kernel) -> Text {
+        match kernel {
+            Kernel::Neurons(population) => neurons::epoch(&plan.populations[population].program),
+            Kernel::Settle(population) => neurons::settle(&plan.populations[population].program),
+            Kernel::Update(population) => neurons::update(&plan.populations[population].program),
+            Kernel::Sample => Text::new("sample", &[shader!("sample")]),
+            Kernel::Copy => Text::new("copy", &[shader!("copy")]),
+            Kernel::Propagate => Text::new("propagate", &[shader!("propagate")]),
+            Kernel::Hold(projection) => synapses::each(plan, projection, |state| &state.program.hold),
+            Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
+            Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),
+            Kernel::Arrive(projection, pathway, way) => synapses::arrive(plan, projection, pathway, way),
+        }
+    }
+}
+
+/// The kernels of an epoch of a plan, in their order.
+///
+/// # Errors
+/// The plan is too large for a GPU.
+pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
+    Ok(Layout::new(plan)?.passes.iter().map(|pass| Text::of(plan, pass.kernel)).collect())
 }

@@ -3,12 +3,15 @@
 //! [`auto`] takes a GPU where there is one, else the CPU, and says why. [`Gpu`] is the backend itself; its kernels stand in
 //! `shaders/`, readable from top to bottom.
 
+mod batch;
 mod buffers;
 mod choose;
 mod device;
 mod gpu;
 pub mod kernels;
 mod layout;
+mod passes;
+mod pipelines;
 mod readback;
 
 pub use choose::{BackendRequest, Chosen, Kind, auto};

@@ -1,62 +1,135 @@
 //! Every kernel is valid WGSL of the portable core, and its bindings are those that the Rust side makes. No device is needed.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use spikelet::{Plan, catalogue};
-use spikelet_gpu::kernels;
+use spikelet::lang::term::Function;
+use spikelet::{Network, Plan, catalogue};
+use spikelet_gpu::kernels::{self, Text};
 
 /// Parses and validates; empty capabilities are the portable subset.
 fn valid(text: &str) -> naga::Module {
-    let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
+    let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
     let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
-    checked.unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
+    checked.unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
     module
 }
 
-fn all_kernels() -> Vec<(String, String)> {
-    let mut kernels = vec![("propagate".to_owned(), kernels::propagate())];
-    for entry in catalogue::entries() {
-        let network = catalogue::network(entry.name, 0.1).unwrap_or_else(|error| panic!("{error}"));
-        let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{error}"));
-        kernels.extend(plan.populations.iter().map(|p| (format!("{}.{}", entry.name, p.name), kernels::neurons(&p.program))));
+/// The networks of `tests/networks`, which use every kind of code between them.
+fn small_networks() -> Vec<Network> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/networks");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let network = |path: &Path| {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Network::from_json(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    files.flatten().map(|file| network(&file.path())).collect()
+}
+
+fn all_kernels() -> Vec<(String, Text)> {
+    let catalogue = catalogue::entries().iter().map(|entry| catalogue::network(entry.name, 0.1));
+    let mut kernels: Vec<(String, Text)> = Vec::new();
+    for network in catalogue.chain(small_networks().into_iter().map(Ok)) {
+        let network = network.unwrap_or_else(|error| panic!("{error}"));
+        let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{}: {error}", network.name));
+        let texts = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{}: {error}", network.name));
+        kernels.extend(texts.into_iter().map(|text| (format!("{}, {}", network.name, text.entry_point), text)));
     }
     kernels
 }
 
+/// Every function of the language is printed as one of the kernel's.
 #[test]
-fn every_kernel_is_valid() {
-    for (name, text) in all_kernels() {
-        println!("{name}");
-        let module = valid(&text);
-        assert_eq!(module.entry_points.len(), 1, "{name}");
-        assert_eq!(module.entry_points[0].workgroup_size, [64, 1, 1], "{name}");
-    }
+fn every_function_is_there() {
+    let written = Function::ALL.map(|(name, _, count)| format!("{name}({})", vec!["x"; count].join(", ")));
+    let update: Vec<String> = written.iter().map(String::as_str).chain(["x**x"]).map(|call| format!("x = x + {call}")).collect();
+    let json = format!(
+        r#"{{"name": "functions", "dt_ms": 1, "duration_ms": 1, "populations": [{{"name": "n", "size": 10,
+            "equations": "x : 1", "update": "{}"}}]}}"#,
+        update.join("\\n")
+    );
+    let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+    let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{error}"));
+    let kernels = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{error}"));
+    valid(&kernels[0].wgsl);
 }
 
 #[test]
-fn kernels_use_no_more_than_eight_storage_buffers_under_known_names() {
-    let names = ["header", "tables", "constants", "state", "ring", "rows", "spikes", "samples"];
+fn every_kernel_is_valid() {
+    let mut met = BTreeSet::new();
+    for (name, text) in all_kernels() {
+        println!("{name}");
+        let module = valid(&text.wgsl);
+        assert_eq!(module.entry_points.len(), 1, "{name}");
+        assert_eq!(module.entry_points[0].name, text.entry_point, "{name}");
+        assert_eq!(module.entry_points[0].workgroup_size, [64, 1, 1], "{name}");
+        met.insert(text.entry_point);
+    }
+    let all = [
+        "arrive_alone",
+        "arrive_each",
+        "arrive_row",
+        "arrive_turn",
+        "copy",
+        "couple",
+        "each",
+        "neurons",
+        "propagate",
+        "sample",
+        "settle",
+        "update",
+    ];
+    assert_eq!(met.into_iter().collect::<Vec<_>>(), all, "these kernels were seen");
+}
+
+#[test]
+fn kernels_bind_what_the_rust_side_makes() {
+    let names = ["header", "tables", "clocks", "state", "ring", "rows", "spikes", "samples"];
     for (kernel, text) in all_kernels() {
-        let module = valid(&text);
-        let mut bound: Vec<(u32, String, bool)> = module
-            .global_variables
-            .iter()
-            .filter_map(|(_, variable)| {
-                let naga::AddressSpace::Storage { access } = variable.space else { return None };
-                let binding = variable.binding?.binding;
-                Some((binding, variable.name.clone()?, access.contains(naga::StorageAccess::STORE)))
-            })
-            .collect();
-        bound.sort();
-        for (binding, name, writable) in bound {
-            assert_eq!(names[binding as usize], name, "{kernel}");
-            assert_eq!(kernels::WRITABLE[binding as usize], writable, "{kernel}: {name}");
+        let module = valid(&text.wgsl);
+        for (_, variable) in module.global_variables.iter() {
+            let Some(binding) = variable.binding else { continue };
+            let name = variable.name.as_deref().unwrap_or("");
+            if let naga::AddressSpace::Storage { access } = variable.space {
+                assert_eq!((binding.group, names[binding.binding as usize]), (0, name), "{kernel}");
+                let writable = access.contains(naga::StorageAccess::STORE);
+                assert_eq!(kernels::WRITABLE[binding.binding as usize], writable, "{kernel}: {name}");
+            } else {
+                assert_eq!((binding.group, binding.binding, name), (1, 0, "job"), "{kernel}");
+            }
         }
     }
 }
 
+/// What is told apart by its job alone is one kernel: it is compiled once, and kept when a network is loaded again.
+#[test]
+fn kernels_name_no_place() {
+    let network = |sizes: [u32; 2]| {
+        let [first, second] = sizes;
+        let json = format!(
+            r#"{{"name": "two", "dt_ms": 0.1, "duration_ms": 1, "populations": [
+                {{"name": "a", "size": {first}, "model": "lif_exp"}}, {{"name": "b", "size": {second}, "model": "lif_exp"}}],
+              "projections": [
+                {{"name": "ab", "pre": "a", "post": "b", "connect": {{"rule": "all"}}, "equations": "x : 1",
+                  "on_pre": "x += 1\nge_post += x*mV"}},
+                {{"name": "ba", "pre": "b", "post": "a", "connect": {{"rule": "all"}}, "equations": "x : 1",
+                  "on_pre": "x += 1\nge_post += x*mV", "delay_ms": 3}}]}}"#
+        );
+        let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+        Plan::new(&network).and_then(|plan| kernels::of_epoch(&plan)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let kernels = network([10, 20]);
+    assert_eq!(kernels, network([130, 7]));
+    let names: Vec<&str> = kernels.iter().map(|text| text.entry_point).collect();
+    assert_eq!(names, ["settle", "update", "propagate", "arrive_row", "arrive_row"]);
+    assert_eq!(kernels[3], kernels[4]);
+}
+
 #[test]
 fn the_header_has_the_fields_of_the_rust_side() {
-    let module = valid(&kernels::propagate());
+    let propagate = all_kernels().into_iter().find(|(_, text)| text.entry_point == "propagate");
+    let module = valid(&propagate.unwrap_or_else(|| panic!("there is no `propagate`")).1.wgsl);
     let header = module.types.iter().find(|(_, of)| of.name.as_deref() == Some("Header"));
     let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, .. }, .. })) = header else {
         panic!("there is no Header")

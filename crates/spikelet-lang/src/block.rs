@@ -22,6 +22,12 @@ pub struct Block<'a> {
     pub since_spike: &'a Lanes,
     /// Constants of the population.
     pub constants: &'a [f32],
+    /// Its clocks, as they are in this step.
+    pub clocks: &'a [f32],
+    /// Entries of its tables, one table after the other.
+    pub tables: &'a [f32],
+    /// The number of this step.
+    pub step: u32,
     /// Index in its population of the neuron in lane 0.
     pub first: u32,
     /// 32 random bits for a lane and a site.
@@ -36,6 +42,13 @@ enum Source<'a> {
 }
 
 impl Source<'_> {
+    fn at(self, lane: usize) -> f32 {
+        match self {
+            Source::Scalar(value) => value,
+            Source::Lanes(lanes) => lanes[lane],
+        }
+    }
+
     fn to_lanes(self) -> Lanes {
         match self {
             Source::Scalar(value) => [value; LANES],
@@ -69,10 +82,17 @@ pub fn run<'a>(
         let (done, rest) = registers.0.split_at_mut(at);
         instruction(op, &code.ops, block, done, &mut rest[0]);
     }
-    for (array, value) in &code.stores {
-        // An input may lie in an array that this very loop changes.
-        let input = code.ops[*value].is_input().then(|| source(*value, &code.ops, block, &registers.0).to_lanes());
-        let new = input.as_ref().unwrap_or(&registers.0[*value]);
+    // An input may lie in an array that another store changes: all are read before any is written.
+    let inputs: Vec<Option<Box<Lanes>>> = code
+        .stores
+        .iter()
+        .map(|(_, value)| {
+            let input = code.ops[*value].is_input();
+            input.then(|| Box::new(source(*value, &code.ops, block, &registers.0).to_lanes()))
+        })
+        .collect();
+    for ((array, value), input) in code.stores.iter().zip(&inputs) {
+        let new = input.as_deref().unwrap_or(&registers.0[*value]);
         let old = &mut block.variables[*array];
         match only {
             None => *old = *new,
@@ -92,6 +112,7 @@ fn source<'a>(operand: usize, ops: &[Op], block: &'a Block<'_>, registers: &'a [
     match ops[operand] {
         Op::Literal(value) => Source::Scalar(value),
         Op::Constant(index) => Source::Scalar(block.constants[index]),
+        Op::Clock(index) => Source::Scalar(block.clocks[index]),
         Op::Load(array) => Source::Lanes(&block.variables[array]),
         Op::Port(port) => Source::Lanes(&block.ports[port]),
         Op::SinceSpike => Source::Lanes(block.since_spike),
@@ -102,7 +123,10 @@ fn source<'a>(operand: usize, ops: &[Op], block: &'a Block<'_>, registers: &'a [
 fn instruction(op: &Op, ops: &[Op], block: &Block<'_>, done: &[Lanes], out: &mut Lanes) {
     let read = |operand: usize| source(operand, ops, block, done);
     match *op {
-        Op::Literal(_) | Op::Constant(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike => {}
+        Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike => {}
+        Op::Now => *out = [math::stamp(block.step); LANES],
+        Op::Elapsed(x) => map(read(x), out, |x| math::elapsed(x, block.step)),
+        Op::Lookup { first, index } => map(read(index), out, |index| block.tables[first + index as usize]),
         Op::Index => {
             for (lane, out) in out.iter_mut().enumerate() {
                 *out = (block.first + lane as u32) as f32;
@@ -124,7 +148,15 @@ fn instruction(op: &Op, ops: &[Op], block: &Block<'_>, done: &[Lanes], out: &mut
         Op::Call1(function, x) => call1(function, read(x), out),
         // The same choice as WGSL's select, so that NaN goes the same way.
         Op::Call2(Function::Min, x, y) => zip(read(x), read(y), out, |x, y| if y < x { y } else { x }),
+        Op::Call2(Function::Power, x, y) => zip(read(x), read(y), out, math::power),
+        Op::Call2(Function::Poisson, x, y) => zip(read(x), read(y), out, math::poisson),
         Op::Call2(_, x, y) => zip(read(x), read(y), out, |x, y| if y > x { y } else { x }),
+        Op::Call3(_, n, p, uniform) => {
+            let (n, p, uniform) = (read(n), read(p), read(uniform));
+            for (lane, out) in out.iter_mut().enumerate() {
+                *out = math::binomial(n.at(lane), p.at(lane), uniform.at(lane));
+            }
+        }
         Op::Select { condition, yes, no } => select(read(condition), read(yes), read(no), out),
     }
 }
@@ -177,22 +209,47 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
         BinaryOp::Equal => zip(x, y, out, |x, y| truth(x == y)),
         BinaryOp::NotEqual => zip(x, y, out, |x, y| truth(x != y)),
         BinaryOp::Or => zip(x, y, out, |x, y| truth(x + y != 0.0)),
-        BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
+        BinaryOp::FloorDivide | BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
     }
 }
 
 fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
     match function {
         Function::Exp => map(x, out, math::exp),
-        Function::Log => map(x, out, math::log),
-        Function::Sqrt => map(x, out, math::sqrt),
+        Function::Expm1 => map(x, out, math::expm1),
         Function::Exprel => map(x, out, math::exprel),
+        Function::Sigmoid => map(x, out, math::sigmoid),
+        Function::Log => map(x, out, math::log),
+        Function::Log10 => map(x, out, math::log10),
+        Function::Log1p => map(x, out, math::log1p),
+        Function::Sqrt => map(x, out, math::sqrt),
+        Function::Sin => angle(x, out, math::sin_near, math::sin),
+        Function::Cos => angle(x, out, math::cos_near, math::cos),
+        Function::Tan => angle(x, out, math::tan_near, math::tan),
+        Function::Arcsin => map(x, out, math::arcsin),
+        Function::Arccos => map(x, out, math::arccos),
+        Function::Arctan => map(x, out, math::arctan),
+        Function::Sinh => map(x, out, math::sinh),
+        Function::Cosh => map(x, out, math::cosh),
+        Function::Tanh => map(x, out, math::tanh),
         Function::Abs => map(x, out, f32::abs),
         Function::Sign => map(x, out, math::sign),
         Function::Floor => map(x, out, f32::floor),
         Function::Ceil => map(x, out, f32::ceil),
         Function::Int => map(x, out, f32::trunc),
-        Function::Min | Function::Max | Function::Clip => unreachable!("functions of several arguments"),
+        Function::Min | Function::Max | Function::Clip | Function::Power | Function::Poisson | Function::Binomial => {
+            unreachable!("functions of several arguments")
+        }
+    }
+}
+
+/// A function of an angle: the vectorised way for all, then the other one for the lanes that it is not for.
+fn angle(x: Source<'_>, out: &mut Lanes, near: impl Fn(f32) -> f32, any: fn(f32) -> f32) {
+    map(x, out, near);
+    for (lane, out) in out.iter_mut().enumerate() {
+        if !math::is_near(x.at(lane)) {
+            *out = any(x.at(lane));
+        }
     }
 }
 

@@ -1,16 +1,21 @@
 //! Names and dimensions: trees → [`crate::term`]s in inner units.
 
+mod ends;
+mod names;
 mod neuron;
+mod statements;
 mod synapse;
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
+use crate::model::Table;
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::{self, Dimension};
 
+pub use ends::COUNTS;
 pub use neuron::check_neuron;
 pub use synapse::check_synapse;
 
@@ -34,10 +39,15 @@ impl std::fmt::Display for Type {
 
 /// Where names are looked up while an expression is resolved.
 pub trait Scope {
-    /// The meaning of `name`; `Ok(None)` when the scope does not know it (units come next).
-    fn name(&self, name: &str, span: Span) -> Result<Option<(Term, Type)>, Diagnostic>;
+    /// The meaning of `name`, which stands in the text `at.1` of the place `at.0`; `Ok(None)` when the scope does not know it
+    /// (units come next).
+    fn name(&self, name: &str, at: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic>;
     /// A new site for a random draw, or why there is none here.
     fn site(&self) -> Result<u32, &'static str>;
+    /// The timed array called `name`, with its number.
+    fn table(&self, _: &str) -> Option<(usize, Table)> {
+        None
+    }
     /// Names to suggest for a misspelt one.
     fn known(&self) -> Vec<String>;
 }
@@ -53,7 +63,7 @@ pub struct ValueScope<'a> {
 }
 
 impl Scope for ValueScope<'_> {
-    fn name(&self, name: &str, _: Span) -> Result<Option<(Term, Type)>, Diagnostic> {
+    fn name(&self, name: &str, _: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
         Ok((self.names)(name).map(|(symbol, dimension)| (term::symbol(symbol), Type::Number(dimension))))
     }
 
@@ -116,7 +126,7 @@ impl Resolver<'_> {
     }
 
     fn name(&self, name: &str, span: Span) -> Resolved {
-        if let Some(found) = self.scope.name(name, span)? {
+        if let Some(found) = self.scope.name(name, (self.place, self.text, span))? {
             return Ok(found);
         }
         if let Some(unit) = unit::lookup(name) {
@@ -124,6 +134,12 @@ impl Resolver<'_> {
         }
         if name == "pi" {
             return Ok((term::number(std::f64::consts::PI), Type::Number(Dimension::NONE)));
+        }
+        if name.starts_with("tau") {
+            // Whoever writes so means a parameter.
+            let message = format!("`{name}` has no value.");
+            let help = format!("Give it one in the parameters: {name} = 20*ms, say.");
+            return Err(self.error(Kind::MissingParameterValue, span, message).help(help));
         }
         let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
         let known = self.scope.known();
@@ -176,6 +192,7 @@ impl Resolver<'_> {
             BinaryOp::Subtract => same().map(|()| (term::subtract(&x, &y), Type::Number(dx))),
             BinaryOp::Multiply => Ok((term::multiply(&x, &y), Type::Number(dx.times(dy)))),
             BinaryOp::Divide => Ok((term::divide(&x, &y), Type::Number(dx.over(dy)))),
+            BinaryOp::FloorDivide => Ok((node(op), Type::Number(dx.over(dy)))),
             BinaryOp::Modulo => same().map(|()| (node(op), Type::Number(dx))),
             BinaryOp::Power => self.power(&x, dx, &y, dy, right),
             _ if op.is_comparison() => same().map(|()| (node(op), Type::Boolean)),
@@ -205,6 +222,9 @@ impl Resolver<'_> {
     }
 
     fn call(&self, name: &str, arguments: &[Expr], span: Span) -> Resolved {
+        if let Some((index, table)) = self.scope.table(name) {
+            return self.timed_array(name, index, table, arguments, span);
+        }
         let random = match name {
             "rand" => Some(Random::Uniform),
             "randn" => Some(Random::Normal),
@@ -217,13 +237,19 @@ impl Resolver<'_> {
             let message = format!("`{name}` takes {expected} argument{}, found {}.", plural(expected), arguments.len());
             Err(self.error(Kind::WrongArity, span, message))
         };
+        let draw = |random| {
+            let site = self.scope.site().map_err(|why| self.error(Kind::Unsupported, span, format!("`{name}()`: {why}.")))?;
+            Ok(Arc::new(Node::Random(random, site)))
+        };
         if let Some(random) = random {
             arity(0)?;
-            let site = self.scope.site().map_err(|why| self.error(Kind::Unsupported, span, format!("`{name}()`: {why}.")))?;
-            return Ok((Arc::new(Node::Random(random, site)), Type::Number(Dimension::NONE)));
+            return Ok((draw(random)?, Type::Number(Dimension::NONE)));
         }
         let Some((_, function, expected)) = Function::ALL.into_iter().find(|(known, _, _)| *known == name) else {
             let diagnostic = self.error(Kind::UndefinedName, span, format!("there is no function `{name}`."));
+            if let Some((_, here)) = Function::ELSEWHERE.into_iter().find(|(elsewhere, _)| *elsewhere == name) {
+                return Err(diagnostic.help(format!("Write `{here}`.")));
+            }
             let known = Function::ALL.map(|(known, _, _)| known);
             return Err(match suggestion(name, known.into_iter().chain(["rand", "randn"])) {
                 Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
@@ -237,6 +263,18 @@ impl Resolver<'_> {
                 Type::Number(dimension) if !dimension.is_none() => Err(self.pure(name, &arguments[0], dimension)),
                 _ => Ok((term::call(function, term), Type::Number(Dimension::NONE))),
             };
+        }
+        if function.is_random() {
+            let mut terms = Vec::new();
+            for argument in arguments {
+                let (term, found) = self.number(argument)?;
+                if !found.is_none() {
+                    return Err(self.pure(name, argument, found));
+                }
+                terms.push(term);
+            }
+            terms.push(draw(Random::Uniform)?);
+            return Ok((Arc::new(Node::Call(function, terms)), Type::Number(Dimension::NONE)));
         }
         let mut terms = Vec::new();
         let mut dimension = Dimension::NONE;
@@ -258,6 +296,39 @@ impl Resolver<'_> {
             _ => return Err(self.pure(name, &arguments[0], dimension)),
         };
         Ok((Arc::new(Node::Call(function, terms)), Type::Number(result)))
+    }
+
+    /// `I(t)`, `I(t, i)`: the entry of the row that t falls into.
+    fn timed_array(&self, name: &str, index: usize, table: Table, arguments: &[Expr], span: Span) -> Resolved {
+        let wanted = if table.columns > 1 { "`t` and the column, as in" } else { "`t`, as in" };
+        let example = if table.columns > 1 { format!("`{name}(t, i)`") } else { format!("`{name}(t)`") };
+        if arguments.len() != 1 + usize::from(table.columns > 1) {
+            let message = format!("the timed array `{name}` takes {wanted} {example}; found {} arguments.", arguments.len());
+            return Err(self.error(Kind::WrongArity, span, message));
+        }
+        let (time, dimension) = self.number(&arguments[0])?;
+        if dimension != Dimension::TIME {
+            let message = format!("`{}` is {dimension}; expected a time, as in {example}.", self.written(&arguments[0]));
+            return Err(self.error(Kind::DimensionMismatch, arguments[0].span, message));
+        }
+        let whole = |value: &Term, last: usize| {
+            let bounds = [term::number(0.0), term::number(last as f64)];
+            let floor = term::call(Function::Floor, value.clone());
+            Arc::new(Node::Call(Function::Clip, vec![floor, bounds[0].clone(), bounds[1].clone()])) as Term
+        };
+        // A hair more, since a time on the border of two rows is in the later one.
+        let rows = term::divide(&time, &term::number(f64::from_bits(table.row_ms)));
+        let row = whole(&term::add(&rows, &term::number(1e-4)), table.rows.saturating_sub(1));
+        let mut entry = row;
+        if let Some(column) = arguments.get(1) {
+            let (column, dimension) = self.number(column)?;
+            if !dimension.is_none() {
+                return Err(self.pure(name, &arguments[1], dimension));
+            }
+            let column = whole(&column, table.columns - 1);
+            entry = term::add(&term::multiply(&entry, &term::number(table.columns as f64)), &column);
+        }
+        Ok((Arc::new(Node::Lookup(index, entry)), Type::Number(table.dimension)))
     }
 
     fn pure(&self, name: &str, argument: &Expr, found: Dimension) -> Diagnostic {

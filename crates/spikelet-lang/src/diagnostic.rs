@@ -37,6 +37,8 @@ pub enum Kind {
     UnknownAssignmentTarget,
     /// A parameter without a value.
     MissingParameterValue,
+    /// A time constant of 0 or below.
+    NonPositiveTimeConstant,
     /// A function with the wrong number of arguments.
     WrongArity,
     /// A method that cannot integrate these equations.
@@ -59,6 +61,7 @@ impl Kind {
             Kind::DimensionMismatch => "dimension_mismatch",
             Kind::UnknownAssignmentTarget => "unknown_assignment_target",
             Kind::MissingParameterValue => "missing_parameter_value",
+            Kind::NonPositiveTimeConstant => "non_positive_time_constant",
             Kind::WrongArity => "wrong_arity",
             Kind::UnsuitableMethod => "unsuitable_method",
             Kind::NotFinite => "not_finite",
@@ -89,21 +92,29 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A mistake at `span` of `text`.
+    /// A mistake at `span` of `text`. Of a span over several lines the first is shown; what the message quotes of the text is
+    /// written on one line.
     pub fn new(kind: Kind, place: &str, text: &str, span: Span, message: impl Into<String>) -> Self {
         let start = floor_boundary(text, span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let end = floor_boundary(text, span.end).clamp(start, line_end);
+        let excerpt = text[line_start..line_end].trim_end();
+        let mut end = floor_boundary(text, span.end);
+        if end > line_end {
+            // Neither the comment nor the blanks at the end of the line are meant.
+            let shown = start.max(line_start + excerpt.len());
+            let code = text[start..shown].find('#').map_or(shown, |at| start + at);
+            end = start + text[start..code].trim_end_matches(|c: char| c.is_whitespace() || c == '\\').len();
+        }
         Diagnostic {
             kind,
             place: place.into(),
-            message: message.into(),
+            message: on_one_line(message.into()),
             help: None,
             line: text[..line_start].matches('\n').count() + 1,
             column: text[line_start..start].chars().count() + 1,
-            excerpt: text[line_start..line_end].trim_end().into(),
-            width: text[start..end].chars().count().max(1),
+            excerpt: excerpt.into(),
+            width: text[start..end.max(start)].chars().count().max(1),
         }
     }
 
@@ -113,6 +124,15 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
+}
+
+/// The message with pieces of text quoted in it on one line, without their comments.
+fn on_one_line(message: String) -> String {
+    let Some((above, last)) = message.rsplit_once('\n') else { return message };
+    let code = |line: &str| line.split('#').next().unwrap_or("").trim().trim_end_matches('\\').trim_end().to_owned();
+    let mut lines: Vec<String> = above.lines().map(code).filter(|line| !line.is_empty()).collect();
+    lines.push(last.trim_start().into());
+    lines.join(" ")
 }
 
 fn floor_boundary(text: &str, mut at: usize) -> usize {
@@ -137,9 +157,14 @@ impl fmt::Display for Diagnostic {
         if self.excerpt.is_empty() {
             return Ok(());
         }
-        let indent = " ".repeat(self.column - 1);
+        // Tabs are as wide below as above, whatever that is.
+        let indent: String = self.excerpt.chars().chain(std::iter::repeat(' ')).take(self.column - 1).map(blank).collect();
         write!(f, "\n    {}\n    {indent}{}", self.excerpt, "^".repeat(self.width))
     }
+}
+
+fn blank(c: char) -> char {
+    if c == '\t' { c } else { ' ' }
 }
 
 impl std::error::Error for Diagnostic {}

@@ -1,16 +1,24 @@
 //! Evaluation on the host, in f64: constants, initial values, weights. Only correctly rounded operations and [`libm`] are used,
 //! so that native and wasm builds agree to the bit.
 
+mod counts;
+mod normal;
+
+pub use counts::{binomial, poisson};
+pub use normal::normal_f64;
+
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
 
 /// What a term asks its surroundings for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Leaf {
     /// The value of a symbol.
     Symbol(Symbol),
     /// A draw at a site.
     Random(Random, u32),
+    /// An entry of a table.
+    Lookup(usize, f64),
 }
 
 /// The value of `term`; conditions are 1 or 0.
@@ -20,6 +28,10 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
         Node::Boolean(value) => f64::from(u8::from(*value)),
         Node::Symbol(symbol) => leaf(Leaf::Symbol(*symbol)),
         Node::Random(random, site) => leaf(Leaf::Random(*random, *site)),
+        Node::Lookup(table, index) => {
+            let index = evaluate(index, leaf);
+            leaf(Leaf::Lookup(*table, index))
+        }
         Node::Negate(x) => -evaluate(x, leaf),
         Node::Not(x) => f64::from(u8::from(evaluate(x, leaf) == 0.0)),
         Node::Binary(op, x, y) => {
@@ -40,6 +52,7 @@ fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
         BinaryOp::Subtract => x - y,
         BinaryOp::Multiply => x * y,
         BinaryOp::Divide => x / y,
+        BinaryOp::FloorDivide => libm::floor(x / y),
         // The sign of the divisor, as in Python.
         BinaryOp::Modulo => x - y * libm::floor(x / y),
         BinaryOp::Power => libm::pow(x, y),
@@ -58,10 +71,22 @@ fn call(function: Function, values: &[f64]) -> f64 {
     let x = values[0];
     match function {
         Function::Exp => libm::exp(x),
+        Function::Expm1 => libm::expm1(x),
+        Function::Exprel => exprel(x),
+        Function::Sigmoid => 1.0 / (1.0 + libm::exp(-x)),
         Function::Log => libm::log(x),
+        Function::Log10 => libm::log10(x),
+        Function::Log1p => libm::log1p(x),
         Function::Sqrt => libm::sqrt(x),
-        Function::Exprel if x == 0.0 => 1.0,
-        Function::Exprel => libm::expm1(x) / x,
+        Function::Sin => libm::sin(x),
+        Function::Cos => libm::cos(x),
+        Function::Tan => libm::tan(x),
+        Function::Arcsin => libm::asin(x),
+        Function::Arccos => libm::acos(x),
+        Function::Arctan => libm::atan(x),
+        Function::Sinh => libm::sinh(x),
+        Function::Cosh => libm::cosh(x),
+        Function::Tanh => libm::tanh(x),
         Function::Abs => x.abs(),
         Function::Sign => f64::from(u8::from(x > 0.0)) - f64::from(u8::from(x < 0.0)),
         Function::Floor => libm::floor(x),
@@ -70,6 +95,20 @@ fn call(function: Function, values: &[f64]) -> f64 {
         Function::Min => x.min(values[1]),
         Function::Max => x.max(values[1]),
         Function::Clip => x.max(values[1]).min(values[2]),
+        Function::Power => libm::pow(x, values[1]),
+        Function::Poisson => poisson(x, values[1]),
+        Function::Binomial => binomial(x, values[1], values[2]),
+    }
+}
+
+fn exprel(x: f64) -> f64 {
+    if x == 0.0 {
+        1.0
+    } else if x > 700.0 {
+        // e^x overflows before the quotient does.
+        libm::exp(x - libm::log(x))
+    } else {
+        libm::expm1(x) / x
     }
 }
 

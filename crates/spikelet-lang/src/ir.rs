@@ -17,6 +17,8 @@ pub enum Op {
     Literal(f32),
     /// A constant of the population, by index.
     Constant(usize),
+    /// A number that is the same for a whole population and changes with time, by index.
+    Clock(usize),
     /// A variable's value when this code starts, by index.
     Load(usize),
     /// What arrived at a port, by index, in the variable's unit.
@@ -27,6 +29,17 @@ pub enum Op {
     Index,
     /// A draw.
     Random(Random, u32),
+    /// The number of this step, as a stamp that [`Op::Elapsed`] reads.
+    Now,
+    /// Steps since a stamp was made, at most 2²⁴.
+    Elapsed(Ref),
+    /// The entry of a table at an index.
+    Lookup {
+        /// First entry of the table among those of all tables.
+        first: usize,
+        /// Index from there, a whole number.
+        index: Ref,
+    },
     /// x, or 0 where |x| < 2⁻¹⁰⁰: decaying state would otherwise end as denormal numbers, which are slow on CPUs and flushed on
     /// some GPUs.
     Flush(Ref),
@@ -34,12 +47,14 @@ pub enum Op {
     Negate(Ref),
     /// not x
     Not(Ref),
-    /// x op y, for every operator but powers, which become products.
+    /// x op y, for every operator but powers, which become products or calls.
     Binary(BinaryOp, Ref, Ref),
     /// f(x), for functions of one argument.
     Call1(Function, Ref),
-    /// f(x, y): min, max.
+    /// f(x, y): min, max, power, poisson.
     Call2(Function, Ref, Ref),
+    /// f(x, y, z): binomial.
+    Call3(Function, Ref, Ref, Ref),
     /// condition ? yes : no
     Select {
         /// Decides.
@@ -54,7 +69,7 @@ pub enum Op {
 impl Op {
     /// Whether the value is there before the code runs: no operation computes it.
     pub fn is_input(&self) -> bool {
-        matches!(self, Op::Literal(_) | Op::Constant(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike)
+        matches!(self, Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) | Op::Port(_) | Op::SinceSpike)
     }
 
     /// Whether the result is true or false.
@@ -76,4 +91,16 @@ pub struct Code {
     pub stores: Vec<(usize, Ref)>,
     /// The threshold condition, in the code that has one.
     pub condition: Option<Ref>,
+}
+
+impl Code {
+    /// Whether it reads the array before it starts, or stores to it.
+    pub fn touches(&self, array: usize) -> bool {
+        self.ops.contains(&Op::Load(array)) || self.stores.iter().any(|(stored, _)| *stored == array)
+    }
+
+    /// Whether it stores to the array.
+    pub fn stores_to(&self, array: usize) -> bool {
+        self.stores.iter().any(|(stored, _)| *stored == array)
+    }
 }

@@ -16,18 +16,22 @@
 //! ```
 //!
 //! A text goes through [`syntax`] (tokens, trees), [`model`] (names and dimensions checked, in the coherent inner units of
-//! [`unit`]), [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
+//! [`unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
 //! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
-//! only add, multiply and select, so that their results are the same to the bit wherever these three are.
+//! only add, multiply and select, so that their results are the same to the bit wherever these three are. For people there are
+//! [`latex`] and [`ir_text`].
 //!
 //! The crate knows no network and no device.
 
 pub mod block;
 pub mod check;
+mod compile;
 pub mod diagnostic;
 pub mod host;
 pub mod integrate;
 pub mod ir;
+pub mod ir_text;
+pub mod latex;
 pub mod library;
 pub mod lower;
 pub mod math;
@@ -40,9 +44,10 @@ pub mod unit;
 pub mod wgsl;
 
 pub use check::{check_neuron, check_synapse};
+pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP};
 pub use diagnostic::{Diagnostic, Kind};
-pub use library::{LibraryModel, library};
-pub use model::{Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
-pub use program::{Layout, Program};
+pub use library::{LibraryModel, ModelKind, Preset, library};
+pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
+pub use program::{Layout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;

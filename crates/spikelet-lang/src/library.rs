@@ -1,17 +1,44 @@
-//! The built-in models: one text file each in `models/`. Sliders, lists and documentation derive from these.
+//! The built-in models: one text file each in `models/`, and nothing else. Sliders, lists, documentation and tests derive from
+//! these; the file's name is the model's.
+
+mod extended;
+
+use std::fmt;
 
 use indexmap::IndexMap;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::suggestion;
-use crate::model::{Method, NeuronText};
-use crate::{Diagnostic, quantity};
+use crate::diagnostic::{Span, suggestion};
+use crate::model::{Method, NeuronText, SynapseText};
+use crate::{Diagnostic, Kind, quantity};
 
-const FILES: &[(&str, &str)] = &[
-    ("lif_exp", include_str!("../models/lif_exp.toml")),
-    ("lif_cond_exp", include_str!("../models/lif_cond_exp.toml")),
-    ("izhikevich_2003", include_str!("../models/izhikevich_2003.toml")),
-];
+pub use extended::extended;
+
+/// Name and text of every file of `models/`, in alphabetical order; the build script lists them.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
+
+/// What a library model describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelKind {
+    /// Cells that receive input.
+    #[default]
+    Neuron,
+    /// Cells that make spikes or currents of their own.
+    Source,
+    /// What joins two cells.
+    Synapse,
+}
+
+impl fmt::Display for ModelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ModelKind::Neuron => "neuron",
+            ModelKind::Source => "source",
+            ModelKind::Synapse => "synapse",
+        })
+    }
+}
 
 /// A model of the library.
 #[derive(Debug, Clone, Deserialize)]
@@ -25,18 +52,31 @@ pub struct LibraryModel {
     pub about: String,
     /// Where it was published.
     pub citation: String,
+    /// Whether it is a neuron, a source or a synapse.
+    #[serde(default)]
+    pub kind: ModelKind,
+    #[serde(default)]
     equations: String,
     update: Option<String>,
     threshold: Option<String>,
     reset: Option<String>,
     refractory: Option<String>,
     method: Option<String>,
+    on_pre: Option<String>,
+    on_post: Option<String>,
+    post: Option<String>,
     /// Its parameters, in the order to show them.
     #[serde(default)]
     pub parameters: IndexMap<String, Parameter>,
     /// Initial values that a network may replace, as expressions.
     #[serde(default)]
     pub initial: IndexMap<String, String>,
+    /// Named sets of values, in the order to show them.
+    #[serde(default)]
+    pub presets: IndexMap<String, Preset>,
+    /// Published figures that one cell must show; the project's tests run them on every device.
+    #[serde(default)]
+    pub checks: Vec<Check>,
 }
 
 /// A parameter of a library model.
@@ -49,6 +89,43 @@ pub struct Parameter {
     pub range: [String; 2],
     /// What it means.
     pub about: String,
+}
+
+/// Values for some of the parameters and initial values of a library model: a firing pattern, a cell type.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// What it shows.
+    pub about: String,
+    /// Where its values were published, if not where the model was.
+    pub citation: Option<String>,
+    /// Parameters and their values, as a network writes them: `"20 ms"`, `"14*int(t > 10*ms)"`.
+    #[serde(default)]
+    pub parameters: IndexMap<String, String>,
+    /// Initial values, as expressions.
+    #[serde(default)]
+    pub initial: IndexMap<String, String>,
+}
+
+/// How often one cell fires in a time, as published.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// What is seen.
+    pub about: String,
+    /// Where it was published, if not where the model was.
+    pub citation: Option<String>,
+    /// The preset that shows it.
+    pub preset: Option<String>,
+    /// Parameters that show it.
+    #[serde(default)]
+    pub parameters: IndexMap<String, String>,
+    /// Time step in ms.
+    pub dt_ms: f64,
+    /// How long it takes, in ms.
+    pub duration_ms: f64,
+    /// Fewest and most spikes in that time.
+    pub spikes: [usize; 2],
 }
 
 impl Parameter {
@@ -64,8 +141,48 @@ impl Parameter {
 }
 
 impl LibraryModel {
-    /// Its equations, ready to be checked.
+    /// Reads the text of a model's file, which is called `name`.
+    ///
+    /// # Errors
+    /// Where the file is broken, and how: a place in the text, an unknown key, another name inside, a text of another kind.
+    pub fn read(name: &str, text: &str) -> Result<LibraryModel, String> {
+        let model: LibraryModel = toml::from_str(text).map_err(|error| format!("models/{name}.toml: {error}"))?;
+        let broken = |what: String| Err(format!("models/{name}.toml: {what}"));
+        if model.name != name {
+            return broken(format!("name is `{}`; expected `{name}`, as the file is called.", model.name));
+        }
+        let of_cells = [("update", &model.update), ("threshold", &model.threshold), ("reset", &model.reset)];
+        let of_synapses = [("on_pre", &model.on_pre), ("on_post", &model.on_post), ("post", &model.post)];
+        let (foreign, owner) = match model.kind {
+            ModelKind::Synapse => (of_cells, "a cell"),
+            ModelKind::Neuron | ModelKind::Source => (of_synapses, "a synapse"),
+        };
+        if let Some((key, _)) = foreign.iter().find(|(_, text)| text.is_some()) {
+            return broken(format!("`{key}` belongs to {owner}, but kind is `{}`.", model.kind));
+        }
+        if model.equations.is_empty() && model.on_pre.is_none() && model.threshold.is_none() {
+            return broken("it does nothing: there are neither `equations` nor `threshold` nor `on_pre`.".into());
+        }
+        for (preset, Preset { parameters, .. }) in &model.presets {
+            if let Some(unknown) = parameters.keys().find(|key| !model.parameters.contains_key(*key)) {
+                let near = suggestion(unknown, model.parameters.keys().map(String::as_str));
+                let help = near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+                return broken(format!("preset `{preset}` sets `{unknown}`, which is no parameter.{help}"));
+            }
+        }
+        Ok(model)
+    }
+
+    /// The texts of a neuron or source, ready to be checked.
+    ///
+    /// # Errors
+    /// It is a synapse.
     pub fn text(&self) -> Result<NeuronText, Diagnostic> {
+        if self.kind == ModelKind::Synapse {
+            let message = format!("`{}` is a synapse model; expected a neuron or a source.", self.name);
+            let help = "Give it to a projection, as its `model`.";
+            return Err(Diagnostic::new(Kind::Unsupported, "model", "", Span::default(), message).help(help));
+        }
         Ok(NeuronText {
             equations: self.equations.clone(),
             update: self.update.clone(),
@@ -73,8 +190,51 @@ impl LibraryModel {
             reset: self.reset.clone(),
             refractory: self.refractory.clone(),
             method: self.method.as_deref().map(Method::parse).transpose()?,
+            ..NeuronText::default()
+        })
+    }
+
+    /// The texts of a synapse, ready to be checked.
+    ///
+    /// # Errors
+    /// It is a neuron or a source.
+    pub fn synapse_text(&self) -> Result<SynapseText, Diagnostic> {
+        if self.kind != ModelKind::Synapse {
+            let message = format!("`{}` is a {} model; expected a synapse.", self.name, self.kind);
+            let help = "Give it to a population, as its `model`.";
+            return Err(Diagnostic::new(Kind::Unsupported, "model", "", Span::default(), message).help(help));
+        }
+        Ok(SynapseText {
+            equations: self.equations.clone(),
+            on_pre: self.on_pre.iter().map(|text| ("pre".into(), text.clone())).collect(),
+            method: self.method.as_deref().map(Method::parse).transpose()?,
             each: IndexMap::new(),
         })
+    }
+
+    /// Its equations, a line each.
+    pub fn equations(&self) -> &str {
+        &self.equations
+    }
+
+    /// What a synapse does when a spike of its pre neuron arrives.
+    pub fn on_pre(&self) -> Option<&str> {
+        self.on_pre.as_deref()
+    }
+
+    /// What a synapse does when a spike of its post neuron arrives.
+    pub fn on_post(&self) -> Option<&str> {
+        self.on_post.as_deref()
+    }
+
+    /// The method of integration, if it asks for one.
+    pub fn method(&self) -> Option<&str> {
+        self.method.as_deref()
+    }
+
+    /// The lines that a synapse wants among the equations of its post neuron.
+    pub fn post(&self) -> Option<&str> {
+        self.post.as_deref()
     }
 }
 
@@ -91,42 +251,8 @@ pub fn library(name: &str) -> Result<LibraryModel, Option<&'static str>> {
     let file = FILES.iter().find(|(known, _)| *known == name);
     let Some((_, text)) = file else { return Err(suggestion(name, names())) };
     // The files are part of this crate and tested: a broken one never leaves the workshop.
-    toml::from_str(text).map_err(|_| None)
+    LibraryModel::read(name, text).map_err(|_| None)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Layout, Quantities, check_neuron};
-
-    #[test]
-    fn every_model_reads_checks_and_compiles() {
-        for (name, text) in FILES {
-            let model: LibraryModel = toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(model.name, *name);
-            let defaults = model.parameters.iter().map(|(name, parameter)| (name.as_str(), parameter.default.as_str()));
-            let given = Quantities::from_texts(defaults).unwrap_or_else(|error| panic!("{error}"));
-            for (parameter, Parameter { range, default, .. }) in &model.parameters {
-                let values = [&range[0], default, &range[1]]
-                    .map(|text| quantity::constant(parameter, text).unwrap_or_else(|error| panic!("{error}")));
-                assert!(
-                    values[0].0 <= values[1].0 && values[1].0 <= values[2].0,
-                    "{name}.{parameter}: default outside its range"
-                );
-                assert!(
-                    values.iter().all(|(_, dimension)| *dimension == values[1].1),
-                    "{name}.{parameter}: range of another dimension"
-                );
-            }
-            let text = model.text().unwrap_or_else(|error| panic!("{error}"));
-            let checked = check_neuron(&text, &given.dimensions()).unwrap_or_else(|found| panic!("{name}: {}", found[0]));
-            checked.compile(&Layout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
-    }
-
-    #[test]
-    fn unknown_names_get_a_suggestion() {
-        assert_eq!(library("lif_ext").err(), Some(Some("lif_exp")));
-        assert_eq!(library("zebra").err(), Some(None));
-    }
-}
+mod tests;

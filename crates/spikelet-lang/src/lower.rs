@@ -1,60 +1,62 @@
-//! Terms → [`ir`](crate::ir). Whatever is the same for all neurons is hoisted into constants, equal operations are shared.
+//! Terms → [`ir`](crate::ir). Whatever the host can compute is hoisted: numbers that are the same for all neurons become constants,
+//! those that change with time alone become clocks (in f64: an f32 time decays), costly ones that differ between neurons but do
+//! not change become arrays. Equal operations are shared.
+
+mod share;
+mod storage;
 
 use std::collections::HashMap;
 
 use crate::ir::{Code, Op, Ref};
-use crate::program::{ConstantRule, LinearSystem};
+use crate::program::ConstantRule;
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
-/// Where the symbols of a model lie.
-#[derive(Debug, Default)]
-pub(crate) struct Storage {
-    /// For each variable of the model: its array, or `None` when it is a constant of the population.
-    pub(crate) arrays: Vec<Option<usize>>,
-    /// How the constants are computed.
-    pub(crate) constants: Vec<ConstantRule>,
-    /// Systems that propagators come from.
-    pub(crate) systems: Vec<LinearSystem>,
-}
+use share::{key, prune};
+use storage::place;
+pub(crate) use storage::{Extent, Place, Storage};
 
-impl Storage {
-    /// Whether the term has the same value for all neurons and at all times.
-    pub(crate) fn is_uniform(&self, term: &Term) -> bool {
-        !term.any(|symbol| match symbol {
-            Some(Symbol::Variable(variable)) => self.arrays[variable].is_some(),
-            Some(Symbol::Index | Symbol::PostIndex | Symbol::NotRefractory) | None => true,
-            Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size) => false,
-        })
-    }
-
-    fn constant(&mut self, rule: ConstantRule) -> usize {
-        self.constants.iter().position(|known| *known == rule).unwrap_or_else(|| {
-            self.constants.push(rule);
-            self.constants.len() - 1
-        })
-    }
+/// How code finds out whether a neuron is refractory.
+#[derive(Debug, Clone)]
+pub(crate) enum Rest {
+    /// For this many steps after a spike.
+    Steps(Term),
+    /// As long as this array is not 0, and in the step after a spike.
+    Flag(usize),
 }
 
 /// Code in the making.
 pub(crate) struct Lowering<'a> {
     pub(crate) storage: &'a mut Storage,
-    /// Refractory time in steps, when the model has one.
-    refractory: Option<Term>,
+    /// How the model is refractory, if it is.
+    rest: Option<Rest>,
     code: Code,
     shared: HashMap<Vec<u64>, Ref>,
     /// Current value of each array.
     pub(crate) values: Vec<Ref>,
+    /// Current value of each local variable.
+    locals: HashMap<usize, Ref>,
+    /// Time from the start of this step to when the terms are evaluated, in steps.
+    pub(crate) ahead: f64,
+    /// Steps since the last event, in the code of a pathway.
+    pub(crate) since_event: Option<Ref>,
+    /// Whether the neuron is refractory in this step, once it has been computed: its terms must not see later values.
+    refractory: Option<Ref>,
 }
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn new(storage: &'a mut Storage, arrays: usize, refractory: Option<&Term>) -> Self {
+    pub(crate) fn new(storage: &'a mut Storage, rest: Option<&Rest>, ahead: f64) -> Self {
+        let arrays = storage.written.len();
         let mut lowering = Lowering {
             storage,
-            refractory: refractory.cloned(),
+            rest: rest.cloned(),
             code: Code::default(),
             shared: HashMap::new(),
             values: Vec::new(),
+            locals: HashMap::new(),
+            ahead,
+            since_event: None,
+            refractory: None,
         };
         lowering.values = (0..arrays).map(|array| lowering.op(Op::Load(array))).collect();
         lowering
@@ -88,29 +90,80 @@ impl<'a> Lowering<'a> {
         self.op(Op::Binary(op, x, y))
     }
 
-    pub(crate) fn propagator(&mut self, system: usize, row: usize, column: usize) -> Ref {
-        let index = self.storage.constant(ConstantRule::Propagator { system, row, column });
-        self.op(Op::Constant(index))
+    /// Gives a variable of the model a new value.
+    pub(crate) fn assign(&mut self, variable: usize, value: Ref) {
+        match self.storage.places[variable] {
+            Place::Array(array) => self.values[array] = value,
+            Place::Local => {
+                self.locals.insert(variable, value);
+            }
+            Place::Constant => {}
+        }
     }
 
-    /// Whether the neuron is refractory `ago` steps before this one.
-    pub(crate) fn is_refractory(&mut self, ago: f32) -> Option<Ref> {
-        let steps = self.refractory.clone()?;
-        let mut since = self.op(Op::SinceSpike);
-        if ago != 0.0 {
-            let ago = self.op(Op::Literal(ago));
-            since = self.binary(BinaryOp::Subtract, since, ago);
+    /// Entry of a propagator: the same for all, or one each.
+    pub(crate) fn propagator(&mut self, system: usize, row: usize, column: usize, uniform: bool) -> Ref {
+        let rule = ConstantRule::Propagator { system, row, column };
+        if uniform {
+            let index = self.storage.constant(rule);
+            return self.op(Op::Constant(index));
         }
-        let steps = self.term(&steps);
-        Some(self.binary(BinaryOp::Less, since, steps))
+        let array = self.storage.derived(rule);
+        self.op(Op::Load(array))
+    }
+
+    /// Whether the neuron is refractory in this step; with a negative `ahead`, in the step before.
+    pub(crate) fn is_refractory(&mut self) -> Option<Ref> {
+        if self.refractory.is_none() {
+            let rest = self.rest.clone()?;
+            let since = self.since_spike();
+            self.refractory = Some(match rest {
+                Rest::Steps(steps) => {
+                    let steps = self.term(&steps);
+                    self.binary(BinaryOp::Less, since, steps)
+                }
+                Rest::Flag(array) => {
+                    let zero = self.op(Op::Literal(0.0));
+                    let flag = self.binary(BinaryOp::NotEqual, self.values[array], zero);
+                    if self.ahead < 0.0 {
+                        // It fired in the step before, after the flag was set.
+                        let fired = self.binary(BinaryOp::Equal, since, zero);
+                        self.binary(BinaryOp::Or, flag, fired)
+                    } else {
+                        flag
+                    }
+                }
+            });
+        }
+        self.refractory
     }
 
     /// `value`, or the array's current value while the neuron is refractory.
-    pub(crate) fn unless_refractory(&mut self, array: usize, value: Ref, ago: f32) -> Ref {
-        match self.is_refractory(ago) {
+    pub(crate) fn unless_refractory(&mut self, array: usize, value: Ref) -> Ref {
+        match self.is_refractory() {
             Some(condition) => self.op(Op::Select { condition, yes: self.values[array], no: value }),
             None => value,
         }
+    }
+
+    /// Steps since the last spike, seen from when the terms are evaluated.
+    pub(crate) fn since_spike(&mut self) -> Ref {
+        let since = self.op(Op::SinceSpike);
+        if self.ahead == -1.0 {
+            let one = self.op(Op::Literal(1.0));
+            return self.binary(BinaryOp::Subtract, since, one);
+        }
+        since
+    }
+
+    /// The value of a term as a number: conditions are 1 or 0.
+    pub(crate) fn number(&mut self, term: &Term) -> Ref {
+        let value = self.term(term);
+        if !self.code.ops[value].is_condition() {
+            return value;
+        }
+        let (yes, no) = (self.op(Op::Literal(1.0)), self.op(Op::Literal(0.0)));
+        self.op(Op::Select { condition: value, yes, no })
     }
 
     pub(crate) fn term(&mut self, term: &Term) -> Ref {
@@ -123,21 +176,27 @@ impl<'a> Lowering<'a> {
             }
             _ => {}
         }
-        if self.storage.is_uniform(term) && !is_condition(term) {
-            let index = self.storage.constant(ConstantRule::Term(term.clone()));
-            return self.op(Op::Constant(index));
+        if !is_condition(term) {
+            match self.storage.extent(term) {
+                Extent::Uniform => {
+                    let index = self.storage.constant(ConstantRule::Term(term.clone()));
+                    return self.op(Op::Constant(index));
+                }
+                Extent::Timed => {
+                    let term = term::later(term, self.ahead);
+                    let index = place(&mut self.storage.rules.clocks, term);
+                    return self.op(Op::Clock(index));
+                }
+                Extent::Fixed if is_costly(term) => {
+                    let array = self.storage.derived(ConstantRule::Term(term.clone()));
+                    return self.op(Op::Load(array));
+                }
+                Extent::Fixed | Extent::Varying => {}
+            }
         }
         match &**term {
             Node::Number(_) | Node::Boolean(_) => unreachable!("handled above"),
-            Node::Symbol(Symbol::Variable(variable)) => match self.storage.arrays[*variable] {
-                Some(array) => self.values[array],
-                None => unreachable!("a uniform variable is hoisted above"),
-            },
-            Node::Symbol(Symbol::NotRefractory) => match self.is_refractory(0.0) {
-                Some(refractory) => self.op(Op::Not(refractory)),
-                None => self.term(&std::sync::Arc::new(Node::Boolean(true))),
-            },
-            Node::Symbol(_) => self.op(Op::Index),
+            Node::Symbol(symbol) => self.symbol(*symbol),
             Node::Random(random, site) => self.op(Op::Random(*random, *site)),
             Node::Negate(x) => {
                 let x = self.term(x);
@@ -149,19 +208,74 @@ impl<'a> Lowering<'a> {
             }
             Node::Binary(BinaryOp::Power, x, y) => self.power(x, y),
             // A product with the reciprocal: division is slow everywhere, and not correctly rounded on GPUs.
-            Node::Binary(BinaryOp::Divide, x, y) if self.storage.is_uniform(y) => {
+            Node::Binary(BinaryOp::Divide, x, y) if self.storage.extent(y) <= Extent::Timed => {
                 self.term(&term::multiply(x, &term::divide(&term::number(1.0), y)))
             }
+            Node::Binary(BinaryOp::FloorDivide, x, y) => self.floor_divide(x, y),
             Node::Binary(BinaryOp::Modulo, x, y) => {
-                let floor = term::call(Function::Floor, term::divide(x, y));
-                self.term(&term::subtract(x, &term::multiply(y, &floor)))
+                let (whole, x, y) = (self.floor_divide(x, y), self.term(x), self.term(y));
+                let product = self.binary(BinaryOp::Multiply, y, whole);
+                self.binary(BinaryOp::Subtract, x, product)
             }
             Node::Binary(op, x, y) => {
                 let (x, y) = (self.term(x), self.term(y));
                 self.binary(*op, x, y)
             }
             Node::Call(function, arguments) => self.call(*function, arguments),
+            Node::Lookup(table, index) => {
+                let (first, index) = (self.storage.tables[*table], self.term(index));
+                self.op(Op::Lookup { first, index })
+            }
         }
+    }
+
+    fn symbol(&mut self, symbol: Symbol) -> Ref {
+        match symbol {
+            Symbol::Variable(variable) => match self.storage.places[variable] {
+                Place::Array(array) => self.values[array],
+                // A local name is read only after it is written: the checker sees to that.
+                Place::Local => self.locals.get(&variable).copied().unwrap_or_else(|| self.op(Op::Literal(0.0))),
+                Place::Constant => unreachable!("hoisted"),
+            },
+            Symbol::Read(read) => match self.storage.reads[read] {
+                Some(array) => self.values[array],
+                None => unreachable!("hoisted"),
+            },
+            Symbol::NotRefractory => match self.is_refractory() {
+                Some(refractory) => self.op(Op::Not(refractory)),
+                None => self.term(&std::sync::Arc::new(Node::Boolean(true))),
+            },
+            Symbol::SinceSpike => self.since_spike(),
+            Symbol::SinceEvent => match self.since_event {
+                Some(since) => since,
+                None => unreachable!("stands in pathways alone"),
+            },
+            Symbol::Index | Symbol::PostIndex => self.op(Op::Index),
+            Symbol::Constant(_) | Symbol::Dt | Symbol::Size | Symbol::Time => unreachable!("hoisted"),
+        }
+    }
+
+    /// floor(x/y). The quotient is rounded, so that 41·(1/41) is below 1 in f32: what is left over decides whether it is one too
+    /// small or too large.
+    fn floor_divide(&mut self, x: &Term, y: &Term) -> Ref {
+        let reciprocal = (self.storage.extent(y) <= Extent::Timed).then(|| self.term(&term::divide(&term::number(1.0), y)));
+        let (x, y) = (self.term(x), self.term(y));
+        let quotient = match reciprocal {
+            Some(reciprocal) => self.binary(BinaryOp::Multiply, x, reciprocal),
+            None => self.binary(BinaryOp::Divide, x, y),
+        };
+        let floor = self.op(Op::Call1(Function::Floor, quotient));
+        let product = self.binary(BinaryOp::Multiply, y, floor);
+        let left = self.binary(BinaryOp::Subtract, x, product);
+        let (sign, magnitude) = (self.op(Op::Call1(Function::Sign, y)), self.op(Op::Call1(Function::Abs, y)));
+        let left = self.binary(BinaryOp::Multiply, left, sign);
+        let (zero, one) = (self.op(Op::Literal(0.0)), self.op(Op::Literal(1.0)));
+        let small = self.binary(BinaryOp::GreaterEqual, left, magnitude);
+        let more = self.op(Op::Select { condition: small, yes: one, no: zero });
+        let large = self.binary(BinaryOp::Less, left, zero);
+        let less = self.op(Op::Select { condition: large, yes: one, no: zero });
+        let raised = self.binary(BinaryOp::Add, floor, more);
+        self.binary(BinaryOp::Subtract, raised, less)
     }
 
     fn power(&mut self, base: &Term, exponent: &Term) -> Ref {
@@ -186,14 +300,17 @@ impl<'a> Lowering<'a> {
             let result = result.unwrap_or(one);
             return if value < 0.0 { self.binary(BinaryOp::Divide, one, result) } else { result };
         }
-        let log = term::call(Function::Log, base.clone());
-        self.term(&term::call(Function::Exp, term::multiply(exponent, &log)))
+        if **exponent == Node::Number(0.5) {
+            return self.call(Function::Sqrt, std::slice::from_ref(base));
+        }
+        let (base, exponent) = (self.term(base), self.term(exponent));
+        self.op(Op::Call2(Function::Power, base, exponent))
     }
 
     fn call(&mut self, function: Function, arguments: &[Term]) -> Ref {
         let x = self.term(&arguments[0]);
         match function {
-            Function::Min | Function::Max => {
+            Function::Min | Function::Max | Function::Power | Function::Poisson => {
                 let y = self.term(&arguments[1]);
                 self.op(Op::Call2(function, x, y))
             }
@@ -202,78 +319,30 @@ impl<'a> Lowering<'a> {
                 let raised = self.op(Op::Call2(Function::Max, x, low));
                 self.op(Op::Call2(Function::Min, raised, high))
             }
-            Function::Int if self.code.ops[x].is_condition() => {
-                let (yes, no) = (self.op(Op::Literal(1.0)), self.op(Op::Literal(0.0)));
-                self.op(Op::Select { condition: x, yes, no })
+            Function::Binomial => {
+                let (p, uniform) = (self.term(&arguments[1]), self.term(&arguments[2]));
+                self.op(Op::Call3(function, x, p, uniform))
             }
+            Function::Int if self.code.ops[x].is_condition() => self.number(&arguments[0]),
             _ => self.op(Op::Call1(function, x)),
         }
     }
 }
 
-fn is_condition(term: &Term) -> bool {
+/// Whether computing the term once and keeping it is worth an array.
+fn is_costly(term: &Term) -> bool {
+    let mut costly = false;
+    term.walk(&mut |node| {
+        costly |= matches!(node, Node::Call(..) | Node::Lookup(..) | Node::Binary(BinaryOp::Divide | BinaryOp::Power, ..));
+    });
+    costly
+}
+
+pub(crate) fn is_condition(term: &Term) -> bool {
     match &**term {
         Node::Boolean(_) | Node::Not(_) => true,
         Node::Binary(op, ..) => op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or),
         Node::Symbol(Symbol::NotRefractory) => true,
         _ => false,
-    }
-}
-
-/// A key that is equal exactly for equal operations (f32 literals by their bits).
-fn key(op: &Op) -> Vec<u64> {
-    let (tag, rest): (u64, Vec<u64>) = match *op {
-        Op::Literal(value) => (0, vec![u64::from(value.to_bits())]),
-        Op::Constant(index) => (1, vec![index as u64]),
-        Op::Load(index) => (2, vec![index as u64]),
-        Op::Port(index) => (3, vec![index as u64]),
-        Op::SinceSpike => (4, vec![]),
-        Op::Index => (5, vec![]),
-        Op::Random(random, site) => (6, vec![random as u64, u64::from(site)]),
-        Op::Negate(x) => (7, vec![x as u64]),
-        Op::Not(x) => (8, vec![x as u64]),
-        Op::Binary(op, x, y) => (9, vec![op as u64, x as u64, y as u64]),
-        Op::Call1(function, x) => (10, vec![function as u64, x as u64]),
-        Op::Call2(function, x, y) => (11, vec![function as u64, x as u64, y as u64]),
-        Op::Flush(x) => (13, vec![x as u64]),
-        Op::Select { condition, yes, no } => (12, vec![condition as u64, yes as u64, no as u64]),
-    };
-    std::iter::once(tag).chain(rest).collect()
-}
-
-/// Operands of an operation, for reading and rewriting.
-fn operands(op: &mut Op) -> Vec<&mut Ref> {
-    match op {
-        Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => vec![x],
-        Op::Binary(_, x, y) | Op::Call2(_, x, y) => vec![x, y],
-        Op::Select { condition, yes, no } => vec![condition, yes, no],
-        _ => vec![],
-    }
-}
-
-/// The code without operations that no store and no condition needs.
-fn prune(code: &Code) -> Code {
-    let mut needed = vec![false; code.ops.len()];
-    for root in code.stores.iter().map(|(_, value)| *value).chain(code.condition) {
-        needed[root] = true;
-    }
-    for at in (0..code.ops.len()).rev() {
-        if needed[at] {
-            let mut op = code.ops[at];
-            operands(&mut op).into_iter().for_each(|operand| needed[*operand] = true);
-        }
-    }
-    let mut moved = vec![0; code.ops.len()];
-    let mut ops: Vec<Op> = Vec::new();
-    for (at, op) in code.ops.iter().enumerate().filter(|(at, _)| needed[*at]) {
-        let mut op = *op;
-        operands(&mut op).into_iter().for_each(|operand| *operand = moved[*operand]);
-        moved[at] = ops.len();
-        ops.push(op);
-    }
-    Code {
-        ops,
-        stores: code.stores.iter().map(|(array, value)| (*array, moved[*value])).collect(),
-        condition: code.condition.map(|condition| moved[condition]),
     }
 }

@@ -17,21 +17,56 @@ pub struct NeuronText {
     pub threshold: Option<String>,
     /// Statements run after a spike.
     pub reset: Option<String>,
-    /// How long a neuron is refractory after a spike: a time.
+    /// How long a neuron is refractory after a spike: a time, or a condition.
     pub refractory: Option<String>,
     /// The method of integration; without one the equations decide.
     pub method: Option<Method>,
     /// Parameters that the equations do not declare and that have one value for each neuron, with their dimensions.
     pub each: IndexMap<String, Dimension>,
+    /// Parameters given as functions of time: expressions with `t`.
+    pub driven: IndexMap<String, String>,
+    /// Timed arrays, called as `I(t)` or `I(t, i)`.
+    pub tables: IndexMap<String, Table>,
+    /// Random input from many Poisson sources of which only the sum matters.
+    pub inputs: Vec<PoissonInput>,
+}
+
+/// `number` Poisson sources, summed: their spikes in one step add `weight` each to `variable`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PoissonInput {
+    /// The variable they add to.
+    pub variable: String,
+    /// How many sources there are: an expression.
+    pub number: String,
+    /// Rate of each: an expression.
+    pub rate: String,
+    /// What one spike adds: an expression.
+    pub weight: String,
+}
+
+/// The shape of a timed array: one row for each stretch of time, one column for each neuron, or a single one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Number of rows; the last one lasts for ever.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// How long a row lasts in ms, as the bits of an f64 (so that shapes can be compared).
+    pub row_ms: u64,
+    /// What the entries measure.
+    pub dimension: Dimension,
 }
 
 /// A synapse model as its author writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SynapseText {
-    /// `w : volt (constant)`, a line each.
+    /// `w : volt (constant)`, `ds/dt = … : 1 (clock-driven)`, `I_post = … : amp (summed)`, a line each.
     pub equations: String,
-    /// What a presynaptic spike does on arrival: `ge_post += w`.
-    pub on_pre: String,
+    /// What a presynaptic spike does on arrival, by the name of the pathway: `ge_post += w`. Pathways of one step run in the
+    /// order of their names.
+    pub on_pre: IndexMap<String, String>,
+    /// The method of integration of clock-driven equations; without one the equations decide.
+    pub method: Option<Method>,
     /// Parameters that the equations do not declare and that have one value for each synapse, with their dimensions.
     pub each: IndexMap<String, Dimension>,
 }
@@ -39,12 +74,15 @@ pub struct SynapseText {
 /// How differential equations become a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// Linear equations with constant coefficients, by the matrix exponential in f64 (Rotter & Diesmann 1999, Biol Cybern 81:381).
+    /// Linear equations with coefficients that are constant in time, by the matrix exponential in f64 (Rotter & Diesmann 1999,
+    /// Biol Cybern 81:381). Inputs that change with time are held during a step.
     Exact,
     /// Each variable by the exponential of its own linear part, the others held (MacGregor 1987).
     ExponentialEuler,
-    /// Forward Euler.
+    /// Forward Euler; with `xi` Euler–Maruyama, in the sense of Itô.
     Euler,
+    /// Heun's predictor and corrector; with `xi` in the sense of Stratonovich (Kloeden & Platen 1992).
+    Heun,
     /// Midpoint Runge–Kutta, second order.
     Rk2,
     /// Classical Runge–Kutta, fourth order.
@@ -53,10 +91,11 @@ pub enum Method {
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Method); 5] = [
+    pub const ALL: [(&'static str, Method); 6] = [
         ("exact", Method::Exact),
         ("exponential_euler", Method::ExponentialEuler),
         ("euler", Method::Euler),
+        ("heun", Method::Heun),
         ("rk2", Method::Rk2),
         ("rk4", Method::Rk4),
     ];
@@ -78,14 +117,29 @@ impl Method {
     }
 }
 
-/// A variable of a model: what its `equations` declare.
+/// Where a variable of a model comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The equations declare it: state, or a parameter.
+    Declared,
+    /// A subexpression `(constant over dt)`, computed at the start of each step.
+    Held,
+    /// A name that statements use among themselves.
+    Local,
+}
+
+/// A variable of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     /// Its name.
     pub name: String,
     /// What it measures.
     pub dimension: Dimension,
-    /// Whether a differential equation, an update or a reset changes it.
+    /// Whether it is true or false, kept as 1 or 0.
+    pub boolean: bool,
+    /// Where it comes from.
+    pub role: Role,
+    /// Whether anything changes it in the course of a run.
     pub written: bool,
     /// `(unless refractory)`: neither integrated nor written by synapses while refractory.
     pub unless_refractory: bool,
@@ -93,6 +147,22 @@ pub struct Variable {
     pub shared: bool,
     /// `(constant)`: never written.
     pub constant: bool,
+}
+
+impl Variable {
+    /// A variable that nothing writes yet.
+    pub fn new(name: &str, dimension: Dimension, role: Role) -> Variable {
+        Variable {
+            name: name.into(),
+            dimension,
+            boolean: false,
+            role,
+            written: false,
+            unless_refractory: false,
+            shared: false,
+            constant: false,
+        }
+    }
 }
 
 /// A name that is not declared in the equations and gets its value from the parameters.
@@ -104,13 +174,35 @@ pub struct Constant {
     pub dimension: Dimension,
 }
 
-/// A checked neuron model: every name resolved, every dimension right.
+/// How long a neuron is refractory.
 #[derive(Debug, Clone, PartialEq)]
+pub enum Refractory {
+    /// For this time after its last spike, in ms.
+    Time(Term),
+    /// From its last spike on, as long as this is true at the start of each step.
+    Condition(Term),
+}
+
+/// A name for an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subexpression {
+    /// The expression, with all other subexpressions worked in.
+    pub term: Term,
+    /// What it measures.
+    pub dimension: Dimension,
+}
+
+/// A checked neuron model: every name resolved, every dimension right.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct NeuronModel {
-    /// Declared variables, in the order written.
+    /// Variables, in the order written; then those held over a step, then local ones.
     pub variables: Vec<Variable>,
     /// Constants the texts use.
     pub constants: Vec<Constant>,
+    /// Subexpressions that are computed wherever they are used.
+    pub subexpressions: IndexMap<String, Subexpression>,
+    /// Variables held over a step, with their values, each after those it needs.
+    pub held: Vec<(usize, Term)>,
     /// Variable and right-hand side of each differential equation, in inner units per ms.
     pub equations: Vec<(usize, Term)>,
     /// Assignments of the `update` block.
@@ -119,8 +211,14 @@ pub struct NeuronModel {
     pub threshold: Option<Term>,
     /// Assignments after a spike.
     pub reset: Vec<(usize, Term)>,
-    /// Refractory time in ms.
-    pub refractory: Option<Term>,
+    /// How long a neuron is refractory.
+    pub refractory: Option<Refractory>,
+    /// What random input adds in a step: variable and amount.
+    pub inputs: Vec<(usize, Term)>,
+    /// Timed arrays, by the number that terms call them.
+    pub tables: IndexMap<String, Table>,
+    /// Sites of the draws that are white noise (`xi`).
+    pub noise: Vec<u32>,
     /// The method asked for.
     pub method: Option<Method>,
 }
@@ -128,26 +226,153 @@ pub struct NeuronModel {
 impl NeuronModel {
     /// The variable called `name`.
     pub fn variable(&self, name: &str) -> Option<usize> {
-        self.variables.iter().position(|variable| variable.name == name)
+        self.variables.iter().position(|variable| variable.name == name && variable.role != Role::Local)
+    }
+
+    /// What a variable or subexpression measures.
+    pub fn dimension(&self, name: &str) -> Option<Dimension> {
+        let variable = self.variable(name).map(|variable| self.variables[variable].dimension);
+        variable.or_else(|| self.subexpressions.get(name).map(|subexpression| subexpression.dimension))
+    }
+
+    /// Names of variables and subexpressions, as a recording may ask for them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let variables = self.variables.iter().filter(|variable| variable.role != Role::Local);
+        variables.map(|variable| variable.name.as_str()).chain(self.subexpressions.keys().map(String::as_str))
+    }
+
+    /// Parameters and variables that divide a right-hand side and measure a time: none of them may be 0 or below.
+    pub fn time_constants(&self) -> Vec<&str> {
+        time_constants(self.equations.iter().map(|(_, rate)| rate), &self.variables, &self.constants)
     }
 }
 
-/// One `x_post += value` of a synapse.
+/// Which end of a synapse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The presynaptic neuron.
+    Pre,
+    /// The postsynaptic neuron.
+    Post,
+}
+
+/// A value of a neuron that a synapse reads.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PortWrite {
-    /// Variable of the postsynaptic model.
-    pub variable: usize,
-    /// What one event adds to it, in inner units.
+pub struct Read {
+    /// Of which neuron.
+    pub end: End,
+    /// Name of a variable, parameter or constant of its population.
+    pub name: String,
+}
+
+/// What a statement of a synapse writes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A variable of the synapse, or a local name.
+    Own(usize),
+    /// `x_post += value`: a variable of the postsynaptic neuron, through a port.
+    Add(usize),
+    /// `x_post = value`: likewise, in any other way.
+    Post(usize),
+}
+
+/// One statement of a synapse.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Write {
+    /// What it writes.
+    pub target: Target,
+    /// The new value, or for [`Target::Add`] what is added.
     pub value: Term,
 }
 
-/// A checked synapse model.
+/// What the arrival of a spike does.
 #[derive(Debug, Clone, PartialEq)]
+pub struct Pathway {
+    /// Its name: `pre` where the model has but one.
+    pub name: String,
+    /// Its statements.
+    pub statements: Vec<Write>,
+}
+
+/// A checked synapse model.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SynapseModel {
-    /// Declared variables: parameters of each synapse.
+    /// Declared variables, then local ones.
     pub variables: Vec<Variable>,
     /// Constants of the projection.
     pub constants: Vec<Constant>,
-    /// What `on_pre` adds to the postsynaptic neuron.
-    pub writes: Vec<PortWrite>,
+    /// Values of the neurons at both ends that the texts use.
+    pub reads: Vec<Read>,
+    /// Subexpressions that are computed wherever they are used.
+    pub subexpressions: IndexMap<String, Subexpression>,
+    /// Variable and right-hand side of each clock-driven equation, per ms.
+    pub equations: Vec<(usize, Term)>,
+    /// The same for event-driven equations, each linear in its own variable with coefficients that do not change.
+    pub event_driven: Vec<(usize, Term)>,
+    /// Variable of the postsynaptic neuron, and what each synapse contributes to it in every step.
+    pub summed: Vec<(usize, Term)>,
+    /// What spikes do, by name.
+    pub pathways: Vec<Pathway>,
+    /// The method asked for.
+    pub method: Option<Method>,
+}
+
+impl SynapseModel {
+    /// The variable called `name`.
+    pub fn variable(&self, name: &str) -> Option<usize> {
+        self.variables.iter().position(|variable| variable.name == name && variable.role != Role::Local)
+    }
+
+    /// What every variable and subexpression measures.
+    pub fn dimensions(&self) -> IndexMap<String, Dimension> {
+        let variables = self.variables.iter().filter(|variable| variable.role != Role::Local);
+        let variables = variables.map(|variable| (variable.name.clone(), variable.dimension));
+        variables.chain(self.subexpressions.iter().map(|(name, sub)| (name.clone(), sub.dimension))).collect()
+    }
+
+    /// Whether an event always adds the same to its target, so that nothing needs to be computed when a spike arrives.
+    pub fn is_static(&self) -> bool {
+        let fixed = |write: &Write| {
+            matches!(write.target, Target::Add(_))
+                && !write.value.any(|symbol| match symbol {
+                    Some(crate::term::Symbol::Variable(variable)) => self.variables[variable].written,
+                    Some(crate::term::Symbol::Read(_) | crate::term::Symbol::Time) | None => true,
+                    Some(_) => false,
+                })
+        };
+        self.equations.is_empty()
+            && self.event_driven.is_empty()
+            && self.summed.is_empty()
+            && self.pathways.iter().flat_map(|pathway| &pathway.statements).all(fixed)
+    }
+
+    /// As [`NeuronModel::time_constants`].
+    pub fn time_constants(&self) -> Vec<&str> {
+        let rates = self.equations.iter().chain(&self.event_driven).map(|(_, rate)| rate);
+        time_constants(rates, &self.variables, &self.constants)
+    }
+}
+
+fn time_constants<'a, 'b>(
+    rates: impl Iterator<Item = &'b Term>,
+    variables: &'a [Variable],
+    constants: &'a [Constant],
+) -> Vec<&'a str> {
+    use crate::syntax::BinaryOp;
+    use crate::term::{Node, Symbol};
+    let mut names = Vec::new();
+    for rate in rates {
+        rate.walk(&mut |node| {
+            let Node::Binary(BinaryOp::Divide, _, divisor) = node else { return };
+            let (name, dimension) = match **divisor {
+                Node::Symbol(Symbol::Variable(at)) if !variables[at].written => (&variables[at].name, variables[at].dimension),
+                Node::Symbol(Symbol::Constant(at)) => (&constants[at].name, constants[at].dimension),
+                _ => return,
+            };
+            if dimension == Dimension::TIME && !names.contains(&name.as_str()) {
+                names.push(name.as_str());
+            }
+        });
+    }
+    names
 }

@@ -1,11 +1,11 @@
-//! A neuron model compiled for one population layout.
+//! Models compiled for one layout of their values.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::host::{self, Leaf};
 use crate::ir::Code;
-use crate::model::Method;
+use crate::model::{End, Method};
 use crate::term::{Symbol, Term};
 
 /// How the values of a population lie: decided by the plan, from the network.
@@ -13,8 +13,12 @@ use crate::term::{Symbol, Term};
 pub struct Layout {
     /// Variables that have one value for each neuron although nothing writes them. All other unwritten ones are constants.
     pub per_neuron: HashSet<String>,
-    /// Variables that synapses add to, in the order of their ports.
+    /// Variables that synapses add to, in the order of their ports; two ports may add to one variable.
     pub ports: Vec<String>,
+    /// Variables that synapses write in other ways.
+    pub written: HashSet<String>,
+    /// Subexpressions that are recorded, and so are kept as arrays of their own.
+    pub observed: Vec<String>,
 }
 
 impl Layout {
@@ -24,44 +28,139 @@ impl Layout {
     }
 }
 
-/// A number that is the same for all neurons of a population.
+/// How the values of a projection lie.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SynapseLayout {
+    /// Variables that have one value for each synapse although nothing writes them.
+    pub per_synapse: HashSet<String>,
+    /// Values of the neurons at either end that are the same for their whole population.
+    pub uniform: HashSet<(End, String)>,
+    /// Subexpressions that are recorded.
+    pub observed: Vec<String>,
+}
+
+/// A number that does not change while a network runs: one for all neurons of a population, or one each.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConstantRule {
-    /// The value of a term without variables of the neurons.
+    /// The value of a term.
     Term(Term),
-    /// One entry of exp(A·dt) of a linear system dx/dt = A x + b, augmented by a row of zeros and the column b.
+    /// One entry of exp(A·dt) of a linear system dx/dt = A x + b, augmented by rows of zeros.
     Propagator {
-        /// Index in [`Program::systems`].
+        /// Index in [`Rules::systems`].
         system: usize,
         /// Row: the variable that is computed.
         row: usize,
-        /// Column: the variable it is computed from; the last one is the inhomogeneity.
+        /// Column: what it is computed from.
         column: usize,
     },
 }
 
-/// A linear system with constant coefficients; see [`ConstantRule::Propagator`].
+/// A linear system with coefficients that are constant in time; see [`ConstantRule::Propagator`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearSystem {
     /// The augmented matrix, row by row, per ms.
     pub matrix: Vec<Vec<Term>>,
 }
 
+/// What the host computes for a program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rules {
+    /// Numbers that are the same for all, in the order of [`Op::Constant`](crate::ir::Op::Constant).
+    pub constants: Vec<ConstantRule>,
+    /// Numbers that differ between neurons or synapses: an array each.
+    pub derived: Vec<ConstantRule>,
+    /// The linear systems that propagators come from.
+    pub systems: Vec<LinearSystem>,
+    /// Numbers that are the same for all and change with time, in the order of [`Op::Clock`](crate::ir::Op::Clock).
+    pub clocks: Vec<Term>,
+}
+
+/// What terms ask the host for.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// The time step in ms.
+    pub dt: f64,
+    /// The value of a symbol other than [`Symbol::Dt`], in inner units.
+    pub symbol: &'a dyn Fn(Symbol) -> f64,
+    /// The entry of a table.
+    pub lookup: &'a dyn Fn(usize, f64) -> f64,
+}
+
+impl Given<'_> {
+    /// The value of a term.
+    pub fn evaluate(&self, term: &Term) -> f64 {
+        host::evaluate(term, &mut |leaf| match leaf {
+            Leaf::Symbol(Symbol::Dt) => self.dt,
+            Leaf::Symbol(symbol) => (self.symbol)(symbol),
+            Leaf::Lookup(table, index) => (self.lookup)(table, index),
+            Leaf::Random(..) => f64::NAN,
+        })
+    }
+}
+
+/// Matrix exponentials made before: neurons that share their parameters share these.
+#[derive(Default)]
+pub struct Propagators(HashMap<Vec<u64>, Vec<Vec<f64>>>);
+
+impl Rules {
+    /// Values of the constants.
+    ///
+    /// # Errors
+    /// A constant that is infinite or not a number (1/0 in an equation, say).
+    pub fn constants(&self, given: &Given<'_>) -> Result<Vec<f32>, Diagnostic> {
+        let mut known = Propagators::default();
+        self.constants.iter().map(|rule| self.value(rule, given, &mut known)).collect()
+    }
+
+    /// Value of one rule, for the neuron or synapse whose values `given` holds.
+    ///
+    /// # Errors
+    /// It is infinite or not a number.
+    pub fn value(&self, rule: &ConstantRule, given: &Given<'_>, known: &mut Propagators) -> Result<f32, Diagnostic> {
+        let exact = match rule {
+            ConstantRule::Term(term) => given.evaluate(term),
+            ConstantRule::Propagator { system, row, column } => {
+                let entries = self.systems[*system].matrix.iter();
+                let matrix: Vec<Vec<f64>> =
+                    entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
+                let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
+                known.0.entry(key).or_insert_with(|| host::matrix_exponential(&matrix))[*row][*column]
+            }
+        };
+        let rounded = exact as f32;
+        if rounded.is_finite() {
+            return Ok(rounded);
+        }
+        let message = format!("with these parameters and dt = {} ms a coefficient of the step becomes {exact}.", given.dt);
+        let help = "Look for a division by zero, or a time constant far shorter than dt.";
+        Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
+    }
+
+    /// Values of the clocks in a step; `given` holds values that do not change with time.
+    pub fn clocks(&self, step: u32, given: &Given<'_>) -> impl Iterator<Item = f32> {
+        let time = f64::from(step) * given.dt;
+        let symbol = move |symbol| if symbol == Symbol::Time { time } else { (given.symbol)(symbol) };
+        self.clocks.iter().map(move |term| Given { symbol: &symbol, ..*given }.evaluate(term) as f32)
+    }
+}
+
 /// The code of one step of one population. See `spikelet::Backend::advance` for the order in which its parts run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Program {
-    /// Names of the arrays kept for each neuron, in their order: state, then parameters that differ between neurons.
+    /// Names of the arrays kept for each neuron, in their order: state, parameters that differ between neurons, what is held or
+    /// recorded, then one for each of the derived numbers.
     pub variables: Vec<String>,
     /// Array that each port adds to.
     pub ports: Vec<usize>,
-    /// How the constants are computed, in their order.
-    pub constants: Vec<ConstantRule>,
-    /// The linear systems that propagators come from.
-    pub systems: Vec<LinearSystem>,
+    /// What the host computes.
+    pub rules: Rules,
     /// What arrived is added to the variables.
     pub take: Code,
     /// Runs for the neurons that fired in the step before.
     pub reset: Code,
+    /// What is computed once a step, from the state at its start: values held over the step, whether the neuron is refractory
+    /// (where that is a condition), subexpressions that are recorded.
+    pub hold: Code,
     /// The step itself, and the threshold.
     pub update: Code,
     /// The method that integrates the equations, if there are any.
@@ -74,44 +173,68 @@ impl Program {
         self.variables.iter().position(|variable| variable == name)
     }
 
-    /// Values of the constants for a population of `size` neurons and steps of `dt` ms. `value` gives the values of
-    /// [`Symbol::Constant`]s and of the uniform [`Symbol::Variable`]s of the model, in inner units.
-    ///
-    /// # Errors
-    /// A constant that is infinite or not a number (1/0 in an equation, say).
-    pub fn constants(&self, dt: f64, size: u32, value: &dyn Fn(Symbol) -> f64) -> Result<Vec<f32>, Diagnostic> {
-        let evaluate = |term: &Term| {
-            host::evaluate(term, &mut |leaf| match leaf {
-                Leaf::Symbol(Symbol::Dt) => dt,
-                Leaf::Symbol(Symbol::Size) => f64::from(size),
-                Leaf::Symbol(symbol) => value(symbol),
-                Leaf::Random(..) => f64::NAN,
-            })
-        };
-        let propagators: Vec<Vec<Vec<f64>>> = self
-            .systems
-            .iter()
-            .map(|system| {
-                let matrix: Vec<Vec<f64>> =
-                    system.matrix.iter().map(|row| row.iter().map(|term| evaluate(term) * dt).collect()).collect();
-                host::matrix_exponential(&matrix)
-            })
-            .collect();
-        self.constants
-            .iter()
-            .map(|rule| {
-                let exact = match rule {
-                    ConstantRule::Term(term) => evaluate(term),
-                    ConstantRule::Propagator { system, row, column } => propagators[*system][*row][*column],
-                };
-                let rounded = exact as f32;
-                if rounded.is_finite() {
-                    return Ok(rounded);
-                }
-                let message = format!("with these parameters and dt = {dt} ms a coefficient of the step becomes {exact}.");
-                let help = "Look for a division by zero, or a time constant far shorter than dt.";
-                Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
-            })
-            .collect()
+    /// The first array of derived numbers.
+    pub fn first_derived(&self) -> usize {
+        self.variables.len() - self.rules.derived.len()
+    }
+
+    /// The codes in the order they run.
+    pub fn codes(&self) -> [&Code; 4] {
+        [&self.take, &self.reset, &self.hold, &self.update]
+    }
+}
+
+/// What a lane of a synapse program holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lane {
+    /// A variable of the synapse.
+    Own(String),
+    /// A value of the neuron at one end: an array of its population, or `i`, its index.
+    Read(End, String),
+    /// What is added to, or becomes, a variable of the postsynaptic neuron.
+    Output(String),
+    /// A derived number, by index of [`Rules::derived`].
+    Derived(usize),
+}
+
+/// What happens when a spike arrives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathwayCode {
+    /// The pathway's name.
+    pub name: String,
+    /// Its code.
+    pub code: Code,
+    /// Lanes whose value is added to a port.
+    pub adds: Vec<usize>,
+    /// Lanes whose value replaces a variable of the postsynaptic neuron. A pathway that has any runs event after event, in the
+    /// order of the presynaptic neurons, and adds nothing to ports.
+    pub writes: Vec<usize>,
+}
+
+/// The code of the synapses of one projection. Lanes are what a block program calls variables: they are filled before a code
+/// runs, and what it stored is taken from them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SynapseProgram {
+    /// What each lane holds.
+    pub lanes: Vec<Lane>,
+    /// What the host computes.
+    pub rules: Rules,
+    /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the lane, and its code.
+    pub summed: Vec<(usize, Code)>,
+    /// Subexpressions that are recorded, computed when they are sampled.
+    pub hold: Code,
+    /// A step of the clock-driven equations.
+    pub update: Code,
+    /// What spikes do.
+    pub pathways: Vec<PathwayCode>,
+    /// The method that integrates the clock-driven equations, if there are any.
+    pub method: Option<Method>,
+}
+
+impl SynapseProgram {
+    /// Every code.
+    pub fn codes(&self) -> impl Iterator<Item = &Code> {
+        let pathways = self.pathways.iter().map(|pathway| &pathway.code);
+        self.summed.iter().map(|(_, code)| code).chain([&self.hold, &self.update]).chain(pathways)
     }
 }

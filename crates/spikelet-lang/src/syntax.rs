@@ -1,7 +1,9 @@
 //! Text → trees: expressions, equations, statements, in the syntax of Brian 2. No names are looked up here.
 
+mod lines;
 mod parser;
 mod token;
+mod units;
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::unit::Unit;
@@ -13,6 +15,19 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it stands.
     pub span: Span,
+}
+
+impl Expr {
+    /// Whether the name occurs in it.
+    pub fn mentions(&self, wanted: &str) -> bool {
+        match &self.kind {
+            ExprKind::Number(_) | ExprKind::Boolean(_) => false,
+            ExprKind::Name(name) => name == wanted,
+            ExprKind::Unary(_, x) => x.mentions(wanted),
+            ExprKind::Binary(_, x, y) => x.mentions(wanted) || y.mentions(wanted),
+            ExprKind::Call(name, arguments) => name == wanted || arguments.iter().any(|argument| argument.mentions(wanted)),
+        }
+    }
 }
 
 /// The kinds of expression.
@@ -49,6 +64,7 @@ pub enum BinaryOp {
     Subtract,
     Multiply,
     Divide,
+    FloorDivide,
     Modulo,
     Power,
     Less,
@@ -69,6 +85,7 @@ impl BinaryOp {
             BinaryOp::Subtract => "-",
             BinaryOp::Multiply => "*",
             BinaryOp::Divide => "/",
+            BinaryOp::FloorDivide => "//",
             BinaryOp::Modulo => "%",
             BinaryOp::Power => "**",
             BinaryOp::Less => "<",
@@ -98,10 +115,24 @@ pub struct Equation {
     pub span: Span,
     /// `dv/dt = …`, `I = …`, or neither.
     pub kind: EquationKind,
-    /// The unit after the colon.
+    /// The unit after the colon; that of a pure number for `boolean` and `integer`.
     pub unit: Unit,
-    /// `(constant)`, `(unless refractory)` … as words joined by single spaces, each with its place.
+    /// The type after the colon.
+    pub declared: Declared,
+    /// `(constant)`, `(unless refractory)`, `(event-driven)` … as words joined by single spaces, each with its place.
     pub flags: Vec<(String, Span)>,
+}
+
+/// The types of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Declared {
+    /// A number with a unit.
+    #[default]
+    Float,
+    /// `: integer`
+    Integer,
+    /// `: boolean`
+    Boolean,
 }
 
 /// The kinds of equation.
@@ -133,40 +164,46 @@ pub struct Statement {
 pub enum AssignKind {
     /// `=`
     Set,
-    /// `+=`, `-=`, `*=`, `/=`, `**=`
+    /// `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`
     Change(BinaryOp),
 }
 
-/// Parses one expression. `place` names the text in diagnostics.
+/// Parses one expression, on as many lines as it likes. `place` names the text in diagnostics.
+///
+/// # Errors
+/// The first mistake.
 pub fn parse_expression(place: &str, text: &str) -> Result<Expr, Diagnostic> {
-    let mut parser = parser::Parser::new(place, text)?;
-    let expression = parser.expression()?;
-    parser.expect_end()?;
-    Ok(expression)
+    parser::Parser::whole(place, text, parser::Parser::expression)
 }
 
 /// Parses `equations`.
-pub fn parse_equations(place: &str, text: &str) -> Result<Vec<Equation>, Diagnostic> {
-    parser::Parser::new(place, text)?.equations()
+///
+/// # Errors
+/// Every mistake in the order of the text: one for each equation at least.
+pub fn parse_equations(place: &str, text: &str) -> Result<Vec<Equation>, Vec<Diagnostic>> {
+    parser::Parser::new(place, text).equations()
 }
 
 /// Parses statements, one a line or separated by semicolons.
-pub fn parse_statements(place: &str, text: &str) -> Result<Vec<Statement>, Diagnostic> {
-    parser::Parser::new(place, text)?.statements()
+///
+/// # Errors
+/// Every mistake in the order of the text: one for each statement at least.
+pub fn parse_statements(place: &str, text: &str) -> Result<Vec<Statement>, Vec<Diagnostic>> {
+    parser::Parser::new(place, text).statements()
 }
 
 /// Parses a unit such as `mV`, `siemens/cm**2`, `1/ms`.
+///
+/// # Errors
+/// The first mistake.
 pub fn parse_unit(text: &str) -> Result<Unit, Diagnostic> {
-    let mut parser = parser::Parser::new("unit", text)?;
-    let unit = parser.unit()?;
-    parser.expect_end()?;
-    Ok(unit)
+    parser::Parser::whole("unit", text, parser::Parser::unit)
 }
 
 /// Parses a quantity as written in a file: `20 ms` is `20*ms`; everything else is an expression.
+///
+/// # Errors
+/// The first mistake.
 pub fn parse_quantity(place: &str, text: &str) -> Result<Expr, Diagnostic> {
-    let mut parser = parser::Parser::new(place, text)?;
-    let expression = parser.quantity()?;
-    parser.expect_end()?;
-    Ok(expression)
+    parser::Parser::whole(place, text, parser::Parser::quantity)
 }

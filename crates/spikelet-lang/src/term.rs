@@ -17,6 +17,14 @@ pub enum Symbol {
     Constant(usize),
     /// The time step in ms.
     Dt,
+    /// The time at the start of the step, in ms.
+    Time,
+    /// Steps since the neuron's last spike, at most 2²⁴.
+    SinceSpike,
+    /// Steps since the synapse's last event, at most 2²⁴.
+    SinceEvent,
+    /// A value of the neuron at either end of a synapse, by index of [`SynapseModel::reads`](crate::SynapseModel::reads).
+    Read(usize),
     /// The number of neurons in the population.
     Size,
     /// The index of the neuron in its population (of the presynaptic neuron for a synapse).
@@ -33,10 +41,24 @@ pub enum Symbol {
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Function {
     Exp,
-    Log,
-    Sqrt,
+    Expm1,
     /// (exp(x) − 1)/x, 1 at 0.
     Exprel,
+    /// 1/(1 + exp(−x))
+    Sigmoid,
+    Log,
+    Log10,
+    Log1p,
+    Sqrt,
+    Sin,
+    Cos,
+    Tan,
+    Arcsin,
+    Arccos,
+    Arctan,
+    Sinh,
+    Cosh,
+    Tanh,
     Abs,
     Sign,
     Floor,
@@ -46,15 +68,34 @@ pub enum Function {
     Min,
     Max,
     Clip,
+    /// x**y where it is no product. It has no name of its own: terms write [`BinaryOp::Power`], code a call of this.
+    Power,
+    /// How many events where so many are expected; the last argument is the uniform number it is a quantile for.
+    Poisson,
+    /// How many successes in so many trials of such a probability; likewise.
+    Binomial,
 }
 
 impl Function {
-    /// Every function by the name it is written with.
-    pub const ALL: [(&'static str, Function, usize); 12] = [
+    /// Every function by the name it is written with, and the number of arguments that are written.
+    pub const ALL: [(&'static str, Function, usize); 27] = [
         ("exp", Function::Exp, 1),
-        ("log", Function::Log, 1),
-        ("sqrt", Function::Sqrt, 1),
+        ("expm1", Function::Expm1, 1),
         ("exprel", Function::Exprel, 1),
+        ("sigmoid", Function::Sigmoid, 1),
+        ("log", Function::Log, 1),
+        ("log10", Function::Log10, 1),
+        ("log1p", Function::Log1p, 1),
+        ("sqrt", Function::Sqrt, 1),
+        ("sin", Function::Sin, 1),
+        ("cos", Function::Cos, 1),
+        ("tan", Function::Tan, 1),
+        ("arcsin", Function::Arcsin, 1),
+        ("arccos", Function::Arccos, 1),
+        ("arctan", Function::Arctan, 1),
+        ("sinh", Function::Sinh, 1),
+        ("cosh", Function::Cosh, 1),
+        ("tanh", Function::Tanh, 1),
         ("abs", Function::Abs, 1),
         ("sign", Function::Sign, 1),
         ("floor", Function::Floor, 1),
@@ -63,7 +104,30 @@ impl Function {
         ("min", Function::Min, 2),
         ("max", Function::Max, 2),
         ("clip", Function::Clip, 3),
+        ("poisson", Function::Poisson, 1),
+        ("binomial", Function::Binomial, 2),
     ];
+
+    /// Names that other languages have for what is written differently here.
+    pub const ELSEWHERE: [(&'static str, &'static str); 12] = [
+        ("asin", "arcsin"),
+        ("acos", "arccos"),
+        ("atan", "arctan"),
+        ("ln", "log"),
+        ("log2", "log(x)/log(2)"),
+        ("pow", "x**y"),
+        ("fabs", "abs"),
+        ("ceiling", "ceil"),
+        ("round", "floor(x + 0.5)"),
+        ("logistic", "sigmoid"),
+        ("random", "rand"),
+        ("normal", "randn"),
+    ];
+
+    /// Whether the last argument is a draw that the language adds itself.
+    pub fn is_random(self) -> bool {
+        matches!(self, Function::Poisson | Function::Binomial)
+    }
 }
 
 /// Random functions: each place they are written is a site with draws of its own.
@@ -94,6 +158,8 @@ pub enum Node {
     Call(Function, Vec<Term>),
     /// A draw at a site.
     Random(Random, u32),
+    /// The entry of a table, by its number: tables hold timed arrays, row by row.
+    Lookup(usize, Term),
 }
 
 /// A number.
@@ -139,7 +205,13 @@ pub fn subtract(left: &Term, right: &Term) -> Term {
         (Some(x), Some(y)) => number(x - y),
         (Some(0.0), _) => negate(right),
         (_, Some(0.0)) => left.clone(),
-        _ => Arc::new(Node::Binary(BinaryOp::Subtract, left.clone(), right.clone())),
+        _ => match (&**left, &**right) {
+            // t − (t − x): the time since something, without the rounding of a long time.
+            (Node::Symbol(Symbol::Time), Node::Binary(BinaryOp::Subtract, from, x)) if **from == Node::Symbol(Symbol::Time) => {
+                x.clone()
+            }
+            _ => Arc::new(Node::Binary(BinaryOp::Subtract, left.clone(), right.clone())),
+        },
     }
 }
 
@@ -185,6 +257,18 @@ impl Node {
                 y.walk(visit);
             }
             Node::Call(_, arguments) => arguments.iter().for_each(|argument| argument.walk(visit)),
+            Node::Lookup(_, index) => index.walk(visit),
+        }
+    }
+
+    /// The number of operations, counted up to `most`: a name used twice is counted twice, as it will be visited twice.
+    pub fn size(&self, most: usize) -> usize {
+        let add = |sum: usize, term: &Term| if sum >= most { sum } else { sum + term.size(most - sum) };
+        match self {
+            Node::Number(_) | Node::Boolean(_) | Node::Symbol(_) | Node::Random(..) => 1,
+            Node::Negate(x) | Node::Not(x) | Node::Lookup(_, x) => add(1, x),
+            Node::Binary(_, x, y) => add(add(1, x), y),
+            Node::Call(_, arguments) => arguments.iter().fold(1, add),
         }
     }
 
@@ -202,6 +286,57 @@ impl Node {
     /// Whether the variable with this index occurs.
     pub fn mentions(&self, variable: usize) -> bool {
         self.any(|symbol| symbol == Some(Symbol::Variable(variable)))
+    }
+}
+
+/// The term with every symbol replaced by what `to` gives for it.
+pub fn substitute(term: &Term, to: &dyn Fn(Symbol) -> Term) -> Term {
+    let again = |term: &Term| substitute(term, to);
+    match &**term {
+        Node::Symbol(symbol) => to(*symbol),
+        Node::Number(_) | Node::Boolean(_) | Node::Random(..) => term.clone(),
+        Node::Negate(x) => negate(&again(x)),
+        Node::Not(x) => Arc::new(Node::Not(again(x))),
+        Node::Binary(BinaryOp::Add, x, y) => add(&again(x), &again(y)),
+        Node::Binary(BinaryOp::Subtract, x, y) => subtract(&again(x), &again(y)),
+        Node::Binary(BinaryOp::Multiply, x, y) => multiply(&again(x), &again(y)),
+        Node::Binary(BinaryOp::Divide, x, y) => divide(&again(x), &again(y)),
+        Node::Binary(op, x, y) => Arc::new(Node::Binary(*op, again(x), again(y))),
+        Node::Call(function, arguments) => Arc::new(Node::Call(*function, arguments.iter().map(again).collect())),
+        Node::Lookup(table, index) => Arc::new(Node::Lookup(*table, again(index))),
+    }
+}
+
+/// The term as it is `ahead` steps later in time, everything but the time held.
+pub fn later(term: &Term, ahead: f64) -> Term {
+    if ahead == 0.0 {
+        return term.clone();
+    }
+    let then = add(&symbol(Symbol::Time), &multiply(&number(ahead), &symbol(Symbol::Dt)));
+    substitute(term, &|found| if found == Symbol::Time { then.clone() } else { symbol(found) })
+}
+
+/// The terms whose sum this is; products and quotients of sums are multiplied out as far as their other factor allows.
+pub fn addends(term: &Term) -> Vec<Term> {
+    let scaled = |sum: &Term, scale: &dyn Fn(&Term) -> Term| addends(sum).iter().map(scale).collect::<Vec<_>>();
+    match &**term {
+        Node::Number(value) if *value == 0.0 => Vec::new(),
+        Node::Negate(x) => scaled(x, &negate),
+        Node::Binary(BinaryOp::Add, x, y) => [addends(x), addends(y)].concat(),
+        Node::Binary(BinaryOp::Subtract, x, y) => [addends(x), scaled(y, &negate)].concat(),
+        Node::Binary(BinaryOp::Divide, x, y) => scaled(x, &|part| divide(part, y)),
+        Node::Binary(BinaryOp::Multiply, x, y) if is_sum(x) => scaled(x, &|part| multiply(part, y)),
+        Node::Binary(BinaryOp::Multiply, x, y) if is_sum(y) => scaled(y, &|part| multiply(x, part)),
+        _ => vec![term.clone()],
+    }
+}
+
+fn is_sum(term: &Term) -> bool {
+    match &**term {
+        Node::Negate(x) | Node::Binary(BinaryOp::Divide, x, _) => is_sum(x),
+        Node::Binary(BinaryOp::Multiply, x, y) => is_sum(x) || is_sum(y),
+        Node::Binary(op, ..) => matches!(op, BinaryOp::Add | BinaryOp::Subtract),
+        _ => false,
     }
 }
 
@@ -224,6 +359,32 @@ pub fn linear(term: &Term, variable: usize) -> Option<(Term, Term)> {
                 _ => None,
             }
         }
+        _ => None,
+    }
+}
+
+/// coefficient · x + rest, where x may also stand inside functions and denominators of the two: these parts are held at the
+/// old value of x (an exponential Euler step of a cell with an NMDA current, say). `None` where x cannot be factored out.
+pub fn linear_with_held_parts(term: &Term, variable: usize) -> Option<(Term, Term)> {
+    if let Some(parts) = linear(term, variable) {
+        return Some(parts);
+    }
+    let again = |x: &Term| linear_with_held_parts(x, variable);
+    match &**term {
+        Node::Negate(x) => again(x).map(|(a, b)| (negate(&a), negate(&b))),
+        Node::Binary(BinaryOp::Add, x, y) => again(x).zip(again(y)).map(|((ax, bx), (ay, by))| (add(&ax, &ay), add(&bx, &by))),
+        Node::Binary(BinaryOp::Subtract, x, y) => {
+            again(x).zip(again(y)).map(|((ax, bx), (ay, by))| (subtract(&ax, &ay), subtract(&bx, &by)))
+        }
+        Node::Binary(BinaryOp::Multiply, x, y) => {
+            // The factor in which x stands plainly carries it; the other one is held.
+            let plain = |x: &Term| linear(x, variable).is_some_and(|(a, _)| !is_zero(&a));
+            let (carrier, held) = if plain(y) { (y, x) } else { (x, y) };
+            again(carrier).map(|(a, b)| (multiply(&a, held), multiply(&b, held)))
+        }
+        Node::Binary(BinaryOp::Divide, x, y) => again(x).map(|(a, b)| (divide(&a, y), divide(&b, y))),
+        // A function of x by itself is held.
+        Node::Call(..) | Node::Lookup(..) => Some((number(0.0), term.clone())),
         _ => None,
     }
 }

@@ -149,6 +149,7 @@ const NAMED: &[Named] = &[
     named(&["siemens", "siemen"], "S", [-2, -1, 3, 2, 0, 0, 0], 0),
     named(&["farad", "farads"], "F", [-2, -1, 4, 2, 0, 0, 0], 0),
     named(&["ohm", "ohms"], "ohm", [2, 1, -3, -2, 0, 0, 0], 0),
+    named(&["Ω", "Ω"], "Ω", [2, 1, -3, -2, 0, 0, 0], 0),
     named(&["hertz"], "Hz", [0, 0, -1, 0, 0, 0, 0], 0),
     named(&["metre", "meter", "metres", "meters"], "m", [1, 0, 0, 0, 0, 0, 0], 0),
     named(&["gram", "grams", "gramme"], "g", [0, 1, 0, 0, 0, 0, 0], -3),
@@ -174,6 +175,7 @@ const PREFIXES: &[(&str, i32)] = &[
     ("n", -9),
     ("u", -6),
     ("µ", -6),
+    ("μ", -6), // the Greek letter; the sign for micro looks the same
     ("m", -3),
     ("c", -2),
     ("d", -1),

@@ -1,7 +1,8 @@
-//! The GPU's printer: code as WGSL statements, to be set into the template `shaders/neurons.wgsl`.
+//! The GPU's printer: code as WGSL statements, to be set into the templates of `shaders/`.
 //!
-//! The names it uses are provided there: `v_NAME` is the value of an array, `constant(k)` a constant of the population,
-//! `arrived(k)` what came in at a port, `since_spike`, `index`, `random_bits(site)`, and the functions of `shaders/math.wgsl`.
+//! The names it uses are provided there: `v_NAME` is the value of an array, `constant(k)` a constant, `clock(k)` a number that
+//! changes with time alone, `table_entry(k)` an entry of the tables, `arrived(k)` what came in at a port, `since_spike`, `index`,
+//! `step`, `random_bits(site)`, and the functions of `shaders/math.wgsl`.
 
 use std::fmt::Write;
 
@@ -10,46 +11,57 @@ use crate::program::Program;
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
-/// The three parts of a step as WGSL statements.
+/// The parts of a step as WGSL statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Printed {
     /// Adds what arrived.
     pub take: String,
     /// Resets a neuron that fired.
     pub reset: String,
+    /// What is computed once a step.
+    pub hold: String,
     /// The step; leaves the threshold condition in `let fires: bool`.
     pub update: String,
 }
 
 /// Prints a program.
 pub fn print(program: &Program) -> Printed {
+    let name = |array: usize| format!("v_{}", program.variables[array]);
+    let fires = match program.update.condition {
+        Some(condition) => operand(&program.update, condition, &name, "c"),
+        None => "false".into(),
+    };
     Printed {
-        take: code(&program.take, &program.variables, "a"),
-        reset: code(&program.reset, &program.variables, "b"),
-        update: code(&program.update, &program.variables, "c")
-            + &match program.update.condition {
-                Some(condition) => format!("let fires = {};\n", operand(&program.update, condition, &program.variables, "c")),
-                None => "let fires = false;\n".into(),
-            },
+        take: statements(&program.take, &name, "a"),
+        reset: statements(&program.reset, &name, "b"),
+        hold: statements(&program.hold, &name, "h"),
+        update: statements(&program.update, &name, "c") + &format!("let fires = {fires};\n"),
     }
 }
 
-fn code(code: &Code, variables: &[String], prefix: &str) -> String {
+/// Prints a code whose arrays, or lanes, have these names. Results are called by the `prefix` and a number.
+pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
     let mut text = String::new();
-    let read = |at: usize| operand(code, at, variables, prefix);
+    let read = |at: usize| operand(code, at, name, prefix);
     for (at, op) in code.ops.iter().enumerate() {
         let value = match *op {
             Op::Literal(_) | Op::SinceSpike => continue,
-            Op::Load(array) if !is_stored(code, array) => continue,
+            Op::Load(array) if !code.stores_to(array) => continue,
             // A copy: stores come after, all at once, and may need the old value.
-            Op::Load(array) => format!("v_{}", variables[array]),
+            Op::Load(array) => name(array),
             Op::Constant(index) => format!("constant({index}u)"),
+            Op::Clock(index) => format!("clock({index}u)"),
+            Op::Now => "stamp(step)".into(),
+            Op::Elapsed(x) => format!("elapsed({}, step)", read(x)),
+            Op::Lookup { first, index } => format!("table_entry({first}u + u32({}))", read(index)),
             // Reading a port empties it, so it is read just here.
             Op::Port(port) => format!("arrived({port}u)"),
             Op::Index => "index".into(),
             Op::Random(Random::Uniform, site) => format!("uniform32(random_bits({site}u))"),
             Op::Random(Random::Normal, site) => format!("normal32(random_bits({site}u))"),
             Op::Flush(x) => format!("flush({})", read(x)),
+            // `--` is reserved.
+            Op::Negate(x) if matches!(code.ops[x], Op::Literal(_)) => format!("-({})", read(x)),
             Op::Negate(x) => format!("-{}", read(x)),
             Op::Not(x) => format!("!{}", read(x)),
             Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide), x, y) => {
@@ -57,31 +69,38 @@ fn code(code: &Code, variables: &[String], prefix: &str) -> String {
             }
             Op::Binary(op, x, y) => format!("{} {} {}", read(x), operator(op), read(y)),
             Op::Call1(function, x) => format!("{}({})", function_name(function), read(x)),
-            Op::Call2(function, x, y) => {
+            Op::Call2(function @ (Function::Min | Function::Max), x, y) => {
                 let sign = if function == Function::Min { '<' } else { '>' };
                 format!("select({x}, {y}, {y} {sign} {x})", x = read(x), y = read(y))
             }
+            Op::Call2(function, x, y) => format!("{}({}, {})", function_name(function), read(x), read(y)),
+            Op::Call3(function, x, y, z) => format!("{}({}, {}, {})", function_name(function), read(x), read(y), read(z)),
             Op::Select { condition, yes, no } => format!("select({}, {}, {})", read(no), read(yes), read(condition)),
         };
         let _ = writeln!(text, "let {prefix}{at} = {value};");
     }
     for (array, value) in &code.stores {
-        let _ = writeln!(text, "v_{} = {};", variables[*array], read(*value));
+        let _ = writeln!(text, "{} = {};", name(*array), read(*value));
     }
     text
 }
 
-fn operand(code: &Code, at: usize, variables: &[String], prefix: &str) -> String {
+fn operand(code: &Code, at: usize, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
     match code.ops[at] {
-        Op::Literal(value) => format!("{value:?}f"),
+        Op::Literal(value) => literal(value),
         Op::SinceSpike => "since_spike".into(),
-        Op::Load(array) if !is_stored(code, array) => format!("v_{}", variables[array]),
+        Op::Load(array) if !code.stores_to(array) => name(array),
         _ => format!("{prefix}{at}"),
     }
 }
 
-fn is_stored(code: &Code, array: usize) -> bool {
-    code.stores.iter().any(|(stored, _)| *stored == array)
+/// A number: WGSL has no words for infinities and NaN, and may round what is not normal; these are written as bits, which `zero`
+/// hides from the compiler.
+fn literal(value: f32) -> String {
+    if value.is_normal() || value.to_bits() == 0 {
+        return format!("{value:?}f");
+    }
+    format!("bitcast<f32>({:#010x}u ^ zero)", value.to_bits())
 }
 
 fn operator(op: BinaryOp) -> &'static str {
@@ -95,14 +114,58 @@ fn operator(op: BinaryOp) -> &'static str {
 fn function_name(function: Function) -> &'static str {
     match function {
         Function::Exp => "exp32",
-        Function::Log => "log32",
-        Function::Sqrt => "sqrt32",
+        Function::Expm1 => "expm1_32",
         Function::Exprel => "exprel32",
+        Function::Sigmoid => "sigmoid32",
+        Function::Log => "log32",
+        Function::Log10 => "log10_32",
+        Function::Log1p => "log1p_32",
+        Function::Sqrt => "sqrt32",
+        Function::Sin => "sin32",
+        Function::Cos => "cos32",
+        Function::Tan => "tan32",
+        Function::Arcsin => "arcsin32",
+        Function::Arccos => "arccos32",
+        Function::Arctan => "arctan32",
+        Function::Sinh => "sinh32",
+        Function::Cosh => "cosh32",
+        Function::Tanh => "tanh32",
         Function::Abs => "abs",
         Function::Sign => "sign32",
         Function::Floor => "floor",
         Function::Ceil => "ceil",
         Function::Int => "trunc",
+        Function::Power => "power32",
+        Function::Poisson => "poisson32",
+        Function::Binomial => "binomial32",
         Function::Min | Function::Max | Function::Clip => "select",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_literal() {
+        let texts = [1.5, -2.0, f32::MAX, 0.0, -0.0, 1e-40, f32::NEG_INFINITY].map(literal);
+        let expected = [
+            "1.5f",
+            "-2.0f",
+            "3.4028235e38f",
+            "0.0f",
+            "bitcast<f32>(0x80000000u ^ zero)",
+            "bitcast<f32>(0x000116c2u ^ zero)",
+            "bitcast<f32>(0xff800000u ^ zero)",
+        ];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn a_code_reads_what_was_there_before_it_stores() {
+        let sum = Op::Binary(BinaryOp::Add, 0, 1);
+        let code = Code { ops: vec![Op::Load(3), Op::Load(4), sum], stores: vec![(3, 2), (5, 0)], condition: None };
+        let printed = statements(&code, &|lane| format!("lane{lane}"), "x");
+        assert_eq!(printed, "let x0 = lane3;\nlet x2 = exact(x0 + lane4);\nlane3 = x2;\nlane5 = x0;\n");
     }
 }

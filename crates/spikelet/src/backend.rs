@@ -68,7 +68,7 @@ pub enum Probe {
         /// Index of the port in its program.
         port: usize,
     },
-    /// The fixed-point scales of a population's ports, f32: 2^-shift.
+    /// The fixed-point scales of a population's ports, f32, two each: what a unit is worth, and one of what is left over.
     Scales {
         /// Index of the population.
         population: usize,
@@ -77,8 +77,20 @@ pub enum Probe {
     Weights {
         /// Index of the projection.
         projection: usize,
-        /// Index of the write in its synapse model.
+        /// Index of the write among [`ProjectionPlan::writes`](crate::ProjectionPlan::writes).
         write: usize,
+    },
+    /// One array of the synapses of a projection that have a state, f32, in the order of the rows.
+    Synapses {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the array in [`StatePlan::arrays`](crate::StatePlan::arrays).
+        array: usize,
+    },
+    /// The constants of a projection whose synapses have a state, f32.
+    SynapseConstants {
+        /// Index of the projection.
+        projection: usize,
     },
 }
 
@@ -89,9 +101,17 @@ impl Probe {
         match self {
             Probe::Variable { population, .. } | Probe::LastSpike { population } => size(population),
             Probe::Constants { population } => plan.populations[population].constants.len(),
-            Probe::Ring { population, .. } => size(population) * plan.ring.slots as usize,
-            Probe::Scales { population } => plan.populations[population].ports.len(),
-            Probe::Weights { projection, write } => plan.projections[projection].writes[write].weights.as_slice().len(),
+            Probe::Ring { population, port } => {
+                size(population) * plan.ring.slots as usize * plan.populations[population].ports[port].width() as usize
+            }
+            Probe::Scales { population } => 2 * plan.populations[population].ports.len(),
+            Probe::Weights { projection, write } => {
+                plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.as_slice().len())
+            }
+            Probe::Synapses { projection, .. } => plan.projections[projection].rows.len(),
+            Probe::SynapseConstants { projection } => {
+                plan.projections[projection].state.as_ref().map_or(0, |state| state.constants.len())
+            }
         }
     }
 
@@ -120,13 +140,20 @@ pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 /// 1. `take`: slot k of every port ring is added to the variables (events of step k − 1 and before), except to those that are
 ///    `unless refractory` in a neuron that was refractory in step k − 1; the slot is cleared;
 /// 2. `reset`: the neurons that fired in step k − 1 run their reset statements;
-/// 3. channels are sampled: the state at t;
-/// 4. `update`: the state moves to t + dt, and the threshold is tested; a spike is stamped k;
-/// 5. `propagate`: each event adds to slot k + 1 + delay of its ring, so even a delay of 0 leaves one whole step between a
-///    spike and its effect.
+/// 3. `hold`: what is constant over the step is computed, then channels are sampled: the state at t;
+/// 4. `couple`: summed variables are computed from the state at t, for each neuron over its synapses in the order of presynaptic
+///    neurons, projection after projection;
+/// 5. `update`: the state moves to t + dt, and the threshold is tested; a spike is stamped k; then the clock-driven equations of
+///    synapses, which see the new state of the neurons;
+/// 6. `propagate`: each event of a synapse without a state adds to slot k + 1 + delay of its ring, so even a delay of 0 leaves one
+///    whole step between a spike and its effect;
+/// 7. `arrive`: spikes of step k − delay reach the synapses that have a state, pathway after pathway: their code runs, and what it
+///    adds goes to slot k + 1. Pathways that write to a neuron in any other way run event after event, in the order of the
+///    presynaptic neurons.
 ///
-/// Events never depend on what happens to their target, so steps 1–4 may run for [`Plan::epoch_steps`] (the shortest delay
-/// + 1) steps before the events of those steps are propagated.
+/// Where no synapse has a state ([`Plan::memory_steps`] is 0), 4 and 7 are empty, and events never depend on what happens to their
+/// target: steps 1–5 may run for [`Plan::epoch_steps`] (the shortest delay + 1) steps before the events of those steps are
+/// propagated.
 pub trait Backend {
     /// What a user calls the device.
     fn name(&self) -> String;
@@ -134,6 +161,9 @@ pub trait Backend {
     fn load(&mut self, plan: Arc<Plan>, trial: u32) -> Task<'_, ()>;
     /// Runs an epoch, which starts where the last one ended. `inbound` are spikes of neurons elsewhere, from before the epoch.
     fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Activity>;
+    /// Goes on with another plan of the same network: clocks and tables follow it from the next epoch on. Arrays stay as they are,
+    /// and are written one by one.
+    fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()>;
     /// Reads an array as it is after the last epoch.
     fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>>;
     /// Replaces an array, before the next epoch. The number of words must be the array's.

@@ -69,10 +69,10 @@ fn scaled(size: u32, scale: f64) -> Result<u32, Error> {
 
 /// The membrane potentials of the first neurons.
 fn potentials(unit: &str) -> Vec<Recording> {
-    let trace = |object: &str, indices| Recording {
+    let trace = |object: &str, indices: Vec<u32>| Recording {
         object: object.to_owned(),
         var: "v".to_owned(),
-        indices,
+        indices: indices.into(),
         unit: Some(unit.to_owned()),
     };
     vec![trace("E", vec![0, 1]), trace("I", vec![0])]
@@ -81,7 +81,7 @@ fn potentials(unit: &str) -> Vec<Recording> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Connector, Quantity};
+    use crate::Connector;
 
     #[test]
     fn every_entry_is_a_valid_network_at_every_scale() {
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!((cuba.dt_ms, cuba.neurons(), cuba.projections.len()), (0.1, 4000, 4));
         for projection in &cuba.projections {
             assert_eq!(projection.connect, Some(Connector::bernoulli(0.02)));
-            assert_eq!(projection.delay_ms, Quantity::Number(0.1));
+            assert_eq!(projection.delay_ms, 0.1.into());
         }
     }
 }

@@ -3,14 +3,16 @@
 //! Neurons are kept in blocks of 256; a thread owns a contiguous range of blocks, a [shard], with the rings of its neurons, and
 //! walks all rows for its own targets. Threads meet once an epoch to hear each other's spikes.
 
+mod neurons;
 mod shard;
+mod synapses;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Barrier, PoisonError, RwLock};
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task};
-use crate::plan::{PerSynapse, Plan, Port};
+use crate::plan::{PerSynapse, Plan, Port, WritePlan};
 use shard::Shard;
 
 /// Values of a loaded plan that may be replaced while it runs.
@@ -18,24 +20,57 @@ use shard::Shard;
 struct Live {
     /// Constants of each population.
     constants: Vec<Vec<f32>>,
-    /// What one unit of each port is worth, for each population.
-    units: Vec<Vec<f32>>,
+    /// What one unit of each port is worth, and one of what is left over, for each population.
+    units: Vec<Vec<[f32; 2]>>,
     /// Weights written since the plan was loaded, by projection and write.
     weights: HashMap<(usize, usize), PerSynapse<i32>>,
+    /// Constants of each projection whose synapses have a state.
+    synapse_constants: Vec<Vec<f32>>,
 }
 
 impl Live {
     fn new(plan: &Plan) -> Live {
+        let constants = |projection: &Arc<crate::ProjectionPlan>| {
+            projection.state.as_ref().map(|state| state.constants.clone()).unwrap_or_default()
+        };
         Live {
             constants: plan.populations.iter().map(|population| population.constants.clone()).collect(),
-            units: plan.populations.iter().map(|population| population.ports.iter().map(Port::unit).collect()).collect(),
+            units: plan.populations.iter().map(|population| population.ports.iter().map(Port::units).collect()).collect(),
             weights: HashMap::new(),
+            synapse_constants: plan.projections.iter().map(constants).collect(),
         }
     }
 
-    fn weights<'a>(&'a self, plan: &'a Plan, projection: usize, write: usize) -> &'a PerSynapse<i32> {
+    fn weights<'a>(&'a self, of: &'a WritePlan, projection: usize, write: usize) -> &'a PerSynapse<i32> {
         // Hardly ever written: the look-up costs nothing while the map is empty.
-        self.weights.get(&(projection, write)).unwrap_or(&plan.projections[projection].writes[write].weights)
+        self.weights.get(&(projection, write)).unwrap_or(&of.weights)
+    }
+}
+
+/// When code runs.
+struct Moment<'a> {
+    step: u32,
+    trial: u32,
+    /// The plan's clocks in this step.
+    clocks: &'a [f32],
+}
+
+/// The clocks of some steps, computed once for all threads.
+struct ClockRows {
+    first: u32,
+    rows: Vec<Vec<f32>>,
+}
+
+impl ClockRows {
+    /// Those of an epoch and of the step before, whose spikes may still be on their way.
+    fn new(plan: &Plan, epoch: Epoch) -> ClockRows {
+        let first = epoch.first.saturating_sub(1);
+        let steps = if plan.clock_lanes > 0 { first..epoch.end().max(first + 1) } else { 0..0 };
+        ClockRows { first, rows: steps.map(|step| plan.clocks(step)).collect() }
+    }
+
+    fn at(&self, step: u32) -> &[f32] {
+        self.rows.get((step - self.first) as usize).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -47,13 +82,15 @@ pub struct Cpu {
     shards: Vec<Shard>,
     /// Spikes whose events are not in the rings yet.
     pending: Vec<Spike>,
+    /// The step that runs next.
+    step: u32,
 }
 
 impl Cpu {
     /// A CPU with this many threads; small networks use fewer, and wasm has one.
     pub fn new(threads: usize) -> Cpu {
         let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
-        Cpu { threads, plan: None, live: Live::default(), shards: Vec::new(), pending: Vec::new() }
+        Cpu { threads, plan: None, live: Live::default(), shards: Vec::new(), pending: Vec::new(), step: 0 }
     }
 
     fn plan(&self) -> Result<Arc<Plan>, Error> {
@@ -64,17 +101,22 @@ impl Cpu {
         let plan = self.plan()?;
         self.pending.extend_from_slice(inbound);
         let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
+        let clocks = ClockRows::new(&plan, epoch);
         let mut spikes = if let [shard] = self.shards.as_mut_slice() {
-            run_alone(shard, &plan, &self.live, epoch, &mut self.pending, &mut samples)
+            run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples)
         } else {
-            self.run_threads(&plan, epoch, &mut samples)
+            self.run_threads(&plan, &clocks, epoch, &mut samples)
         };
+        self.step = epoch.end();
+        if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
+            return Err(fault);
+        }
         // Blocks run a whole epoch each; the order of a list must not depend on that.
         spikes.sort_unstable();
         Ok(Activity { spikes, samples })
     }
 
-    fn run_threads(&mut self, plan: &Plan, epoch: Epoch, samples: &mut [f32]) -> Vec<Spike> {
+    fn run_threads(&mut self, plan: &Plan, clocks: &ClockRows, epoch: Epoch, samples: &mut [f32]) -> Vec<Spike> {
         let count = self.shards.len();
         let (barrier, live) = (Barrier::new(count), &self.live);
         // Outboxes of the last epoch and of this one, by turns: one meeting an epoch is enough.
@@ -92,12 +134,13 @@ impl Cpu {
                     scope.spawn(move || {
                         let (mut all, mut samples) = (Vec::new(), vec![0.0; epoch.steps as usize * plan.channels.len()]);
                         for (turn, part) in parts(plan, epoch).enumerate() {
-                            for inbox in &boxes[(turn + 1) % 2] {
-                                shard.propagate(plan, live, &inbox.read().unwrap_or_else(PoisonError::into_inner));
-                            }
+                            let inboxes = &boxes[(turn + 1) % 2];
+                            let heard = |inbox: &RwLock<Vec<Spike>>| inbox.read().unwrap_or_else(PoisonError::into_inner).clone();
+                            let spikes: Vec<Spike> = inboxes.iter().flat_map(heard).collect();
+                            shard.deliver(plan, live, clocks, &spikes, part.first);
                             let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
                             own.clear();
-                            shard.advance(plan, live, epoch, part, &mut own, &mut samples);
+                            shard.advance(plan, live, clocks, epoch, part, &mut own, &mut samples);
                             all.extend_from_slice(&own);
                             drop(own);
                             barrier.wait();
@@ -126,15 +169,16 @@ fn run_alone(
     shard: &mut Shard,
     plan: &Plan,
     live: &Live,
+    clocks: &ClockRows,
     epoch: Epoch,
     pending: &mut Vec<Spike>,
     samples: &mut [f32],
 ) -> Vec<Spike> {
     let mut all = Vec::new();
     for part in parts(plan, epoch) {
-        shard.propagate(plan, live, pending);
+        shard.deliver(plan, live, clocks, pending, part.first);
         pending.clear();
-        shard.advance(plan, live, epoch, part, pending, samples);
+        shard.advance(plan, live, clocks, epoch, part, pending, samples);
         all.extend_from_slice(pending);
     }
     all
@@ -157,7 +201,14 @@ impl Backend for Cpu {
     fn load(&mut self, plan: Arc<Plan>, trial: u32) -> Task<'_, ()> {
         self.shards = shard::cut(&plan, self.threads, trial);
         self.pending.clear();
+        self.step = 0;
         self.live = Live::new(&plan);
+        self.plan = Some(plan);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()> {
+        self.settle_states();
         self.plan = Some(plan);
         Box::pin(async { Ok(()) })
     }
@@ -169,19 +220,32 @@ impl Backend for Cpu {
     fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
             let plan = self.plan()?;
+            self.settle_states();
             match probe {
                 Probe::Constants { population } => return Ok(bits(&self.live.constants[population])),
-                Probe::Scales { population } => return Ok(bits(&self.live.units[population])),
+                Probe::Scales { population } => return Ok(bits(self.live.units[population].as_flattened())),
+                Probe::SynapseConstants { projection } => return Ok(bits(&self.live.synapse_constants[projection])),
                 Probe::Weights { projection, write } => {
-                    let weights = self.live.weights(&plan, projection, write);
+                    let Some((_, of)) = plan.projections[projection].writes().nth(write) else { return Ok(Vec::new()) };
+                    let weights = self.live.weights(of, projection, write);
                     return Ok(weights.as_slice().iter().map(|weight| *weight as u32).collect());
+                }
+                Probe::Synapses { projection, array } => {
+                    let mut words = vec![0; probe.words(&plan)];
+                    for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                        synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
+                    }
+                    return Ok(words);
                 }
                 Probe::Ring { .. } => self.settle(&plan),
                 Probe::Variable { .. } | Probe::LastSpike { .. } => {}
             }
             let parts: Vec<Vec<u32>> = self.shards.iter().map(|shard| shard.read(&plan, probe)).collect();
-            // A ring comes slot by slot, each slot from all shards.
-            let slots = if matches!(probe, Probe::Ring { .. }) { plan.ring.slots as usize } else { 1 };
+            // A ring comes slot by slot, each slot from all shards, and so does what is left over.
+            let slots = match probe {
+                Probe::Ring { population, port } => (plan.ring.slots * plan.populations[population].ports[port].width()) as usize,
+                _ => 1,
+            };
             let slot = |part: &Vec<u32>, slot: usize| part[part.len() / slots * slot..part.len() / slots * (slot + 1)].to_vec();
             Ok((0..slots).flat_map(|k| parts.iter().flat_map(move |part| slot(part, k)).collect::<Vec<_>>()).collect())
         })
@@ -191,17 +255,25 @@ impl Backend for Cpu {
         Box::pin(async move {
             let plan = self.plan()?;
             probe.check_length(&plan, words.len())?;
+            self.settle_states();
             match probe {
                 Probe::Constants { population } => self.live.constants[population] = floats(words),
-                Probe::Scales { population } => self.live.units[population] = floats(words),
+                Probe::Scales { population } => {
+                    self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
+                }
+                Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
+                Probe::Synapses { projection, array } => {
+                    for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                        synapses.write(array, words);
+                    }
+                }
                 Probe::Weights { projection, write } => {
                     // Spikes that were fired before carry the weights of their time.
                     self.settle(&plan);
                     let each = words.iter().map(|word| *word as i32);
-                    let weights = match plan.projections[projection].writes[write].weights {
-                        PerSynapse::Shared(_) => PerSynapse::Shared(each.sum()),
-                        PerSynapse::Each(_) => PerSynapse::Each(each.collect()),
-                    };
+                    let shared =
+                        matches!(plan.projections[projection].writes().nth(write), Some((_, of)) if of.weights.is_shared());
+                    let weights = if shared { PerSynapse::Shared(each.sum()) } else { PerSynapse::Each(each.collect()) };
                     self.live.weights.insert((projection, write), weights);
                 }
                 Probe::Ring { .. } => {
@@ -218,10 +290,19 @@ impl Backend for Cpu {
 }
 
 impl Cpu {
+    /// The code of synapses with a state belongs to the step of its spikes: it sees the values of that step, and what it writes to
+    /// neurons is there when the step is over.
+    fn settle_states(&mut self) {
+        if let Some(plan) = self.plan.clone().filter(|plan| plan.memory_steps > 0) {
+            self.settle(&plan);
+        }
+    }
+
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
     fn settle(&mut self, plan: &Plan) {
+        let clocks = ClockRows::new(plan, Epoch { first: self.step, steps: 0 });
         for shard in &mut self.shards {
-            shard.propagate(plan, &self.live, &self.pending);
+            shard.deliver(plan, &self.live, &clocks, &self.pending, self.step);
         }
         self.pending.clear();
     }

@@ -48,6 +48,8 @@ pub enum Error {
         expected: String,
         /// What to do, as a clause.
         way_out: String,
+        /// The sort of mistake, where it has a name: see [`Error::kind`].
+        kind: Option<&'static str>,
     },
 
     /// A required key is missing.
@@ -89,6 +91,21 @@ pub enum Error {
     #[error("{0}")]
     Backend(String),
 
+    /// What a synapse with a state adds left the range that its port was made for.
+    #[error(
+        "an event of `{projection}` adds {value} {unit}, which is no number or far beyond what its first events add: at most {limit} {unit} fit; keep its variables in bounds, by `clip(…)` say"
+    )]
+    EventTooLarge {
+        /// The projection.
+        projection: String,
+        /// The value.
+        value: f32,
+        /// Largest value that fits.
+        limit: f32,
+        /// Their unit.
+        unit: String,
+    },
+
     /// The state left the numbers.
     #[error(
         "{variable} of neuron {neuron} in `{population}` is {value} at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
@@ -119,7 +136,17 @@ impl Error {
             | Error::MissingKey { .. }
             | Error::UnknownName { .. }
             | Error::Model { .. } => true,
-            Error::Backend(_) | Error::Diverged { .. } => false,
+            Error::Backend(_) | Error::EventTooLarge { .. } | Error::Diverged { .. } => false,
+        }
+    }
+
+    /// The sort of mistake, such as `dimension_mismatch` or `negative_delay`, named as in the conformance corpus; none where it has
+    /// no name there.
+    pub fn kind(&self) -> Option<&str> {
+        match self {
+            Error::Invalid { kind, .. } => *kind,
+            Error::Model { diagnostics, .. } => diagnostics.first().map(|diagnostic| diagnostic.kind.name()),
+            _ => None,
         }
     }
 
@@ -129,7 +156,16 @@ impl Error {
             value: value.to_string(),
             expected: expected.to_string(),
             way_out: way_out.to_string(),
+            kind: None,
         }
+    }
+
+    /// The same, of a sort that has a name.
+    pub(crate) fn of_kind(mut self, name: &'static str) -> Error {
+        if let Error::Invalid { kind, .. } = &mut self {
+            *kind = Some(name);
+        }
+        self
     }
 
     /// What is wrong with the texts or values of the object at `path`.

@@ -35,8 +35,13 @@ pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task};
 pub use connect::{Connector, Rows, Rule, Wiring};
 pub use cpu::Cpu;
 pub use error::Error;
-pub use network::{Endpoint, FORMAT, Network, Population, Projection, Quantity, Recording};
-pub use plan::{Channel, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring, WritePlan};
+pub use network::{
+    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
+};
+pub use plan::{
+    Array, ArrivalPlan, Channel, Clocks, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring,
+    Sampled, StatePlan, WritePlan,
+};
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::Simulation;
 pub use spikelet_lang as lang;

@@ -1,13 +1,19 @@
 //! What the user says: a network as plain data, JSON in and out.
 
 mod endpoint;
+mod indices;
 mod json;
+mod pathway;
 mod quantity;
 mod set;
+mod source;
 mod validate;
 
 pub use endpoint::Endpoint;
+pub use indices::Indices;
+pub use pathway::{Delays, Pathways};
 pub use quantity::Quantity;
+pub use source::{Source, SourceKind};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -21,7 +27,7 @@ pub const FORMAT: u32 = 1;
 /// A network with what is needed to run it: time step, seed, populations, projections and what to record.
 ///
 /// The order of populations and projections is the order of execution, and numbers neurons: those of the first
-/// population come first.
+/// population come first, those of the sources after those of all populations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
@@ -41,7 +47,11 @@ pub struct Network {
     #[serde(default = "seed")]
     pub seed: u64,
     /// The neurons.
+    #[serde(default)]
     pub populations: Vec<Population>,
+    /// Where spikes come from that no neuron fires.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
     /// The synapses.
     #[serde(default)]
     pub projections: Vec<Projection>,
@@ -50,17 +60,21 @@ pub struct Network {
     pub recordings: Vec<Recording>,
 }
 
-/// Neurons of one kind: either of a library `model`, or with their own `equations`.
+/// Neurons of one kind: of a library `model`, with their own `equations`, or both: the equations are then added to the model's,
+/// and a line that defines a name the model has replaces the model's line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Population {
-    /// Unique among populations and projections.
+    /// Unique among populations, sources and projections.
     pub name: String,
     /// Number of neurons.
     pub size: u32,
     /// Name of a model in the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Name of one of its presets: values that stand in place of its defaults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
     /// Differential equations, subexpressions and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equations: Option<String>,
@@ -87,11 +101,11 @@ pub struct Population {
     pub initial: IndexMap<String, Quantity>,
 }
 
-/// Synapses from one population to another: joined by a `connect` rule, or as a list of `pairs`.
+/// Synapses from a population or source to a population: joined by a `connect` rule, or as a list of `pairs`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Projection {
-    /// Unique among populations and projections. Where a file gives none, it becomes `pre_post`.
+    /// Unique among populations, sources and projections. Where a file gives none, it becomes `pre_post`.
     #[serde(default)]
     pub name: String,
     /// Where the spikes come from.
@@ -104,21 +118,37 @@ pub struct Projection {
     /// `[pre, post]`, one synapse each, as indices in the populations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<[u32; 2]>>,
+    /// Name of a synapse model in the library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Name of one of its presets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
     /// Variables of a synapse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equations: Option<String>,
     /// Statements that run when a spike of the pre neuron arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on_pre: Option<String>,
+    pub on_pre: Option<Pathways>,
+    /// Statements that run when a spike of the post neuron arrives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_post: Option<Pathways>,
+    /// Integration method of `equations`; the best that fits where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
     /// Values of parameters and constants, set in this order.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub parameters: IndexMap<String, Quantity>,
     /// Values of synaptic variables before the first step, set in this order; others start at 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
-    /// Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`.
+    /// Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`, or an object with one of these for
+    /// each pathway.
     #[serde(default)]
-    pub delay_ms: Quantity,
+    pub delay_ms: Delays,
+    /// Delay of `on_post`, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_post_ms: Option<Quantity>,
 }
 
 /// A state variable to sample at every step, before the update of that step.
@@ -129,8 +159,9 @@ pub struct Recording {
     pub object: String,
     /// Name of the variable.
     pub var: String,
-    /// Which neurons or synapses.
-    pub indices: Vec<u32>,
+    /// Which neurons, or which synapses: by their place in `pairs`, or where a rule joins them in the order of pre neurons and for
+    /// each of them of post neurons.
+    pub indices: Indices,
     /// Unit of the recorded values; that of the variable inside the simulator where it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
@@ -155,6 +186,7 @@ impl Default for Network {
             duration_ms: 1000.0,
             seed: seed(),
             populations: Vec::new(),
+            sources: Vec::new(),
             projections: Vec::new(),
             recordings: Vec::new(),
         }
@@ -180,9 +212,10 @@ impl Network {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// Number of neurons in all populations.
+    /// Number of neurons in all populations and sources.
     pub fn neurons(&self) -> u64 {
-        self.populations.iter().map(|p| u64::from(p.size)).sum()
+        let sizes = self.populations.iter().map(|p| p.size).chain(self.sources.iter().map(Source::size));
+        sizes.map(u64::from).sum()
     }
 
     /// The population of that name.
@@ -190,13 +223,18 @@ impl Network {
         self.populations.iter().find(|p| p.name == name)
     }
 
+    /// The source of that name.
+    pub fn source(&self, name: &str) -> Option<&Source> {
+        self.sources.iter().find(|s| s.name == name)
+    }
+
     /// Names nameless projections `pre_post`, and `pre_post_2`, … where that is taken.
-    fn name_projections(&mut self) {
+    pub fn name_projections(&mut self) {
         for index in 0..self.projections.len() {
             if self.projections[index].name.is_empty() {
                 let Projection { pre, post, .. } = &self.projections[index];
                 let stem = format!("{}_{}", pre.population, post.population);
-                let taken = |name: &str| self.projections.iter().any(|p| p.name == name) || self.population(name).is_some();
+                let taken = |name: &str| self.objects().any(|object| object == name);
                 let numbered = (2..).map(|n| format!("{stem}_{n}"));
                 let name = std::iter::once(stem.clone()).chain(numbered).find(|name| !taken(name));
                 self.projections[index].name = name.unwrap_or(stem);

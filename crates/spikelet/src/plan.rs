@@ -1,16 +1,29 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod checked;
+mod clocks;
 mod neurons;
+mod recordings;
+mod scales;
+mod sources;
+mod state;
 mod synapses;
+mod texts;
 mod values;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::Program;
+use spikelet_lang::{Layout, Program};
 
 use crate::connect::Rows;
 use crate::{Error, Network, ring};
+
+pub use clocks::Clocks;
+use neurons::Neurons;
+pub use recordings::{Channel, Sampled};
+use sources::Unfolded;
+pub use state::{Array, ArrivalPlan, Origin, StatePlan};
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -32,6 +45,10 @@ pub struct PopulationPlan {
     pub initial: Vec<Vec<f32>>,
     /// The program's ports.
     pub ports: Vec<Port>,
+    /// The program's clocks, and its tables.
+    pub clocks: Clocks,
+    /// Place of the clocks' values in a row of [`Plan::clocks`].
+    pub first_clock: u32,
 }
 
 impl PopulationPlan {
@@ -40,15 +57,40 @@ impl PopulationPlan {
         let values = &self.initial[array];
         if values.len() == 1 { values[0] } else { values[neuron] }
     }
+
+    /// The port through which events are added to a variable.
+    pub fn port(&self, variable: &str, wide: bool) -> Option<usize> {
+        let adds = |port: usize| self.program.variables[self.program.ports[port]] == variable && self.ports[port].wide == wide;
+        (0..self.ports.len()).find(|port| adds(*port))
+    }
 }
 
 /// Where synaptic input to one variable of a population arrives.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Port {
     /// Its place in a slot of the ring: one lane for each neuron from here on.
     pub lane: u32,
     /// Sums are in units of 2^-shift.
     pub shift: i32,
+    /// Whether events are computed when spikes arrive, so that their size is not known before: then each is kept as whole units
+    /// and, in as many lanes again, what is left over.
+    pub wide: bool,
+    /// What is left over is in units of 2^-this.
+    pub fine_shift: i32,
+    /// Whole units that one event may have at most.
+    pub limit: i32,
+}
+
+impl Port {
+    /// Lanes for each neuron.
+    pub fn width(&self) -> u32 {
+        1 + u32::from(self.wide)
+    }
+
+    /// What one unit of the ring is worth, and one of what is left over.
+    pub fn units(&self) -> [f32; 2] {
+        [ring::unit(self.shift), if self.wide { ring::unit(self.fine_shift) } else { 0.0 }]
+    }
 }
 
 /// One value for all synapses of a projection, or one each in the order of its rows.
@@ -69,6 +111,11 @@ impl<T: Copy> PerSynapse<T> {
         }
     }
 
+    /// Whether there is one value for all.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, PerSynapse::Shared(_))
+    }
+
     /// The values kept: one, or one each.
     pub fn as_slice(&self) -> &[T] {
         match self {
@@ -87,6 +134,15 @@ pub struct WritePlan {
     pub weights: PerSynapse<i32>,
 }
 
+/// What the arrival of spikes does where synapses have no state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathwayPlan {
+    /// Delay in steps.
+    pub delay: PerSynapse<u32>,
+    /// What an event does; nothing where synapses have a state.
+    pub writes: Vec<WritePlan>,
+}
+
 /// A projection, ready to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectionPlan {
@@ -100,10 +156,17 @@ pub struct ProjectionPlan {
     pub post: usize,
     /// Who is joined to whom.
     pub rows: Arc<Rows>,
-    /// Delay in steps.
-    pub delay: PerSynapse<u32>,
-    /// What an event does.
-    pub writes: Vec<WritePlan>,
+    /// What spikes do, each in its own time.
+    pub pathways: Vec<PathwayPlan>,
+    /// The state of the synapses, where they have one.
+    pub state: Option<StatePlan>,
+}
+
+impl ProjectionPlan {
+    /// Writes of all pathways, each with the delay of its pathway.
+    pub fn writes(&self) -> impl Iterator<Item = (&PerSynapse<u32>, &WritePlan)> {
+        self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
+    }
 }
 
 /// The rings of all ports together.
@@ -113,21 +176,6 @@ pub struct Ring {
     pub slots: u32,
     /// Neurons of all ports.
     pub lanes: u32,
-}
-
-/// A variable that is sampled at every step.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Channel {
-    /// `E.v[3]`
-    pub label: String,
-    /// Unit of the samples, the inner one.
-    pub unit: String,
-    /// Index of the population.
-    pub population: usize,
-    /// Index of the array in its program.
-    pub variable: usize,
-    /// Index of the neuron in the population.
-    pub neuron: u32,
 }
 
 /// A network flattened into arrays.
@@ -147,6 +195,10 @@ pub struct Plan {
     pub epoch_steps: u32,
     /// What is sampled.
     pub channels: Vec<Channel>,
+    /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
+    pub clock_lanes: u32,
+    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, or 0 if there are none.
+    pub memory_steps: u32,
 }
 
 impl Plan {
@@ -159,29 +211,101 @@ impl Plan {
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }
-        let (models, mut populations) = neurons::populations(network)?;
-        let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
-        for population in &mut populations {
-            for port in &mut population.ports {
-                port.lane = ring.lanes;
-                ring.lanes = ring.lanes.checked_add(population.size).ok_or_else(|| too_large(network))?;
-            }
-        }
+        let whole = Unfolded::new(network)?;
+        let neurons = neurons::check(&whole)?;
         let mut drawn = Vec::new();
         for index in 0..network.projections.len() {
-            drawn.push(synapses::draw(network, index, &models)?);
+            drawn.push(synapses::draw(&whole, index, checked::check(&whole, index, &neurons)?)?);
         }
-        for projection in &drawn {
-            for &delay in projection.delay.as_slice() {
-                shortest = shortest.min(delay);
-                ring.slots = ring.slots.max(delay + 1);
+        Plan::assemble(&whole, &neurons, drawn, None)
+    }
+
+    /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
+    fn assemble(
+        network: &Unfolded<'_>,
+        neurons: &[Neurons],
+        drawn: Vec<synapses::Drawn>,
+        old: Option<&Plan>,
+    ) -> Result<Plan, Error> {
+        let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked), neurons);
+        let mut populations = Vec::new();
+        let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
+        let mut clock_lanes = 0;
+        for ((neurons, population), (ports, written)) in neurons.iter().zip(&network.populations).zip(effects) {
+            let layout = Layout {
+                ports: ports.iter().map(|port| port.variable.clone()).collect(),
+                written: written.into_iter().collect(),
+                observed: recordings::observed(network, &population.name, |name| neurons.model.subexpressions.contains_key(name)),
+                ..Layout::default()
+            };
+            let wide: Vec<bool> = ports.iter().map(|port| port.wide).collect();
+            let mut plan = neurons.plan(network, &population.name, layout, &wide)?;
+            for port in &mut plan.ports {
+                port.lane = ring.lanes;
+                let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.lanes.checked_add(lanes));
+                ring.lanes = lanes.ok_or_else(|| too_large(network))?;
+            }
+            plan.first_clock = clock_lanes;
+            clock_lanes += plan.clocks.len() as u32;
+            populations.push(plan);
+        }
+        scales::choose_shifts(&drawn, neurons, &mut populations);
+        for (population, old) in populations.iter_mut().zip(old.iter().flat_map(|old| &old.populations)) {
+            for (port, old) in population.ports.iter_mut().zip(&old.ports) {
+                // A finer scale is not worth a change under way; a coarser one is needed.
+                if old.shift < port.shift || port.wide {
+                    *port = Port { lane: port.lane, ..*old };
+                }
             }
         }
-        synapses::choose_shifts(&drawn, &mut populations);
-        let projections = drawn.into_iter().map(|projection| Arc::new(projection.quantised(&populations))).collect();
-        let channels = neurons::channels(network, &models, &populations)?;
-        let (dt_ms, seed) = (network.dt_ms, network.seed);
-        Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps: shortest + 1, channels })
+        let mut memory_steps = 0;
+        let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
+        let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
+        for drawn in drawn {
+            let mut state = StatePlan::new(network, &drawn, neurons, &populations)?;
+            let longest = |delays: &PerSynapse<u32>| delays.as_slice().iter().copied().max().unwrap_or(0);
+            if let Some(state) = &mut state {
+                state.first_clock = clock_lanes;
+                clock_lanes += state.clocks.len() as u32;
+                shortest = 0;
+                memory_steps = drawn.delays.iter().map(longest).fold(memory_steps, |steps: u32, delay| steps.max(delay + 1));
+                memory_steps = memory_steps.max(1);
+                ring.slots = ring.slots.max(2);
+                let before = |post: usize, array: usize| {
+                    let states = projections.iter().filter(|other| other.post == post).filter_map(|other| other.state.as_ref());
+                    states.flat_map(|state| &state.summed).any(|(summed, _)| *summed == array)
+                };
+                for (array, first) in &mut state.summed {
+                    *first = !before(drawn.checked.post, *array);
+                }
+            } else {
+                for delays in &drawn.delays {
+                    shortest = delays.as_slice().iter().copied().fold(shortest, u32::min);
+                    ring.slots = ring.slots.max(longest(delays) + 1);
+                }
+            }
+            projections.push(Arc::new(drawn.quantised(neurons, &populations, state)));
+        }
+        let dimension = |object: &str, name: &str| {
+            let neurons = network.find(object).and_then(|index| neurons[index].model.dimension(name));
+            neurons.or_else(|| {
+                let index = network.projections.iter().position(|projection| projection.name == object)?;
+                dimensions[index].get(name).copied()
+            })
+        };
+        let channels = recordings::channels(network, &populations, &projections, &dimension)?;
+        let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
+        Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps, channels, clock_lanes, memory_steps })
+    }
+
+    /// The values of all clocks in a step, those of the populations first.
+    pub fn clocks(&self, step: u32) -> Vec<f32> {
+        let mut row = Vec::with_capacity(self.clock_lanes as usize);
+        let of_projections = self.projections.iter().filter_map(|projection| projection.state.as_ref());
+        let clocks =
+            self.populations.iter().map(|population| &population.clocks).chain(of_projections.map(|state| &state.clocks));
+        clocks.for_each(|clocks| clocks.tell(step, self.dt_ms, &mut row));
+        row
     }
 
     /// Number of neurons.
@@ -211,16 +335,20 @@ impl Plan {
         let neurons = |words: fn(&PopulationPlan) -> usize| -> u64 {
             self.populations.iter().map(|population| 4 * u64::from(population.size) * words(population) as u64).sum()
         };
-        let synapses = |words: fn(&ProjectionPlan) -> usize| -> u64 {
+        let synapses = |words: &dyn Fn(&ProjectionPlan) -> usize| -> u64 {
             self.projections.iter().map(|projection| 4 * words(projection) as u64).sum()
         };
+        let arrays = |projection: &ProjectionPlan| projection.state.as_ref().map_or(0, |state| state.arrays.len());
         vec![
             ("state", neurons(|population| population.program.variables.len() + 1)),
+            ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
             ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.lanes)),
-            ("offsets", synapses(|projection| projection.rows.offsets.len())),
-            ("targets", synapses(|projection| projection.rows.targets.len())),
-            ("delays", synapses(|projection| projection.delay.as_slice().len())),
-            ("weights", synapses(|p| p.writes.iter().map(|write| write.weights.as_slice().len()).sum())),
+            ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
+            ("offsets", synapses(&|projection| projection.rows.offsets.len())),
+            ("targets", synapses(&|projection| projection.rows.targets.len())),
+            ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
+            ("weights", synapses(&|p| p.writes().map(|(_, write)| write.weights.as_slice().len()).sum())),
+            ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows.len())),
         ]
     }
 
@@ -236,38 +364,36 @@ impl Plan {
     /// # Errors
     /// The new value is wrong, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
-        let (models, mut populations) = neurons::populations(network)?;
-        for (new, old) in populations.iter_mut().zip(&self.populations) {
-            if new.program != old.program || new.size != old.size {
-                return Err(Error::invalid(
-                    path,
-                    "a value of another kind",
-                    "a running network keeps its sizes and the code of its steps",
-                    "reset it and build it with the new value",
-                ));
-            }
-            new.ports.clone_from(&old.ports);
+        let whole = Unfolded::new(network)?;
+        let another_kind = || {
+            let expected = "a running network keeps its sizes and the code of its steps";
+            Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"))
+        };
+        let sizes = whole.populations.iter().map(|population| population.size);
+        if !sizes.eq(self.populations.iter().map(|population| population.size)) {
+            return another_kind();
         }
-        let object = path.split('.').next().unwrap_or(path);
-        let mut plan = Plan { populations, ..self.clone() };
-        if let Some(index) = network.projections.iter().position(|projection| projection.name == object) {
-            let mut drawn: Vec<synapses::Drawn> = Vec::new();
-            for other in 0..network.projections.len() {
-                drawn.push(synapses::valued(network, other, &models, self.projections[other].rows.clone())?);
-            }
-            let kept: Vec<Vec<i32>> = self.populations.iter().map(|p| p.ports.iter().map(|port| port.shift).collect()).collect();
-            synapses::choose_shifts(&drawn, &mut plan.populations);
-            for (population, kept) in plan.populations.iter_mut().zip(kept) {
-                for (port, kept) in population.ports.iter_mut().zip(kept) {
-                    // A finer scale is not worth a change under way; a coarser one is needed.
-                    port.shift = port.shift.min(kept);
-                }
-            }
-            if drawn[index].delay != self.projections[index].delay {
-                let expected = "a running network keeps its delays";
-                return Err(Error::invalid(path, "another delay", expected, "reset it and build it with the new value"));
-            }
-            plan.projections = drawn.into_iter().map(|projection| Arc::new(projection.quantised(&plan.populations))).collect();
+        let neurons = neurons::check(&whole)?;
+        let mut drawn = Vec::new();
+        for (index, old) in self.projections.iter().enumerate() {
+            let checked = checked::check(&whole, index, &neurons)?;
+            drawn.push(synapses::valued(&whole, index, checked, old.rows.clone())?);
+        }
+        let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;
+        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
+        let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
+            let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
+            program(new) == program(old)
+        };
+        let populations = plan.populations.iter().zip(&self.populations).all(|(new, old)| same_code(new, old));
+        let projections = plan.projections.iter().zip(&self.projections);
+        if !populations || !projections.clone().all(|(new, old)| same_synapses(new, old)) {
+            return another_kind();
+        }
+        let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
+        if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
+            let expected = "a running network keeps its delays";
+            return Err(Error::invalid(path, "another delay", expected, "reset it and build it with the new value"));
         }
         Ok(plan)
     }
@@ -276,12 +402,4 @@ impl Plan {
 fn too_large(network: &Network) -> Error {
     let expected = "a network has at most 4294967295 neurons, counted once for each port";
     Error::invalid("populations", format!("{} neurons", network.neurons()), expected, "make it smaller")
-}
-
-/// Unit of a port's sums.
-impl Port {
-    /// What one unit of the ring is worth.
-    pub fn unit(&self) -> f32 {
-        ring::unit(self.shift)
-    }
 }

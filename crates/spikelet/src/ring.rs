@@ -18,6 +18,40 @@ pub fn shift(total: f64, count: u64) -> i32 {
     shift
 }
 
+/// Events larger than expected by this factor still fit a port with two scales.
+const HEADROOM: f64 = 1024.0;
+
+/// Two scales for events that are computed when spikes arrive, of about `size` each, `most` of which may reach a neuron at once: the
+/// shift of whole units, the shift of what is left over, and the most units that one event may be. Both sums stay inside i32.
+pub fn two_scales(size: f64, most: u32) -> (i32, i32, i32) {
+    let limit = i32::MAX / i32::try_from(most.max(1)).unwrap_or(i32::MAX);
+    let size = if size > 0.0 && size.is_finite() { size } else { 1.0 };
+    let coarse = libm::ilogb(f64::from(limit) / (size * HEADROOM)).clamp(-60, 60);
+    // What is left over is half a unit at most.
+    let fine = coarse + 1 + libm::ilogb(f64::from(limit));
+    (coarse, fine, limit)
+}
+
+/// An event of a port with two scales as units and what is left over, given the [`scale`] of each; `None` where it exceeds the
+/// `limit`.
+#[inline]
+pub fn split(event: f32, scales: [f32; 2], limit: i32) -> Option<(i32, i32)> {
+    let scaled = event * scales[0];
+    let whole = scaled.round_ties_even();
+    // Not a number is beyond any limit, too.
+    if whole.abs().partial_cmp(&(limit as f32)).is_none_or(std::cmp::Ordering::is_gt) {
+        return None;
+    }
+    // Both differences are exact; the quotient of the scales is a power of two.
+    let rest = (scaled - whole) * (scales[1] / scales[0]);
+    Some((whole as i32, rest.round_ties_even() as i32))
+}
+
+/// Units in 1.
+pub fn scale(shift: i32) -> f32 {
+    libm::ldexp(1.0, shift) as f32
+}
+
 /// `weight` in units of 2^-shift, rounded to the nearest, ties to even.
 pub fn quantise(weight: f64, shift: i32) -> i32 {
     libm::rint(libm::ldexp(weight, shift)) as i32

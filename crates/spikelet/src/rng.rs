@@ -6,10 +6,9 @@
 //! and in wasm.
 
 mod binomial;
-mod normal;
 
 pub use binomial::BinomialTable;
-pub use normal::normal_f64;
+pub use spikelet_lang::host::normal_f64;
 
 /// What a draw is for: the low byte of the third counter word, so that two purposes never share a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,6 +24,8 @@ pub enum Purpose {
     Initial = 4,
     /// `rand()`, `randn()` and noise inside a step.
     Noise = 5,
+    /// The same in the code of synapses.
+    Event = 6,
 }
 
 /// The seed of a simulation, as the key of every draw.

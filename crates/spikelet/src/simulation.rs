@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use spikelet_lang::program::Lane;
+
 use crate::backend::{Activity, Backend, Epoch, Probe};
 use crate::{Error, Network, Plan, ring};
 
@@ -137,8 +139,10 @@ impl Simulation {
                 self.backend.write(Probe::Constants { population: index }, &words).await?;
             }
             for (variable, array) in new.program.variables.iter().enumerate() {
-                // State that other values were computed from at the start has moved on since; only what was named is set.
-                if new.name == object && array == name {
+                // State that other values were computed from at the start has moved on since: what was named is set, and what
+                // never changes by itself.
+                let derived = variable >= new.program.first_derived() && new.initial[variable] != old.initial[variable];
+                if derived || new.name == object && array == name {
                     let words: Vec<u32> = (0..new.size as usize).map(|neuron| new.initial(variable, neuron).to_bits()).collect();
                     self.backend.write(Probe::Variable { population: index, variable }, &words).await?;
                 }
@@ -153,18 +157,31 @@ impl Simulation {
                 }
             }
             if new.ports != old.ports {
-                let words: Vec<u32> = new.ports.iter().map(|port| port.unit().to_bits()).collect();
+                let words: Vec<u32> = new.ports.iter().flat_map(|port| port.units()).map(f32::to_bits).collect();
                 self.backend.write(Probe::Scales { population: index }, &words).await?;
             }
         }
         for (index, (new, old)) in plan.projections.iter().zip(&self.plan.projections).enumerate() {
-            for (write, (new, old)) in new.writes.iter().zip(&old.writes).enumerate() {
+            for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
                 if new.weights != old.weights {
                     let words: Vec<u32> = new.weights.as_slice().iter().map(|weight| *weight as u32).collect();
                     self.backend.write(Probe::Weights { projection: index, write }, &words).await?;
                 }
             }
+            let (Some(state), Some(before)) = (&new.state, &old.state) else { continue };
+            if state.constants != before.constants {
+                let words: Vec<u32> = state.constants.iter().map(|value| value.to_bits()).collect();
+                self.backend.write(Probe::SynapseConstants { projection: index }, &words).await?;
+            }
+            for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
+                let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
+                if derived || new.name == object && state.array(name) == Some(array) {
+                    let words: Vec<u32> = (0..new.rows.len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
+                    self.backend.write(Probe::Synapses { projection: index, array }, &words).await?;
+                }
+            }
         }
+        self.backend.revise(plan.clone()).await?;
         self.network = network;
         self.plan = plan;
         Ok(())

@@ -5,6 +5,8 @@
 //! | variable | for | meaning |
 //! |---|---|---|
 //! | `SPIKELET_REQUIRE_ADAPTER=1` | all | a test that finds no GPU adapter fails instead of saying `skipped: no adapter` |
+//! | `SPIKELET_CASE=lif_,stdp` | native | only the conformance cases with one of these in their names |
+//! | `SPIKELET_FULL=1` | native | long conformance cases on a software GPU too |
 //! | `SPIKELET_PAGE_URL` | flows | where the page is served, `http://127.0.0.1:<port>/`; unset: the flows say `skipped: no page` |
 //! | `CHROMEDRIVER` | flows, wasm | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
 

@@ -1,7 +1,8 @@
 //! What the page is told of a network: sizes, parameters with unit and range, recorded channels.
 
+use indexmap::IndexMap;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
-use spikelet::{Plan, Population, Projection, Quantity, Simulation};
+use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind};
 use spikelet_gpu::Chosen;
 
 use crate::protocol::{BackendSummary, Channel, Event, Opened, Parameter, PopulationSummary, ProjectionSummary, Summary};
@@ -43,18 +44,20 @@ pub(super) fn value(simulation: &Simulation, path: &str) -> f64 {
 
 fn network(simulation: &Simulation) -> Summary {
     let network = simulation.network();
-    let populations = network.populations.iter().zip(&simulation.plan().populations);
+    // Sources stand among the plan's populations, after the network's own.
+    let parameters = |name: &str| match (network.population(name), network.source(name)) {
+        (Some(population), _) => of_population(population),
+        (None, Some(source)) => of_source(source),
+        (None, None) => Vec::new(),
+    };
+    let summary = |plan: &PopulationPlan| {
+        let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
+        PopulationSummary { parameters: parameters(&name), name, size, first }
+    };
     Summary {
         name: network.name.clone(),
         description: network.description.clone(),
-        populations: populations
-            .map(|(population, plan)| PopulationSummary {
-                name: plan.name.clone(),
-                size: plan.size,
-                first: plan.first,
-                parameters: of_population(population),
-            })
-            .collect(),
+        populations: simulation.plan().populations.iter().map(summary).collect(),
         projections: network
             .projections
             .iter()
@@ -70,30 +73,53 @@ fn network(simulation: &Simulation) -> Summary {
 
 fn channels(plan: &Plan) -> Vec<Channel> {
     let channel = |channel: &spikelet::Channel| {
-        let population = &plan.populations[channel.population];
-        Channel {
-            label: channel.label.clone(),
-            variable: population.program.variables[channel.variable].clone(),
-            unit: shown(&channel.unit),
-            neuron: population.first + channel.neuron,
-        }
+        let (variable, neuron) = match channel.sampled {
+            Sampled::Neuron { population, variable, neuron } => {
+                let population = &plan.populations[population];
+                (population.program.variables[variable].clone(), population.first + neuron)
+            }
+            // A synapse is shown with the neuron it acts on.
+            Sampled::Synapse { projection, synapse, .. } => {
+                let projection = &plan.projections[projection];
+                let variable = channel.label.rsplit_once('[').map_or(channel.label.as_str(), |(name, _)| name);
+                let post = projection.rows.targets[synapse as usize];
+                (variable.to_owned(), plan.populations[projection.post].first + post)
+            }
+        };
+        Channel { label: channel.label.clone(), variable, unit: shown(&channel.unit), neuron }
     };
     plan.channels.iter().map(channel).collect()
 }
 
 /// The model's parameters in the order of the library, then those that only the network names.
 fn of_population(population: &Population) -> Vec<Parameter> {
-    let model = population.model.as_deref().and_then(|name| library(name).ok());
-    let in_library = model.iter().flat_map(|model| &model.parameters);
-    let in_library = in_library.clone().filter_map(|(name, described)| {
-        let default = Quantity::from(described.default.as_str());
-        let given = population.parameters.get(name).unwrap_or(&default);
+    parameters(&population.name, population.model.as_deref(), population.preset.as_deref(), &population.parameters)
+}
+
+fn of_projection(projection: &Projection) -> Vec<Parameter> {
+    parameters(&projection.name, projection.model.as_deref(), projection.preset.as_deref(), &projection.parameters)
+}
+
+fn of_source(source: &Source) -> Vec<Parameter> {
+    match &source.kind {
+        SourceKind::Poisson { rate, .. } => undescribed(&source.name, "rate", rate).into_iter().collect(),
+        SourceKind::Spikes { .. } | SourceKind::PoissonInput { .. } => Vec::new(),
+    }
+}
+
+fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &IndexMap<String, Quantity>) -> Vec<Parameter> {
+    let model = model.and_then(|name| library(name).ok());
+    let preset = preset.and_then(|name| model.as_ref()?.presets.get(name));
+    let in_library = model.iter().flat_map(|model| &model.parameters).filter_map(|(name, described)| {
+        let usual = preset.and_then(|preset| preset.parameters.get(name)).unwrap_or(&described.default);
+        let default = Quantity::from(usual.as_str());
+        let given = own.get(name).unwrap_or(&default);
         let unit = described.unit();
         let factor = parse_unit(unit).ok()?.factor;
         let limit = |text: &str| constant(name, text).ok().map(|(value, _)| value / factor);
         let value = inner(name, given)?.0 / factor;
         Some(Parameter {
-            path: format!("{}.{name}", population.name),
+            path: format!("{object}.{name}"),
             symbol: name.clone(),
             about: described.about.clone(),
             unit: shown(unit),
@@ -104,13 +130,8 @@ fn of_population(population: &Population) -> Vec<Parameter> {
         })
     });
     let known = |name: &str| model.as_ref().is_some_and(|model| model.parameters.contains_key(name));
-    let own = population.parameters.iter().filter(|(name, _)| !known(name));
-    in_library.chain(own.filter_map(|(name, given)| undescribed(&population.name, name, given))).collect()
-}
-
-fn of_projection(projection: &Projection) -> Vec<Parameter> {
-    let given = projection.parameters.iter();
-    given.filter_map(|(name, given)| undescribed(&projection.name, name, given)).collect()
+    let others = own.iter().filter(|(name, _)| !known(name));
+    in_library.chain(others.filter_map(|(name, given)| undescribed(object, name, given))).collect()
 }
 
 /// A parameter that no model describes: the range is made from its value.
@@ -142,7 +163,7 @@ fn inner(name: &str, quantity: &Quantity) -> Option<(f64, Dimension)> {
     match quantity {
         Quantity::Number(value) => Some((*value, Dimension::NONE)),
         Quantity::Text(text) | Quantity::Expr(text) => constant(name, text).ok(),
-        Quantity::Values { .. } => None,
+        Quantity::Values { .. } | Quantity::Timed { .. } => None,
     }
 }
 

@@ -1,122 +1,257 @@
 //! The texts of a synapse model, checked against its two ends.
 
+use std::cell::RefCell;
+
 use indexmap::IndexMap;
 
-use super::neuron::Names;
-use super::{Scope, Type, resolve_as};
+use super::ends::Ends;
+use super::names::{Expanded, Names, Outside};
+use super::resolve_as;
+use super::statements::assigned;
+use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::model::{NeuronModel, PortWrite, SynapseModel, SynapseText};
-use crate::syntax::{self, AssignKind, BinaryOp, Statement};
-use crate::term::{self, Symbol, Term};
+use crate::model::{End, NeuronModel, Pathway, Refractory, SynapseModel, SynapseText, Target, Write};
+use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statement};
+use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
-/// Checks a synapse model onto neurons of the model `post`. `constants` names the parameters given from outside.
+const FLAGS: [&str; 5] = ["constant", "shared", "event-driven", "clock-driven", "summed"];
+
+/// Checks a synapse model between neurons of the models `pre` and `post`. `constants` names the parameters given from outside.
 ///
 /// # Errors
 /// Every mistake found.
 pub fn check_synapse(
     text: &SynapseText,
-    post: &NeuronModel,
+    (pre, post): (&NeuronModel, &NeuronModel),
     constants: &IndexMap<String, Dimension>,
 ) -> Result<SynapseModel, Vec<Diagnostic>> {
-    let equations = syntax::parse_equations("equations", &text.equations).map_err(|diagnostic| vec![diagnostic])?;
+    let equations = syntax::parse_equations("equations", &text.equations)?;
+    let tables = IndexMap::new();
+    let outside = Outside { constants, each: &text.each, driven: &[], tables: &tables, flags: &FLAGS };
+    let ends = Ends { pre, post, reads: RefCell::new(Vec::new()) };
+    let (names, mut found) = Names::new(&text.equations, &equations, &outside, Some(ends));
+    let checker = Checker { names: &names, post, text: &text.equations };
+    let (mut clock_driven, mut event_driven, mut summed) = (Vec::new(), Vec::new(), Vec::new());
     for equation in &equations {
-        if equation.kind != syntax::EquationKind::Parameter {
-            let message =
-                format!("`{}`: a synapse has parameters such as `w : volt (constant)`, no equations of its own.", equation.name);
-            return Err(vec![Diagnostic::new(Kind::Unsupported, "equations", &text.equations, equation.span, message)]);
-        }
-    }
-    let names = Names::new("equations", &text.equations, &equations, constants, &text.each)?;
-    let statements = syntax::parse_statements("on_pre", &text.on_pre).map_err(|diagnostic| vec![diagnostic])?;
-    let scope = SynapseScope { names: &names, post, text: &text.on_pre };
-    let mut writes: Vec<PortWrite> = Vec::new();
-    let mut found = Vec::new();
-    for statement in &statements {
-        match scope.write(statement) {
-            Ok(write) => writes.push(write),
+        let is_summed = equation.flags.iter().any(|(flag, _)| flag == "summed");
+        let list = match &equation.kind {
+            EquationKind::Differential(_) if equation.flags.iter().any(|(flag, _)| flag == "event-driven") => &mut event_driven,
+            EquationKind::Differential(_) => &mut clock_driven,
+            EquationKind::Subexpression(_) if is_summed => &mut summed,
+            _ => continue,
+        };
+        match if is_summed { checker.summed(equation) } else { checker.differential(equation) } {
+            Ok(done) => list.push(done),
             Err(diagnostic) => found.push(diagnostic),
         }
     }
-    if writes.is_empty() && found.is_empty() {
-        let whole = Span { start: 0, end: text.on_pre.len() };
-        let message = "on_pre does nothing; expected a statement such as `ge_post += w`.";
-        found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", &text.on_pre, whole, message));
+    let Expanded { subexpressions, found: mistakes, .. } = names.expand_all();
+    found.extend(mistakes);
+    let mut pathways = Vec::new();
+    for (name, text) in &text.on_pre {
+        let place = if name == "pre" { "on_pre".to_owned() } else { format!("on_pre.{name}") };
+        match checker.pathway(&place, text) {
+            Ok(statements) => pathways.push(Pathway { name: name.clone(), statements }),
+            Err(diagnostics) => found.extend(diagnostics),
+        }
     }
-    if found.is_empty() {
-        return Ok(SynapseModel { variables: names.variables, constants: names.used.into_inner(), writes });
+    pathways.sort_by(|a, b| a.name.cmp(&b.name));
+    if pathways.is_empty() && summed.is_empty() && found.is_empty() {
+        let message =
+            "a synapse acts on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
+        found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", "", Span::default(), message));
     }
-    Err(found)
+    let mut unique: Vec<Diagnostic> = Vec::new();
+    found.into_iter().for_each(|diagnostic| {
+        if !unique.contains(&diagnostic) {
+            unique.push(diagnostic);
+        }
+    });
+    if !unique.is_empty() {
+        return Err(unique);
+    }
+    let mut variables = names.variables.into_inner();
+    let own = pathways.iter().flat_map(|pathway: &Pathway| &pathway.statements).filter_map(|write| match write.target {
+        Target::Own(variable) => Some(variable),
+        Target::Add(_) | Target::Post(_) => None,
+    });
+    for variable in own.chain(clock_driven.iter().chain(&event_driven).map(|(variable, _)| *variable)) {
+        variables[variable].written = true;
+    }
+    let model = SynapseModel {
+        variables,
+        constants: names.used.into_inner(),
+        reads: names.ends.map(|ends| ends.reads.into_inner()).unwrap_or_default(),
+        subexpressions,
+        equations: clock_driven,
+        event_driven,
+        summed,
+        pathways,
+        method: text.method,
+    };
+    check_event_driven(&model, &equations, &text.equations)?;
+    Ok(model)
 }
 
-struct SynapseScope<'a> {
+/// Refuses event-driven equations that have no closed solution between events.
+fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) -> Result<(), Vec<Diagnostic>> {
+    let changes = |term: &Term| {
+        term.any(|symbol| match symbol {
+            Some(Symbol::Variable(variable)) => model.variables[variable].written,
+            Some(Symbol::Read(_) | Symbol::Time) | None => true,
+            Some(_) => false,
+        })
+    };
+    let mut found = Vec::new();
+    for (variable, rate) in &model.event_driven {
+        let solvable = term::linear(rate, *variable).is_some_and(|(a, b)| !changes(&a) && !changes(&b));
+        let name = &model.variables[*variable].name;
+        if let (false, Some(equation)) = (solvable, equations.iter().find(|equation| equation.name == *name)) {
+            let message = format!(
+                "d{name}/dt cannot be event-driven: it is not linear in `{name}` with coefficients that stay the same between events."
+            );
+            let help = "Write `(clock-driven)`: it is then integrated at every step.";
+            found.push(Diagnostic::new(Kind::UnsuitableMethod, "equations", text, equation.span, message).help(help));
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+struct Checker<'a> {
     names: &'a Names<'a>,
     post: &'a NeuronModel,
     text: &'a str,
 }
 
-impl SynapseScope<'_> {
-    fn write(&self, statement: &Statement) -> Result<PortWrite, Diagnostic> {
-        let error = |kind, message: String| Diagnostic::new(kind, "on_pre", self.text, statement.span, message);
-        let target = &statement.target;
-        let name = target.strip_suffix("_post").unwrap_or(target);
+impl Checker<'_> {
+    fn differential(&self, equation: &Equation) -> Result<(usize, Term), Diagnostic> {
+        let (EquationKind::Differential(value), Some(variable)) = (&equation.kind, self.names.variable(&equation.name)) else {
+            let message = format!("`{}` is defined a second time.", equation.name);
+            return Err(Diagnostic::new(Kind::DuplicateVariable, "equations", self.text, equation.span, message));
+        };
+        let wanted = equation.unit.dimension.over(Dimension::TIME);
+        Ok((variable, resolve_as("equations", self.text, value, self.names, wanted)?))
+    }
+
+    fn summed(&self, equation: &Equation) -> Result<(usize, Term), Diagnostic> {
+        let name = &equation.name;
+        let error = |kind, message: String| Diagnostic::new(kind, "equations", self.text, equation.span, message);
+        let Some(target) = name.strip_suffix("_post") else {
+            let message = format!("a summed variable belongs to the postsynaptic neuron; found `{name}`.");
+            return Err(error(Kind::UnknownAssignmentTarget, message).help(format!("Write `{name}_post = …`.")));
+        };
+        let variable = self.target(target, error)?;
+        let declared = &self.post.variables[variable];
+        if declared.dimension != equation.unit.dimension {
+            let message =
+                format!("`{target}` of the neuron is {}; `{name}` is declared {}.", declared.dimension, equation.unit.dimension);
+            return Err(error(Kind::DimensionMismatch, message));
+        }
+        let EquationKind::Subexpression(value) = &equation.kind else {
+            return Err(error(Kind::SyntaxError, format!("`{name}` needs a right-hand side: what each synapse contributes.")));
+        };
+        Ok((variable, resolve_as("equations", self.text, value, self.names, declared.dimension)?))
+    }
+
+    /// The variable of the postsynaptic neuron called `name`, which may be written.
+    fn target(&self, name: &str, error: impl Fn(Kind, String) -> Diagnostic) -> Result<usize, Diagnostic> {
         let Some(variable) = self.post.variable(name) else {
             let diagnostic = error(Kind::UnknownAssignmentTarget, format!("the postsynaptic neuron has no variable `{name}`."));
-            let known = self.post.variables.iter().map(|variable| variable.name.as_str());
-            return Err(match suggestion(name, known.clone()) {
+            let known = self.post.names();
+            return Err(match suggestion(name, self.post.names()) {
                 Some(near) => diagnostic.help(format!("Did you mean `{near}_post`?")),
                 None => diagnostic.help(format!("It has {}.", known.collect::<Vec<_>>().join(", "))),
             });
         };
         let declared = &self.post.variables[variable];
-        if declared.constant || declared.shared {
-            return Err(error(
-                Kind::UnknownAssignmentTarget,
-                format!("`{name}` is declared constant or shared, and cannot be written."),
-            ));
+        if declared.constant || declared.shared || declared.role != crate::model::Role::Declared {
+            let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be written.");
+            return Err(error(Kind::UnknownAssignmentTarget, message));
         }
-        let negative = match statement.kind {
-            AssignKind::Change(BinaryOp::Add) => false,
-            AssignKind::Change(BinaryOp::Subtract) => true,
-            _ => {
-                let message = format!("a synapse adds to its target; `{target}` is written in another way.");
-                return Err(error(Kind::Unsupported, message).help(format!("Write `{name}_post += …`.")));
+        Ok(variable)
+    }
+
+    fn pathway(&self, place: &str, text: &str) -> Result<Vec<Write>, Vec<Diagnostic>> {
+        let statements = syntax::parse_statements(place, text)?;
+        self.names.enter(place);
+        let mut writes = Vec::new();
+        let mut found = Vec::new();
+        for (k, statement) in statements.iter().enumerate() {
+            match self.write((place, text), statement, &statements[k + 1..]) {
+                Ok(write) => writes.push(write),
+                Err(diagnostic) => found.push(diagnostic),
             }
+        }
+        self.names.enter("");
+        if writes.is_empty() && found.is_empty() {
+            let whole = Span { start: 0, end: text.len() };
+            let message = "the arrival of a spike does nothing; expected a statement such as `ge_post += w`.";
+            found.push(Diagnostic::new(Kind::SyntaxError, place, text, whole, message));
+        }
+        if !found.is_empty() {
+            return Err(found);
+        }
+        // Events that write in other ways than by adding run one after the other; what they add is added to the present value.
+        if writes.iter().any(|write| matches!(write.target, Target::Post(_))) {
+            for write in &mut writes {
+                if let Target::Add(variable) | Target::Post(variable) = write.target {
+                    self.unless_refractory(variable, write);
+                }
+            }
+        }
+        Ok(writes)
+    }
+
+    /// Makes a write leave a variable that is `unless refractory` as it is while the postsynaptic neuron is refractory.
+    fn unless_refractory(&self, variable: usize, write: &mut Write) {
+        let (Some(ends), declared) = (&self.names.ends, &self.post.variables[variable]) else { return };
+        let present = ends.read(End::Post, &declared.name);
+        let since = || ends.read(End::Post, SINCE_SPIKE);
+        let node = |op, x: &Term, y: Term| std::sync::Arc::new(Node::Binary(op, x.clone(), y)) as Term;
+        let refractory = match &self.post.refractory {
+            Some(rest) if declared.unless_refractory => match rest {
+                Refractory::Time(time) => node(BinaryOp::Less, &since(), refractory_steps(&ends.seen(End::Post, time))),
+                Refractory::Condition(_) => {
+                    let was = node(BinaryOp::NotEqual, &ends.read(End::Post, REFRACTORY), term::number(0.0));
+                    node(BinaryOp::Or, &was, node(BinaryOp::Equal, &since(), term::number(0.0)))
+                }
+            },
+            _ => return,
         };
-        let value = resolve_as("on_pre", self.text, &statement.value, self, declared.dimension)?;
-        Ok(PortWrite { variable, value: if negative { term::negate(&value) } else { value } })
-    }
-}
-
-impl Scope for SynapseScope<'_> {
-    fn name(&self, name: &str, span: Span) -> Result<Option<(Term, Type)>, Diagnostic> {
-        if let Some(index) = self.names.variable(name) {
-            return Ok(Some((term::symbol(Symbol::Variable(index)), Type::Number(self.names.variables[index].dimension))));
-        }
-        if let Some(found) = self.names.constant(name) {
-            return Ok(Some(found));
-        }
-        match name {
-            "dt" => return Ok(Some((term::symbol(Symbol::Dt), Type::Number(Dimension::TIME)))),
-            "i" => return Ok(Some((term::symbol(Symbol::Index), Type::Number(Dimension::NONE)))),
-            "j" => return Ok(Some((term::symbol(Symbol::PostIndex), Type::Number(Dimension::NONE)))),
-            _ => {}
-        }
-        let of_neuron = name.strip_suffix("_post").or_else(|| name.strip_suffix("_pre")).unwrap_or(name);
-        if self.post.variable(of_neuron).is_some() {
-            let message = format!(
-                "`{name}` belongs to a neuron; what a synapse adds may depend on its own parameters, constants, i and j."
-            );
-            return Err(Diagnostic::new(Kind::Unsupported, "on_pre", self.text, span, message));
-        }
-        Ok(None)
+        let (held, free) = (term::call(Function::Int, refractory.clone()), std::sync::Arc::new(Node::Not(refractory)));
+        let free = term::call(Function::Int, free);
+        write.value = match write.target {
+            Target::Post(_) => term::add(&term::multiply(&free, &write.value), &term::multiply(&held, &present)),
+            _ => term::multiply(&free, &write.value),
+        };
     }
 
-    fn site(&self) -> Result<u32, &'static str> {
-        Err("an event draws nothing; draw the weight once, in the initial values")
-    }
-
-    fn known(&self) -> Vec<String> {
-        self.names.known()
+    fn write(&self, at: (&str, &str), statement: &Statement, rest: &[Statement]) -> Result<Write, Diagnostic> {
+        if let Some((variable, value)) = self.names.assignment(at, statement)? {
+            return Ok(Write { target: Target::Own(variable), value });
+        }
+        let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
+        let name = &statement.target;
+        if let Some(pre) = name.strip_suffix("_pre").filter(|_| self.post.variable(name).is_none()) {
+            let message = format!("`{name}`: a spike that arrives cannot change its own sender.");
+            let help = format!("Keep `{pre}` as a variable of the synapse, or write a projection in the other direction.");
+            return Err(error(Kind::Unsupported, message).help(help));
+        }
+        let bare = name.strip_suffix("_post").unwrap_or(name);
+        if self.post.variable(bare).is_none() && !name.ends_with("_post") && self.names.is_local(statement, rest) {
+            let (variable, value) = self.names.local(at, statement)?;
+            return Ok(Write { target: Target::Own(variable), value });
+        }
+        let variable = self.target(bare, error)?;
+        let dimension = self.post.variables[variable].dimension;
+        let resolved = |value: &syntax::Expr| resolve_as(at.0, at.1, value, self.names, dimension);
+        Ok(match statement.kind {
+            AssignKind::Change(BinaryOp::Add) => Write { target: Target::Add(variable), value: resolved(&statement.value)? },
+            AssignKind::Change(BinaryOp::Subtract) => {
+                Write { target: Target::Add(variable), value: term::negate(&resolved(&statement.value)?) }
+            }
+            _ => Write { target: Target::Post(variable), value: resolved(&assigned(statement))? },
+        })
     }
 }

@@ -1,48 +1,96 @@
-//! Tokens → trees, by recursive descent.
+//! Tokens → trees, by recursive descent: the parser and its expressions. Lines (equations, statements) and units are in files of
+//! their own.
 
 use super::token::{Token, TokenKind, tokenize};
-use super::{AssignKind, BinaryOp, Equation, EquationKind, Expr, ExprKind, Statement, UnaryOp};
-use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::unit::{Dimension, Unit, common_names, lookup_with};
+use super::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::diagnostic::{Diagnostic, Kind, Span};
 
 /// Deeper nesting is refused: the parser is recursive, and user input must not exhaust the stack.
 const MAX_DEPTH: usize = 100;
 
+/// More operators in one expression are refused: its tree may be as deep as it is long, and is walked recursively.
+const MAX_OPERATORS: usize = 300;
+
+/// Functions that give another value each time.
+const DRAWS: [&str; 4] = ["rand", "randn", "poisson", "binomial"];
+
 pub(super) struct Parser<'a> {
-    place: &'a str,
-    text: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
-    depth: usize,
+    pub(super) place: &'a str,
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
+    pub(super) depth: usize,
     /// Newlines end nothing while this is positive (inside brackets, before an equation's colon).
-    joined: usize,
+    pub(super) joined: usize,
+    operators: usize,
+    /// What is wrong with the text so far.
+    pub(super) found: Vec<Diagnostic>,
 }
 
-type Parse<T> = Result<T, Diagnostic>;
+pub(super) type Parse<T> = Result<T, Diagnostic>;
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(place: &'a str, text: &'a str) -> Parse<Self> {
-        Ok(Parser { place, text, tokens: tokenize(place, text)?, at: 0, depth: 0, joined: 0 })
+    pub(super) fn new(place: &'a str, text: &'a str) -> Self {
+        let (tokens, found) = tokenize(place, text);
+        Parser { place, text, tokens, at: 0, depth: 0, joined: 0, operators: 0, found }
     }
 
-    fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+    /// Reads a text that is one thing, over as many lines as it likes.
+    pub(super) fn whole<T>(place: &'a str, text: &'a str, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        let mut parser = Parser::new(place, text);
+        if let Some(first) = parser.found.first() {
+            return Err(first.clone());
+        }
+        parser.joined = 1;
+        let whole = parse(&mut parser)?;
+        if parser.peek().kind == TokenKind::End { Ok(whole) } else { Err(parser.unexpected("the end of the text")) }
+    }
+
+    pub(super) fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::SyntaxError, self.place, self.text, span, message)
     }
 
-    fn skip_newlines(&mut self) {
+    /// The next token is not what was expected.
+    pub(super) fn unexpected(&mut self, expected: &str) -> Diagnostic {
+        let mut found = self.peek().clone();
+        let before = self.at.checked_sub(1).map(|before| &self.tokens[before]);
+        if let (TokenKind::Newline, Some(before)) = (&found.kind, before) {
+            // Where the code ends, not the comment after it.
+            found.span = Span { start: before.span.end, end: before.span.end };
+        }
+        let written = |token: &Token| &self.text[token.span.start..token.span.end];
+        let diagnostic = self.error(found.span, format!("expected {expected}, found {}.", describe(&found.kind)));
+        let ends_value = |kind: &TokenKind| matches!(kind, TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Symbol(")"));
+        match (before, &found.kind) {
+            (_, TokenKind::Name(word)) if word == "if" || word == "else" => diagnostic.help(CONDITIONAL),
+            (_, TokenKind::Symbol("^")) => diagnostic.help("Write `**` for a power."),
+            (_, TokenKind::Symbol(")")) => diagnostic.help("No bracket `(` is open here."),
+            (_, TokenKind::Symbol("=")) => diagnostic.help("To compare, write `==`."),
+            (Some(before), TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Symbol("(")) if ends_value(&before.kind) => {
+                let (left, right) = (written(before), written(&found));
+                match before.kind {
+                    TokenKind::Number(_) => diagnostic.help(format!("Write `*` between them: `{left}*{right}`.")),
+                    _ => diagnostic.help(format!("Is an operator missing between `{left}` and `{right}`?")),
+                }
+            }
+            _ => diagnostic,
+        }
+    }
+
+    pub(super) fn skip_newlines(&mut self) {
         while matches!(self.tokens[self.at].kind, TokenKind::Newline) {
             self.at += 1;
         }
     }
 
-    fn peek(&mut self) -> &Token {
+    pub(super) fn peek(&mut self) -> &Token {
         if self.joined > 0 {
             self.skip_newlines();
         }
         &self.tokens[self.at]
     }
 
-    fn next(&mut self) -> Token {
+    pub(super) fn next(&mut self) -> Token {
         let token = self.peek().clone();
         if token.kind != TokenKind::End {
             self.at += 1;
@@ -50,55 +98,72 @@ impl<'a> Parser<'a> {
         token
     }
 
-    fn is(&mut self, symbol: &str) -> bool {
+    pub(super) fn is(&mut self, symbol: &str) -> bool {
         matches!(&self.peek().kind, TokenKind::Symbol(found) if *found == symbol)
     }
 
-    fn is_word(&mut self, word: &str) -> bool {
+    pub(super) fn is_word(&mut self, word: &str) -> bool {
         matches!(&self.peek().kind, TokenKind::Name(found) if found == word)
     }
 
-    fn take(&mut self, symbol: &str) -> bool {
+    pub(super) fn take(&mut self, symbol: &str) -> bool {
         let found = self.is(symbol);
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, symbol: &str, purpose: &str) -> Parse<()> {
-        if self.take(symbol) {
-            return Ok(());
-        }
-        let found = self.peek().clone();
-        Err(self.error(found.span, format!("expected `{symbol}` {purpose}, found {}.", describe(&found.kind))))
-    }
-
-    pub(super) fn expect_end(&mut self) -> Parse<()> {
-        self.skip_newlines();
-        let found = self.peek().clone();
-        if found.kind == TokenKind::End {
-            return Ok(());
-        }
-        Err(self.error(found.span, format!("expected the end of the text, found {}.", describe(&found.kind))))
+    /// The first of these symbols that comes next, taken.
+    fn take_any<T: Copy>(&mut self, symbols: &[(&str, T)]) -> Option<T> {
+        symbols.iter().find(|(symbol, _)| self.take(symbol)).map(|(_, value)| *value)
     }
 
     // ---- expressions, loosest binding first ----
 
     pub(super) fn expression(&mut self) -> Parse<Expr> {
+        if self.depth == 0 {
+            self.operators = 0;
+        }
+        let value = self.nested(Self::disjunction)?;
+        if self.is_word("if") {
+            let span = self.peek().span;
+            return Err(self.error(span, "`if … else` is no operator of this language.").help(CONDITIONAL));
+        }
+        Ok(value)
+    }
+
+    pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let span = self.peek().span;
             return Err(self.error(span, format!("brackets and signs are nested deeper than {MAX_DEPTH}.")));
         }
-        let result = self.disjunction();
+        let result = parse(self);
         self.depth -= 1;
         result
+    }
+
+    /// Notes that the expression grows by so many operators.
+    fn grow(&mut self, operators: usize) -> Parse<()> {
+        self.operators += operators;
+        if self.operators <= MAX_OPERATORS {
+            return Ok(());
+        }
+        let span = self.peek().span;
+        let message = format!("this expression has more than {MAX_OPERATORS} operators.");
+        Err(self.error(span, message).help("Give parts of it names of their own, a line each."))
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Parse<Expr> {
+        self.grow(1)?;
+        Ok(Expr { span: left.span.to(right.span), kind: ExprKind::Binary(op, Box::new(left), Box::new(right)) })
     }
 
     fn disjunction(&mut self) -> Parse<Expr> {
         let mut left = self.conjunction()?;
         while self.is_word("or") {
             self.at += 1;
-            left = binary(BinaryOp::Or, left, self.conjunction()?);
+            let right = self.conjunction()?;
+            left = self.binary(BinaryOp::Or, left, right)?;
         }
         Ok(left)
     }
@@ -107,7 +172,8 @@ impl<'a> Parser<'a> {
         let mut left = self.negation()?;
         while self.is_word("and") {
             self.at += 1;
-            left = binary(BinaryOp::And, left, self.negation()?);
+            let right = self.negation()?;
+            left = self.binary(BinaryOp::And, left, right)?;
         }
         Ok(left)
     }
@@ -125,50 +191,43 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> Parse<Expr> {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-        let left = self.sum()?;
         let ops = [("<=", LessEqual), (">=", GreaterEqual), ("==", Equal), ("!=", NotEqual), ("<", Less), (">", Greater)];
-        let Some((_, op)) = ops.into_iter().find(|(symbol, _)| self.is(symbol)) else { return Ok(left) };
-        self.at += 1;
-        let right = self.sum()?;
-        if let Some((symbol, _)) = ops.into_iter().find(|(symbol, _)| self.is(symbol)) {
-            let span = self.peek().span;
-            return Err(self
-                .error(span, format!("comparisons cannot be chained: a second `{symbol}`."))
-                .help("Join them with `and`."));
+        let first = self.sum()?;
+        let Some(op) = self.take_any(&ops) else { return Ok(first) };
+        let mut last = self.sum()?;
+        let mut all = self.binary(op, first, last.clone())?;
+        // a < b < c is a < b and b < c, as in Python.
+        while let Some(op) = self.take_any(&ops) {
+            if let Some(draw) = drawn(&last) {
+                let message = format!("`{draw}` in the middle of a chain of comparisons would be drawn twice.");
+                return Err(self.error(last.span, message).help("Give it a name of its own first."));
+            }
+            self.grow(size(&last))?;
+            let next = self.sum()?;
+            let pair = self.binary(op, last, next.clone())?;
+            all = self.binary(BinaryOp::And, all, pair)?;
+            last = next;
         }
-        Ok(binary(op, left, right))
+        Ok(all)
     }
 
     fn sum(&mut self) -> Parse<Expr> {
         let mut left = self.product()?;
-        loop {
-            let op = if self.is("+") {
-                BinaryOp::Add
-            } else if self.is("-") {
-                BinaryOp::Subtract
-            } else {
-                return Ok(left);
-            };
-            self.at += 1;
-            left = binary(op, left, self.product()?);
+        while let Some(op) = self.take_any(&[("+", BinaryOp::Add), ("-", BinaryOp::Subtract)]) {
+            let right = self.product()?;
+            left = self.binary(op, left, right)?;
         }
+        Ok(left)
     }
 
     fn product(&mut self) -> Parse<Expr> {
+        use BinaryOp::{Divide, FloorDivide, Modulo, Multiply};
         let mut left = self.signed()?;
-        loop {
-            let op = if self.is("*") {
-                BinaryOp::Multiply
-            } else if self.is("/") {
-                BinaryOp::Divide
-            } else if self.is("%") {
-                BinaryOp::Modulo
-            } else {
-                return Ok(left);
-            };
-            self.at += 1;
-            left = binary(op, left, self.signed()?);
+        while let Some(op) = self.take_any(&[("*", Multiply), ("/", Divide), ("//", FloorDivide), ("%", Modulo)]) {
+            let right = self.signed()?;
+            left = self.binary(op, left, right)?;
         }
+        Ok(left)
     }
 
     fn signed(&mut self) -> Parse<Expr> {
@@ -195,261 +254,77 @@ impl<'a> Parser<'a> {
             return Ok(base);
         }
         // Right-associative, and tighter than a sign on its left: -x**-2.
-        self.nested(|parser| Ok(binary(BinaryOp::Power, base, parser.signed()?)))
-    }
-
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            let span = self.peek().span;
-            return Err(self.error(span, format!("brackets and signs are nested deeper than {MAX_DEPTH}.")));
-        }
-        let result = parse(self);
-        self.depth -= 1;
-        result
+        let exponent = self.nested(Self::signed)?;
+        self.binary(BinaryOp::Power, base, exponent)
     }
 
     fn primary(&mut self) -> Parse<Expr> {
-        let token = self.next();
+        let token = self.peek().clone();
         let kind = match token.kind {
             TokenKind::Number(value) => ExprKind::Number(value),
             TokenKind::Name(name) if name == "True" || name == "False" => ExprKind::Boolean(name == "True"),
-            TokenKind::Name(name) if ["and", "or", "not"].contains(&name.as_str()) => {
-                return Err(self.error(token.span, format!("expected a value, found `{name}`.")));
+            TokenKind::Name(name) if ["and", "or", "not", "if", "else"].contains(&name.as_str()) => {
+                return Err(self.unexpected("a value"));
             }
             TokenKind::Name(name) => {
+                self.at += 1;
                 if !self.is("(") {
                     return Ok(Expr { kind: ExprKind::Name(name), span: token.span });
                 }
-                let open = self.next().span;
-                self.joined += 1;
-                let mut arguments = Vec::new();
-                while !self.is(")") {
-                    if !arguments.is_empty() {
-                        self.expect(",", &format!("or `)` in the arguments of `{name}(`"))?;
-                    }
-                    arguments.push(self.expression()?);
-                }
-                let close = self.peek().span;
-                self.at += 1;
-                self.joined -= 1;
-                return Ok(Expr { kind: ExprKind::Call(name, arguments), span: token.span.to(open).to(close) });
+                return self.call(name, token.span);
             }
             TokenKind::Symbol("(") => {
+                self.at += 1;
                 self.joined += 1;
                 let inner = self.expression()?;
-                if !self.is(")") {
-                    let found = self.peek().clone();
-                    let message = format!("the bracket `(` is never closed: expected `)`, found {}.", describe(&found.kind));
-                    return Err(self.error(found.span, message));
-                }
-                let close = self.peek().span;
-                self.at += 1;
-                self.joined -= 1;
+                let close = self.close(token.span, "expected `)`")?;
                 return Ok(Expr { kind: inner.kind, span: token.span.to(close) });
             }
-            other => return Err(self.error(token.span, format!("expected a value, found {}.", describe(&other)))),
+            _ => return Err(self.unexpected("a value")),
         };
+        self.at += 1;
         Ok(Expr { kind, span: token.span })
     }
 
-    // ---- equations ----
-
-    pub(super) fn equations(&mut self) -> Parse<Vec<Equation>> {
-        let mut equations = Vec::new();
-        loop {
-            self.skip_newlines();
-            if self.take(";") {
-                continue;
-            }
-            if self.peek().kind == TokenKind::End {
-                return Ok(equations);
-            }
-            equations.push(self.equation()?);
-        }
-    }
-
-    fn equation(&mut self) -> Parse<Equation> {
-        let first = self.next();
-        let TokenKind::Name(mut name) = first.kind else {
-            let message =
-                format!("expected an equation such as `dv/dt = … : volt` or `I : amp`, found {}.", describe(&first.kind));
-            return Err(self.error(first.span, message));
-        };
-        let mut span = first.span;
-        let differential = self.is("/");
-        if differential {
-            self.at += 1;
-            let below = self.next();
-            if below.kind != TokenKind::Name("dt".into()) || !name.starts_with('d') || name.len() == 1 {
-                return Err(self.error(span.to(below.span), "expected a derivative such as `dv/dt`."));
-            }
-            name.remove(0);
-            span = span.to(below.span);
-        }
+    fn call(&mut self, name: String, start: Span) -> Parse<Expr> {
+        let open = self.next().span;
         self.joined += 1;
-        let kind = if self.take("=") {
-            let value = self.expression()?;
-            if differential { EquationKind::Differential(value) } else { EquationKind::Subexpression(value) }
-        } else if differential {
-            let found = self.peek().span;
-            return Err(self.error(found, format!("`d{name}/dt` needs a right-hand side: expected `=`.")));
-        } else {
-            EquationKind::Parameter
-        };
-        self.expect(":", &format!("and the unit of `{name}` (`1` for a pure number)"))?;
-        self.joined -= 1;
-        let unit = self.unit()?;
-        let flags = if self.take("(") { self.flags()? } else { Vec::new() };
-        let after = self.peek().clone();
-        match after.kind {
-            TokenKind::Newline | TokenKind::End | TokenKind::Symbol(";") => Ok(Equation { name, span, kind, unit, flags }),
-            other => {
-                Err(self.error(after.span, format!("expected the end of the line after the unit, found {}.", describe(&other))))
+        let mut arguments = Vec::new();
+        while !self.is(")") {
+            if !arguments.is_empty() && !self.take(",") {
+                break;
             }
+            // A comma may follow the last argument.
+            if self.is(")") && !arguments.is_empty() {
+                break;
+            }
+            arguments.push(self.expression()?);
         }
+        let close = self.close(open, &format!("expected `,` or `)` in the arguments of `{name}(`"))?;
+        Ok(Expr { kind: ExprKind::Call(name, arguments), span: start.to(close) })
     }
 
-    fn flags(&mut self) -> Parse<Vec<(String, Span)>> {
-        self.joined += 1;
-        let mut flags: Vec<(String, Span)> = Vec::new();
-        let mut fresh = true;
-        loop {
-            let token = self.next();
-            let comma = token.kind == TokenKind::Symbol(",");
-            match token.kind {
-                TokenKind::Name(word) if fresh => flags.push((word, token.span)),
-                TokenKind::Name(word) => {
-                    if let Some((flag, span)) = flags.last_mut() {
-                        *flag = format!("{flag} {word}");
-                        *span = span.to(token.span);
-                    }
-                }
-                TokenKind::Symbol(",") if !fresh => {}
-                TokenKind::Symbol(")") if !fresh => break,
-                other => {
-                    return Err(
-                        self.error(token.span, format!("expected a flag such as `constant`, found {}.", describe(&other)))
-                    );
-                }
-            }
-            fresh = comma;
-        }
-        self.joined -= 1;
-        Ok(flags)
-    }
-
-    // ---- units ----
-
-    pub(super) fn unit(&mut self) -> Parse<Unit> {
-        let mut unit = self.unit_power()?;
-        loop {
-            let divide = self.is("/");
-            if !divide && !self.is("*") {
-                return Ok(unit);
-            }
+    /// Takes the `)` that belongs to the bracket at `open`.
+    fn close(&mut self, open: Span, expected: &str) -> Parse<Span> {
+        let found = self.peek().clone();
+        if found.kind == TokenKind::Symbol(")") {
             self.at += 1;
-            let right = self.unit_power()?;
-            unit = if divide {
-                Unit { dimension: unit.dimension.over(right.dimension), factor: unit.factor / right.factor }
-            } else {
-                Unit { dimension: unit.dimension.times(right.dimension), factor: unit.factor * right.factor }
-            };
+            self.joined -= 1;
+            return Ok(found.span);
         }
+        // On the line of the bracket the place where it should close tells more, on another line the bracket itself.
+        let same_line = found.kind != TokenKind::End && !self.text[open.end..found.span.start].contains('\n');
+        let message = format!("the bracket `(` is never closed: {expected}, found {}.", describe(&found.kind));
+        Err(self.error(if same_line { found.span } else { open }, message))
     }
 
-    fn unit_power(&mut self) -> Parse<Unit> {
-        let token = self.next();
-        let base = match &token.kind {
-            TokenKind::Number(1.0) => Unit { dimension: Dimension::NONE, factor: 1.0 },
-            TokenKind::Name(name) if name == "boolean" || name == "integer" => Unit { dimension: Dimension::NONE, factor: 1.0 },
-            TokenKind::Name(name) => match lookup_with(name, true).or_else(|| squared(name)) {
-                Some(unit) => unit,
-                None => {
-                    let message = format!("there is no unit `{name}`.");
-                    let diagnostic = Diagnostic::new(Kind::UndefinedUnit, self.place, self.text, token.span, message);
-                    return Err(match suggestion(name, common_names()) {
-                        Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
-                        None => {
-                            diagnostic.help("Units are written as `mV`, `volt`, `nS/cm**2`, `1/ms`, or `1` for a pure number.")
-                        }
-                    });
-                }
-            },
-            TokenKind::Symbol("(") => {
-                let inner = self.unit()?;
-                self.expect(")", "in the unit")?;
-                inner
-            }
-            other => {
-                return Err(
-                    self.error(token.span, format!("expected a unit (`1` for a pure number), found {}.", describe(other)))
-                );
-            }
-        };
-        if !self.take("**") {
-            return Ok(base);
-        }
-        let negative = self.take("-");
-        let token = self.next();
-        let TokenKind::Number(value) = token.kind else {
-            return Err(self.error(token.span, "expected a number as the power of a unit."));
-        };
-        let exponent = if negative { -value } else { value };
-        match base.dimension.power(exponent) {
-            Some(dimension) => Ok(Unit { dimension, factor: libm::pow(base.factor, exponent) }),
-            None => Err(self.error(token.span, format!("a unit cannot have the power {exponent}."))),
-        }
-    }
-
-    // ---- statements and quantities ----
-
-    pub(super) fn statements(&mut self) -> Parse<Vec<Statement>> {
-        let mut statements = Vec::new();
-        loop {
-            self.skip_newlines();
-            if self.take(";") {
-                continue;
-            }
-            let first = self.next();
-            let target = match first.kind {
-                TokenKind::End => return Ok(statements),
-                TokenKind::Name(name) => name,
-                other => {
-                    let message = format!("expected a statement such as `v = c`, found {}.", describe(&other));
-                    return Err(self.error(first.span, message));
-                }
-            };
-            let operator = self.next();
-            let kind = match operator.kind {
-                TokenKind::Symbol("=") => AssignKind::Set,
-                TokenKind::Symbol("+=") => AssignKind::Change(BinaryOp::Add),
-                TokenKind::Symbol("-=") => AssignKind::Change(BinaryOp::Subtract),
-                TokenKind::Symbol("*=") => AssignKind::Change(BinaryOp::Multiply),
-                TokenKind::Symbol("/=") => AssignKind::Change(BinaryOp::Divide),
-                TokenKind::Symbol("**=") => AssignKind::Change(BinaryOp::Power),
-                other => {
-                    let message = format!("expected `=`, `+=`, `-=`, `*=`, `/=` after `{target}`, found {}.", describe(&other));
-                    return Err(self.error(operator.span, message));
-                }
-            };
-            let value = self.expression()?;
-            let after = self.peek().clone();
-            if !matches!(after.kind, TokenKind::Newline | TokenKind::End | TokenKind::Symbol(";")) {
-                return Err(
-                    self.error(after.span, format!("expected the end of the statement, found {}.", describe(&after.kind)))
-                );
-            }
-            statements.push(Statement { target, span: first.span, kind, value });
-        }
-    }
-
+    /// A quantity as written in a file: an expression, or `20 ms` and `-3.5 nS/cm**2`: a number, then a unit without a sign
+    /// between them.
     pub(super) fn quantity(&mut self) -> Parse<Expr> {
-        // `20 ms` and `-3.5 nS/cm**2`: a number, then a unit without a sign between them.
         let mut split = self.at;
-        split += usize::from(matches!(self.tokens[split].kind, TokenKind::Symbol("-" | "+")));
+        split += usize::from(matches!(self.peek().kind, TokenKind::Symbol("-" | "+")));
         let juxtaposed = matches!(self.tokens[split].kind, TokenKind::Number(_))
-            && matches!(self.tokens.get(split + 1), Some(Token { kind: TokenKind::Name(_), .. }));
+            && matches!(self.tokens.get(split + 1), Some(Token { kind: TokenKind::Name(name), .. }) if !is_operator(name));
         if juxtaposed {
             let at = self.tokens[split].span.end;
             self.tokens.insert(split + 1, Token { kind: TokenKind::Symbol("*"), span: Span { start: at, end: at } });
@@ -458,23 +333,40 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    Expr { span: left.span.to(right.span), kind: ExprKind::Binary(op, Box::new(left), Box::new(right)) }
+const CONDITIONAL: &str = "For `x if c else y` write `int(c)*x + int(not c)*y`.";
+
+fn is_operator(word: &str) -> bool {
+    ["and", "or", "not", "if", "else"].contains(&word)
 }
 
-/// `metre2`, `cm2`, `metre3`: Brian's names of areas and volumes.
-fn squared(name: &str) -> Option<Unit> {
-    let exponent = f64::from(name.chars().last()?.to_digit(10).filter(|digit| (2..=3).contains(digit))?);
-    let base = lookup_with(&name[..name.len() - 1], true)?;
-    Some(Unit { dimension: base.dimension.power(exponent)?, factor: libm::pow(base.factor, exponent) })
+/// How many expressions an expression is made of.
+fn size(expression: &Expr) -> usize {
+    1 + match &expression.kind {
+        ExprKind::Number(_) | ExprKind::Boolean(_) | ExprKind::Name(_) => 0,
+        ExprKind::Unary(_, operand) => size(operand),
+        ExprKind::Binary(_, left, right) => size(left) + size(right),
+        ExprKind::Call(_, arguments) => arguments.iter().map(size).sum(),
+    }
 }
 
-fn describe(kind: &TokenKind) -> String {
+/// A random function in it, if there is one.
+fn drawn(expression: &Expr) -> Option<&str> {
+    match &expression.kind {
+        ExprKind::Number(_) | ExprKind::Boolean(_) | ExprKind::Name(_) => None,
+        ExprKind::Unary(_, operand) => drawn(operand),
+        ExprKind::Binary(_, left, right) => drawn(left).or_else(|| drawn(right)),
+        ExprKind::Call(name, _) if DRAWS.contains(&name.as_str()) => Some(name),
+        ExprKind::Call(_, arguments) => arguments.iter().find_map(drawn),
+    }
+}
+
+pub(super) fn describe(kind: &TokenKind) -> String {
     match kind {
         TokenKind::Number(value) => format!("the number `{value}`"),
         TokenKind::Name(name) => format!("`{name}`"),
         TokenKind::Symbol(symbol) => format!("`{symbol}`"),
         TokenKind::Newline => "the end of the line".into(),
+        TokenKind::Bad => "a character without a meaning".into(),
         TokenKind::End => "the end of the text".into(),
     }
 }

@@ -15,25 +15,37 @@ pub(super) enum TokenKind {
     Name(String),
     Symbol(&'static str),
     Newline,
+    /// Something that is no token; what is wrong with it is already noted.
+    Bad,
     End,
 }
 
 /// Longest first, so that `**=` is not read as `**` and `=`.
-const SYMBOLS: [&str; 26] = [
-    "**=", "+=", "-=", "*=", "/=", "**", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "=", "(", ")", ",", ":", ";",
-    "[", "]", "^",
+const SYMBOLS: [&str; 29] = [
+    "**=", "//=", "+=", "-=", "*=", "/=", "%=", "**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "=", "(",
+    ")", ",", ":", ";", "[", "]", "^",
 ];
 
-pub(super) fn tokenize(place: &str, text: &str) -> Result<Vec<Token>, Diagnostic> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
+const QUOTES: [&str; 2] = ["'''", "\"\"\""];
+
+/// The tokens of a text, and what in it is no token. Comments, joined lines and quotes around the whole text leave no trace.
+pub(super) fn tokenize(place: &str, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut found = Vec::new();
+    let (mut at, quotes, close) = unquoted(text);
+    if quotes.is_some() && close.is_none() {
+        let span = Span { start: at - 3, end: at };
+        let message = format!("the quotes `{}` are never closed.", &text[at - 3..at]);
+        found.push(Diagnostic::new(Kind::SyntaxError, place, text, span, message).help("Leave them out."));
+    }
+    let end = close.unwrap_or(text.len());
+    while let Some(first) = text[at..end].chars().next() {
+        let rest = &text[at..end];
         let start = at;
         let kind = if first == '\n' {
             at += 1;
             TokenKind::Newline
-        } else if first.is_whitespace() {
+        } else if first.is_whitespace() || (first == BYTE_ORDER_MARK && at == 0) {
             at += first.len_utf8();
             continue;
         } else if first == '#' {
@@ -47,35 +59,97 @@ pub(super) fn tokenize(place: &str, text: &str) -> Result<Vec<Token>, Diagnostic
             let length = number_length(rest);
             at += length;
             let span = Span { start, end: at };
-            let value: f64 = rest[..length].parse().map_err(|_| {
-                Diagnostic::new(Kind::SyntaxError, place, text, span, format!("`{}` is no number.", &rest[..length]))
-            })?;
-            if !value.is_finite() {
-                let message = format!("`{}` is too large for a number; the largest is about 1.8e308.", &rest[..length]);
-                return Err(Diagnostic::new(Kind::NotFinite, place, text, span, message));
+            match number(place, text, span) {
+                Ok(value) => TokenKind::Number(value),
+                Err(diagnostic) => {
+                    found.push(diagnostic);
+                    TokenKind::Bad
+                }
             }
-            TokenKind::Number(value)
-        } else if first.is_alphabetic() || first == '_' {
-            let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        } else if is_letter(first) {
+            let length = rest.find(|c: char| !(is_letter(c) || c.is_ascii_digit())).unwrap_or(rest.len());
             at += length;
             TokenKind::Name(rest[..length].into())
         } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
             at += symbol.len();
             TokenKind::Symbol(symbol)
         } else {
-            let span = Span { start, end: start + first.len_utf8() };
-            let diagnostic = Diagnostic::new(Kind::SyntaxError, place, text, span, format!("`{first}` has no meaning here."));
-            return Err(match first {
-                '&' => diagnostic.help("Write `and`."),
-                '|' => diagnostic.help("Write `or`."),
-                '!' => diagnostic.help("Write `not`."),
-                _ => diagnostic,
-            });
+            at += first.len_utf8();
+            // `&&`, `'''` or a row of dashes is one mistake.
+            at += text[at..end].bytes().take_while(|byte| first.is_ascii() && *byte == first as u8).count();
+            found.push(no_token(place, text, first, Span { start, end: at }));
+            TokenKind::Bad
         };
         tokens.push(Token { kind, span: Span { start, end: at } });
     }
-    tokens.push(Token { kind: TokenKind::End, span: Span { start: text.len(), end: text.len() } });
-    Ok(tokens)
+    // A text that stops too early is pointed at where it stops, not after blank lines and comments.
+    let last = tokens.iter().rev().find(|token| token.kind != TokenKind::Newline).map_or(0, |token| token.span.end);
+    tokens.push(Token { kind: TokenKind::End, span: Span { start: last, end: last } });
+    (tokens, found)
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Where the text inside the quotes of a docstring starts, the quotes, and where their other half stands.
+fn unquoted(text: &str) -> (usize, Option<&'static str>, Option<usize>) {
+    let body = text.trim_start_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
+    let Some(quotes) = QUOTES.into_iter().find(|quotes| body.starts_with(quotes)) else { return (0, None, None) };
+    let start = text.len() - body.len() + quotes.len();
+    let close = text[start..].trim_end().strip_suffix(quotes).map(|inner| start + inner.len());
+    (start, Some(quotes), close)
+}
+
+/// Whether a name may hold the character. Letters in circles are letters to Unicode, but in no name of WGSL.
+fn is_letter(c: char) -> bool {
+    c == '_' || (c.is_alphabetic() && !matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}'))
+}
+
+fn number(place: &str, text: &str, span: Span) -> Result<f64, Diagnostic> {
+    let written = &text[span.start..span.end];
+    let error = |kind, message| Err(Diagnostic::new(kind, place, text, span, message));
+    match written.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => error(Kind::NotFinite, format!("`{written}` is too large for a number; the largest is about 1.8e308.")),
+        Err(_) => error(Kind::SyntaxError, format!("`{written}` is no number.")),
+    }
+}
+
+/// What to write instead of characters that are no token.
+fn no_token(place: &str, text: &str, first: char, span: Span) -> Diagnostic {
+    let meant = match first {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}' => "-",
+        '×' | '·' | '⋅' | '∗' | '∙' | '•' => "*",
+        '÷' | '∕' | '⁄' => "/",
+        '≤' | '⩽' => "<=",
+        '≥' | '⩾' => ">=",
+        '≠' => "!=",
+        '∧' | '&' => "and",
+        '∨' | '|' => "or",
+        '!' | '~' | '¬' => "not",
+        '²' => "**2",
+        '³' => "**3",
+        '（' | '{' => "(",
+        '）' | '}' => ")",
+        '，' => ",",
+        '：' => ":",
+        '；' => ";",
+        _ => "",
+    };
+    let written = &text[span.start..span.end];
+    // Invisible characters are named by their number.
+    let code = if first.is_ascii_graphic() { String::new() } else { format!(" (U+{:04X})", u32::from(first)) };
+    let shown = if first.is_control() || first == BYTE_ORDER_MARK || ('\u{200b}'..='\u{200f}').contains(&first) {
+        "a character that does not show".into()
+    } else {
+        format!("`{written}`")
+    };
+    let error = |message: String| Diagnostic::new(Kind::SyntaxError, place, text, span, message);
+    match first {
+        _ if !meant.is_empty() => error(format!("expected `{meant}`, found {shown}{code}.")).help(format!("Write `{meant}`.")),
+        '\'' | '"' | '‘'..='‟' | '`' => error(format!("{shown}{code} has no meaning here.")).help("Leave the quotes out."),
+        '\\' => error("`\\` has no meaning here.".into()).help("It joins two lines where it is the last character of the first."),
+        _ => error(format!("{shown}{code} has no meaning here.")).help("Leave it out."),
+    }
 }
 
 /// Bytes of the number at the start of `text`: digits, a point, an exponent.

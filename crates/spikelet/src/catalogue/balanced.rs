@@ -106,7 +106,7 @@ impl Balanced {
                 pre: Endpoint::whole(pre),
                 post: Endpoint::whole(post),
                 connect: Some(if scale == 1.0 { Connector::bernoulli(0.02) } else { Connector::fixed_indegree(inputs) }),
-                on_pre: Some(format!("{port}_post += {weight}")),
+                on_pre: Some(format!("{port}_post += {weight}").into()),
                 parameters: [(weight.to_owned(), value.into())].into_iter().collect(),
                 delay_ms: 0.1.into(),
                 ..Projection::default()

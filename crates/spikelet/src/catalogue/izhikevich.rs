@@ -46,7 +46,7 @@ fn izhikevich(scale: f64) -> Result<Network, Error> {
             post: Endpoint::whole(post),
             connect: Some(if scale == 1.0 { Connector::all() } else { Connector::fixed_indegree(inputs) }),
             equations: Some("w : 1 (constant)".to_owned()),
-            on_pre: Some("I_post += w".to_owned()),
+            on_pre: Some("I_post += w".into()),
             initial: [("w".to_owned(), Quantity::expr(weight))].into_iter().collect(),
             ..Projection::default()
         }

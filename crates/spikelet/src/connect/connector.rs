@@ -18,7 +18,7 @@ pub enum Connector {
         /// Whether a neuron may be joined to itself.
         autapses: bool,
     },
-    /// Every pair.
+    /// Every pair, or every pair for which a condition holds; with one, the rule may be written `"condition"` too.
     All {
         /// Only pairs for which this condition on `i` and `j` holds.
         condition: Option<String>,
@@ -61,6 +61,7 @@ enum Name {
     Bernoulli,
     #[default]
     All,
+    Condition,
     OneToOne,
     FixedIndegree,
 }
@@ -80,6 +81,7 @@ impl TryFrom<Keys> for Connector {
         let (name, allowed): (_, &[&str]) = match rule {
             Name::Bernoulli => ("bernoulli", &["p", "condition", "autapses"]),
             Name::All => ("all", &["condition", "autapses"]),
+            Name::Condition => ("condition", &["condition", "autapses"]),
             Name::OneToOne => ("one_to_one", &[]),
             Name::FixedIndegree => ("fixed_indegree", &["n", "pre_range", "autapses"]),
         };
@@ -92,6 +94,7 @@ impl TryFrom<Keys> for Connector {
         Ok(match rule {
             Name::Bernoulli => Connector::Bernoulli { p: p.ok_or_else(|| missing("p"))?, condition, autapses },
             Name::All => Connector::All { condition, autapses },
+            Name::Condition => Connector::All { condition: Some(condition.ok_or_else(|| missing("condition"))?), autapses },
             Name::OneToOne => Connector::OneToOne,
             Name::FixedIndegree => Connector::FixedIndegree { n: n.ok_or_else(|| missing("n"))?, pre_range, autapses },
         })

@@ -58,6 +58,34 @@ impl Rows {
         self.targets.is_empty()
     }
 
+    /// For [`Rule::Pairs`], the edge that each pair became; empty for rules.
+    pub fn places(&self) -> Vec<u32> {
+        let mut places = vec![0; self.pairs.len()];
+        for (edge, pair) in (0..).zip(&self.pairs) {
+            places[*pair as usize] = edge;
+        }
+        places
+    }
+
+    /// The edges again, by post neuron: for each of `posts` neurons where its edges begin, and then the edges in their order, so
+    /// that the pre neurons of a post neuron rise.
+    pub fn by_post(&self, posts: u32) -> (Vec<u32>, Vec<u32>) {
+        let mut offsets = vec![0; posts as usize + 1];
+        for target in &self.targets {
+            offsets[*target as usize + 1] += 1;
+        }
+        for post in 0..posts as usize {
+            offsets[post + 1] += offsets[post];
+        }
+        let (mut next, mut edges) = (offsets.clone(), vec![0; self.targets.len()]);
+        for (edge, target) in (0..).zip(&self.targets) {
+            let place = &mut next[*target as usize];
+            edges[*place as usize] = edge;
+            *place += 1;
+        }
+        (offsets, edges)
+    }
+
     /// The posts of row `row`.
     pub fn row(&self, row: usize) -> &[u32] {
         &self.targets[self.offsets[row] as usize..self.offsets[row + 1] as usize]

@@ -1,48 +1,44 @@
-//! One thread's share: a contiguous range of blocks, their rings, and the rows onto them.
+//! One thread's share: a contiguous range of blocks, their rings, and the synapses onto them.
 
 use std::ops::Range;
 
-use spikelet_lang::block::{self, Block, LANES, Lanes, Registers};
+use spikelet_lang::block::LANES;
 
-use super::Live;
+use super::neurons::{Neurons, Scratch};
+use super::synapses::{Blocks, Surroundings, Synapses};
+use super::{ClockRows, Live, Moment};
+use crate::Error;
 use crate::backend::{Epoch, Probe, Spike};
-use crate::plan::{PerSynapse, Plan};
+use crate::plan::{PerSynapse, Plan, Sampled};
 use crate::ring;
-use crate::rng::{Key, Purpose};
 
-/// Steps since a spike count up to here; beyond it f32 would skip numbers.
-const LONG_AGO: i32 = 1 << 24;
-
-/// 256 neurons of a population.
-struct Neurons {
-    population: usize,
-    /// Index in the population of the first one.
-    first: u32,
-    /// How many lanes hold neurons.
-    count: usize,
-    variables: Vec<Lanes>,
-    last_spike: Box<[i32; LANES]>,
-    /// First lane in the shard's ring, for each port.
-    lanes: Vec<usize>,
-    /// Channel, variable and lane of what is sampled here.
-    channels: Vec<(usize, usize, usize)>,
-}
+/// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
+type Part = (Range<u32>, Vec<(usize, Option<usize>)>);
 
 /// A thread's share of the network.
 pub(super) struct Shard {
     trial: u32,
     blocks: Vec<Neurons>,
-    /// For each population the neurons in this shard, and the first lane of each port.
-    parts: Vec<(Range<u32>, Vec<usize>)>,
-    /// For each population the projections that start there.
+    /// For each population the neurons in this shard.
+    parts: Vec<Part>,
+    /// For each population its first block here, and its first neuron.
+    first_blocks: Vec<(usize, u32)>,
+    /// For each population the projections that start there and whose synapses have no state.
     outgoing: Vec<Vec<usize>>,
     /// For each projection where the synapses onto this shard start and end in each row.
     ends: Vec<Vec<[u64; 2]>>,
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
     ring: Vec<i32>,
     lanes: usize,
-    registers: Registers,
-    ports: Vec<Lanes>,
+    /// Synapses that have a state.
+    synapses: Vec<Synapses>,
+    /// The last spikes of the whole network, a list for each step, by step modulo their number.
+    remembered: Vec<Vec<u32>>,
+    /// Spikes of steps before this one have reached their synapses.
+    delivered: u32,
+    scratch: Scratch,
+    /// The first event that did not fit its port.
+    pub(super) fault: Option<Error>,
 }
 
 /// Cuts a plan into at most `count` shards of about equal numbers of blocks.
@@ -53,27 +49,37 @@ pub(super) fn cut(plan: &Plan, count: usize, trial: u32) -> Vec<Shard> {
         .enumerate()
         .flat_map(|(index, population)| (0..population.size).step_by(LANES).map(move |first| (index, first)))
         .collect();
-    let count = count.min(blocks.len()).max(1);
+    // Synapses that read their presynaptic neuron must find it in the same shard.
+    let reads_pre = plan.projections.iter().filter_map(|projection| projection.state.as_ref()).any(|state| state.reads_pre());
+    let count = if reads_pre { 1 } else { count.min(blocks.len()).max(1) };
     (0..count).map(|k| Shard::new(plan, &blocks[blocks.len() * k / count..blocks.len() * (k + 1) / count], trial)).collect()
 }
 
 impl Shard {
     fn new(plan: &Plan, blocks: &[(usize, u32)], trial: u32) -> Shard {
         let mut lanes = 0;
-        let mut parts: Vec<(Range<u32>, Vec<usize>)> = vec![(0..0, Vec::new()); plan.populations.len()];
+        let mut parts: Vec<Part> = vec![(0..0, Vec::new()); plan.populations.len()];
+        let mut first_blocks = vec![(0, 0); plan.populations.len()];
         for (index, population) in plan.populations.iter().enumerate() {
             let mine = || blocks.iter().filter(|(of, _)| *of == index).map(|(_, first)| *first);
             let (Some(first), Some(last)) = (mine().min(), mine().max()) else { continue };
             // Rounded up to whole blocks, so that a block always finds 256 lanes.
             let room = (last - first) as usize + LANES;
-            let starts = population.ports.iter().enumerate().map(|(port, _)| lanes + port * room).collect();
+            let mut take = || {
+                lanes += room;
+                lanes - room
+            };
+            let starts = population.ports.iter().map(|port| (take(), port.wide.then(&mut take))).collect();
             parts[index] = (first..(last + LANES as u32).min(population.size), starts);
-            lanes += room * population.ports.len();
+            first_blocks[index] = (blocks.iter().position(|(of, _)| *of == index).unwrap_or(0), first);
         }
         let neurons =
             blocks.iter().map(|(population, first)| Neurons::new(plan, *population, *first, &parts[*population])).collect();
+        let walked = |index: &usize, population: usize| {
+            plan.projections[*index].pre == population && plan.projections[*index].state.is_none()
+        };
         let outgoing = (0..plan.populations.len())
-            .map(|population| (0..plan.projections.len()).filter(|index| plan.projections[*index].pre == population).collect())
+            .map(|population| (0..plan.projections.len()).filter(|index| walked(index, population)).collect())
             .collect();
         let ends = plan
             .projections
@@ -89,26 +95,42 @@ impl Shard {
                 .collect()
             })
             .collect();
-        let codes = plan.populations.iter().flat_map(|population| {
-            let program = &population.program;
-            [&program.take, &program.reset, &program.update]
-        });
-        let most_ports = plan.populations.iter().map(|population| population.ports.len()).max().unwrap_or(0);
+        let synapses = (0..plan.projections.len())
+            .filter_map(|index| Synapses::new(plan, index, &parts[plan.projections[index].post].0))
+            .collect();
         Shard {
             trial,
             blocks: neurons,
             parts,
+            first_blocks,
             outgoing,
             ends,
             ring: vec![0; lanes * plan.ring.slots as usize],
             lanes,
-            registers: Registers::for_codes(codes),
-            ports: vec![[0.0; LANES]; most_ports],
+            synapses,
+            remembered: vec![Vec::new(); plan.memory_steps as usize],
+            delivered: 0,
+            scratch: Scratch::new(plan),
+            fault: None,
         }
     }
 
+    /// Spikes of the steps before `until` reach their synapses: `propagate`, then `arrive`.
+    pub(super) fn deliver(&mut self, plan: &Plan, live: &Live, clocks: &ClockRows, spikes: &[Spike], until: u32) {
+        self.propagate(plan, live, spikes);
+        if plan.memory_steps == 0 || self.delivered == until {
+            return;
+        }
+        let step = until - 1;
+        let own = &mut self.remembered[step as usize % plan.memory_steps as usize];
+        own.clear();
+        own.extend(spikes.iter().map(|spike| spike.neuron));
+        self.arrive(plan, live, &Moment { step, trial: self.trial, clocks: clocks.at(step) });
+        self.delivered = until;
+    }
+
     /// Walks the rows of these spikes: their events enter the rings.
-    pub(super) fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
+    fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
         for spike in spikes {
             let (population, neuron) = plan.locate(spike.neuron);
             for &index in &self.outgoing[population] {
@@ -123,9 +145,9 @@ impl Shard {
                 }
                 let (posts, ports) = &self.parts[projection.post];
                 let slot = |delay: u32| (spike.step + 1 + delay) as usize % plan.ring.slots as usize * self.lanes;
-                for (write, plan_write) in projection.writes.iter().enumerate() {
-                    let first = ports[plan_write.port];
-                    match (&projection.delay, live.weights(plan, index, write)) {
+                for (write, (delay, plan_write)) in projection.writes().enumerate() {
+                    let (first, _) = ports[plan_write.port];
+                    match (delay, live.weights(plan_write, index, write)) {
                         (PerSynapse::Shared(delay), weights) => {
                             let lanes = &mut self.ring[slot(*delay) + first..][..posts.len()];
                             match weights {
@@ -151,39 +173,101 @@ impl Shard {
         }
     }
 
+    /// Spikes that arrive in this step run the code of their synapses.
+    fn arrive(&mut self, plan: &Plan, live: &Live, now: &Moment<'_>) {
+        let Shard { blocks, parts, first_blocks, ring, lanes, synapses, remembered, scratch, fault, .. } = self;
+        let slot = (now.step + 1) as usize % plan.ring.slots as usize * *lanes;
+        let mut around = Surroundings { plan, live, now, blocks: Blocks { blocks, first: first_blocks }, scratch };
+        for synapses in synapses {
+            let projection = &plan.projections[synapses.projection];
+            let Some(state) = &projection.state else { continue };
+            let (pre, post) = (&plan.populations[projection.pre], &plan.populations[projection.post]);
+            let (posts, starts) = &parts[projection.post];
+            let fired = |age: u32| {
+                let Some(step) = now.step.checked_sub(age) else { return Vec::new() };
+                let of_pre = remembered[step as usize % remembered.len()].iter().map(|neuron| neuron.wrapping_sub(pre.first));
+                of_pre.filter(|neuron| *neuron < pre.size).collect()
+            };
+            let scales = |port: usize| [post.ports[port].shift, post.ports[port].fine_shift].map(ring::scale);
+            let scales: Vec<[f32; 2]> = (0..post.ports.len()).map(scales).collect();
+            synapses.arrive(&mut around, state, &fired, &mut |port, neuron, value| {
+                let of = &post.ports[port];
+                let Some((units, rest)) = ring::split(value, scales[port], of.limit) else {
+                    fault.get_or_insert_with(|| state.too_large(&projection.name, port, of, value));
+                    return;
+                };
+                let lane = slot + (neuron - posts.start) as usize;
+                let (coarse, fine) = starts[port];
+                ring[lane + coarse] += units;
+                if let Some(fine) = fine {
+                    ring[lane + fine] += rest;
+                }
+            });
+        }
+    }
+
     /// Steps every neuron through `part`, a piece of `epoch` in which no events arrive from within.
+    #[expect(clippy::too_many_arguments, reason = "what the threads share, then what each fills")]
     pub(super) fn advance(
         &mut self,
         plan: &Plan,
         live: &Live,
+        clocks: &ClockRows,
         epoch: Epoch,
         part: Epoch,
         spikes: &mut Vec<Spike>,
         samples: &mut [f32],
     ) {
-        let Shard { trial, blocks, ring, lanes, registers, ports, .. } = self;
-        for neurons in blocks {
-            for step in part.first..part.end() {
-                let slot = step as usize % plan.ring.slots as usize * *lanes;
-                let row = (step - epoch.first) as usize * plan.channels.len();
-                neurons.step(
-                    plan,
-                    live,
-                    *trial,
-                    step,
-                    &mut ring[slot..slot + *lanes],
-                    registers,
-                    ports,
-                    spikes,
-                    |channel, value| {
-                        samples[row + channel] = value;
-                    },
-                );
+        let row = |step: u32| (step - epoch.first) as usize * plan.channels.len();
+        let moment = |step: u32, trial: u32| Moment { step, trial, clocks: clocks.at(step) };
+        let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
+        let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
+        if synapses.is_empty() {
+            for neurons in blocks {
+                for step in part.first..part.end() {
+                    let (now, slot) = (moment(step, *trial), &mut ring[slot(step)..slot(step) + *lanes]);
+                    neurons.settle(plan, live, &now, slot, scratch, |channel, value| samples[row(step) + channel] = value);
+                    neurons.update(plan, live, &now, scratch, spikes);
+                }
+            }
+            return;
+        }
+        for step in part.first..part.end() {
+            let now = moment(step, *trial);
+            let slot = &mut ring[slot(step)..slot(step) + *lanes];
+            for neurons in blocks.iter_mut() {
+                neurons.settle(plan, live, &now, slot, scratch, |channel, value| samples[row(step) + channel] = value);
+            }
+            let mut around = Surroundings { plan, live, now: &now, blocks: Blocks { blocks, first: first_blocks }, scratch };
+            let states = |synapses: &Synapses| plan.projections[synapses.projection].state.as_ref();
+            for synapses in synapses.iter_mut() {
+                let Some(state) = states(synapses) else { continue };
+                synapses.hold(&mut around, state);
+                for (channel, sampled) in plan.channels.iter().enumerate() {
+                    if let Sampled::Synapse { projection, array, synapse } = sampled.sampled
+                        && projection == synapses.projection
+                        && let Some(value) = synapses.sample(array, synapse)
+                    {
+                        samples[row(step) + channel] = value;
+                    }
+                }
+            }
+            for synapses in synapses.iter_mut() {
+                let Some(state) = states(synapses) else { continue };
+                let posts = parts[plan.projections[synapses.projection].post].0.clone();
+                synapses.couple(&mut around, state, &posts);
+            }
+            for neurons in around.blocks.blocks.iter_mut() {
+                neurons.update(plan, live, &now, around.scratch, spikes);
+            }
+            for synapses in synapses.iter_mut() {
+                let Some(state) = states(synapses) else { continue };
+                synapses.update(&mut around, state);
             }
         }
     }
 
-    /// The words of this shard's part of an array.
+    /// The words of this shard's part of an array of neurons, or of a ring.
     pub(super) fn read(&self, plan: &Plan, probe: Probe) -> Vec<u32> {
         let mut words = Vec::new();
         match probe {
@@ -194,15 +278,28 @@ impl Shard {
                 words.extend(neurons.last_spike[..neurons.count].iter().map(|step| *step as u32));
             }),
             Probe::Ring { population, port } => {
-                let (posts, ports) = &self.parts[population];
-                let Some(first) = ports.get(port) else { return words };
                 for slot in 0..plan.ring.slots as usize {
-                    words.extend(self.ring[slot * self.lanes + first..][..posts.len()].iter().map(|sum| *sum as u32));
+                    words.extend(
+                        self.ring_lanes(slot, population, port).flat_map(|range| &self.ring[range]).map(|sum| *sum as u32),
+                    );
                 }
             }
-            Probe::Constants { .. } | Probe::Scales { .. } | Probe::Weights { .. } => {}
+            _ => {}
         }
         words
+    }
+
+    /// Where the lanes of a port lie in a slot: its units, then what is left over.
+    fn ring_lanes(&self, slot: usize, population: usize, port: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (posts, ports) = &self.parts[population];
+        let (count, at) = (posts.len(), slot * self.lanes);
+        let starts = ports.get(port).map(|(coarse, fine)| [Some(*coarse), *fine]);
+        starts.into_iter().flatten().flatten().map(move |start| at + start..at + start + count)
+    }
+
+    /// The synapses of a projection onto this shard, if they have a state.
+    pub(super) fn synapses(&mut self, projection: usize) -> Option<&mut Synapses> {
+        self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
     }
 
     /// Takes this shard's part of an array from the words of the whole population.
@@ -221,97 +318,21 @@ impl Shard {
                 }
             }
             Probe::Ring { population, port } => {
-                let (posts, ports) = &self.parts[population];
-                let Some(first) = ports.get(port) else { return };
-                let size = plan.populations[population].size as usize;
+                let (size, width) =
+                    (plan.populations[population].size as usize, plan.populations[population].ports[port].width());
+                let start = self.parts[population].0.start as usize;
                 for slot in 0..plan.ring.slots as usize {
-                    let mine = &words[slot * size + posts.start as usize..][..posts.len()];
-                    let lanes = &mut self.ring[slot * self.lanes + first..][..posts.len()];
-                    lanes.iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
+                    for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
+                        let mine = &words[(slot * width as usize + k) * size + start..];
+                        self.ring[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
+                    }
                 }
             }
-            Probe::Constants { .. } | Probe::Scales { .. } | Probe::Weights { .. } => {}
+            _ => {}
         }
     }
 
     fn each(&self, population: usize, visit: impl FnMut(&Neurons)) {
         self.blocks.iter().filter(|neurons| neurons.population == population).for_each(visit);
-    }
-}
-
-impl Neurons {
-    fn new(plan: &Plan, population: usize, first: u32, (range, starts): &(Range<u32>, Vec<usize>)) -> Neurons {
-        let of = &plan.populations[population];
-        let count = (of.size - first).min(LANES as u32) as usize;
-        // Lanes past the last neuron repeat it: they are computed, and thrown away.
-        let neuron = |lane: usize| first as usize + lane.min(count - 1);
-        let variables = (0..of.program.variables.len()).map(|array| std::array::from_fn(|lane| of.initial(array, neuron(lane))));
-        let within = |neuron: u32| (neuron.wrapping_sub(first) as usize) < count;
-        let channels =
-            plan.channels.iter().enumerate().filter(|(_, channel)| channel.population == population && within(channel.neuron));
-        Neurons {
-            population,
-            first,
-            count,
-            variables: variables.collect(),
-            last_spike: Box::new([i32::MIN / 2; LANES]),
-            lanes: starts.iter().map(|start| start + (first - range.start) as usize).collect(),
-            channels: channels.map(|(k, channel)| (k, channel.variable, (channel.neuron - first) as usize)).collect(),
-        }
-    }
-
-    /// One step of these neurons, in the order of [`Backend`](crate::Backend).
-    #[expect(clippy::too_many_arguments, reason = "scratch memory of the shard, lent for one step")]
-    fn step(
-        &mut self,
-        plan: &Plan,
-        live: &Live,
-        trial: u32,
-        step: u32,
-        slot: &mut [i32],
-        registers: &mut Registers,
-        ports: &mut [Lanes],
-        spikes: &mut Vec<Spike>,
-        mut sample: impl FnMut(usize, f32),
-    ) {
-        let population = &plan.populations[self.population];
-        let program = &population.program;
-        let now = step as i32;
-        for ((first, unit), port) in self.lanes.iter().zip(&live.units[self.population]).zip(ports.iter_mut()) {
-            for (value, sum) in port.iter_mut().zip(&mut slot[*first..*first + LANES]) {
-                *value = ring::value(*sum, *unit);
-                *sum = 0;
-            }
-        }
-        let since_spike: Lanes = std::array::from_fn(|lane| (now - self.last_spike[lane]).min(LONG_AGO) as f32);
-        let first_number = population.first + self.first;
-        let bits = |lane: usize, site: u32| {
-            Key(plan.seed).draw(Purpose::Noise, site / 4, [step, first_number + lane as u32, trial])[site as usize % 4]
-        };
-        let mut block = Block {
-            variables: &mut self.variables,
-            ports,
-            since_spike: &since_spike,
-            constants: &live.constants[self.population],
-            first: self.first,
-            bits: &bits,
-        };
-        block::run(&program.take, &mut block, registers, None);
-        let fired: [bool; LANES] = std::array::from_fn(|lane| self.last_spike[lane] == now - 1);
-        if fired.contains(&true) {
-            block::run(&program.reset, &mut block, registers, Some(&fired));
-        }
-        for (channel, variable, lane) in &self.channels {
-            sample(*channel, block.variables[*variable][*lane]);
-        }
-        if let Some(above) = block::run(&program.update, &mut block, registers, None) {
-            let lanes = above[..self.count].iter().zip(self.last_spike.iter_mut());
-            for (neuron, (above, last_spike)) in (first_number..).zip(lanes) {
-                if *above != 0.0 {
-                    *last_spike = now;
-                    spikes.push(Spike { step, neuron });
-                }
-            }
-        }
     }
 }

@@ -23,10 +23,19 @@ pub enum Quantity {
     },
     /// An expression evaluated for each neuron or synapse, with `i`, `j`, `N`, `rand()` and `randn()`.
     Expr(String),
+    /// A function of time given by its values, each held for `dt`; the last one holds from then on.
+    Timed {
+        /// A row for each step of `dt`: one value for all neurons, or one for each.
+        values: Vec<Vec<f64>>,
+        /// How long a row lasts, `"1 ms"`.
+        dt: String,
+        /// Unit of the values; the inner one where it is not given.
+        unit: Option<String>,
+    },
 }
 
-const EXPECTED: &str = "a number, a text such as \"20 ms\", a list of numbers, {\"values\": […], \"unit\": \"mV\"} \
-                        or {\"expr\": \"…\"} is expected";
+const EXPECTED: &str = "a number, a text such as \"20 ms\", a list of numbers, {\"values\": […], \"unit\": \"mV\"}, \
+                        {\"expr\": \"…\"} or {\"timed\": […], \"dt\": \"1 ms\", \"unit\": \"nA\"} is expected";
 
 impl Default for Quantity {
     fn default() -> Quantity {
@@ -52,13 +61,34 @@ impl Quantity {
         Quantity::Expr(text.into())
     }
 
-    /// The numbers in it, and whether there is one per element.
-    pub(crate) fn numbers(&self) -> &[f64] {
+    /// As an expression, where it is one: a plain number is in the inner unit.
+    pub(crate) fn text(&self) -> Option<String> {
         match self {
-            Quantity::Number(number) => std::slice::from_ref(number),
-            Quantity::Values { values, .. } => values,
-            Quantity::Text(_) | Quantity::Expr(_) => &[],
+            Quantity::Number(number) => Some(number.to_string()),
+            Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
+            Quantity::Values { .. } | Quantity::Timed { .. } => None,
         }
+    }
+
+    /// The expression, where it depends on the time `t`.
+    pub(crate) fn function_of_time(&self) -> Option<&str> {
+        let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
+        let expression = spikelet_lang::syntax::parse_quantity("", text).ok()?;
+        expression.mentions("t").then_some(text)
+    }
+
+    /// The keys of the objects a quantity can be.
+    pub(super) const KEYS: [&str; 5] = ["values", "unit", "expr", "timed", "dt"];
+
+    /// The numbers in it, row after row.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        let (single, rows): (&[f64], &[Vec<f64>]) = match self {
+            Quantity::Number(number) => (std::slice::from_ref(number), &[]),
+            Quantity::Values { values, .. } => (values, &[]),
+            Quantity::Timed { values, .. } => (&[], values),
+            Quantity::Text(_) | Quantity::Expr(_) => (&[], &[]),
+        };
+        single.iter().chain(rows.iter().flatten()).copied()
     }
 }
 
@@ -73,6 +103,7 @@ impl fmt::Display for Quantity {
                 write!(f, "a list of {} numbers", values.len())?;
                 unit.as_ref().map_or(Ok(()), |unit| write!(f, " in {unit}"))
             }
+            Quantity::Timed { values, dt, .. } => write!(f, "a timed array of {} rows of {dt}", values.len()),
         }
     }
 }
@@ -92,6 +123,18 @@ impl Serialize for Quantity {
             Quantity::Expr(text) => {
                 let mut map = serializer.serialize_map(Some(1))?;
                 map.serialize_entry("expr", text)?;
+                map.end()
+            }
+            Quantity::Timed { values, dt, unit } => {
+                let mut map = serializer.serialize_map(None)?;
+                match values.iter().map(|row| <[f64; 1]>::try_from(row.as_slice()).map(|[value]| value)).collect() {
+                    Ok(single) => map.serialize_entry::<_, Vec<f64>>("timed", &single)?,
+                    Err(_) => map.serialize_entry("timed", values)?,
+                }
+                map.serialize_entry("dt", dt)?;
+                if let Some(unit) = unit {
+                    map.serialize_entry("unit", unit)?;
+                }
                 map.end()
             }
         }
@@ -141,18 +184,63 @@ impl<'de> Visitor<'de> for QuantityVisitor {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Quantity, A::Error> {
         let object = Object::deserialize(MapAccessDeserializer::new(map))?;
         match object {
-            Object { values: Some(values), unit, expr: None } => Ok(Quantity::Values { values, unit }),
-            Object { values: None, unit: None, expr: Some(expr) } => Ok(Quantity::Expr(expr)),
+            Object { values: Some(values), unit, expr: None, timed: None, dt: None } => Ok(Quantity::Values { values, unit }),
+            Object { values: None, unit: None, expr: Some(expr), timed: None, dt: None } => Ok(Quantity::Expr(expr)),
+            Object { values: None, unit, expr: None, timed: Some(rows), dt: Some(dt) } => {
+                Ok(Quantity::Timed { values: rows.into_iter().map(|Row(values)| values).collect(), dt, unit })
+            }
+            Object { timed: Some(_), dt: None, .. } => Err(de::Error::missing_field("dt")),
             _ => Err(de::Error::invalid_type(de::Unexpected::Map, &self)),
         }
     }
 }
 
-/// The two objects a quantity can be, before it is known which.
+/// The objects a quantity can be, before it is known which.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
     values: Option<Vec<f64>>,
     unit: Option<String>,
     expr: Option<String>,
+    timed: Option<Vec<Row>>,
+    dt: Option<String>,
+}
+
+/// A row of a timed array: a number stands for a row of one.
+struct Row(Vec<f64>);
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Row, D::Error> {
+        struct RowVisitor;
+
+        impl<'de> Visitor<'de> for RowVisitor {
+            type Value = Row;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, or a list with one for each neuron is expected")
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Row, E> {
+                Ok(Row(vec![number]))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Row, E> {
+                Ok(Row(vec![number as f64]))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Row, E> {
+                Ok(Row(vec![number as f64]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Row, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Row(values))
+            }
+        }
+
+        deserializer.deserialize_any(RowVisitor)
+    }
 }

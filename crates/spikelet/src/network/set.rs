@@ -1,14 +1,15 @@
 //! Changing one value by its path, as the command line and the page do.
 
-use super::{Network, Quantity, json};
+use super::{Delays, Network, Quantity, SourceKind, json};
 use crate::{Connector, Error};
 
 impl Network {
     /// Sets one value before the network is built.
     ///
-    /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population or projection and what belongs to it: a parameter or
-    /// initial value (`E.taum`, `EI.we`), a population's `size`, a projection's `delay_ms`, `p` or `n`. `value` is
-    /// written as in JSON, a text without its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
+    /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection and what belongs to it: a parameter or
+    /// initial value (`E.taum`, `EI.we`), a population's `size`, a source's `size`, `rate`, `weight` or `N`, a projection's
+    /// `delay_ms` (of one pathway: `EI.delay_ms.fast`), `delay_post_ms`, `p` or `n`. `value` is written as in JSON, a text
+    /// without its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
     ///
     /// # Errors
     /// An unknown name, a value that is not of the right kind, and all that [`Network::validate`] finds; the network is
@@ -29,6 +30,10 @@ impl Network {
             let expected = "a whole number is expected";
             value.parse::<u64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, way_out))
         };
+        let count = |way_out: &str| {
+            let expected = "it is at most 4294967295";
+            u32::try_from(whole(way_out)?).map_err(|_| Error::invalid(path, value, expected, "make it smaller"))
+        };
         let Some((object, key)) = path.split_once('.') else {
             match path {
                 "dt_ms" => self.dt_ms = number("a number of milliseconds is expected")?,
@@ -46,9 +51,7 @@ impl Network {
 
         if let Some(population) = self.populations.iter_mut().find(|p| p.name == object) {
             if key == "size" {
-                let size = u32::try_from(whole("write 1000, say")?);
-                let expected = "a population has at most 4294967295 neurons";
-                population.size = size.map_err(|_| Error::invalid(path, value, expected, "make it smaller"))?;
+                population.size = count("write 1000, say")?;
             } else if let Some(initial) = population.initial.get_mut(key) {
                 *initial = quantity(path, value)?;
             } else {
@@ -57,16 +60,46 @@ impl Network {
             return Ok(());
         }
 
+        if let Some(source) = self.sources.iter_mut().find(|s| s.name == object) {
+            let known: &[&str] = match &source.kind {
+                SourceKind::Spikes { .. } => &["size"],
+                SourceKind::Poisson { .. } => &["size", "rate"],
+                SourceKind::PoissonInput { .. } => &["N", "rate", "weight"],
+            };
+            match (key, &mut source.kind) {
+                ("size", SourceKind::Spikes { size, .. } | SourceKind::Poisson { size, .. }) => *size = count("write 1000, say")?,
+                ("N", SourceKind::PoissonInput { n, .. }) => *n = count("write 1000, say")?,
+                ("rate", SourceKind::Poisson { rate, .. } | SourceKind::PoissonInput { rate, .. }) => {
+                    *rate = quantity(path, value)?;
+                }
+                ("weight", SourceKind::PoissonInput { weight, .. }) => *weight = quantity(path, value)?,
+                _ => {
+                    return Err(Error::unknown_name("", &format!("`{object}` setting"), key, known.iter().copied()));
+                }
+            }
+            return Ok(());
+        }
+
         let Some(projection) = self.projections.iter_mut().find(|p| p.name == object) else {
-            return Err(Error::unknown_name("", "population or projection", object, self.objects()));
+            return Err(Error::unknown_name("", "population, source or projection", object, self.objects()));
         };
+        if let Some(pathway) = key.strip_prefix("delay_ms.") {
+            // One delay for all becomes one for each; validation refuses names that are no pathway's.
+            if let Delays::Same(delay) = &projection.delay_ms {
+                let names = projection.on_pre.iter().flat_map(|pathways| pathways.iter());
+                projection.delay_ms = Delays::Each(names.map(|(name, _)| (name.to_owned(), delay.clone())).collect());
+            }
+            if let Delays::Each(delays) = &mut projection.delay_ms {
+                delays.insert(pathway.to_owned(), quantity(path, value)?);
+            }
+            return Ok(());
+        }
         match (key, &mut projection.connect) {
-            ("delay_ms", _) => projection.delay_ms = quantity(path, value)?,
+            ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
+            ("delay_post_ms", _) => projection.delay_post_ms = Some(quantity(path, value)?),
             ("p", Some(Connector::Bernoulli { p, .. })) => *p = number("a probability is expected")?,
             ("n", Some(Connector::FixedIndegree { n, .. })) => {
-                let count = u32::try_from(whole("write 100, say")?);
-                let expected = "an in-degree is at most 4294967295";
-                *n = count.map_err(|_| Error::invalid(path, value, expected, "make it smaller"))?;
+                *n = count("write 100, say")?;
             }
             _ => {
                 let place = match projection.initial.get_mut(key) {
@@ -79,10 +112,11 @@ impl Network {
         Ok(())
     }
 
-    /// Names of populations and projections.
-    fn objects(&self) -> impl Iterator<Item = &str> {
+    /// Names of populations, sources and projections.
+    pub(super) fn objects(&self) -> impl Iterator<Item = &str> {
         let populations = self.populations.iter().map(|p| p.name.as_str());
-        populations.chain(self.projections.iter().map(|p| p.name.as_str()))
+        let sources = self.sources.iter().map(|s| s.name.as_str());
+        populations.chain(sources).chain(self.projections.iter().map(|p| p.name.as_str()))
     }
 }
 
@@ -93,4 +127,9 @@ fn quantity(path: &str, value: &str) -> Result<Quantity, Error> {
         Err(_) if value.starts_with(['{', '[', '"']) => json::parse(value, path),
         Err(_) => Ok(Quantity::Text(value.to_owned())),
     }
+}
+
+/// The same, or an object of pathways.
+fn delays(path: &str, value: &str) -> Result<Delays, Error> {
+    if value.starts_with('{') { json::parse(value, path) } else { quantity(path, value).map(Delays::Same) }
 }

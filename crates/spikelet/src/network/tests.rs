@@ -2,6 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod inputs;
+
 /// A small network with everything in it; tests replace parts of its text.
 const TEXT: &str = r#"{
   "format": 1,
@@ -63,8 +65,8 @@ fn a_network_is_read() {
     let names: Vec<_> = network.projections.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["E_E", "E_I", "IE"]);
     assert_eq!(network.projections[1].pre.range(80), 0..20);
-    assert_eq!(network.projections[0].delay_ms, Quantity::Number(0.1));
-    assert_eq!(network.projections[2].delay_ms, Quantity::Values { values: vec![1.0, 2.5], unit: None });
+    assert_eq!(network.projections[0].delay_ms, 0.1.into());
+    assert_eq!(network.projections[2].delay_ms.of("pre"), &Quantity::Values { values: vec![1.0, 2.5], unit: None });
     assert_eq!(network.projections[2].rule(), Rule::Pairs(&[[0, 0], [19, 79]]));
 }
 
@@ -99,7 +101,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         (
             "\"bernoulli\"",
             "\"bernouli\"",
-            "projections[0].connect.rule is \"bernouli\", but it must be one of bernoulli, all, one_to_one, fixed_indegree; did you mean \"bernoulli\" (line 14,",
+            "projections[0].connect.rule is \"bernouli\", but it must be one of bernoulli, all, condition, one_to_one, fixed_indegree; did you mean \"bernoulli\" (line 14,",
         ),
         // Wrong types and values.
         (
@@ -155,12 +157,19 @@ fn impossible_networks_are_refused_with_values_and_way_out() {
         ("\"dt_ms\": 0.1", "\"dt_ms\": -0.5", "dt_ms is -0.5, but"),
         ("\"duration_ms\": 100", "\"duration_ms\": -1", "duration_ms is -1, but a duration"),
         ("\"size\": 20", "\"size\": 0", "populations[1].size is 0, but a population has at least one neuron; write 1 or more"),
-        ("\"size\": 20", "\"size\": 4294967295", "populations is 4294967375, but all populations together hold at most"),
+        (
+            "\"size\": 20",
+            "\"size\": 4294967295",
+            "populations is 4294967375, but all populations and sources together hold at most",
+        ),
         ("\"name\": \"I\"", "\"name\": \"E\"", "populations[1].name is \"E\", but populations[0].name has that name already"),
         ("\"name\": \"IE\"", "\"name\": \"I\"", "projections[2].name is \"I\", but populations[1].name has that name already"),
         ("\"name\": \"I\"", "\"name\": \"a.b\"", "populations[1].name is \"a.b\", but a name is a word"),
-        ("\"model\": \"lif_exp\",", "", "populations[0] is without neurons' equations, but a population has either"),
-        ("\"equations\": \"dv", "\"model\": \"lif_exp\", \"equations\": \"dv", "populations[1] is a model and equations, but"),
+        (
+            "\"model\": \"lif_exp\",",
+            "",
+            "populations[0] is without neurons' equations, but a population has a `model`, or `equations`, or both;",
+        ),
         (
             "\"model\": \"lif_exp\"",
             "\"model\": \"lif_exp\", \"reset\": \"v = 0\"",
@@ -279,13 +288,13 @@ fn a_refused_setting_leaves_the_network_as_it_was() {
     let mut network = network();
     let before = network.clone();
     for (path, value, expected) in [
-        ("X.taum", "1", "there is no population or projection `X`; "),
+        ("X.taum", "1", "there is no population, source or projection `X`; "),
         ("dtms", "1", "there is no setting `dtms`; did you mean `dt_ms`?"),
         ("dt_ms", "fast", "dt_ms is \"fast\", but a number of milliseconds is expected"),
         ("dt_ms", "-1", "dt_ms is -1, but a time step"),
         ("seed", "0.5", "seed is \"0.5\", but a whole number is expected"),
         ("E.size", "0", "populations[0].size is 0, but"),
-        ("E.size", "5000000000", "E.size is 5000000000, but"),
+        ("E.size", "5000000000", "E.size is 5000000000, but it is at most 4294967295"),
         ("E_E.p", "2", "projections[0].connect.p is 2, but"),
         ("E.taum", "nan", "populations[0].parameters.taum is NaN, but a finite number"),
         ("E.taum", "{\"expr\": 1}", "E.taum.expr is 1, but a text in quotes is expected"),
@@ -344,10 +353,10 @@ proptest! {
             name: "EE".into(), pre: Endpoint::whole("E"), post: "E[:]".parse().unwrap(), connect: Some(connector),
             on_pre: Some("v_post += w".into()), parameters: weights, delay_ms: delay.into(), ..Projection::default()
         };
-        let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0], unit: None };
+        let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0].into(), unit: None };
         let network = Network {
             format: FORMAT, name, description: String::new(), dt_ms, duration_ms, seed,
-            populations: vec![population], projections: vec![projection], recordings: vec![recording],
+            populations: vec![population], sources: Vec::new(), projections: vec![projection], recordings: vec![recording],
         };
         let valid = network.validate();
         prop_assume!(valid.is_ok());

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::Range;
 
-use super::{Endpoint, FORMAT, Network, Population, Projection, Quantity, Recording};
+use super::{
+    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
+};
 use crate::{Connector, Error};
 
 impl Network {
@@ -25,16 +27,19 @@ impl Network {
             let expected = "a duration is a finite number of milliseconds, 0 or more";
             return Err(Error::invalid("duration_ms", self.duration_ms, expected, "write 1000, say"));
         }
-        if self.populations.is_empty() {
-            let expected = "a network has at least one population";
+        if self.populations.is_empty() && self.sources.is_empty() {
+            let expected = "a network has at least one population or source";
             return Err(Error::invalid("populations", "empty", expected, "add one"));
         }
         self.check_names()?;
         for (index, population) in self.populations.iter().enumerate() {
             population.check(&format!("populations[{index}]"))?;
         }
+        for (index, source) in self.sources.iter().enumerate() {
+            self.check_source(&format!("sources[{index}]"), source)?;
+        }
         if self.neurons() > u64::from(u32::MAX) {
-            let expected = "all populations together hold at most 4294967295 neurons";
+            let expected = "all populations and sources together hold at most 4294967295 neurons";
             return Err(Error::invalid("populations", self.neurons(), expected, "make them smaller"));
         }
         for (index, projection) in self.projections.iter().enumerate() {
@@ -48,9 +53,10 @@ impl Network {
 
     fn check_names(&self) -> Result<(), Error> {
         let populations = self.populations.iter().enumerate().map(|(k, p)| (format!("populations[{k}].name"), &p.name));
+        let sources = self.sources.iter().enumerate().map(|(k, s)| (format!("sources[{k}].name"), &s.name));
         let projections = self.projections.iter().enumerate().map(|(k, p)| (format!("projections[{k}].name"), &p.name));
         let mut seen = HashMap::new();
-        for (path, name) in populations.chain(projections) {
+        for (path, name) in populations.chain(sources).chain(projections) {
             // What a path ("E.taum") or an endpoint ("E[0:800]") could not be told from.
             let unfit = |c: char| matches!(c, '.' | '[' | ']' | ':' | '=') || c.is_whitespace() || c.is_control();
             if name.is_empty() || name.contains(unfit) {
@@ -65,24 +71,73 @@ impl Network {
         Ok(())
     }
 
-    /// The slice of a population that an endpoint stands for.
-    fn check_endpoint(&self, path: &str, endpoint: &Endpoint) -> Result<Range<u32>, Error> {
-        let Some(population) = self.population(&endpoint.population) else {
-            let known = self.populations.iter().map(|p| p.name.as_str());
-            return Err(Error::unknown_name(path, "population", &endpoint.population, known));
+    fn check_source(&self, path: &str, source: &Source) -> Result<(), Error> {
+        let at = |key: &str| format!("{path}.{key}");
+        if source.size() == 0 && !matches!(source.kind, SourceKind::PoissonInput { .. }) {
+            let expected = "a source has at least one neuron";
+            return Err(Error::invalid(at("size"), 0, expected, "write 1 or more, or remove the source"));
+        }
+        match &source.kind {
+            SourceKind::Spikes { size, spike_times_ms } => {
+                check_spikes(&at("spike_times_ms"), &source.name, *size, spike_times_ms, self.dt_ms)
+            }
+            SourceKind::Poisson { size, rate } => check_rate(&at("rate"), rate, Some((*size as usize, "neurons"))),
+            SourceKind::PoissonInput { targets, rate, weight, .. } => {
+                if targets.is_empty() {
+                    let expected = "a poisson_input acts on at least one population";
+                    return Err(Error::invalid(at("targets"), "empty", expected, "name one, or remove the source"));
+                }
+                for (index, target) in targets.iter().enumerate() {
+                    let place = format!("{path}.targets[{index}]");
+                    if self.population(target).is_none() {
+                        let known = self.populations.iter().map(|p| p.name.as_str());
+                        return Err(Error::unknown_name(&place, "population", target, known));
+                    }
+                    if targets[..index].contains(target) {
+                        let expected = "each target is named once";
+                        return Err(Error::invalid(place, format!("{target:?}"), expected, "remove it, or double N"));
+                    }
+                }
+                check_rate(&at("rate"), rate, Some((1, "rates, since all neurons share one")))?;
+                check_quantity(at("weight"), weight, Some((1, "weights, since all neurons share one")))
+            }
+        }
+    }
+
+    /// The slice of a population, or where `sending` of a source, that an endpoint stands for.
+    fn check_endpoint(&self, path: &str, endpoint: &Endpoint, sending: bool) -> Result<Range<u32>, Error> {
+        let population = self.population(&endpoint.population).map(|population| (&population.name, population.size));
+        let source = self.source(&endpoint.population);
+        let (name, size) = match (population, source) {
+            (Some(found), _) => found,
+            (None, Some(source)) if sending && source.size() > 0 => (&source.name, source.size()),
+            (None, Some(_)) if sending => {
+                let expected = "a poisson_input has no neurons: it acts on its `targets` without a projection";
+                return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "remove the projection"));
+            }
+            (None, Some(_)) => {
+                let expected = "a source receives nothing";
+                return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "name a population"));
+            }
+            (None, None) => {
+                let populations = self.populations.iter().map(|p| p.name.as_str());
+                let sources = self.sources.iter().filter(|s| sending && s.size() > 0).map(|s| s.name.as_str());
+                let what = if sending && !self.sources.is_empty() { "population or source" } else { "population" };
+                return Err(Error::unknown_name(path, what, &endpoint.population, populations.chain(sources)));
+            }
         };
-        let range = endpoint.range(population.size);
-        if range.is_empty() || range.end > population.size {
-            let expected = format!("{} has neurons 0 to {}", population.name, population.size - 1);
-            let way_out = format!("take a part that lies inside, such as {}[0:{}]", population.name, population.size);
+        let range = endpoint.range(size);
+        if range.is_empty() || range.end > size {
+            let expected = format!("{name} has neurons 0 to {}", size - 1);
+            let way_out = format!("take a part that lies inside, such as {name}[0:{size}]");
             return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, way_out));
         }
         Ok(range)
     }
 
     fn check_projection(&self, path: &str, projection: &Projection) -> Result<(), Error> {
-        let pre = self.check_endpoint(&format!("{path}.pre"), &projection.pre)?;
-        let post = self.check_endpoint(&format!("{path}.post"), &projection.post)?;
+        let pre = self.check_endpoint(&format!("{path}.pre"), &projection.pre, true)?;
+        let post = self.check_endpoint(&format!("{path}.post"), &projection.post, false)?;
         match (&projection.connect, &projection.pairs) {
             (Some(connector), None) => {
                 let recurrent = projection.pre.population == projection.post.population;
@@ -96,37 +151,48 @@ impl Network {
                 return Err(Error::invalid(path, found, expected, way_out));
             }
         }
-        if projection.on_pre.is_none() && projection.equations.is_none() {
+        if projection.on_pre.is_none() && projection.equations.is_none() && projection.model.is_none() {
             let key = "on_pre".to_owned();
             return Err(Error::MissingKey { path: path.to_owned(), key, example: "\"on_pre\": \"v_post += w\"".into() });
         }
-        let synapses = projection.pairs.as_ref().map(|pairs| (pairs.len(), "pairs"));
-        let delay = &projection.delay_ms;
-        let delay_path = format!("{path}.delay_ms");
-        check_quantity(&delay_path, delay, synapses)?;
-        if let Some((index, value)) = delay.numbers().iter().enumerate().find(|(_, delay)| **delay < 0.0) {
-            let place = if delay.numbers().len() > 1 { format!("{delay_path}[{index}]") } else { delay_path };
-            return Err(Error::invalid(place, value, "a delay is 0 or more", "a spike cannot act before it happens"));
+        for (key, pathways) in [("on_pre", &projection.on_pre), ("on_post", &projection.on_post)] {
+            if pathways.as_ref().is_some_and(Pathways::is_empty) {
+                let expected = "at least one pathway is named there";
+                return Err(Error::invalid(format!("{path}.{key}"), "empty", expected, "add one, or remove the key"));
+            }
         }
+        let synapses = projection.pairs.as_ref().map(|pairs| (pairs.len(), "pairs"));
+        check_delays(path, projection, synapses)?;
         check_quantities(path, "parameters", &projection.parameters, synapses)?;
         check_quantities(path, "initial", &projection.initial, synapses)
     }
 
     fn check_recording(&self, path: &str, recording: &Recording) -> Result<(), Error> {
-        let population = self.population(&recording.object);
-        if population.is_none() && !self.projections.iter().any(|p| p.name == recording.object) {
+        let population = self.population(&recording.object).map(|population| population.size as usize);
+        let projection = self.projections.iter().find(|p| p.name == recording.object);
+        if self.source(&recording.object).is_some() {
+            let (expected, way_out) = ("a source has no variables", "remove the recording: spikes are always reported");
+            return Err(Error::invalid(format!("{path}.object"), format!("{:?}", recording.object), expected, way_out));
+        }
+        if population.is_none() && projection.is_none() {
             let projections = self.projections.iter().map(|p| p.name.as_str());
             let known = self.populations.iter().map(|p| p.name.as_str()).chain(projections);
             let path = format!("{path}.object");
             return Err(Error::unknown_name(&path, "population or projection", &recording.object, known));
         }
-        let Some(Population { size, name, .. }) = population else { return Ok(()) };
-        match recording.indices.iter().position(|index| index >= size) {
+        // How many synapses a rule makes shows once they are drawn.
+        let pairs = || Some(projection?.pairs.as_ref()?.len());
+        let (Some(count), Indices::List(list)) = (population.or_else(pairs), &recording.indices) else { return Ok(()) };
+        match list.iter().position(|index| *index as usize >= count) {
             None => Ok(()),
             Some(at) => {
-                let expected = format!("{name} has neurons 0 to {}", size - 1);
                 let place = format!("{path}.indices[{at}]");
-                Err(Error::invalid(place, recording.indices[at], expected, "record one of those"))
+                let what = if population.is_some() { "neurons" } else { "synapses" };
+                let expected = match count {
+                    0 => format!("{} has no {what}", recording.object),
+                    _ => format!("{} has {what} 0 to {}", recording.object, count - 1),
+                };
+                Err(Error::invalid(place, list[at], expected, "record one of those"))
             }
         }
     }
@@ -139,7 +205,7 @@ impl Population {
             return Err(Error::invalid(format!("{path}.size"), 0, expected, "write 1 or more, or remove the population"));
         }
         match (&self.model, &self.equations) {
-            (Some(_), None) => {
+            (Some(_), _) => {
                 let own = [
                     ("update", &self.update),
                     ("threshold", &self.threshold),
@@ -154,11 +220,10 @@ impl Population {
                 }
             }
             (None, Some(_)) => {}
-            (both, _) => {
-                let found = if both.is_some() { "a model and equations" } else { "without neurons' equations" };
-                let expected = "a population has either `model` or `equations`";
-                let way_out = if both.is_some() { "remove one of the two" } else { "add one, such as \"model\": \"lif_exp\"" };
-                return Err(Error::invalid(path, found, expected, way_out));
+            (None, None) => {
+                let expected = "a population has a `model`, or `equations`, or both";
+                let way_out = "add one, such as \"model\": \"lif_exp\"";
+                return Err(Error::invalid(path, "without neurons' equations", expected, way_out));
             }
         }
         let size = Some((self.size as usize, "neurons"));
@@ -214,30 +279,136 @@ fn check_pairs(path: &str, pairs: &[[u32; 2]], sides: [(&Range<u32>, &str); 2]) 
     Ok(())
 }
 
+/// Neurons that exist, times that are not before the run, and no two spikes of a neuron in one step.
+fn check_spikes(path: &str, source: &str, size: u32, spikes: &[(u32, f64)], dt_ms: f64) -> Result<(), Error> {
+    let mut seen = HashMap::new();
+    for (index, &(neuron, time)) in spikes.iter().enumerate() {
+        if neuron >= size {
+            let expected = format!("{source} has neurons 0 to {}", size - 1);
+            return Err(Error::invalid(format!("{path}[{index}][0]"), neuron, expected, "name one of those, or raise `size`"));
+        }
+        if !(time.is_finite() && time >= 0.0) {
+            let expected = "a spike time is a finite number of milliseconds, 0 or more";
+            return Err(Error::invalid(format!("{path}[{index}][1]"), time, expected, "correct it, or remove the spike"));
+        }
+        let step = Source::step(time, dt_ms);
+        // As bits, since numbers with a point are no keys; a step is never -0 or NaN here.
+        if let Some(first) = seen.insert((neuron, step.to_bits()), index) {
+            let found = format!("[{neuron}, {time}]");
+            let expected =
+                format!("spike {first} of the list, at {} ms, falls into the same step of {dt_ms} ms", spikes[first].1);
+            return Err(Error::invalid(format!("{path}[{index}]"), found, expected, "remove one of the two, or shorten dt_ms"));
+        }
+    }
+    Ok(())
+}
+
+fn check_rate(path: &str, rate: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
+    check_shape(path, rate, elements)?;
+    match rate.numbers().find(|rate| *rate < 0.0) {
+        Some(rate) => Err(Error::invalid(path, rate, "a rate is 0 or more", "write \"20 Hz\", say")),
+        None => Ok(()),
+    }
+}
+
+fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &str)>) -> Result<(), Error> {
+    match &projection.delay_ms {
+        Delays::Same(delay) => check_delay(&format!("{path}.delay_ms"), delay, synapses)?,
+        Delays::Each(delays) => {
+            let known = || projection.on_pre.iter().flat_map(|pathways| pathways.iter().map(|(name, _)| name));
+            for (pathway, delay) in delays {
+                let place = format!("{path}.delay_ms.{pathway}");
+                // A model of the library brings pathways that are not seen here.
+                if projection.model.is_none() && !known().any(|name| name == pathway) {
+                    return Err(Error::unknown_name(&place, "pathway", pathway, known()));
+                }
+                check_delay(&place, delay, synapses)?;
+            }
+        }
+    }
+    match &projection.delay_post_ms {
+        Some(delay) if projection.on_post.is_none() && projection.model.is_none() => {
+            let expected = "it delays `on_post`, which is not given";
+            Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"))
+        }
+        Some(delay) => check_delay(&format!("{path}.delay_post_ms"), delay, synapses),
+        None => Ok(()),
+    }
+}
+
+fn check_delay(path: &str, delay: &Quantity, synapses: Option<(usize, &str)>) -> Result<(), Error> {
+    check_quantity(path, delay, synapses)?;
+    match delay.numbers().enumerate().find(|(_, delay)| *delay < 0.0) {
+        Some((index, value)) => {
+            let place = if matches!(delay, Quantity::Number(_)) { path.to_owned() } else { format!("{path}[{index}]") };
+            let way_out = "a spike cannot act before it happens";
+            Err(Error::invalid(place, value, "a delay is 0 or more", way_out).of_kind("negative_delay"))
+        }
+        None => Ok(()),
+    }
+}
+
 fn check_quantities<'a>(
     path: &str,
     key: &str,
     quantities: impl IntoIterator<Item = (&'a String, &'a Quantity)>,
     elements: Option<(usize, &str)>,
 ) -> Result<(), Error> {
-    quantities.into_iter().try_for_each(|(name, value)| check_quantity(format!("{path}.{key}.{name}"), value, elements))
+    quantities.into_iter().try_for_each(|(name, value)| {
+        let place = format!("{path}.{key}.{name}");
+        if key == "parameters" { check_shape(place, value, elements) } else { check_quantity(place, value, elements) }
+    })
+}
+
+/// As [`check_shape`], and no function of time.
+fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
+    if let Quantity::Timed { .. } = quantity {
+        let expected = "only a parameter or a rate may change with time";
+        return Err(Error::invalid(path, quantity, expected, "give a value that holds for the whole run"));
+    }
+    check_shape(path, quantity, elements)
 }
 
 /// Finite numbers, and one per element (neuron or pair) where there is a list.
-fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
-    if let Some(value) = quantity.numbers().iter().find(|number| !number.is_finite()) {
+fn check_shape(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
+    if let Some(value) = quantity.numbers().find(|number| !number.is_finite()) {
         return Err(Error::invalid(path, value, "a finite number is expected", "write one"));
     }
-    let Quantity::Values { values, .. } = quantity else { return Ok(()) };
-    match elements {
-        Some((count, _)) if count == values.len() => Ok(()),
-        Some((count, what)) => {
+    match (quantity, elements) {
+        (Quantity::Values { values, .. }, Some((count, what))) if count != values.len() => {
             let expected = format!("there are {count} {what}");
             Err(Error::invalid(path, quantity, expected, "give one value for each, or a single one for all"))
         }
-        None => {
+        (Quantity::Values { .. }, None) => {
             let expected = "a list of values goes with `pairs`, since a rule decides for itself which synapses there are";
             Err(Error::invalid(path, quantity, expected, "give a single value or an expression, or list the pairs"))
         }
+        (Quantity::Timed { values, .. }, _) => check_rows(path, values, elements),
+        _ => Ok(()),
     }
+}
+
+/// Rows of one value, or of one per element.
+fn check_rows(path: impl Display, rows: &[Vec<f64>], elements: Option<(usize, &str)>) -> Result<(), Error> {
+    if rows.is_empty() {
+        let expected = "a timed array has at least one row";
+        return Err(Error::invalid(format!("{path}.timed"), "empty", expected, "add one, or give a single value"));
+    }
+    let width = rows[0].len();
+    for (index, row) in rows.iter().enumerate() {
+        let place = format!("{path}.timed[{index}]");
+        let found = format!("a row of {}", row.len());
+        if row.len() != width {
+            let expected = format!("the rows before it have {width}");
+            return Err(Error::invalid(place, found, expected, "make all rows equally long"));
+        }
+        if width != 1 && elements.is_none_or(|(count, _)| count != width) {
+            let expected = match elements {
+                Some((count, what)) => format!("there are {count} {what}"),
+                None => "a rule decides for itself which synapses there are".to_owned(),
+            };
+            return Err(Error::invalid(place, found, expected, "give a column for each, or a single one for all"));
+        }
+    }
+    Ok(())
 }

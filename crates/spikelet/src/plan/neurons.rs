@@ -3,24 +3,30 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
+use spikelet_lang::model::Role;
+use spikelet_lang::program::{Given, Propagators, Rules};
 use spikelet_lang::term::{Symbol, Term};
-use spikelet_lang::{
-    Diagnostic, Dimension, Kind, Layout, LibraryModel, NeuronModel, NeuronText, check_neuron, diagnostic, host, library,
-    model::Method, syntax,
-};
+use spikelet_lang::{Diagnostic, Dimension, Kind, Layout, NeuronModel, check_neuron, diagnostic::Span, host, library, syntax};
 
+use super::clocks::Clocks;
+use super::sources::Unfolded;
+use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, Named, Values};
-use super::{Channel, PopulationPlan, Port, synapses};
+use super::{PopulationPlan, Port};
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Population, Quantity};
 
 /// A population's model, checked, with its parameters.
-struct Neurons {
-    model: NeuronModel,
+pub(super) struct Neurons {
+    pub(super) model: NeuronModel,
     /// Values of parameters, and of the initial state once that is evaluated.
-    values: Named,
+    pub(super) values: Named,
     initial: IndexMap<String, Quantity>,
+    /// Entries of the model's tables, one table after the other.
+    tables: Vec<f32>,
     elements: Indices,
+    /// Where the population stands in the file.
+    path: String,
 }
 
 /// The neurons of a population as elements of values.
@@ -58,35 +64,39 @@ impl Elements for Indices {
     }
 }
 
-/// Checks and compiles every population.
-pub(super) fn populations(network: &Network) -> Result<(Vec<NeuronModel>, Vec<PopulationPlan>), Error> {
-    let neurons: Vec<Neurons> =
-        (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect::<Result<_, _>>()?;
-    let models: Vec<NeuronModel> = neurons.iter().map(|neurons| neurons.model.clone()).collect();
-    let ports = synapses::ports(network, &models)?;
-    let plans = neurons.into_iter().zip(ports).enumerate().map(|(index, (neurons, ports))| neurons.plan(network, index, ports));
-    let plans = plans.collect::<Result<_, _>>()?;
-    Ok((models, plans))
+/// Checks every population.
+pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
+    (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect()
 }
 
 impl Neurons {
-    /// Checks the model of a population against its parameters.
-    fn new(network: &Network, index: usize) -> Result<Neurons, Error> {
+    /// Checks the model of a population against its parameters, and evaluates these.
+    fn new(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
         let population = &network.populations[index];
-        let path = format!("populations[{index}]");
+        let path = network.paths[index].clone();
         let at = |key: &str| format!("{path}.{key}");
         let first = network.populations[..index].iter().map(|other| other.size).sum();
         let elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed };
+        if let Some(spikes) = &network.spikes[index] {
+            let model = spikes.model();
+            let mut values = Named::default();
+            values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
+            return Ok(Neurons { model, values, initial: IndexMap::new(), tables: spikes.steps.clone(), elements, path });
+        }
         let (library, mut text) = texts(population, &path)?;
         let declared: IndexMap<String, Dimension> = syntax::parse_equations("equations", &text.equations)
             .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+            .map_err(|found| Error::model(&path, found))?;
 
         // Defaults of the library, with what the network gives instead of them; then what else it gives.
+        let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
         let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
         for (name, parameter) in library.iter().flat_map(|model| &model.parameters) {
             parameters.insert(name.clone(), parameter.default.as_str().into());
         }
+        let given = preset.iter().flat_map(|preset| &preset.parameters);
+        let mut given: IndexMap<String, Quantity> = given.map(|(name, text)| (name.clone(), text.as_str().into())).collect();
+        given.extend(population.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
         let mut values = Named::default();
         let mut dimensions = declared.clone();
         for (ordinal, (name, default)) in parameters.iter().enumerate() {
@@ -97,16 +107,28 @@ impl Neurons {
         }
         if let Some(model) = &library
             && let Some(name) = population.parameters.keys().find(|name| !dimensions.contains_key(*name))
+            && population.equations.is_none()
         {
             let known = model.parameters.keys().map(String::as_str);
             return Err(Error::unknown_name(&at("parameters"), &format!("`{}` parameter", model.name), name, known));
         }
-        for (ordinal, (name, quantity)) in population.parameters.iter().enumerate() {
-            // The draws of a parameter stay the same whichever others are given.
-            let ordinal = dimensions.get_index_of(name).unwrap_or(dimensions.len() + ordinal) as u32;
-            values
-                .set(name, quantity, dimensions.get(name).copied(), &elements, ordinal)
-                .map_err(|diagnostic| Error::model(&at("parameters"), vec![diagnostic]))?;
+        let mut tables = Vec::new();
+        for (ordinal, (name, quantity)) in given.iter().enumerate() {
+            let wanted = dimensions.get(name).copied();
+            let wrong = |diagnostic| Error::model(&at("parameters"), vec![diagnostic]);
+            if let Some(expression) = quantity.function_of_time() {
+                values.0.shift_remove(name);
+                text.driven.insert(name.clone(), expression.into());
+            } else if let Quantity::Timed { .. } = quantity {
+                values.0.shift_remove(name);
+                let (table, entries) = timed_array(name, quantity, wanted).map_err(wrong)?;
+                tables.extend(entries);
+                text.tables.insert(name.clone(), table);
+            } else {
+                // The draws of a parameter stay the same whichever others are given.
+                let ordinal = dimensions.get_index_of(name).unwrap_or(dimensions.len() + ordinal) as u32;
+                values.set(name, quantity, wanted, &elements, ordinal).map_err(wrong)?;
+            }
         }
 
         let mut constants = IndexMap::new();
@@ -117,73 +139,133 @@ impl Neurons {
                 text.each.insert(name.clone(), *dimension);
             }
         }
+        text.inputs = network.inputs(&population.name)?;
         let model = check_neuron(&text, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
+        for name in text.driven.keys() {
+            if let (Some(wanted), Some(found)) = (dimensions.get(name), model.dimension(name))
+                && *wanted != found
+            {
+                let message = format!("`{}` is {found}; expected {wanted}.", text.driven[name]);
+                let whole = Span { start: 0, end: text.driven[name].len() };
+                let diagnostic = Diagnostic::new(Kind::DimensionMismatch, name, &text.driven[name], whole, message);
+                return Err(Error::model(&at("parameters"), vec![diagnostic]));
+            }
+        }
 
         let mut initial: IndexMap<String, Quantity> = IndexMap::new();
-        for (name, expression) in library.iter().flat_map(|model| &model.initial) {
+        let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
+        for (name, expression) in at_start {
+            initial.shift_remove(name);
             initial.insert(name.clone(), Quantity::expr(expression.as_str()));
         }
         for (name, quantity) in &population.initial {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        Ok(Neurons { model, values, initial, elements })
+        let mut neurons = Neurons { model, values, initial, tables, elements, path };
+        neurons.set_initial()?;
+        neurons.check_values(&text.equations)?;
+        neurons.check_reset(population)?;
+        Ok(neurons)
     }
 
-    fn plan(mut self, network: &Network, index: usize, ports: Vec<String>) -> Result<PopulationPlan, Error> {
-        let population = &network.populations[index];
-        let path = format!("populations[{index}]");
+    /// Evaluates initial values; whatever has none is 0.
+    fn set_initial(&mut self) -> Result<(), Error> {
+        let path = format!("{}.initial", self.path);
         for (ordinal, (name, quantity)) in self.initial.iter().enumerate() {
             let Some(variable) = self.model.variable(name) else {
                 let known = self.model.variables.iter().map(|variable| variable.name.as_str());
-                return Err(Error::unknown_name(&format!("{path}.initial"), "variable", name, known));
+                return Err(Error::unknown_name(&path, "variable", name, known));
             };
             let wanted = self.model.variables[variable].dimension;
             // A site of its own, past those of the parameters.
             let ordinal = 0x1000 + ordinal as u32;
             self.values
                 .set(name, quantity, Some(wanted), &self.elements, ordinal)
-                .map_err(|diagnostic| Error::model(&format!("{path}.initial"), vec![diagnostic]))?;
+                .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
         }
-        for variable in &self.model.variables {
+        Ok(())
+    }
+
+    /// Refuses parameters without a value and time constants that are none, and fills the rest with zeros.
+    fn check_values(&mut self, equations: &str) -> Result<(), Error> {
+        let missing =
+            |variable: &&spikelet_lang::model::Variable| variable.constant && !self.values.0.contains_key(&variable.name);
+        if let Some(variable) = self.model.variables.iter().find(missing) {
+            return Err(Error::model(&self.path, vec![without_value(&variable.name, equations)]));
+        }
+        for variable in self.model.variables.iter().filter(|variable| variable.role != Role::Local) {
             let at_rest = (variable.dimension, Values::Uniform(0.0));
             self.values.0.entry(variable.name.clone()).or_insert(at_rest);
         }
-        self.check_reset(population, &path)?;
+        check_time_constants(&self.path, &self.model.time_constants(), &self.values, "neuron")?;
         let differs = |name: &String| !self.values.0[name].1.is_uniform();
         if let Some(shared) = self.model.variables.iter().find(|variable| variable.shared && differs(&variable.name)) {
-            let (at, value) = (format!("{path}.parameters.{}", shared.name), "one value for each neuron");
+            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value for each neuron");
             return Err(Error::invalid(at, value, "it is declared (shared)", "give one value, or remove the flag"));
         }
+        Ok(())
+    }
+
+    /// Whether a variable or constant has one value for each neuron.
+    pub(super) fn differs(&self, name: &str) -> bool {
+        self.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform())
+    }
+
+    /// Compiles the model for the ports that synapses add to, the variables they write otherwise, and what is recorded.
+    pub(super) fn plan(
+        &self,
+        network: &Network,
+        population: &str,
+        mut layout: Layout,
+        wide: &[bool],
+    ) -> Result<PopulationPlan, Error> {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        let per_neuron: HashSet<String> = unwritten.filter(differs).collect();
-        let layout = Layout { per_neuron, ports };
-        let program = self.model.compile(&layout).map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-        let name_of = |symbol| match symbol {
-            Symbol::Constant(constant) => Some(&self.model.constants[constant].name),
-            Symbol::Variable(variable) => Some(&self.model.variables[variable].name),
-            _ => None,
+        // What is recorded needs an array, even if it is the same for all.
+        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
+        layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
+        let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
+        let program = self.model.compile(&layout).map_err(wrong)?;
+        let starts = Clocks::starts(self.model.tables.values());
+        let value = |symbol, neuron: usize| match symbol {
+            Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
+            Symbol::Variable(variable) => self.values.0[&self.model.variables[variable].name].1.at(neuron),
+            other => self.elements.symbol(other, neuron),
         };
-        let constants = program
-            .constants(network.dt_ms, population.size, &|symbol| {
-                name_of(symbol).map_or(f64::NAN, |name| self.values.0[name].1.at(0))
-            })
-            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-        let initial = program.variables.iter().map(|name| self.values.0[name].1.to_f32()).collect();
-        let ports = program.ports.iter().map(|_| Port { lane: 0, shift: 0 }).collect();
-        let (name, first, size) = (population.name.clone(), self.elements.first, population.size);
-        Ok(PopulationPlan { name, first, size, program, constants, initial, ports })
+        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
+        let dt = network.dt_ms;
+        let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
+        let constants = program.rules.constants(&given).map_err(wrong)?;
+        let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
+        let kept = program.variables[..program.first_derived()].iter();
+        // What is held, recorded, or says whether a neuron is refractory is computed before it is used.
+        let at_rest = Values::Uniform(0.0);
+        let mut initial: Vec<Vec<f32>> =
+            kept.map(|name| self.values.0.get(name).map_or(&at_rest, |(_, values)| values).to_f32()).collect();
+        initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
+        let port = |wide: &bool| Port { wide: *wide, ..Port::default() };
+        Ok(PopulationPlan {
+            name: population.into(),
+            first: self.elements.first,
+            size: self.elements.size,
+            program,
+            constants,
+            initial,
+            ports: wide.iter().map(port).collect(),
+            clocks,
+            first_clock: 0,
+        })
     }
 
     /// Refuses a threshold that is certain to be still true right after the reset: the neuron would fire at every step.
-    fn check_reset(&self, population: &Population, path: &str) -> Result<(), Error> {
+    fn check_reset(&self, population: &Population) -> Result<(), Error> {
         let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };
         // Variables whose value after the reset follows from the parameters alone.
         let mut known: HashSet<usize> =
             (0..self.model.variables.len()).filter(|variable| !self.model.variables[*variable].written).collect();
         let follows = |term: &Term, known: &HashSet<usize>| {
             !term.any(|symbol| match symbol {
-                None | Some(Symbol::NotRefractory) => true,
+                None | Some(Symbol::NotRefractory | Symbol::SinceSpike | Symbol::Time) => true,
                 Some(Symbol::Variable(variable)) => !known.contains(&variable),
                 Some(_) => false,
             })
@@ -199,8 +281,8 @@ impl Neurons {
             return Ok(());
         }
         for neuron in 0..population.size as usize {
-            let mut state: Vec<f64> =
-                self.model.variables.iter().map(|variable| self.values.0[&variable.name].1.at(neuron)).collect();
+            let value = |name: &String| self.values.0.get(name).map_or(0.0, |(_, values)| values.at(neuron));
+            let mut state: Vec<f64> = self.model.variables.iter().map(|variable| value(&variable.name)).collect();
             let evaluate = |term: &Term, state: &[f64]| {
                 host::evaluate(term, &mut |leaf| match leaf {
                     host::Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
@@ -208,7 +290,7 @@ impl Neurons {
                         self.values.0[&self.model.constants[constant].name].1.at(neuron)
                     }
                     host::Leaf::Symbol(symbol) => self.elements.symbol(symbol, neuron),
-                    host::Leaf::Random(..) => f64::NAN,
+                    host::Leaf::Random(..) | host::Leaf::Lookup(..) => f64::NAN,
                 })
             };
             for (variable, value) in &self.model.reset {
@@ -231,7 +313,7 @@ impl Neurons {
                 );
                 let text = threshold_text(population);
                 return Err(Error::invalid(
-                    format!("{path}.threshold"),
+                    format!("{}.threshold", self.path),
                     format!("`{text}`"),
                     expected,
                     "keep the value after a reset out of the threshold's reach",
@@ -251,60 +333,44 @@ fn threshold_text(population: &Population) -> String {
     population.threshold.clone().or_else(of_library).unwrap_or_default()
 }
 
-/// The texts of a population, and its library model if it has one.
-fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, NeuronText), Error> {
-    if let Some(name) = &population.model {
-        let model = library(name)
-            .map_err(|_| Error::unknown_name(&format!("{path}.model"), "model", name, spikelet_lang::library::names()))?;
-        let text = model.text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
-        return Ok((Some(model), text));
-    }
-    let method = population.method.as_deref().map(Method::parse).transpose();
-    let text = NeuronText {
-        equations: population.equations.clone().unwrap_or_default(),
-        update: population.update.clone(),
-        threshold: population.threshold.clone(),
-        reset: population.reset.clone(),
-        refractory: population.refractory.clone(),
-        method: method.map_err(|diagnostic| Error::model(path, vec![diagnostic]))?,
-        each: IndexMap::new(),
-    };
-    Ok((None, text))
+/// A parameter that its model declares and nothing gives a value.
+pub(super) fn without_value(name: &str, equations: &str) -> Diagnostic {
+    let declared = syntax::parse_equations("equations", equations).unwrap_or_default();
+    let span = declared.iter().find(|equation| equation.name == name).map_or(Span::default(), |equation| equation.span);
+    let message = format!("`{name}` has no value.");
+    let diagnostic = Diagnostic::new(Kind::MissingParameterValue, "equations", equations, span, message);
+    diagnostic.help("Give it one in the parameters or initial values.")
 }
 
-/// What the network's recordings sample.
-pub(super) fn channels(network: &Network, models: &[NeuronModel], populations: &[PopulationPlan]) -> Result<Vec<Channel>, Error> {
-    let mut channels = Vec::new();
-    for (index, recording) in network.recordings.iter().enumerate() {
-        let path = format!("recordings[{index}]");
-        let Some(population) = populations.iter().position(|population| population.name == recording.object) else {
-            let known = populations.iter().map(|population| population.name.as_str());
-            return Err(Error::unknown_name(&format!("{path}.object"), "population", &recording.object, known));
-        };
-        let plan = &populations[population];
-        let Some(variable) = plan.program.variable(&recording.var) else {
-            let known = plan.program.variables.iter().map(String::as_str);
-            return Err(Error::unknown_name(&format!("{path}.var"), "variable", &recording.var, known));
-        };
-        let model = &models[population];
-        let dimension = model.variable(&recording.var).map_or(Dimension::NONE, |at| model.variables[at].dimension);
-        let unit = dimension.inner_unit();
-        if let Some(asked) = &recording.unit {
-            let found = syntax::parse_unit(asked).map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-            if found.dimension != dimension {
-                let message = format!("`{asked}` is {}; `{}` is {dimension}.", found.dimension, recording.var);
-                let whole = diagnostic::Span { start: 0, end: asked.len() };
-                return Err(Error::model(&path, vec![Diagnostic::new(Kind::DimensionMismatch, "unit", asked, whole, message)]));
-            }
-        }
-        for &neuron in &recording.indices {
-            if neuron >= plan.size {
-                let expected = format!("`{}` has {} neurons, counted from 0", plan.name, plan.size);
-                return Err(Error::invalid(format!("{path}.indices"), neuron, expected, "name one of them"));
-            }
-            let label = format!("{}.{}[{neuron}]", plan.name, recording.var);
-            channels.push(Channel { label, unit: unit.clone(), population, variable, neuron });
+/// Refuses time constants of 0 and below.
+pub(super) fn check_time_constants(path: &str, names: &[&str], values: &Named, element: &str) -> Result<(), Error> {
+    for name in names {
+        let Some((_, values)) = values.0.get(*name) else { continue };
+        if let Some((at, value)) = values.numbers().iter().enumerate().find(|(_, value)| **value <= 0.0) {
+            let of = if values.is_uniform() { String::new() } else { format!(" in {element} {at}") };
+            let refusal = Error::invalid(
+                format!("{path}.parameters.{name}"),
+                format!("{value} ms{of}"),
+                format!("the time constant `{name}` is above 0"),
+                "check its sign and unit",
+            );
+            return Err(refusal.of_kind(Kind::NonPositiveTimeConstant.name()));
         }
     }
-    Ok(channels)
+    Ok(())
+}
+
+/// Values of the derived numbers, an array each.
+pub(super) fn derived(
+    rules: &Rules,
+    count: usize,
+    dt: f64,
+    value: &dyn Fn(Symbol, usize) -> f64,
+    lookup: &dyn Fn(usize, f64) -> f64,
+) -> Result<Vec<Vec<f32>>, Diagnostic> {
+    let mut known = Propagators::default();
+    let of = |rule, known: &mut Propagators| {
+        (0..count).map(|k| rules.value(rule, &Given { dt, symbol: &|symbol| value(symbol, k), lookup }, known)).collect()
+    };
+    rules.derived.iter().map(|rule| of(rule, &mut known)).collect()
 }

@@ -1,17 +1,19 @@
-//! Projections: rule, delays and weights → rows in fixed point.
+//! Projections: rule, delays and weights → rows in fixed point, or synapses with a state.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use spikelet_lang::check::{Type, ValueScope, resolve};
-use spikelet_lang::diagnostic::Span;
-use spikelet_lang::syntax::{parse_equations, parse_expression};
-use spikelet_lang::term::{Node, Symbol, Term};
-use spikelet_lang::{Diagnostic, Dimension, Kind, NeuronModel, SynapseModel, SynapseText, check_synapse, host};
+use spikelet_lang::model::Target;
+use spikelet_lang::syntax::parse_expression;
+use spikelet_lang::term::{Symbol, Term, substitute, symbol};
+use spikelet_lang::{Diagnostic, Dimension, Kind, host};
 
+use super::checked::{Checked, Nobody};
+use super::neurons::{Neurons, check_time_constants, without_value};
+use super::sources::Unfolded;
 use super::values::{Elements, Named, Values};
-use super::{PerSynapse, PopulationPlan, ProjectionPlan, WritePlan};
+use super::{PathwayPlan, PerSynapse, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
 use crate::connect::{Rows, Wiring};
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, ring};
@@ -19,36 +21,56 @@ use crate::{Error, Network, ring};
 /// Steps that a delay may be long: rings are kept for all of them.
 const MAX_DELAY_STEPS: f64 = 1_000_000.0;
 
-/// A projection with its rows drawn and its weights as real numbers.
+/// A projection with its rows drawn and its values as real numbers.
 pub(super) struct Drawn {
-    name: String,
-    pre: usize,
-    pre_slice: std::ops::Range<u32>,
-    post: usize,
-    rows: Arc<Rows>,
-    pub(super) delay: PerSynapse<u32>,
-    /// Name of the variable that is written, and what an event adds to it.
-    writes: Vec<(String, Values)>,
+    pub(super) checked: Checked,
+    pub(super) pre_slice: std::ops::Range<u32>,
+    pub(super) rows: Arc<Rows>,
+    /// The delay of each pathway.
+    pub(super) delays: Vec<PerSynapse<u32>>,
+    /// Values of parameters and of the initial state.
+    pub(super) values: Named,
+    /// For each pathway of synapses without a state: the variable that is written, and what an event adds to it.
+    pub(super) writes: Vec<Vec<(usize, Values)>>,
 }
 
-/// The variables that synapses write, for each population, in the order they are first written.
-pub(super) fn ports(network: &Network, models: &[NeuronModel]) -> Result<Vec<Vec<String>>, Error> {
-    let mut ports = vec![Vec::new(); network.populations.len()];
-    for index in 0..network.projections.len() {
-        let (_, post) = ends(network, index)?;
-        let (model, _) = checked(network, index, &models[post])?;
-        for write in &model.writes {
-            let name = &models[post].variables[write.variable].name;
-            if !ports[post].contains(name) {
-                ports[post].push(name.clone());
+/// A port before it has a place: the variable it adds to, and whether what it adds is computed when spikes arrive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) variable: String,
+    pub(super) wide: bool,
+}
+
+/// What synapses do to each population: the ports they add to, in the order they are first written, and the variables that they
+/// write in other ways.
+pub(super) fn effects<'a>(checked: impl Iterator<Item = &'a Checked>, neurons: &[Neurons]) -> Vec<(Vec<Wanted>, Vec<String>)> {
+    let mut effects = vec![(Vec::new(), Vec::new()); neurons.len()];
+    for projection in checked {
+        let (ports, written) = &mut effects[projection.post];
+        let name = |variable: usize| neurons[projection.post].model.variables[variable].name.clone();
+        let wide = !projection.model.is_static();
+        for pathway in &projection.model.pathways {
+            let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
+            for write in &pathway.statements {
+                match write.target {
+                    Target::Add(variable) if !in_turn => {
+                        let port = Wanted { variable: name(variable), wide };
+                        if !ports.contains(&port) {
+                            ports.push(port);
+                        }
+                    }
+                    Target::Add(variable) | Target::Post(variable) => written.push(name(variable)),
+                    Target::Own(_) => {}
+                }
             }
         }
+        written.extend(projection.model.summed.iter().map(|(variable, _)| name(*variable)));
     }
-    Ok(ports)
+    effects
 }
 
 /// The synapses of a projection as elements of values.
-struct Edges<'a> {
+pub(super) struct Edges<'a> {
     network: &'a Network,
     projection: usize,
     pre: Vec<u32>,
@@ -59,7 +81,7 @@ struct Edges<'a> {
 }
 
 impl<'a> Edges<'a> {
-    fn new(network: &'a Network, projection: usize, rows: &'a Rows, first_pre: u32) -> Self {
+    pub(super) fn new(network: &'a Network, projection: usize, rows: &'a Rows, first_pre: u32) -> Self {
         let mut pre = Vec::with_capacity(rows.len());
         let mut copies = HashMap::new();
         for (row, ends) in rows.offsets.windows(2).enumerate() {
@@ -113,65 +135,11 @@ impl Elements for Edges<'_> {
 /// Ordinal of the delay among the quantities of a projection.
 const DELAY: u32 = 0xff;
 
-/// The synapse model of a projection onto neurons of the model `post`, and the dimensions of the names that differ between synapses.
-fn checked(network: &Network, index: usize, post: &NeuronModel) -> Result<(SynapseModel, IndexMap<String, Dimension>), Error> {
-    let projection = &network.projections[index];
-    let path = format!("projections[{index}]");
-    let equations = projection.equations.clone().unwrap_or_default();
-    let declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
-        .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-        .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-    // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
-    let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
-    let mut known = Named::default();
-    let nobody = Nobody { dt: network.dt_ms };
-    for (name, quantity) in projection.parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
-        let differs = matches!(quantity, crate::Quantity::Expr(_) | crate::Quantity::Values { .. });
-        known
-            .set(name, quantity, None, &nobody, 0)
-            .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
-        let dimension = known.0[name].0;
-        if differs {
-            each.insert(name.clone(), dimension)
-        } else {
-            constants.insert(name.clone(), dimension)
-        };
-    }
-    let mut names = declared;
-    names.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
-    let text = SynapseText { equations, on_pre: projection.on_pre.clone().unwrap_or_default(), each };
-    let model = check_synapse(&text, post, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
-    Ok((model, names))
-}
-
-/// No synapse at all: enough to learn dimensions.
-struct Nobody {
-    dt: f64,
-}
-
-impl Elements for Nobody {
-    fn count(&self) -> usize {
-        0
-    }
-    fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
-        if symbol == Symbol::Dt { self.dt } else { 1.0 }
-    }
-    fn draw(&self, _: u32, _: u32, _: usize) -> [u32; 4] {
-        [0; 4]
-    }
-    fn place(&self, _: usize) -> Option<usize> {
-        None
-    }
-    fn listed(&self) -> Result<usize, &'static str> {
-        Ok(0)
-    }
-}
-
 /// Draws the rows of a projection, then its values.
-pub(super) fn draw(network: &Network, index: usize, models: &[NeuronModel]) -> Result<Drawn, Error> {
+pub(super) fn draw(network: &Unfolded<'_>, index: usize, checked: Checked) -> Result<Drawn, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
-    let (pre, post) = ends(network, index)?;
+    let (pre, post) = (checked.pre, checked.post);
     let (pre_size, post_size) = (network.populations[pre].size, network.populations[post].size);
     let condition = projection.connect.as_ref().and_then(|connect| connect.condition());
     let condition = condition
@@ -199,7 +167,7 @@ pub(super) fn draw(network: &Network, index: usize, models: &[NeuronModel]) -> R
         recurrent: pre == post,
     };
     let rows = wiring.rows(&(0..post_size), &keep);
-    valued(network, index, models, Arc::new(rows))
+    valued(network, index, checked, Arc::new(rows))
 }
 
 /// The condition of a connector on `i` and `j`, and the constants it may use.
@@ -222,28 +190,16 @@ fn pair_condition(network: &Network, index: usize, text: &str) -> Result<(Term, 
     Ok((term, named))
 }
 
-fn ends(network: &Network, index: usize) -> Result<(usize, usize), Error> {
-    let projection = &network.projections[index];
-    let find = |name: &str, key: &str| {
-        network.populations.iter().position(|population| population.name == name).ok_or_else(|| {
-            let known = network.populations.iter().map(|population| population.name.as_str());
-            Error::unknown_name(&format!("projections[{index}].{key}"), "population", name, known)
-        })
-    };
-    Ok((find(&projection.pre.population, "pre")?, find(&projection.post.population, "post")?))
-}
-
-/// Delays and weights of a projection whose rows are known.
-pub(super) fn valued(network: &Network, index: usize, models: &[NeuronModel], rows: Arc<Rows>) -> Result<Drawn, Error> {
+/// Delays and values of a projection whose rows are known.
+pub(super) fn valued(network: &Unfolded<'_>, index: usize, checked: Checked, rows: Arc<Rows>) -> Result<Drawn, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
-    let (pre, post) = ends(network, index)?;
-    let pre_slice = projection.pre.range(network.populations[pre].size);
-    let (model, declared) = checked(network, index, &models[post])?;
+    let pre_slice = projection.pre.range(network.populations[checked.pre].size);
+    let (model, declared) = (&checked.model, &checked.declared);
     let edges = Edges::new(network, index, &rows, pre_slice.start);
     let mut named = Named::default();
-    let given = projection.parameters.iter().map(|entry| (entry, "parameters"));
-    for (ordinal, ((name, quantity), key)) in given.chain(projection.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
+    let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
+    for (ordinal, ((name, quantity), key)) in given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
         let wanted = declared.get(name).copied();
         if key == "initial" && wanted.is_none() {
             let known = declared.keys().map(String::as_str);
@@ -253,35 +209,44 @@ pub(super) fn valued(network: &Network, index: usize, models: &[NeuronModel], ro
             .set(name, quantity, wanted, &edges, ordinal as u32)
             .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
     }
-    for variable in &model.variables {
+    for variable in model.variables.iter().filter(|variable| variable.role != spikelet_lang::model::Role::Local) {
         if !named.0.contains_key(&variable.name) {
-            let text = projection.equations.clone().unwrap_or_default();
-            let message = format!("`{}` has no value.", variable.name);
-            let diagnostic = Diagnostic::new(Kind::MissingParameterValue, "equations", &text, Span::default(), message);
-            return Err(Error::model(&path, vec![diagnostic.help("Give it one in the parameters or initial values.")]));
+            if !variable.written {
+                return Err(Error::model(&path, vec![without_value(&variable.name, &checked.equations)]));
+            }
+            named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
         }
     }
-    let writes = model
-        .writes
-        .iter()
-        .map(|write| {
-            // The model's own numbering of names → that of the values.
-            let term = renamed(&write.value, &|symbol| match symbol {
-                Symbol::Variable(variable) => named.lookup(&model.variables[variable].name).map_or(symbol, |(found, _)| found),
-                Symbol::Constant(constant) => named.lookup(&model.constants[constant].name).map_or(symbol, |(found, _)| found),
+    check_time_constants(&path, &model.time_constants(), &named, "synapse")?;
+    let lookup = |name: &String, symbol| named.lookup(name).map_or(symbol, |(found, _)| found);
+    let event = |write: &spikelet_lang::model::Write| {
+        // The model's own numbering of names → that of the values.
+        let term = substitute(&write.value, &|found| {
+            symbol(match found {
+                Symbol::Variable(variable) => lookup(&model.variables[variable].name, found),
+                Symbol::Constant(constant) => lookup(&model.constants[constant].name, found),
                 other => other,
-            });
-            (models[post].variables[write.variable].name.clone(), named.evaluate(&term, &edges, 0))
-        })
-        .collect();
-    let delay = delays(network, index, &edges, named)?;
+            })
+        });
+        match write.target {
+            Target::Add(variable) => Some((variable, named.evaluate(&term, &edges, 0))),
+            Target::Own(_) | Target::Post(_) => None,
+        }
+    };
+    let writes = if model.is_static() {
+        model.pathways.iter().map(|pathway| pathway.statements.iter().filter_map(event).collect()).collect()
+    } else {
+        Vec::new()
+    };
+    let delays = model.pathways.iter().map(|pathway| delays(network, index, &pathway.name, &edges, named.clone()));
+    let delays = delays.collect::<Result<_, _>>()?;
     drop(edges);
-    Ok(Drawn { name: projection.name.clone(), pre, pre_slice, post, rows, delay, writes })
+    Ok(Drawn { checked, pre_slice, rows, delays, values: named, writes })
 }
 
-fn delays(network: &Network, index: usize, edges: &Edges<'_>, mut named: Named) -> Result<PerSynapse<u32>, Error> {
+fn delays(network: &Network, index: usize, pathway: &str, edges: &Edges<'_>, mut named: Named) -> Result<PerSynapse<u32>, Error> {
     let path = format!("projections[{index}].delay_ms");
-    let quantity = &network.projections[index].delay_ms;
+    let quantity = network.projections[index].delay_ms.of(pathway);
     named
         .set("delay", quantity, Some(Dimension::TIME), edges, DELAY)
         .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
@@ -289,7 +254,8 @@ fn delays(network: &Network, index: usize, edges: &Edges<'_>, mut named: Named) 
         let steps = libm::rint(delay / network.dt_ms);
         if delay < 0.0 {
             let expected = "a spike cannot arrive before it is sent";
-            return Err(Error::invalid(&path, format!("{delay} ms"), expected, "give a delay of 0 or more"));
+            let refusal = Error::invalid(&path, format!("{delay} ms"), expected, "give a delay of 0 or more");
+            return Err(refusal.of_kind("negative_delay"));
         }
         if steps > MAX_DELAY_STEPS {
             let expected = format!("a delay is at most {MAX_DELAY_STEPS} steps of {} ms", network.dt_ms);
@@ -303,61 +269,32 @@ fn delays(network: &Network, index: usize, edges: &Edges<'_>, mut named: Named) 
     }
 }
 
-/// The term with its symbols replaced.
-fn renamed(term: &Term, to: &dyn Fn(Symbol) -> Symbol) -> Term {
-    let again = |term: &Term| renamed(term, to);
-    Arc::new(match &**term {
-        Node::Symbol(symbol) => Node::Symbol(to(*symbol)),
-        Node::Negate(x) => Node::Negate(again(x)),
-        Node::Not(x) => Node::Not(again(x)),
-        Node::Binary(op, x, y) => Node::Binary(*op, again(x), again(y)),
-        Node::Call(function, arguments) => Node::Call(*function, arguments.iter().map(again).collect()),
-        other => other.clone(),
-    })
-}
-
-/// Chooses the scale of every port: the busiest neuron's synapses, all at once, must fit an i32.
-pub(super) fn choose_shifts(projections: &[Drawn], populations: &mut [PopulationPlan]) {
-    for (index, population) in populations.iter_mut().enumerate() {
-        for port in 0..population.ports.len() {
-            let name = &population.program.variables[population.program.ports[port]];
-            let mut totals = vec![(0.0_f64, 0_u64); population.size as usize];
-            for projection in projections.iter().filter(|projection| projection.post == index) {
-                for (_, weights) in projection.writes.iter().filter(|(written, _)| written == name) {
-                    for (synapse, target) in projection.rows.targets.iter().enumerate() {
-                        let (total, count) = &mut totals[*target as usize];
-                        *total += weights.at(synapse).abs();
-                        *count += 1;
-                    }
-                }
-            }
-            let shift = totals.iter().map(|(total, count)| (*total, *count)).filter(|(total, _)| *total > 0.0);
-            population.ports[port].shift = shift.map(|(total, count)| ring::shift(total, count)).min().unwrap_or(0);
-        }
-    }
-}
-
 impl Drawn {
     /// The projection in the fixed-point scales of its ports.
-    pub(super) fn quantised(self, populations: &[PopulationPlan]) -> ProjectionPlan {
-        let post = &populations[self.post];
-        let program = &post.program;
-        let writes = self
-            .writes
-            .iter()
-            .filter_map(|(name, values)| {
-                let port = program.ports.iter().position(|variable| program.variables[*variable] == *name)?;
-                let shift = post.ports[port].shift;
-                let weights = match values {
-                    Values::Uniform(weight) => PerSynapse::Shared(ring::quantise(*weight, shift)),
-                    Values::Each(weights) => {
-                        PerSynapse::Each(weights.iter().map(|weight| ring::quantise(*weight, shift)).collect())
-                    }
-                };
-                Some(WritePlan { port, weights })
-            })
-            .collect();
-        let Drawn { name, pre, pre_slice, post, rows, delay, .. } = self;
-        ProjectionPlan { name, pre, pre_slice, post, rows, delay, writes }
+    pub(super) fn quantised(
+        self,
+        neurons: &[Neurons],
+        populations: &[PopulationPlan],
+        state: Option<StatePlan>,
+    ) -> ProjectionPlan {
+        let post = &populations[self.checked.post];
+        let model = &neurons[self.checked.post].model;
+        let write = |(variable, values): &(usize, Values)| {
+            let port = post.port(&model.variables[*variable].name, false)?;
+            let shift = post.ports[port].shift;
+            let weights = match values {
+                Values::Uniform(weight) => PerSynapse::Shared(ring::quantise(*weight, shift)),
+                Values::Each(weights) => PerSynapse::Each(weights.iter().map(|weight| ring::quantise(*weight, shift)).collect()),
+            };
+            Some(WritePlan { port, weights })
+        };
+        let none = Vec::new();
+        let pathway = |(index, delay)| {
+            let writes = self.writes.get(index).unwrap_or(&none).iter().filter_map(write).collect();
+            PathwayPlan { delay, writes }
+        };
+        let pathways = self.delays.iter().cloned().enumerate().map(pathway).collect();
+        let Checked { name, pre, post, .. } = self.checked;
+        ProjectionPlan { name, pre, pre_slice: self.pre_slice, post, rows: self.rows, pathways, state }
     }
 }

@@ -34,6 +34,14 @@ impl Values {
         matches!(self, Values::Uniform(_))
     }
 
+    /// The value for all, or one each.
+    pub(super) fn numbers(&self) -> &[f64] {
+        match self {
+            Values::Uniform(value) => std::slice::from_ref(value),
+            Values::Each(values) => values,
+        }
+    }
+
     /// As a backend keeps them.
     pub(super) fn to_f32(&self) -> Vec<f32> {
         match self {
@@ -112,6 +120,11 @@ impl Named {
                 let each = each.map(|value| finite(name, &text, value)).collect::<Result<_, _>>()?;
                 Ok((dimension, Values::Each(each)))
             }
+            Quantity::Timed { .. } => {
+                let text = quantity.to_string();
+                let message = "a function of time can be a parameter of a population, and nothing else.";
+                Err(Diagnostic::new(Kind::Unsupported, name, &text, Span::default(), message))
+            }
             Quantity::Text(text) => self.expression(name, text, &parse_quantity(name, text)?, false, elements, ordinal),
             Quantity::Expr(text) => self.expression(name, text, &parse_expression(name, text)?, true, elements, ordinal),
         }
@@ -130,16 +143,10 @@ impl Named {
         let known = self.0.keys().cloned().collect();
         let scope = ValueScope { names: &lookup, known, sites: random.then(|| Cell::new(0)) };
         let (term, kind) = resolve(name, text, expression, &scope)?;
-        let Type::Number(dimension) = kind else {
-            let message = format!("`{text}` is a condition; expected a quantity.");
-            return Err(Diagnostic::new(Kind::DimensionMismatch, name, text, expression.span, message));
-        };
+        // What is true or false is kept as 1 or 0.
+        let dimension = if let Type::Number(dimension) = kind { dimension } else { Dimension::NONE };
         let values = self.evaluate(&term, elements, ordinal);
-        let all: &[f64] = match &values {
-            Values::Uniform(value) => std::slice::from_ref(value),
-            Values::Each(values) => values,
-        };
-        for value in all {
+        for value in values.numbers() {
             finite(name, text, *value)?;
         }
         Ok((dimension, values))
@@ -170,6 +177,7 @@ impl Named {
             evaluate(term, &mut |leaf| match leaf {
                 Leaf::Symbol(Symbol::Constant(index)) => self.0[index].1.at(element),
                 Leaf::Symbol(symbol) => elements.symbol(symbol, element),
+                Leaf::Lookup(..) => f64::NAN,
                 Leaf::Random(random, site) => {
                     let words = elements.draw(ordinal, site, element);
                     match random {

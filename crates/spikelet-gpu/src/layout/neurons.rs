@@ -1,0 +1,144 @@
+//! Populations, blocks and channels.
+
+use std::ops::Range;
+
+use spikelet::{Channel, Plan, Sampled};
+
+use super::{Layout, bits};
+
+/// Neurons of a workgroup.
+const BLOCK_SIZE: u32 = 64;
+/// `POPULATION_WORDS` of shaders/header.wgsl.
+const POPULATION_WORDS: usize = 11;
+/// Where the walks stand among those words.
+const WALKS: Range<usize> = 9..11;
+
+/// Where a population lies.
+pub(crate) struct NeuronPlace {
+    /// Its description in `tables`.
+    pub(crate) record: usize,
+    /// Its first array in `state`.
+    pub(crate) state: usize,
+    /// In `tables`: constants, units of its ports, entries of its timed arrays.
+    pub(super) constants: usize,
+    pub(super) units: usize,
+    pub(super) entries: usize,
+}
+
+impl NeuronPlace {
+    /// Where an array lies in `state`; the one after the last is that of last spikes.
+    pub(crate) fn array(&self, array: usize, size: u32) -> usize {
+        self.state + array * size as usize
+    }
+}
+
+/// The populations that share a kernel: those with the same program.
+pub(crate) struct Group {
+    /// One of the populations.
+    pub(crate) population: usize,
+    /// First word of its blocks in `tables`.
+    pub(crate) blocks_at: u32,
+    /// How many blocks there are.
+    pub(crate) blocks: u32,
+}
+
+impl Layout {
+    /// Describes every population, with its constants, units and tables, and fills its state.
+    pub(super) fn place_populations(&mut self, plan: &Plan) {
+        let records = self.describe(std::iter::repeat_n(0, plan.populations.len() * POPULATION_WORDS));
+        self.populations_at = records as u32;
+        for (index, population) in plan.populations.iter().enumerate() {
+            let record = records + index * POPULATION_WORDS;
+            let constants = self.describe(bits(&population.constants));
+            let units = self.describe(population.ports.iter().flat_map(|port| port.units()).map(f32::to_bits));
+            let lanes = self.describe(population.ports.iter().map(|port| port.lane));
+            let entries = self.describe(bits(&population.clocks.tables));
+            let state = self.state.len();
+            let size = population.size as usize;
+            for array in 0..population.program.variables.len() {
+                self.state.extend((0..size).map(|neuron| population.initial(array, neuron).to_bits()));
+            }
+            self.state.extend(std::iter::repeat_n((i32::MIN / 2) as u32, size));
+            let words = [
+                population.first,
+                population.size,
+                state as u32,
+                constants as u32,
+                units as u32,
+                lanes as u32,
+                entries as u32,
+                population.first_clock,
+                self.memory_words,
+            ];
+            self.tables[record..record + words.len()].copy_from_slice(&words);
+            if plan.memory_steps > 0 {
+                self.memory_words += population.size.div_ceil(32);
+            }
+            self.populations.push(NeuronPlace { record, state, constants, units, entries });
+        }
+    }
+
+    /// Writes down which walks start in a population.
+    pub(super) fn assign_walks(&mut self, population: usize, walks: Range<usize>) {
+        let record = self.populations[population].record;
+        self.tables[record + WALKS.start] = walks.start as u32;
+        self.tables[record + WALKS.end - 1] = walks.end as u32;
+    }
+
+    /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
+    pub(super) fn place_channels(&mut self, plan: &Plan) {
+        for (index, population) in plan.populations.iter().enumerate() {
+            if self.groups.iter().any(|group| plan.populations[group.population].program == population.program) {
+                continue;
+            }
+            let blocks_at = self.tables.len() as u32;
+            let mut blocks = 0;
+            for (other, member) in plan.populations.iter().enumerate().filter(|(_, other)| other.program == population.program) {
+                for first in (0..member.size).step_by(BLOCK_SIZE as usize) {
+                    let block = first..(first + BLOCK_SIZE).min(member.size);
+                    // Channels of one block need not stand together: the range spans them, and the kernel compares each.
+                    let sampled = |channel: &Channel| is_sampled_in(channel, other, &block);
+                    let from = plan.channels.iter().position(sampled).unwrap_or(0);
+                    let to = plan.channels.iter().rposition(sampled).map_or(0, |last| last + 1);
+                    let described = self.populations[other].record as u32;
+                    self.describe([described, first, from as u32, to as u32]);
+                    blocks += 1;
+                }
+            }
+            self.groups.push(Group { population: index, blocks_at, blocks });
+        }
+        self.channels_at = self.tables.len() as u32;
+        for channel in &plan.channels {
+            match channel.sampled {
+                // `sample` reads the state; `neurons` has it at hand, and looks for the neuron.
+                sampled if plan.memory_steps > 0 => {
+                    let at = self.sampled_word(plan, sampled) as u32;
+                    self.describe([at]);
+                }
+                Sampled::Neuron { population, variable, neuron } => {
+                    self.describe([plan.populations[population].first + neuron, variable as u32]);
+                }
+                // Synapses without a state have nothing to sample.
+                Sampled::Synapse { .. } => {}
+            }
+        }
+    }
+
+    /// The word of `state` that a channel shows.
+    fn sampled_word(&self, plan: &Plan, sampled: Sampled) -> usize {
+        match sampled {
+            Sampled::Neuron { population, variable, neuron } => {
+                self.populations[population].array(variable, plan.populations[population].size) + neuron as usize
+            }
+            Sampled::Synapse { projection, array, synapse } => {
+                let synapses = plan.projections[projection].rows.len();
+                let first = self.projections[projection].as_ref().map_or(0, |place| place.state);
+                first + array * synapses + synapse as usize
+            }
+        }
+    }
+}
+
+fn is_sampled_in(channel: &Channel, block_of: usize, block: &Range<u32>) -> bool {
+    matches!(channel.sampled, Sampled::Neuron { population, neuron, .. } if population == block_of && block.contains(&neuron))
+}

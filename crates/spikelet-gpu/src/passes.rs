@@ -1,0 +1,195 @@
+//! The dispatches of an epoch, in the order that the docs of [`Backend`](spikelet::Backend) give.
+
+use spikelet::lang::ir::Code;
+use spikelet::{Origin, PerSynapse, Plan, ProjectionPlan, StatePlan};
+
+use crate::layout::{Layout, SynapsePlace};
+
+/// Invocations of a workgroup.
+const GROUP_SIZE: u32 = 64;
+/// Most workgroups in a dispatch; kernels stride over the rest.
+const MAX_GROUPS: u32 = 32_768;
+/// Workgroups that share the spikes of an epoch.
+const SPIKE_GROUPS: u32 = 256;
+/// The same for a software adapter, where an idle workgroup costs as much as a busy one.
+const SPIKE_GROUPS_SOFTWARE: u32 = 8;
+
+/// A kernel, by the part of the plan whose code it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// A whole epoch of a population.
+    Neurons(usize),
+    /// The start of a step of a population.
+    Settle(usize),
+    /// What a projection shows when it is recorded.
+    Hold(usize),
+    /// The channels.
+    Sample,
+    /// A summed variable, by projection and place in its program.
+    Couple(usize, usize),
+    /// Words of the state from one place to another.
+    Copy,
+    /// The step of a population.
+    Update(usize),
+    /// The step of a projection.
+    Drive(usize),
+    /// Rows of synapses without a state.
+    Propagate,
+    /// A pathway, by projection and place in it, by the way its events are found.
+    Arrive(usize, usize, Way),
+}
+
+/// How the events of a pathway are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// By the rows of the neurons that fired.
+    Row,
+    /// Synapse by synapse.
+    Each,
+    /// By postsynaptic neuron, each in turn.
+    Turn,
+    /// All in turn.
+    Alone,
+}
+
+/// A dispatch.
+pub(crate) struct Pass {
+    pub(crate) kernel: Kernel,
+    /// `Job` of shaders/header.wgsl.
+    pub(crate) job: [u32; 4],
+    /// Workgroups, if it has one for each piece of work.
+    groups: u32,
+    /// Whether most of them would find nothing to do.
+    is_sparse: bool,
+}
+
+impl Pass {
+    /// A dispatch over blocks, each of them a workgroup's.
+    fn of_blocks(kernel: Kernel, job: [u32; 4]) -> Pass {
+        Pass { kernel, job, groups: job[1], is_sparse: false }
+    }
+
+    /// A dispatch over `items`, each of them an invocation's.
+    fn of_items(kernel: Kernel, job: [u32; 4], items: u32) -> Pass {
+        Pass { kernel, job, groups: items.div_ceil(GROUP_SIZE), is_sparse: false }
+    }
+
+    /// How many workgroups it gets.
+    pub(crate) fn workgroups(&self, software: bool) -> u32 {
+        let most = if self.is_sparse && software { SPIKE_GROUPS_SOFTWARE } else { MAX_GROUPS };
+        self.groups.clamp(1, most)
+    }
+}
+
+/// All dispatches of an epoch.
+pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
+    let propagate = Pass { kernel: Kernel::Propagate, job: [0; 4], groups: SPIKE_GROUPS, is_sparse: true };
+    let groups = layout.groups.iter();
+    let of_neurons = |kernel: fn(usize) -> Kernel| {
+        groups.clone().map(move |group| Pass::of_blocks(kernel(group.population), [group.blocks_at, group.blocks, 0, 0]))
+    };
+    if plan.memory_steps == 0 {
+        return of_neurons(Kernel::Neurons).chain([propagate]).collect();
+    }
+    // Steps of one each, for what synapses do and what neurons do depend on each other.
+    let (settle, update): (Vec<Pass>, Vec<Pass>) = (of_neurons(Kernel::Settle).collect(), of_neurons(Kernel::Update).collect());
+    let states = || {
+        let places = plan.projections.iter().zip(&layout.projections).enumerate();
+        places.filter_map(|(index, (projection, place))| Some((index, projection, projection.state.as_ref()?, place.as_ref()?)))
+    };
+    let over_synapses = |kernel: fn(usize) -> Kernel, code: fn(&StatePlan) -> &Code| {
+        let has_code = states().filter(move |(_, _, state, _)| !code(state).stores.is_empty());
+        has_code.map(move |(index, projection, _, place)| {
+            let job = [place.record as u32, 0, 0, 0];
+            Pass::of_items(kernel(index), job, projection.rows.len() as u32)
+        })
+    };
+    let mut passes = settle;
+    passes.extend(over_synapses(Kernel::Hold, |state| &state.program.hold));
+    if !plan.channels.is_empty() {
+        passes.push(Pass::of_items(Kernel::Sample, [0; 4], plan.channels.len() as u32));
+    }
+    for (index, projection, state, place) in states() {
+        for summed in 0..state.summed.len() {
+            passes.extend(couple(plan, layout, (index, summed), projection, state, place));
+        }
+    }
+    passes.extend(update);
+    passes.extend(over_synapses(Kernel::Drive, |state| &state.program.update));
+    passes.push(propagate);
+    for (index, projection, state, place) in states() {
+        passes.extend((0..state.arrivals.len()).map(|pathway| arrive(plan, (index, pathway), projection, state, place)));
+    }
+    passes
+}
+
+/// Words of `state` that passes need beside what it holds: the sums of a variable that others still read.
+pub(crate) fn scratch_words(plan: &Plan) -> usize {
+    let words = plan.projections.iter().filter_map(|projection| {
+        let state = projection.state.as_ref()?;
+        let sums = state.program.summed.iter().zip(&state.summed);
+        let needs = sums.clone().any(|((_, code), (array, _))| reads_pre(projection, state, code, &|read| read == *array));
+        needs.then_some(plan.populations[projection.post].size as usize)
+    });
+    words.max().unwrap_or(0)
+}
+
+/// A summed variable.
+fn couple(
+    plan: &Plan,
+    layout: &Layout,
+    (index, summed): (usize, usize),
+    projection: &ProjectionPlan,
+    state: &StatePlan,
+    place: &SynapsePlace,
+) -> Vec<Pass> {
+    let ((array, first), (_, code)) = (state.summed[summed], &state.program.summed[summed]);
+    let size = plan.populations[projection.post].size;
+    let variable = layout.populations[projection.post].array(array, size) as u32;
+    let before = if first { u32::MAX } else { variable };
+    let sum_to = |at: u32| Pass::of_items(Kernel::Couple(index, summed), [place.record as u32, size, at, before], size);
+    if reads_pre(projection, state, code, &|read| read == array) {
+        // Others still read it.
+        let scratch = layout.scratch as u32;
+        let copy = Pass::of_items(Kernel::Copy, [0, size, scratch, variable], size);
+        vec![sum_to(scratch), copy]
+    } else {
+        vec![sum_to(variable)]
+    }
+}
+
+/// A pathway.
+fn arrive(
+    plan: &Plan,
+    (index, pathway): (usize, usize),
+    projection: &ProjectionPlan,
+    state: &StatePlan,
+    place: &SynapsePlace,
+) -> Pass {
+    let (arrival, code) = (&state.arrivals[pathway], &state.program.pathways[pathway].code);
+    let writes = |array: usize| arrival.writes.iter().any(|(_, written)| *written == array);
+    let kernel = |way| Kernel::Arrive(index, pathway, way);
+    let job = |count: u32, second: u32| [place.record as u32, count, place.pathways[pathway] as u32, second];
+    if reads_pre(projection, state, code, &writes) {
+        return Pass::of_blocks(kernel(Way::Alone), job(1, 0));
+    }
+    if !arrival.writes.is_empty() {
+        let size = plan.populations[projection.post].size;
+        return Pass::of_items(kernel(Way::Turn), job(size, 0), size);
+    }
+    match projection.pathways[pathway].delay {
+        PerSynapse::Shared(_) => {
+            // Words of 32 neurons.
+            let words = projection.pre_slice.start / 32..projection.pre_slice.end.div_ceil(32);
+            let job = job(words.len() as u32, words.start);
+            Pass { is_sparse: true, ..Pass::of_blocks(kernel(Way::Row), job) }
+        }
+        PerSynapse::Each(_) => Pass::of_items(kernel(Way::Each), job(0, 0), projection.rows.len() as u32),
+    }
+}
+
+/// Whether the code reads in presynaptic neurons what `written` says is written in postsynaptic ones of the same population.
+fn reads_pre(projection: &ProjectionPlan, state: &StatePlan, code: &Code, written: &dyn Fn(usize) -> bool) -> bool {
+    let reads = |(lane, origin): (usize, &Origin)| matches!(origin, Origin::Pre(array) if written(*array) && code.touches(lane));
+    projection.pre == projection.post && state.lanes.iter().enumerate().any(reads)
+}

@@ -1,0 +1,105 @@
+//! Kernels compiled for a device, kept from one plan to the next.
+
+use std::collections::HashMap;
+
+use spikelet::Error;
+
+use crate::Device;
+use crate::buffers::Buffers;
+use crate::kernels::{Text, WRITABLE};
+
+/// What every kernel binds, and the kernels of the last plan.
+pub(crate) struct Pipelines {
+    storage: wgpu::BindGroupLayout,
+    job: wgpu::BindGroupLayout,
+    layout: wgpu::PipelineLayout,
+    compiled: HashMap<Text, wgpu::ComputePipeline>,
+}
+
+/// The buffers of a plan, bound.
+pub(crate) struct Bindings {
+    pub(crate) storage: wgpu::BindGroup,
+    pub(crate) job: wgpu::BindGroup,
+}
+
+/// Bytes of a `Job` of shaders/header.wgsl.
+const JOB_BYTES: std::num::NonZeroU64 = std::num::NonZeroU64::new(16).expect("16 is not 0");
+
+impl Pipelines {
+    pub(crate) fn new(device: &wgpu::Device) -> Pipelines {
+        let entry = |binding, ty, has_dynamic_offset, min_binding_size| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size },
+            count: None,
+        };
+        let group = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries })
+        };
+        let access = |writable: bool| wgpu::BufferBindingType::Storage { read_only: !writable };
+        let storage: Vec<_> =
+            (0..).zip(WRITABLE).map(|(binding, writable)| entry(binding, access(writable), false, None)).collect();
+        let storage = group("storage", &storage);
+        let job = group("job", &[entry(0, wgpu::BufferBindingType::Uniform, true, Some(JOB_BYTES))]);
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("spikelet"),
+            bind_group_layouts: &[Some(&storage), Some(&job)],
+            immediate_size: 0,
+        });
+        Pipelines { storage, job, layout, compiled: HashMap::new() }
+    }
+
+    /// Binds buffers.
+    pub(crate) fn bind(&self, device: &wgpu::Device, buffers: &Buffers) -> Bindings {
+        let group = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
+        };
+        let storage: Vec<_> = (0..)
+            .zip(buffers.in_binding_order())
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        let job = wgpu::BufferBinding { buffer: &buffers.jobs, offset: 0, size: Some(JOB_BYTES) };
+        let job = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(job) };
+        Bindings { storage: group("storage", &self.storage, &storage), job: group("job", &self.job, &[job]) }
+    }
+
+    /// The pipeline of each kernel. Those that the last plan had, too, are there already; those that this one does not have are
+    /// dropped.
+    ///
+    /// # Errors
+    /// The device refuses one.
+    pub(crate) async fn compile(&mut self, device: &Device, texts: Vec<Text>) -> Result<Vec<wgpu::ComputePipeline>, Error> {
+        let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let mut before = std::mem::take(&mut self.compiled);
+        let mut pipelines = Vec::with_capacity(texts.len());
+        for text in texts {
+            let kept = self.compiled.get(&text).cloned().or_else(|| before.remove(&text));
+            let pipeline = kept.unwrap_or_else(|| self.pipeline(&device.device, &text));
+            pipelines.push(pipeline.clone());
+            self.compiled.insert(text, pipeline);
+        }
+        if let Some(error) = scope.pop().await {
+            self.compiled.clear();
+            return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));
+        }
+        Ok(pipelines)
+    }
+
+    /// How many kernels there are.
+    pub(crate) fn count(&self) -> usize {
+        self.compiled.len()
+    }
+
+    fn pipeline(&self, device: &wgpu::Device, text: &Text) -> wgpu::ComputePipeline {
+        let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(text.entry_point), source });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(text.entry_point),
+            layout: Some(&self.layout),
+            module: &module,
+            entry_point: Some(text.entry_point),
+            compilation_options: Default::default(),
+            cache: None,
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! The conformance corpus in wasm, on the CPU and on WebGPU. The statistical cases are left to native tests: the spikes are the same.
+#![cfg(target_family = "wasm")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use spikelet::{Backend, Cpu, Task};
+use spikelet_gpu::{Device, Gpu};
+use spikelet_verify::{Case, MakeBackend, Options, Outcome, verify};
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+/// Name and text of every file.
+const FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/conformance.rs"));
+
+/// Judges every case, a line each, and fails with the list of those that fail.
+async fn judge(device: &str, make_backend: &mut MakeBackend<'_>) {
+    assert!(FILES.len() >= 80, "{} cases", FILES.len());
+    let (mut passed, mut failures) = (0, Vec::new());
+    for (file, text) in FILES {
+        let case = Case::from_json(text).unwrap_or_else(|malformed| panic!("{file}: {malformed}"));
+        if case.is_statistical() {
+            continue;
+        }
+        let verdict = verify(&case, make_backend, &Options::default()).await;
+        match verdict.outcome {
+            Outcome::Passed => passed += 1,
+            Outcome::Skipped => console_log!("{device}: {verdict}"),
+            Outcome::Failed => failures.push(verdict.to_string()),
+        }
+    }
+    console_log!("{device}: {passed} passed, {} failed", failures.len());
+    assert!(failures.is_empty(), "{} cases fail on {device}:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[wasm_bindgen_test]
+async fn cases_pass_on_the_cpu() {
+    let mut cpu = || -> Task<'static, Box<dyn Backend>> { Box::pin(async { Ok(Box::new(Cpu::new(1)) as _) }) };
+    judge("wasm", &mut cpu).await;
+}
+
+/// Without an adapter the test says so and passes, unless `SPIKELET_REQUIRE_ADAPTER` was set when it was compiled.
+#[wasm_bindgen_test]
+async fn cases_pass_on_webgpu() {
+    let device = match Device::open().await {
+        Ok(device) => device,
+        Err(error) => {
+            assert!(option_env!("SPIKELET_REQUIRE_ADAPTER").is_none(), "{error}");
+            console_log!("skipped: no adapter ({error})");
+            return;
+        }
+    };
+    let mut gpu = || -> Task<'static, Box<dyn Backend>> {
+        let gpu: Box<dyn Backend> = Box::new(Gpu::new(device.clone()));
+        Box::pin(async { Ok(gpu) })
+    };
+    judge(&device.report().name, &mut gpu).await;
+}

@@ -1,0 +1,99 @@
+//! The neurons at both ends of a synapse: `v_pre`, `v_post`.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::Type;
+use crate::diagnostic::{Diagnostic, Kind, Span};
+use crate::model::{End, NeuronModel, Read, Role};
+use crate::syntax::BinaryOp;
+use crate::term::{self, Node, Symbol, Term};
+use crate::unit::Dimension;
+
+/// Numbers of a synapse that its projection gives: how many synapses end and start at its neurons, and the sizes of the populations.
+pub const COUNTS: [&str; 4] = ["N_incoming", "N_outgoing", "N_pre", "N_post"];
+
+/// The neurons at both ends of a synapse.
+pub(super) struct Ends<'a> {
+    pub(super) pre: &'a NeuronModel,
+    pub(super) post: &'a NeuronModel,
+    /// What has been read so far, in the order of its index.
+    pub(super) reads: RefCell<Vec<Read>>,
+}
+
+impl Ends<'_> {
+    fn model(&self, end: End) -> &NeuronModel {
+        if end == End::Pre { self.pre } else { self.post }
+    }
+
+    /// The value called `name` of the neuron at one end.
+    pub(super) fn read(&self, end: End, name: &str) -> Term {
+        let mut reads = self.reads.borrow_mut();
+        let wanted = Read { end, name: name.into() };
+        let index = reads.iter().position(|known| *known == wanted).unwrap_or_else(|| {
+            reads.push(wanted);
+            reads.len() - 1
+        });
+        term::symbol(Symbol::Read(index))
+    }
+
+    /// The meaning of `v_pre`, `v_post`, and of `v`, which is `v_post`.
+    pub(super) fn name(&self, name: &str, (place, text, span): (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
+        if COUNTS.contains(&name) {
+            return Ok(Some((self.read(End::Post, name), Type::Number(Dimension::NONE))));
+        }
+        let ends = [(name.strip_suffix("_pre"), End::Pre), (name.strip_suffix("_post"), End::Post), (Some(name), End::Post)];
+        for (inner, end) in ends.into_iter().filter_map(|(inner, end)| inner.map(|inner| (inner, end))) {
+            let model = self.model(end);
+            if let Some(variable) = model.variable(inner) {
+                let (declared, value) = (&model.variables[variable], self.read(end, inner));
+                if declared.role == Role::Declared && declared.boolean {
+                    return Ok(Some((Arc::new(Node::Binary(BinaryOp::NotEqual, value, term::number(0.0))), Type::Boolean)));
+                }
+                return Ok(Some((value, Type::Number(declared.dimension))));
+            }
+            if let Some(subexpression) = model.subexpressions.get(inner) {
+                return self.translated(end, &subexpression.term, (place, text, span)).map(|term| {
+                    let kind =
+                        if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
+                    Some((term, kind))
+                });
+            }
+            if let Some(constant) = model.constants.iter().find(|constant| constant.name == inner).filter(|_| inner != name) {
+                return Ok(Some((self.read(end, inner), Type::Number(constant.dimension))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A term of a neuron, as its synapse sees it.
+    fn translated(&self, end: End, term: &Term, (place, text, span): (&str, &str, Span)) -> Result<Term, Diagnostic> {
+        let hidden = term.any(|symbol| matches!(symbol, None | Some(Symbol::NotRefractory | Symbol::SinceSpike)));
+        let mut looked_up = false;
+        term.walk(&mut |node| looked_up |= matches!(node, Node::Lookup(..)));
+        if hidden || looked_up {
+            let message = "this subexpression of the neuron draws random numbers, reads a timed array or asks for its last spike: a synapse cannot.";
+            let help = "Flag it `(constant over dt)` in the neuron's equations: its value is then kept for the step.";
+            return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
+        }
+        Ok(self.seen(end, term))
+    }
+
+    /// The term with the names of the neuron at one end as the synapse knows them.
+    pub(super) fn seen(&self, end: End, term: &Term) -> Term {
+        let model = self.model(end);
+        term::substitute(term, &|symbol| match symbol {
+            Symbol::Variable(variable) => self.read(end, &model.variables[variable].name),
+            Symbol::Constant(constant) => self.read(end, &model.constants[constant].name),
+            Symbol::Index if end == End::Post => term::symbol(Symbol::PostIndex),
+            Symbol::Size => self.read(End::Post, if end == End::Pre { "N_pre" } else { "N_post" }),
+            other => term::symbol(other),
+        })
+    }
+
+    /// Names to suggest for a misspelt one.
+    pub(super) fn known(&self) -> Vec<String> {
+        let pre = self.pre.names().map(|name| format!("{name}_pre"));
+        pre.chain(self.post.names().map(|name| format!("{name}_post"))).collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! Checked models → programs.
+
+mod neuron;
+mod synapse;
+
+use crate::term::{self, Function, Symbol};
+
+// No name of a text begins with two underscores.
+
+/// The array that says whether a neuron is refractory, where that is a condition.
+pub const REFRACTORY: &str = "__refractory";
+/// What a synapse calls the steps since the last spike of a neuron at its end.
+pub const SINCE_SPIKE: &str = "__since_spike";
+/// The array that says when a synapse was last brought up to date.
+pub const STAMP: &str = "__stamp";
+
+/// Steps of a refractory time, by the rule of the conformance corpus: floor(x/dt + 0.001), so that 2.25 ms at 0.1 ms is 22.
+pub(crate) fn refractory_steps(time: &Term) -> Term {
+    let steps = term::add(&term::divide(time, &term::symbol(Symbol::Dt)), &term::number(0.001));
+    term::call(Function::Floor, steps)
+}
+
+use crate::lower::{Lowering, Place};
+use crate::model::{Role, Table, Variable};
+use crate::term::Term;
+
+/// First entry of each table among those of all.
+fn first_entries<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Vec<usize> {
+    let sizes = tables.into_iter().map(|table| table.rows * table.columns);
+    sizes.scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect()
+}
+
+/// Where each variable lies, with the names of the arrays.
+fn places(variables: &[Variable], keeps_array: impl Fn(&Variable) -> bool) -> (Vec<Place>, Vec<String>) {
+    let mut names = Vec::new();
+    let places = variables
+        .iter()
+        .map(|variable| match variable.role {
+            Role::Local => Place::Local,
+            Role::Declared | Role::Held if keeps_array(variable) => {
+                names.push(variable.name.clone());
+                Place::Array(names.len() - 1)
+            }
+            Role::Declared | Role::Held => Place::Constant,
+        })
+        .collect();
+    (places, names)
+}
+
+/// Statements one after the other, each seeing what the ones before wrote.
+fn assign(code: &mut Lowering<'_>, statements: &[(usize, Term)]) {
+    for (variable, value) in statements {
+        let value = code.number(value);
+        code.assign(*variable, value);
+    }
+}

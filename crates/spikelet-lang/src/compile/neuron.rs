@@ -1,0 +1,108 @@
+//! Neuron models → programs.
+
+use super::{REFRACTORY, assign, first_entries, places, refractory_steps};
+use crate::diagnostic::{Diagnostic, Kind, Span};
+use crate::integrate::Equations;
+use crate::ir::Op;
+use crate::lower::{Lowering, Rest, Storage};
+use crate::model::{NeuronModel, Refractory};
+use crate::program::{Layout, Program};
+use crate::syntax::BinaryOp;
+
+impl NeuronModel {
+    /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.
+    ///
+    /// # Errors
+    /// The method cannot integrate these equations.
+    pub fn compile(&self, layout: &Layout) -> Result<Program, Diagnostic> {
+        if let (Some((variable, _)), false) = (self.equations.first(), self.update.is_empty()) {
+            let name = &self.variables[*variable].name;
+            let message = format!("an `update` block replaces differential equations, but there is also `d{name}/dt`.");
+            return Err(Diagnostic::new(Kind::Unsupported, "update", "", Span::default(), message));
+        }
+        let changes = |name: &String| layout.ports.contains(name) || layout.written.contains(name);
+        let (places, mut variables) = places(&self.variables, |variable| {
+            variable.written || layout.per_neuron.contains(&variable.name) || changes(&variable.name)
+        });
+        let declared = |name: &String| self.variable(name).map(|at| &self.variables[at]);
+        let mut written: Vec<bool> =
+            variables.iter().map(|name| changes(name) || declared(name).is_some_and(|variable| variable.written)).collect();
+        let rest = self.refractory.as_ref().map(|refractory| match refractory {
+            Refractory::Time(time) => Rest::Steps(refractory_steps(time)),
+            Refractory::Condition(_) => {
+                variables.push(REFRACTORY.into());
+                written.push(true);
+                Rest::Flag(variables.len() - 1)
+            }
+        });
+        let first_observed = variables.len();
+        variables.extend(layout.observed.iter().cloned());
+        written.resize(variables.len(), true);
+        let ports: Vec<usize> = layout.ports.iter().filter_map(|port| variables.iter().position(|name| name == port)).collect();
+        let mut storage = Storage { places, written, tables: first_entries(self.tables.values()), ..Storage::default() };
+
+        // What arrives now was sent in the step before.
+        let mut take = Lowering::new(&mut storage, rest.as_ref(), -1.0);
+        let holds = |array: usize| declared(&variables[array]).is_some_and(|variable| variable.unless_refractory);
+        for (port, array) in ports.iter().enumerate() {
+            let arrived = take.op(Op::Port(port));
+            let sum = take.binary(BinaryOp::Add, take.values[*array], arrived);
+            take.values[*array] = if holds(*array) { take.unless_refractory(*array, sum) } else { sum };
+        }
+        for (variable, amount) in &self.inputs {
+            let amount = take.term(amount);
+            let Some(array) = variables.iter().position(|name| *name == self.variables[*variable].name) else { continue };
+            let sum = take.binary(BinaryOp::Add, take.values[array], amount);
+            take.values[array] = if holds(array) { take.unless_refractory(array, sum) } else { sum };
+        }
+        let take = take.finish(None);
+
+        // So did the spike.
+        let mut reset = Lowering::new(&mut storage, rest.as_ref(), -1.0);
+        assign(&mut reset, &self.reset);
+        let reset = reset.finish(None);
+
+        let mut hold = Lowering::new(&mut storage, rest.as_ref(), 0.0);
+        if let (Some(Refractory::Condition(condition)), Some(Rest::Flag(array))) = (&self.refractory, &rest) {
+            let (zero, one) = (hold.op(Op::Literal(0.0)), hold.op(Op::Literal(1.0)));
+            let since = hold.op(Op::SinceSpike);
+            let fired = hold.binary(BinaryOp::Equal, since, one);
+            let was = hold.binary(BinaryOp::NotEqual, hold.values[*array], zero);
+            let may = hold.binary(BinaryOp::Or, was, fired);
+            let condition = hold.term(condition);
+            let is = hold.binary(BinaryOp::And, may, condition);
+            hold.values[*array] = hold.op(Op::Select { condition: is, yes: one, no: zero });
+        }
+        assign(&mut hold, &self.held);
+        for (at, name) in layout.observed.iter().enumerate() {
+            if let Some(subexpression) = self.subexpressions.get(name) {
+                hold.values[first_observed + at] = hold.number(&subexpression.term);
+            }
+        }
+        let hold = hold.finish(None);
+
+        let noise = &self.noise;
+        let equations = Equations { rates: &self.equations, variables: &self.variables, rests: rest.is_some(), noise };
+        let method = equations.choose(self.method, &storage)?;
+        let mut update = Lowering::new(&mut storage, rest.as_ref(), 0.0);
+        update.is_refractory();
+        if let Some(method) = method {
+            equations.advance(method, &mut update);
+        }
+        assign(&mut update, &self.update);
+        let condition = self.threshold.as_ref().map(|threshold| {
+            let above = update.term(threshold);
+            match update.is_refractory() {
+                Some(refractory) => {
+                    let free = update.op(Op::Not(refractory));
+                    update.binary(BinaryOp::And, above, free)
+                }
+                None => above,
+            }
+        });
+        let update = update.finish(condition);
+        let rules = storage.rules;
+        variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
+        Ok(Program { variables, ports, rules, take, reset, hold, update, method })
+    }
+}

@@ -1,0 +1,158 @@
+//! Synapse models → programs.
+
+use super::{STAMP, places};
+use crate::diagnostic::Diagnostic;
+use crate::integrate::{Equations, after};
+use crate::ir::Op;
+use crate::lower::{Lowering, Place, Storage};
+use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target};
+use crate::program::{Lane, PathwayCode, SynapseLayout, SynapseProgram};
+use crate::syntax::BinaryOp;
+use crate::term::{self, Symbol, Term};
+
+impl SynapseModel {
+    /// The code of synapses onto neurons of the model `post`.
+    ///
+    /// # Errors
+    /// The method cannot integrate these equations.
+    pub fn compile(&self, post: &NeuronModel, layout: &SynapseLayout) -> Result<SynapseProgram, Diagnostic> {
+        let (places, names) = places(&self.variables, |variable| variable.written || layout.per_synapse.contains(&variable.name));
+        let mut lanes: Vec<Lane> = names.into_iter().map(Lane::Own).collect();
+        let declared = |lane: &Lane| match lane {
+            Lane::Own(name) => self.variable(name).is_some_and(|at| self.variables[at].written),
+            _ => true,
+        };
+        let mut written: Vec<bool> = lanes.iter().map(declared).collect();
+        let mut add = |lane: Lane| {
+            let known = lanes.iter().position(|known| *known == lane);
+            known.unwrap_or_else(|| {
+                lanes.push(lane);
+                lanes.len() - 1
+            })
+        };
+        let stamp = (!self.event_driven.is_empty()).then(|| add(Lane::Own(STAMP.into())));
+        let observed: Vec<usize> = layout.observed.iter().map(|name| add(Lane::Own(name.clone()))).collect();
+        let reads = self.reads.iter().map(|Read { end, name }| {
+            let uniform = layout.uniform.contains(&(*end, name.clone()));
+            (!uniform).then(|| add(Lane::Read(*end, name.clone())))
+        });
+        let reads: Vec<Option<usize>> = reads.collect();
+        let index = [End::Pre, End::Post].map(|end| add(Lane::Read(end, "i".into())));
+        let name = |variable: usize| post.variables[variable].name.clone();
+        let targets = self.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
+            Target::Add(variable) | Target::Post(variable) => Some(variable),
+            Target::Own(_) => None,
+        });
+        let targets: Vec<usize> = targets.chain(self.summed.iter().map(|(variable, _)| *variable)).collect();
+        let outputs: Vec<(usize, usize)> =
+            targets.iter().map(|variable| (*variable, add(Lane::Output(name(*variable))))).collect();
+        let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, lane)| *lane);
+        written.resize(lanes.len(), true);
+        let mut storage = Storage { places, written, reads, ..Storage::default() };
+        let lane_of = |term: &Term| {
+            term::substitute(term, &|symbol| match symbol {
+                Symbol::Index => term::symbol(Symbol::Read(self.reads.len())),
+                Symbol::PostIndex => term::symbol(Symbol::Read(self.reads.len() + 1)),
+                other => term::symbol(other),
+            })
+        };
+        storage.reads.extend(index.map(Some));
+
+        let mut summed = Vec::new();
+        for (variable, value) in &self.summed {
+            let Some(lane) = output(*variable) else { continue };
+            let mut code = Lowering::new(&mut storage, None, 0.0);
+            code.values[lane] = code.term(&lane_of(value));
+            summed.push((lane, code.finish(None)));
+        }
+
+        let mut hold = Lowering::new(&mut storage, None, 0.0);
+        for (name, lane) in layout.observed.iter().zip(&observed) {
+            if let Some(subexpression) = self.subexpressions.get(name) {
+                hold.values[*lane] = hold.number(&lane_of(&subexpression.term));
+            }
+        }
+        let hold = hold.finish(None);
+
+        let rates: Vec<(usize, Term)> = self.equations.iter().map(|(variable, rate)| (*variable, lane_of(rate))).collect();
+        let equations = Equations { rates: &rates, variables: &self.variables, rests: false, noise: &[] };
+        let method = equations.choose(self.method, &storage)?;
+        let mut update = Lowering::new(&mut storage, None, 0.0);
+        if let Some(method) = method {
+            equations.advance(method, &mut update);
+        }
+        let update = update.finish(None);
+
+        let mut pathways = Vec::new();
+        for pathway in &self.pathways {
+            let mut code = Lowering::new(&mut storage, None, 0.0);
+            if let Some(stamp) = stamp {
+                self.catch_up(&mut code, stamp);
+            }
+            let read = |variable: usize| lanes.iter().position(|lane| *lane == Lane::Read(End::Post, name(variable)));
+            pathways.push(arrival(pathway, code, &lane_of, &output, &read));
+        }
+        let rules = storage.rules;
+        lanes.extend((0..rules.derived.len()).map(Lane::Derived));
+        Ok(SynapseProgram { lanes, rules, summed, hold, update, pathways, method })
+    }
+
+    /// Brings event-driven variables from the last event to this step.
+    fn catch_up(&self, code: &mut Lowering<'_>, stamp: usize) {
+        let steps = code.op(Op::Elapsed(code.values[stamp]));
+        code.since_event = Some(steps);
+        let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
+        let fresh: Vec<(usize, usize)> = self
+            .event_driven
+            .iter()
+            .filter_map(|(variable, rate)| {
+                let value = code.term(&after(*variable, rate, &elapsed)?);
+                match code.storage.places[*variable] {
+                    Place::Array(array) => Some((array, code.op(Op::Flush(value)))),
+                    Place::Local | Place::Constant => None,
+                }
+            })
+            .collect();
+        for (array, value) in fresh {
+            code.values[array] = value;
+        }
+        code.values[stamp] = code.op(Op::Now);
+    }
+}
+
+/// The code of a pathway. `output` and `read` give the lanes of a variable of the postsynaptic neuron.
+fn arrival(
+    pathway: &Pathway,
+    mut code: Lowering<'_>,
+    lane_of: &dyn Fn(&Term) -> Term,
+    output: &dyn Fn(usize) -> Option<usize>,
+    read: &dyn Fn(usize) -> Option<usize>,
+) -> PathwayCode {
+    let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
+    let (mut adds, mut writes) = (Vec::new(), Vec::new());
+    for write in &pathway.statements {
+        let value = code.number(&lane_of(&write.value));
+        let (Target::Add(variable) | Target::Post(variable)) = write.target else {
+            if let Target::Own(variable) = write.target {
+                code.assign(variable, value);
+            }
+            continue;
+        };
+        let Some(lane) = output(variable) else { continue };
+        let lanes = if in_turn { &mut writes } else { &mut adds };
+        let again = lanes.contains(&lane);
+        if !again {
+            lanes.push(lane);
+        }
+        let before = if in_turn { read(variable) } else { again.then_some(lane) };
+        code.values[lane] = match (&write.target, before) {
+            (Target::Add(_), Some(before)) => code.binary(BinaryOp::Add, code.values[before], value),
+            _ => value,
+        };
+        if let (true, Some(read)) = (in_turn, before) {
+            // The next statement sees it.
+            code.values[read] = code.values[lane];
+        }
+    }
+    PathwayCode { name: pathway.name.clone(), code: code.finish(None), adds, writes }
+}

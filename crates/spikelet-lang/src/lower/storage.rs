@@ -1,0 +1,86 @@
+//! Where the symbols of a model lie, and on what a term depends.
+
+use crate::program::{ConstantRule, Rules};
+use crate::term::{Symbol, Term};
+
+/// Where a variable of a model lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In an array.
+    Array(usize),
+    /// Nowhere: it lives inside one code.
+    Local,
+    /// It is a constant.
+    Constant,
+}
+
+/// On what the value of a term depends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Extent {
+    /// On nothing: the same for all, at all times.
+    Uniform,
+    /// On the neuron, but not on time.
+    Fixed,
+    /// On time, but not on the neuron.
+    Timed,
+    /// On the state, or on both.
+    Varying,
+}
+
+/// Where the symbols of a model lie, and what is hoisted out of its codes.
+#[derive(Debug, Default)]
+pub(crate) struct Storage {
+    /// For each variable of the model.
+    pub(crate) places: Vec<Place>,
+    /// For each array before the derived ones: whether anything changes it.
+    pub(crate) written: Vec<bool>,
+    /// For each value a synapse reads from its neurons: its array, or `None` for a constant.
+    pub(crate) reads: Vec<Option<usize>>,
+    /// First entry of each table.
+    pub(crate) tables: Vec<usize>,
+    /// What is hoisted.
+    pub(crate) rules: Rules,
+}
+
+impl Storage {
+    pub(crate) fn extent(&self, term: &Term) -> Extent {
+        let (mut each, mut timed, mut state) = (false, false, false);
+        term.any(|symbol| {
+            match symbol {
+                Some(Symbol::Variable(variable)) => match self.places[variable] {
+                    Place::Array(array) if !self.written[array] => each = true,
+                    Place::Array(_) | Place::Local => state = true,
+                    Place::Constant => {}
+                },
+                Some(Symbol::Read(read)) => state |= self.reads[read].is_some(),
+                Some(Symbol::Index | Symbol::PostIndex) => each = true,
+                Some(Symbol::Time) => timed = true,
+                Some(Symbol::NotRefractory | Symbol::SinceSpike | Symbol::SinceEvent) | None => state = true,
+                Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size) => {}
+            }
+            false
+        });
+        match (state, timed, each) {
+            (true, ..) | (_, true, true) => Extent::Varying,
+            (_, true, false) => Extent::Timed,
+            (_, false, true) => Extent::Fixed,
+            (_, false, false) => Extent::Uniform,
+        }
+    }
+
+    pub(super) fn constant(&mut self, rule: ConstantRule) -> usize {
+        place(&mut self.rules.constants, rule)
+    }
+
+    pub(super) fn derived(&mut self, rule: ConstantRule) -> usize {
+        self.written.len() + place(&mut self.rules.derived, rule)
+    }
+}
+
+/// The index of `item`, which is added if it is new.
+pub(super) fn place<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
+    items.iter().position(|known| *known == item).unwrap_or_else(|| {
+        items.push(item);
+        items.len() - 1
+    })
+}

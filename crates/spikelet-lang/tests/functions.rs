@@ -1,0 +1,61 @@
+//! The functions of the language: what they take, and what is said of others.
+
+use spikelet_lang::term::Function;
+use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron, wgsl};
+
+/// The kernel of a neuron that computes `value`, or what is wrong with it.
+fn printed(value: &str) -> Result<String, String> {
+    let text = NeuronText { equations: "v : volt\nx : 1".into(), update: Some(format!("x = {value}")), ..NeuronText::default() };
+    let model = check_neuron(&text, &Quantities::default().dimensions()).map_err(|found| found[0].to_string())?;
+    let program = model.compile(&Layout::uniform()).map_err(|found| found.to_string())?;
+    Ok(wgsl::print(&program).update)
+}
+
+#[test]
+fn pure_functions_refuse_dimensions() {
+    let keep = [Function::Abs, Function::Min, Function::Max, Function::Clip, Function::Sign, Function::Sqrt];
+    for (name, function, count) in Function::ALL.into_iter().filter(|(_, function, _)| !keep.contains(function)) {
+        let arguments = |last: &str| [vec!["x"; count - 1], vec![last]].concat().join(", ");
+        printed(&format!("{name}({})", arguments("x"))).unwrap_or_else(|found| panic!("{found}"));
+        let found = printed(&format!("{name}({})", arguments("v"))).err().unwrap_or_default();
+        if function != Function::Int || count == 1 {
+            assert!(found.contains(&format!("`{name}` takes a pure number, `v` is")), "{name}: {found}");
+        }
+    }
+}
+
+#[test]
+fn counts_draw_a_number_of_their_own() {
+    let text = printed("poisson(x) + poisson(x) + binomial(5, 0.1*x) + rand()").unwrap_or_else(|found| panic!("{found}"));
+    for call in
+        ["poisson32(c0, ", "binomial32(5.0f, ", "random_bits(0u)", "random_bits(1u)", "random_bits(2u)", "random_bits(3u)"]
+    {
+        assert!(text.contains(call), "{call} in {text}");
+    }
+    assert_eq!(text.matches("poisson32").count(), 2, "{text}");
+    let found = printed("binomial(x)").err().unwrap_or_default();
+    assert!(found.contains("`binomial` takes 2 arguments, found 1."), "{found}");
+}
+
+#[test]
+fn powers_are_products_roots_or_calls() {
+    for (value, expected) in
+        [("x**3", "exact(c0 * c0)"), ("x**0.5", "sqrt32(c0)"), ("x**(-1.5)", "power32(c0, -1.5f)"), ("2**x", "power32(2.0f, c0)")]
+    {
+        let text = printed(value).unwrap_or_else(|found| panic!("{found}"));
+        assert!(text.contains(expected), "{value} is {text}");
+    }
+}
+
+#[test]
+fn names_of_other_languages_are_translated() {
+    for (elsewhere, here) in Function::ELSEWHERE {
+        let found = printed(&format!("{elsewhere}(x)")).err().unwrap_or_default();
+        assert!(
+            found.contains(&format!("there is no function `{elsewhere}`")) && found.contains(&format!("Write `{here}`.")),
+            "{found}"
+        );
+    }
+    let found = printed("arcsine(x)").err().unwrap_or_default();
+    assert!(found.contains("Did you mean `arcsin`?"), "{found}");
+}

@@ -1,0 +1,79 @@
+// take
+let a0 = v_v;
+let a1 = v_w;
+let a2 = arrived(0u);
+let a3 = exact(a0 + a2);
+let a4 = arrived(1u);
+let a5 = exact(a1 + a4);
+v_v = a3;
+v_w = a5;
+
+// reset
+let b0 = v_w;
+let b1 = constant(0u);
+let b2 = constant(1u);
+let b3 = exact(b0 + b2);
+v_v = b1;
+v_w = b3;
+
+// hold
+
+// update
+let c0 = v_v;
+let c1 = v_w;
+let c2 = constant(2u);
+let c3 = constant(3u);
+let c4 = exact(c3 - c0);
+let c5 = exact(c2 * c4);
+let c6 = constant(4u);
+let c7 = constant(5u);
+let c8 = exact(c0 - c7);
+let c9 = constant(6u);
+let c10 = exact(c8 * c9);
+let c12 = select(c10, 10.0f, 10.0f < c10);
+let c13 = exp32(c12);
+let c14 = exact(c6 * c13);
+let c15 = exact(c5 + c14);
+let c16 = exact(c15 - c1);
+let c17 = constant(7u);
+let c18 = exact(c16 + c17);
+let c19 = constant(8u);
+let c20 = exact(c18 * c19);
+let c21 = constant(9u);
+let c22 = exact(c0 - c3);
+let c23 = exact(c21 * c22);
+let c24 = exact(c23 - c1);
+let c25 = constant(10u);
+let c26 = exact(c24 * c25);
+let c27 = constant(11u);
+let c28 = exact(c20 * c27);
+let c29 = exact(c0 + c28);
+let c30 = exact(c26 * c27);
+let c31 = exact(c1 + c30);
+let c32 = exact(c3 - c29);
+let c33 = exact(c2 * c32);
+let c34 = exact(c29 - c7);
+let c35 = exact(c34 * c9);
+let c36 = select(c35, 10.0f, 10.0f < c35);
+let c37 = exp32(c36);
+let c38 = exact(c6 * c37);
+let c39 = exact(c33 + c38);
+let c40 = exact(c39 - c31);
+let c41 = exact(c40 + c17);
+let c42 = exact(c41 * c19);
+let c43 = exact(c29 - c3);
+let c44 = exact(c21 * c43);
+let c45 = exact(c44 - c31);
+let c46 = exact(c45 * c25);
+let c47 = constant(12u);
+let c48 = exact(c42 * c47);
+let c49 = exact(c0 + c48);
+let c50 = exact(c46 * c47);
+let c51 = exact(c1 + c50);
+let c52 = flush(c49);
+let c53 = flush(c51);
+let c54 = constant(13u);
+let c55 = c52 > c54;
+v_v = c52;
+v_w = c53;
+let fires = c55;

@@ -1,0 +1,82 @@
+// take
+let a0 = v_v;
+let a1 = v_th;
+let a2 = v_i1;
+let a3 = v_i2;
+let a4 = arrived(0u);
+let a5 = exact(a0 + a4);
+let a6 = arrived(1u);
+let a7 = exact(a1 + a6);
+let a8 = arrived(2u);
+let a9 = exact(a2 + a8);
+let a10 = arrived(3u);
+let a11 = exact(a3 + a10);
+v_v = a5;
+v_th = a7;
+v_i1 = a9;
+v_i2 = a11;
+
+// reset
+let b0 = v_th;
+let b1 = v_i1;
+let b2 = v_i2;
+let b3 = constant(0u);
+let b4 = exact(b3 * b1);
+let b5 = constant(1u);
+let b6 = exact(b4 + b5);
+let b7 = constant(2u);
+let b8 = exact(b7 * b2);
+let b9 = constant(3u);
+let b10 = exact(b8 + b9);
+let b11 = constant(4u);
+let b12 = constant(5u);
+let b13 = select(b0, b12, b12 > b0);
+v_v = b11;
+v_th = b13;
+v_i1 = b6;
+v_i2 = b10;
+
+// hold
+
+// update
+let c0 = v_v;
+let c1 = v_th;
+let c2 = v_i1;
+let c3 = v_i2;
+let c4 = constant(6u);
+let c5 = exact(c4 * c0);
+let c6 = constant(7u);
+let c7 = exact(c6 * c2);
+let c8 = exact(c5 + c7);
+let c9 = constant(8u);
+let c10 = exact(c9 * c3);
+let c11 = exact(c8 + c10);
+let c12 = constant(9u);
+let c13 = exact(c11 + c12);
+let c14 = flush(c13);
+let c15 = constant(10u);
+let c16 = exact(c15 * c1);
+let c17 = constant(11u);
+let c18 = exact(c17 * c0);
+let c19 = exact(c16 + c18);
+let c20 = constant(12u);
+let c21 = exact(c20 * c2);
+let c22 = exact(c19 + c21);
+let c23 = constant(13u);
+let c24 = exact(c23 * c3);
+let c25 = exact(c22 + c24);
+let c26 = constant(14u);
+let c27 = exact(c25 + c26);
+let c28 = flush(c27);
+let c29 = constant(15u);
+let c30 = exact(c29 * c2);
+let c31 = flush(c30);
+let c32 = constant(16u);
+let c33 = exact(c32 * c3);
+let c34 = flush(c33);
+let c35 = c14 > c28;
+v_v = c14;
+v_th = c28;
+v_i1 = c31;
+v_i2 = c34;
+let fires = c35;

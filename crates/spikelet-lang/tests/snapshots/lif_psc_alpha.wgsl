@@ -1,0 +1,86 @@
+// take
+let a0 = v_v;
+let a1 = v_Ie;
+let a2 = v_Ie_rise;
+let a3 = v_Ii;
+let a4 = v_Ii_rise;
+let a5 = arrived(0u);
+let a6 = exact(a0 + a5);
+let a9 = exact(since_spike - 1.0f);
+let a10 = constant(0u);
+let a11 = a9 < a10;
+let a12 = select(a6, a0, a11);
+let a13 = arrived(1u);
+let a14 = exact(a1 + a13);
+let a15 = arrived(2u);
+let a16 = exact(a2 + a15);
+let a17 = arrived(3u);
+let a18 = exact(a3 + a17);
+let a19 = arrived(4u);
+let a20 = exact(a4 + a19);
+v_v = a12;
+v_Ie = a14;
+v_Ie_rise = a16;
+v_Ii = a18;
+v_Ii_rise = a20;
+
+// reset
+let b0 = constant(1u);
+v_v = b0;
+
+// hold
+
+// update
+let c0 = v_v;
+let c1 = v_Ie;
+let c2 = v_Ie_rise;
+let c3 = v_Ii;
+let c4 = v_Ii_rise;
+let c6 = constant(0u);
+let c7 = since_spike < c6;
+let c8 = constant(2u);
+let c9 = exact(c8 * c0);
+let c10 = constant(3u);
+let c11 = exact(c10 * c1);
+let c12 = exact(c9 + c11);
+let c13 = constant(4u);
+let c14 = exact(c13 * c2);
+let c15 = exact(c12 + c14);
+let c16 = constant(5u);
+let c17 = exact(c16 * c3);
+let c18 = exact(c15 + c17);
+let c19 = constant(6u);
+let c20 = exact(c19 * c4);
+let c21 = exact(c18 + c20);
+let c22 = constant(7u);
+let c23 = exact(c21 + c22);
+let c24 = select(c23, c0, c7);
+let c25 = flush(c24);
+let c26 = constant(8u);
+let c27 = exact(c26 * c1);
+let c28 = constant(9u);
+let c29 = exact(c28 * c2);
+let c30 = exact(c27 + c29);
+let c31 = flush(c30);
+let c32 = constant(10u);
+let c33 = exact(c32 * c2);
+let c34 = flush(c33);
+let c35 = constant(11u);
+let c36 = exact(c35 * c3);
+let c37 = constant(12u);
+let c38 = exact(c37 * c4);
+let c39 = exact(c36 + c38);
+let c40 = flush(c39);
+let c41 = constant(13u);
+let c42 = exact(c41 * c4);
+let c43 = flush(c42);
+let c44 = constant(14u);
+let c45 = c25 > c44;
+let c46 = !c7;
+let c47 = c45 && c46;
+v_v = c25;
+v_Ie = c31;
+v_Ie_rise = c34;
+v_Ii = c40;
+v_Ii_rise = c43;
+let fires = c47;

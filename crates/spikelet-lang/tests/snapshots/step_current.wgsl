@@ -1,0 +1,8 @@
+// take
+
+// reset
+
+// hold
+
+// update
+let fires = false;

@@ -1,0 +1,43 @@
+//! The conformance corpus: small models with results that other simulators agree on.
+//!
+//! A [`Case`] is a [`Network`](spikelet::Network) with what must come out of it: spikes and samples, statistics over seeds, or a
+//! refusal. Its format is described in `tests/conformance/README.md`. [`verify()`] runs a case on a backend and gives a
+//! [`Verdict`]:
+//!
+//! ```
+//! use spikelet::Cpu;
+//! use spikelet_verify::{Case, Options, Outcome, verify};
+//!
+//! # fn main() -> Result<(), spikelet_verify::Malformed> { pollster::block_on(async {
+//! let text = r#"{
+//!   "name": "one", "family": "lif", "dt_ms": 0.1, "duration_ms": 5,
+//!   "populations": [{"name": "n", "size": 1, "equations": "dv/dt = (2 - v)/(5*ms) : 1", "method": "exact",
+//!                    "threshold": "v > 1", "reset": "v = 0"}],
+//!   "expected": {"spikes": {"n": [[0, 3.4]]}, "state": {}, "weights": {}},
+//!   "tolerance": {"spike_steps": 1, "state": {}, "weights": {}}
+//! }"#;
+//! let case = Case::from_json(text)?;
+//! let verdict = verify(&case, &mut || Box::pin(async { Ok(Box::new(Cpu::new(1)) as _) }), &Options::default()).await;
+//! assert_eq!(verdict.outcome, Outcome::Passed, "{:?}", verdict.reasons);
+//! # Ok(()) }) }
+//! ```
+//!
+//! The crate does no I/O and reads no clock.
+
+mod case;
+mod format;
+mod record;
+mod refusal;
+mod spikes;
+mod statistics;
+mod traces;
+mod verdict;
+mod verify;
+
+pub use case::{Case, Malformed};
+pub use record::Record;
+pub use verdict::{Measure, Outcome, Verdict};
+pub use verify::{MakeBackend, Options, verify};
+
+#[cfg(test)]
+mod tests;

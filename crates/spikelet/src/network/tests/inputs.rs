@@ -1,0 +1,308 @@
+//! Sources, pathways, timed arrays, and recordings of projections.
+
+use crate::{Connector, Delays, Endpoint, Indices, Network, Pathways, Population, Projection, Quantity, Recording};
+use crate::{Source, SourceKind};
+
+/// A network with all kinds of sources and two pathways; tests replace parts of its text.
+const TEXT: &str = r#"{
+  "name": "driven",
+  "dt_ms": 0.1,
+  "duration_ms": 100,
+  "populations": [
+    {"name": "E", "size": 4, "model": "lif_exp", "equations": "I_syn = g : volt",
+     "parameters": {"I": {"timed": [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.5]], "dt": "1 ms", "unit": "mV"}, "J": {"timed": [1.0, 2.5], "dt": "2 ms"}}}
+  ],
+  "sources": [
+    {"name": "times", "size": 3, "spike_times_ms": [[0, 1.0], [2, 2.8], [0, 2.3]]},
+    {"name": "noise", "type": "poisson", "size": 10, "rate": "20 Hz"},
+    {"name": "ext", "type": "poisson_input", "targets": ["E"], "var": "v", "N": 100, "rate": "5 Hz", "weight": "0.1 mV"}
+  ],
+  "projections": [
+    {"name": "two", "pre": "times[1:]", "post": "E", "pairs": [[1, 0], [2, 3]], "method": "exact",
+     "equations": "dx/dt = -x/(5*ms) : 1 (clock-driven)", "on_pre": {"slow": "g_post += 1*mV", "fast": "x += 1"},
+     "delay_ms": {"slow": [1, 2], "fast": "0.5 ms"}, "on_post": "x += 2", "delay_post_ms": 0.2},
+    {"name": "lib", "pre": "noise", "post": "E", "connect": {"rule": "condition", "condition": "i // 3 == j"},
+     "model": "stp", "delay_ms": {"expr": "rand()*ms"}}
+  ],
+  "recordings": [
+    {"object": "two", "var": "x", "indices": [1]}, {"object": "lib", "var": "u", "indices": "all"},
+    {"object": "E", "var": "v", "indices": "all", "unit": "mV"}
+  ]
+}"#;
+
+fn refusal(from: &str, to: &str) -> String {
+    assert!(TEXT.contains(from), "{from}");
+    let error = Network::from_json(&TEXT.replacen(from, to, 1)).expect_err(to);
+    assert!(error.is_bad_input());
+    error.to_string()
+}
+
+#[test]
+fn all_of_it_is_read_and_written_back() {
+    let network = Network::from_json(TEXT).unwrap();
+    assert_eq!(network.neurons(), 17);
+    let [times, noise, ext] = network.sources.as_slice() else { panic!("{:?}", network.sources) };
+    let spike_times_ms = vec![(0, 1.0), (2, 2.8), (0, 2.3)];
+    assert_eq!(times, &Source { name: "times".into(), kind: SourceKind::Spikes { size: 3, spike_times_ms } });
+    assert_eq!((times.size(), noise.size(), ext.size()), (3, 10, 0));
+    assert_eq!(noise.kind, SourceKind::Poisson { size: 10, rate: "20 Hz".into() });
+    let [two, lib] = network.projections.as_slice() else { panic!("{:?}", network.projections) };
+    let pathways: Vec<_> = two.on_pre.iter().flat_map(Pathways::iter).collect();
+    assert_eq!(pathways, [("fast", "x += 1"), ("slow", "g_post += 1*mV")]);
+    assert_eq!(two.on_post, Some("x += 2".into()));
+    assert_eq!(two.delay_ms.of("slow"), &Quantity::Values { values: vec![1.0, 2.0], unit: None });
+    assert_eq!(two.delay_ms.of("fast"), &"0.5 ms".into());
+    assert_eq!(two.delay_ms.of("other"), &0.0.into());
+    assert_eq!(two.delay_post_ms, Some(0.2.into()));
+    assert_eq!(lib.delay_ms, Quantity::expr("rand()*ms").into());
+    assert_eq!(lib.connect, Some(Connector::All { condition: Some("i // 3 == j".into()), autapses: true }));
+    assert_eq!(network.recordings[0].indices, Indices::List(vec![1]));
+    assert_eq!(network.recordings[1].indices.of(3), [0, 1, 2]);
+    let timed = |values: &[&[f64]], dt: &str, unit: Option<&str>| {
+        let values = values.iter().map(|row| row.to_vec()).collect();
+        Quantity::Timed { values, dt: dt.into(), unit: unit.map(str::to_owned) }
+    };
+    let parameters = &network.populations[0].parameters;
+    assert_eq!(parameters["I"], timed(&[&[1.0, 2.0, 3.0, 4.0], &[5.0, 6.0, 7.0, 8.5]], "1 ms", Some("mV")));
+    assert_eq!(parameters["J"], timed(&[&[1.0], &[2.5]], "2 ms", None));
+
+    let text = network.to_json();
+    assert_eq!(Network::from_json(&text), Ok(network.clone()));
+    let written: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let given: serde_json::Value = serde_json::from_str(TEXT).unwrap();
+    for key in ["sources", "recordings"] {
+        assert_eq!(written[key], given[key], "{key}");
+    }
+    assert_eq!(written["populations"][0]["parameters"], given["populations"][0]["parameters"]);
+    for key in ["on_pre", "on_post", "delay_post_ms", "method"] {
+        assert_eq!(written["projections"][0][key], given["projections"][0][key], "{key}");
+    }
+    assert_eq!(written["projections"][1]["connect"]["rule"], "all");
+}
+
+#[test]
+fn a_single_text_is_written_as_one() {
+    let pathways: Pathways = "v_post += 1*mV".into();
+    assert_eq!(pathways.single(), pathways.get("pre"));
+    assert_eq!(serde_json::to_string(&pathways).unwrap(), "\"v_post += 1*mV\"");
+    let named: Pathways = [("a".to_owned(), "x += 1".to_owned())].into_iter().collect();
+    assert_eq!((named.single(), named.len()), (None, 1));
+    assert_eq!(serde_json::to_string(&named).unwrap(), "{\"a\":\"x += 1\"}");
+}
+
+#[test]
+fn sources_alone_are_enough() {
+    let source = Source { name: "s".into(), kind: SourceKind::Poisson { size: 10, rate: "20 Hz".into() } };
+    let network = Network { sources: vec![source], ..Network::default() };
+    network.validate().unwrap();
+    assert_eq!(Network::from_json(&network.to_json()), Ok(network));
+    let message = Network::default().validate().unwrap_err().to_string();
+    assert_eq!(message, "populations is empty, but a network has at least one population or source; add one");
+}
+
+#[test]
+fn a_time_belongs_to_the_step_it_lies_in() {
+    for (time, dt, step) in [(0.0, 0.1, 0.0), (2.3, 0.1, 23.0), (2.35, 0.1, 23.0), (2.3999, 0.1, 24.0), (1.9, 0.5, 3.0)] {
+        assert_eq!(Source::step(time, dt), step, "{time} ms");
+    }
+    for step in 0..100_000 {
+        assert_eq!(Source::step(f64::from(step) / 10.0, 0.1), f64::from(step));
+    }
+}
+
+#[test]
+fn impossible_inputs_are_refused_with_values_and_way_out() {
+    let cases = [
+        // Sources.
+        ("\"name\": \"noise\"", "\"name\": \"E\"", "sources[1].name is \"E\", but populations[0].name has that name already"),
+        ("\"name\": \"two\"", "\"name\": \"ext\"", "projections[0].name is \"ext\", but sources[2].name has that name already"),
+        ("\"size\": 3", "\"size\": 0", "sources[0].size is 0, but a source has at least one neuron"),
+        ("\"size\": 3, ", "", "sources[0] is not as it should be, but a source without a `type` needs the key `size`"),
+        ("\"size\": 10, ", "", "sources[1] is not as it should be, but a source of type \"poisson\" needs the key `size`;"),
+        (
+            "\"N\": 100",
+            "\"size\": 100",
+            "sources[2] is not as it should be, but a source of type \"poisson_input\" does not take",
+        ),
+        ("\"N\"", "\"n\"", "sources[2] (line 12) has an unknown key `n`; did you mean `N`?"),
+        (
+            "\"poisson\"",
+            "\"poison\"",
+            "sources[1].type is \"poison\", but it must be one of poisson, poisson_input; did you mean",
+        ),
+        ("[2, 2.8]", "[3, 2.8]", "sources[0].spike_times_ms[1][0] is 3, but times has neurons 0 to 2"),
+        ("[2, 2.8]", "[2, -0.1]", "sources[0].spike_times_ms[1][1] is -0.1, but a spike time is a finite number"),
+        ("[2, 2.8]", "[2]", "sources[0].spike_times_ms[1] is a list of 1, but a list of two, a neuron and a time in ms,"),
+        ("[2, 2.8]", "[2, \"2.8\"]", "sources[0].spike_times_ms[1][1] is \"2.8\", but a number is expected"),
+        (
+            "[0, 2.3]",
+            "[0, 1.05]",
+            "sources[0].spike_times_ms[2] is [0, 1.05], but spike 0 of the list, at 1 ms, falls into the same step of 0.1 ms",
+        ),
+        ("\"20 Hz\"", "-20", "sources[1].rate is -20, but a rate is 0 or more"),
+        ("\"20 Hz\"", "[1, 2]", "sources[1].rate is a list of 2 numbers, but there are 10 neurons"),
+        ("\"5 Hz\"", "[1, 2]", "sources[2].rate is a list of 2 numbers, but there are 1 rates, since all neurons share one"),
+        ("[\"E\"]", "[]", "sources[2].targets is empty, but a poisson_input acts on at least one population"),
+        ("[\"E\"]", "[\"times\"]", "sources[2].targets[0]: there is no population `times`; there are `E`"),
+        ("[\"E\"]", "[\"E\", \"E\"]", "sources[2].targets[1] is \"E\", but each target is named once"),
+        // Ends of projections.
+        ("\"times[1:]\"", "\"time\"", "projections[0].pre: there is no population or source `time`; did you mean `times`?"),
+        ("\"times[1:]\"", "\"times[1:4]\"", "projections[0].pre is \"times[1:4]\", but times has neurons 0 to 2"),
+        ("\"times[1:]\"", "\"ext\"", "projections[0].pre is \"ext\", but a poisson_input has no neurons"),
+        ("\"post\": \"E\"", "\"post\": \"noise\"", "projections[0].post is \"noise\", but a source receives nothing; name a"),
+        ("[1, 0]", "[0, 0]", "projections[0].pairs[0] is [0, 0], but the pre neurons are 1 to 2"),
+        (
+            "\"condition\", ",
+            "\"condition\"}, \"parameters\": {",
+            "projections[1].connect is not as it should be, but the rule \"condition\" needs the key `condition`",
+        ),
+        // Pathways and delays.
+        ("\"fast\": \"0.5", "\"fats\": \"0.5", "projections[0].delay_ms.fats: there is no pathway `fats`; did you mean `fast`?"),
+        ("\"slow\": [1, 2]", "\"slow\": [1, -2]", "projections[0].delay_ms.slow[1] is -2, but a delay is 0 or more"),
+        ("\"slow\": [1, 2]", "\"slow\": [1]", "projections[0].delay_ms.slow is a list of 1 numbers, but there are 2 pairs"),
+        ("\"slow\": [1, 2]", "\"fast\": 1", "projections[0].delay_ms.fast is given twice, but a key may stand only once"),
+        ("\"slow\": \"g_post", "\"fast\": \"g_post", "projections[0].on_pre.fast is given twice, but a key may stand only once"),
+        (
+            "{\"slow\": \"g_post += 1*mV\", \"fast\": \"x += 1\"}",
+            "{}",
+            "projections[0].on_pre is empty, but at least one pathway",
+        ),
+        ("\"x += 2\"", "3", "projections[0].on_post is 3, but a text, or an object of named texts such as"),
+        ("\"on_post\": \"x += 2\", ", "", "projections[0].delay_post_ms is 0.2, but it delays `on_post`, which is not given"),
+        ("0.2", "-0.2", "projections[0].delay_post_ms is -0.2, but a delay is 0 or more"),
+        ("{\"expr\": \"rand()*ms\"}", "{\"expr\": 1}", "projections[1].delay_ms.expr is 1, but a text in quotes is expected"),
+        ("{\"expr\": \"rand()*ms\"}", "true", "projections[1].delay_ms is true, but a number of ms, a text such as"),
+        // Timed arrays.
+        (
+            "[5.0, 6.0, 7.0, 8.5]",
+            "[5, 6, 7]",
+            "populations[0].parameters.I.timed[1] is a row of 3, but the rows before it have 4",
+        ),
+        (
+            "[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.5]]",
+            "[[1, 2]]",
+            "populations[0].parameters.I.timed[0] is a row of 2, but there are 4 neurons",
+        ),
+        ("[1.0, 2.5]", "[]", "populations[0].parameters.J.timed is empty, but a timed array has at least one row"),
+        ("[1.0, 2.5]", "[1, \"x\"]", "populations[0].parameters.J.timed[1] is \"x\", but a number, or a list with one for each"),
+        (", \"dt\": \"2 ms\"", "", "populations[0].parameters.J (line 7) lacks the key `dt`; add it, as in \"dt\": \"1 ms\""),
+        (
+            "\"0.5 ms\"",
+            "{\"timed\": [1], \"dt\": \"1 ms\"}",
+            "projections[0].delay_ms.fast is a timed array of 1 rows of 1 ms, but only a",
+        ),
+        // Recordings.
+        ("\"indices\": [1]", "\"indices\": [2]", "recordings[0].indices[0] is 2, but two has synapses 0 to 1; record one of"),
+        (
+            "\"all\"",
+            "\"some\"",
+            "recordings[1].indices is \"some\", but a list of indices such as [0, 1], or \"all\" is expected",
+        ),
+        ("\"object\": \"two\"", "\"object\": \"times\"", "recordings[0].object is \"times\", but a source has no variables"),
+    ];
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|&(from, to, expected)| (to, refusal(from, to), expected))
+        .filter(|(_, message, expected)| !message.starts_with(expected))
+        .map(|(to, message, expected)| format!("{to}\n     got: {message}\nexpected: {expected}\n"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn inputs_that_are_not_finite_are_refused() {
+    let spoiled: [fn(&mut Network); 4] = [
+        |n| n.sources[0].kind = SourceKind::Spikes { size: 1, spike_times_ms: vec![(0, f64::NAN)] },
+        |n| n.sources[1].kind = SourceKind::Poisson { size: 1, rate: f64::INFINITY.into() },
+        |n| n.projections[0].delay_ms = f64::NAN.into(),
+        |n| {
+            let timed = Quantity::Timed { values: vec![vec![0.0], vec![f64::NAN]], dt: "1 ms".into(), unit: None };
+            n.populations[0].parameters.insert("I".into(), timed);
+        },
+    ];
+    for spoil in spoiled {
+        let mut network = Network::from_json(TEXT).unwrap();
+        spoil(&mut network);
+        let message = network.validate().unwrap_err().to_string();
+        assert!(message.contains("NaN") || message.contains("inf"), "{message}");
+    }
+}
+
+#[test]
+fn a_negative_delay_has_its_kind() {
+    let projection = Projection {
+        name: "EE".into(),
+        pre: Endpoint::whole("E"),
+        post: Endpoint::whole("E"),
+        connect: Some(Connector::all()),
+        on_pre: Some("v_post += 1".into()),
+        delay_ms: (-1.0).into(),
+        ..Projection::default()
+    };
+    let population = Population { name: "E".into(), size: 1, model: Some("lif_exp".into()), ..Population::default() };
+    let network = Network { populations: vec![population], projections: vec![projection], ..Network::default() };
+    assert_eq!(network.validate().unwrap_err().kind(), Some("negative_delay"));
+    let longer = Network { dt_ms: -1.0, ..network };
+    assert_eq!(longer.validate().unwrap_err().kind(), None);
+}
+
+#[test]
+fn inputs_are_set_by_path() {
+    let mut network = Network::from_json(TEXT).unwrap();
+    for (path, value) in [
+        ("times.size", "5"),
+        ("noise.rate", "30 Hz"),
+        ("noise.size", "12"),
+        ("ext.rate", "7 Hz"),
+        ("ext.weight", "0.2 mV"),
+        ("ext.N", "50"),
+        ("two.delay_ms.slow", "[3, 4]"),
+        ("two.delay_post_ms", "0.4"),
+        ("lib.delay_ms", "{\"fast\": 1}"),
+    ] {
+        network.set(path, value).unwrap();
+    }
+    assert_eq!(network.sources[0].size(), 5);
+    assert_eq!(network.sources[1].kind, SourceKind::Poisson { size: 12, rate: "30 Hz".into() });
+    let kind = SourceKind::PoissonInput {
+        targets: vec!["E".into()],
+        var: "v".into(),
+        n: 50,
+        rate: "7 Hz".into(),
+        weight: "0.2 mV".into(),
+    };
+    assert_eq!(network.sources[2].kind, kind);
+    let [two, lib] = network.projections.as_slice() else { panic!("{:?}", network.projections) };
+    assert_eq!(two.delay_ms.of("slow"), &Quantity::Values { values: vec![3.0, 4.0], unit: None });
+    assert_eq!(two.delay_ms.of("fast"), &"0.5 ms".into());
+    assert_eq!(two.delay_post_ms, Some(0.4.into()));
+    assert_eq!(lib.delay_ms, Delays::Each([("fast".to_owned(), 1.0.into())].into_iter().collect()));
+
+    network.set("two.delay_ms", "2").unwrap();
+    network.set("two.delay_ms.fast", "1").unwrap();
+    let delays = &network.projections[0].delay_ms;
+    assert_eq!((delays.of("fast"), delays.of("slow")), (&1.0.into(), &2.0.into()));
+
+    let before = network.clone();
+    for (path, value, expected) in [
+        ("noise.rat", "1 Hz", "there is no `noise` setting `rat`; did you mean `rate`?"),
+        ("noise.rate", "-1", "sources[1].rate is -1, but a rate is 0 or more"),
+        ("times.rate", "1 Hz", "there is no `times` setting `rate`; there are `size`"),
+        ("times.size", "1", "sources[0].spike_times_ms[1][0] is 2, but times has neurons 0 to 0"),
+        ("ext.N", "-1", "ext.N is \"-1\", but a whole number is expected"),
+        ("two.delay_ms.fats", "1", "projections[0].delay_ms.fats: there is no pathway `fats`; did you mean `fast`?"),
+        ("nois.rate", "1", "there is no population, source or projection `nois`; did you mean `noise`?"),
+    ] {
+        let message = network.set(path, value).unwrap_err().to_string();
+        assert!(message.starts_with(expected), "{path}={value}: {message}");
+        assert_eq!(network, before);
+    }
+}
+
+#[test]
+fn what_a_recording_keeps_is_written_back() {
+    let recording = Recording { object: "E".into(), var: "v".into(), indices: Indices::All, unit: None };
+    let text = serde_json::to_string(&recording).unwrap();
+    assert_eq!(text, "{\"object\":\"E\",\"var\":\"v\",\"indices\":\"all\"}");
+    assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);
+}

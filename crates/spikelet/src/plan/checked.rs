@@ -1,0 +1,156 @@
+//! Projections with their synapse models checked.
+
+use indexmap::IndexMap;
+use spikelet_lang::library::{ModelKind, extended};
+use spikelet_lang::model::Method;
+use spikelet_lang::syntax::parse_equations;
+use spikelet_lang::term::Symbol;
+use spikelet_lang::{Dimension, LibraryModel, SynapseModel, SynapseText, check_synapse, library};
+
+use super::neurons::Neurons;
+use super::sources::Unfolded;
+use super::texts::preset;
+use super::values::{Elements, Named};
+use crate::{Error, Projection, Quantity};
+
+/// A projection with its model checked.
+pub(super) struct Checked {
+    pub(super) name: String,
+    pub(super) pre: usize,
+    pub(super) post: usize,
+    pub(super) model: SynapseModel,
+    /// Dimensions of the names that the equations declare, or that differ between synapses.
+    pub(super) declared: IndexMap<String, Dimension>,
+    pub(super) equations: String,
+    pub(super) parameters: IndexMap<String, Quantity>,
+    pub(super) initial: IndexMap<String, Quantity>,
+}
+
+/// Checks the synapse model of a projection.
+pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -> Result<Checked, Error> {
+    let projection = &network.projections[index];
+    let path = format!("projections[{index}]");
+    let (pre, post) = ends(network, index)?;
+    if projection.on_post.is_some() {
+        let (path, expected) = (format!("{path}.on_post"), "this version runs `on_pre` alone");
+        return Err(Error::invalid(path, "given", expected, "remove it, or wait for the next version"));
+    }
+    let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
+    let own = projection.equations.clone().unwrap_or_default();
+    let equations = library.as_ref().map_or_else(|| own.clone(), |model| extended(model.equations(), &own));
+    let mut declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
+        .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
+        .map_err(|found| Error::model(&path, found))?;
+    // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
+    let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
+    let mut known = Named::default();
+    let nobody = Nobody { dt: network.dt_ms };
+    let parameters = parameters(projection, library.as_ref(), &path)?;
+    for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
+        let differs = matches!(quantity, crate::Quantity::Expr(_) | crate::Quantity::Values { .. });
+        known
+            .set(name, quantity, None, &nobody, 0)
+            .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
+        let dimension = known.0[name].0;
+        if differs {
+            each.insert(name.clone(), dimension)
+        } else {
+            constants.insert(name.clone(), dimension)
+        };
+    }
+    declared.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
+    let mut on_pre: IndexMap<String, String> = IndexMap::new();
+    match (&projection.on_pre, library.as_ref().and_then(|model| model.on_pre())) {
+        (Some(pathways), _) => on_pre.extend(pathways.iter().map(|(name, text)| (name.to_owned(), text.to_owned()))),
+        (None, Some(text)) => on_pre.extend([("pre".to_owned(), text.to_owned())]),
+        (None, None) => {}
+    }
+    let method = projection.method.as_deref().or_else(|| library.as_ref().and_then(|model| model.method()));
+    let method = method.map(Method::parse).transpose();
+    let text = SynapseText {
+        equations: equations.clone(),
+        on_pre,
+        method: method.map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?,
+        each,
+    };
+    let models = (&neurons[pre].model, &neurons[post].model);
+    let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
+        if let (Some(lines), Some(first)) = (library.as_ref().and_then(|model| model.post()), diagnostics.first_mut()) {
+            let help = format!("The target needs, among its `equations`:\n{}", lines.trim_end());
+            first.help.get_or_insert_default().push_str(&format!(" {help}"));
+        }
+        Error::model(&path, diagnostics)
+    })?;
+    let initial = initial(projection, library.as_ref(), &path)?;
+    Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
+}
+
+fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
+    let synapses =
+        || spikelet_lang::library::names().filter(|name| library(name).is_ok_and(|model| model.kind == ModelKind::Synapse));
+    let unknown = |_| Error::unknown_name(&format!("{path}.model"), "synapse model", name, synapses());
+    let model = library(name).map_err(unknown)?;
+    model.synapse_text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+    Ok(model)
+}
+
+/// Parameters of the library model, of its preset, then those that the projection gives.
+fn parameters(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
+    let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
+    if let Some(model) = library {
+        parameters.extend(model.parameters.iter().map(|(name, parameter)| (name.clone(), parameter.default.as_str().into())));
+    }
+    if let Some(preset) = preset(library, projection.preset.as_deref(), path)? {
+        parameters.extend(preset.parameters.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
+    }
+    parameters.extend(projection.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
+    Ok(parameters)
+}
+
+/// The same for values before the first step.
+fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
+    let mut initial: IndexMap<String, Quantity> = IndexMap::new();
+    let expression = |(name, text): (&String, &String)| (name.clone(), Quantity::expr(text.as_str()));
+    if let Some(model) = library {
+        initial.extend(model.initial.iter().map(expression));
+    }
+    if let Some(preset) = preset(library, projection.preset.as_deref(), path)? {
+        initial.extend(preset.initial.iter().map(expression));
+    }
+    initial.extend(projection.initial.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
+    Ok(initial)
+}
+
+fn ends(network: &Unfolded<'_>, index: usize) -> Result<(usize, usize), Error> {
+    let projection = &network.projections[index];
+    let find = |name: &str, key: &str| {
+        network.find(name).ok_or_else(|| {
+            let known = network.populations.iter().map(|population| population.name.as_str());
+            Error::unknown_name(&format!("projections[{index}].{key}"), "population", name, known)
+        })
+    };
+    Ok((find(&projection.pre.population, "pre")?, find(&projection.post.population, "post")?))
+}
+
+/// No synapse at all: enough to learn dimensions.
+pub(super) struct Nobody {
+    pub(super) dt: f64,
+}
+
+impl Elements for Nobody {
+    fn count(&self) -> usize {
+        0
+    }
+    fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
+        if symbol == Symbol::Dt { self.dt } else { 1.0 }
+    }
+    fn draw(&self, _: u32, _: u32, _: usize) -> [u32; 4] {
+        [0; 4]
+    }
+    fn place(&self, _: usize) -> Option<usize> {
+        None
+    }
+    fn listed(&self) -> Result<usize, &'static str> {
+        Ok(0)
+    }
+}

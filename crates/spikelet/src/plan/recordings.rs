@@ -1,0 +1,120 @@
+//! What a network's recordings sample.
+
+use spikelet_lang::diagnostic::Span;
+use spikelet_lang::program::Lane;
+use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
+
+use super::sources::Unfolded;
+use super::{PopulationPlan, ProjectionPlan};
+use crate::network::Recording;
+use crate::{Error, Network};
+
+/// Where a channel takes its samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampled {
+    /// An array of a population.
+    Neuron {
+        /// Index of the population.
+        population: usize,
+        /// Index of the array in its program.
+        variable: usize,
+        /// Index of the neuron in the population.
+        neuron: u32,
+    },
+    /// An array of a projection whose synapses have a state.
+    Synapse {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
+        array: usize,
+        /// Index of the synapse in the order of the rows.
+        synapse: u32,
+    },
+}
+
+/// A value that is sampled at every step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// `E.v[3]`
+    pub label: String,
+    /// Unit of the samples, the inner one.
+    pub unit: String,
+    /// Where they come from.
+    pub sampled: Sampled,
+}
+
+/// Names that recordings ask for in an object, each once.
+pub(super) fn observed(network: &Network, object: &str, is_subexpression: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for recording in network.recordings.iter().filter(|recording| recording.object == object) {
+        if is_subexpression(&recording.var) && !names.contains(&recording.var) {
+            names.push(recording.var.clone());
+        }
+    }
+    names
+}
+
+/// The channels of all recordings. `dimension` gives what a name of a population or projection measures.
+pub(super) fn channels(
+    network: &Unfolded<'_>,
+    populations: &[PopulationPlan],
+    projections: &[std::sync::Arc<ProjectionPlan>],
+    dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
+) -> Result<Vec<Channel>, Error> {
+    let mut channels = Vec::new();
+    for (index, recording) in network.recordings.iter().enumerate() {
+        let path = format!("recordings[{index}]");
+        let object = &recording.object;
+        let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
+        let unit = measured.inner_unit();
+        check_unit(recording, measured, &path)?;
+        let mut add = |count: u32, sampled: &dyn Fn(u32) -> Sampled| {
+            for element in recording.indices.of(count) {
+                if element >= count {
+                    let expected = format!("`{object}` has {count} of them, counted from 0");
+                    return Err(Error::invalid(format!("{path}.indices"), element, expected, "name one of these"));
+                }
+                let label = format!("{object}.{}[{element}]", recording.var);
+                channels.push(Channel { label, unit: unit.clone(), sampled: sampled(element) });
+            }
+            Ok(())
+        };
+        let unknown = |known: Vec<&str>| Error::unknown_name(&format!("{path}.var"), "variable", &recording.var, known);
+        if let Some(population) = populations.iter().position(|population| population.name == *object) {
+            let plan = &populations[population];
+            let names = || plan.program.variables.iter().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
+            let variable = plan.program.variable(&recording.var).ok_or_else(|| unknown(names()))?;
+            add(plan.size, &|neuron| Sampled::Neuron { population, variable, neuron })?;
+        } else if let Some(projection) = projections.iter().position(|projection| projection.name == *object) {
+            let plan = &projections[projection];
+            let Some(state) = &plan.state else {
+                let expected = "its synapses have no state: what an event does never changes";
+                return Err(Error::invalid(format!("{path}.object"), object, expected, "record a neuron, or remove it"));
+            };
+            let names = state.arrays.iter().filter_map(|array| match &state.program.lanes[array.lane] {
+                Lane::Own(name) if !name.starts_with("__") => Some(name.as_str()),
+                _ => None,
+            });
+            let array = state.array(&recording.var).ok_or_else(|| unknown(names.collect()))?;
+            let places = plan.rows.places();
+            let synapse = |element: u32| if places.is_empty() { element } else { places[element as usize] };
+            add(plan.rows.len() as u32, &|element| Sampled::Synapse { projection, array, synapse: synapse(element) })?;
+        } else {
+            let known = populations.iter().map(|population| population.name.as_str());
+            let known = known.chain(projections.iter().map(|projection| projection.name.as_str()));
+            return Err(Error::unknown_name(&format!("{path}.object"), "population or projection", object, known));
+        }
+    }
+    Ok(channels)
+}
+
+fn check_unit(recording: &Recording, measured: Dimension, path: &str) -> Result<(), Error> {
+    let Some(asked) = &recording.unit else { return Ok(()) };
+    let found = syntax::parse_unit(asked).map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+    if found.dimension == measured {
+        return Ok(());
+    }
+    let message = format!("`{asked}` is {}; `{}` is {measured}.", found.dimension, recording.var);
+    let whole = Span { start: 0, end: asked.len() };
+    Err(Error::model(path, vec![Diagnostic::new(Kind::DimensionMismatch, "unit", asked, whole, message)]))
+}

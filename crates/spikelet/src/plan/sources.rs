@@ -1,0 +1,137 @@
+//! Sources become populations: the language has a threshold for every kind of them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use spikelet_lang::Dimension;
+use spikelet_lang::model::{NeuronModel, PoissonInput, Role, Table, Variable};
+use spikelet_lang::syntax::BinaryOp;
+use spikelet_lang::term::{self, Function, Node, Symbol};
+
+use crate::network::{Source, SourceKind};
+use crate::{Error, Network, Population, Quantity};
+
+/// Steps that a list of spikes may reach: f32 counts no further.
+const MAX_STEP: f64 = 16_777_216.0;
+
+/// A network whose sources stand among its populations, after the others.
+pub(super) struct Unfolded<'a> {
+    network: &'a Network,
+    pub(super) populations: Vec<Cow<'a, Population>>,
+    /// Where each population stands in the file.
+    pub(super) paths: Vec<String>,
+    /// For each population its spikes, if it is a list of them.
+    pub(super) spikes: Vec<Option<SpikeList>>,
+}
+
+/// The spikes of a source, neuron by neuron, as a table of steps.
+pub(super) struct SpikeList {
+    /// Place of each neuron's first spike.
+    pub(super) first: Vec<f64>,
+    /// The steps, in order, and after those of each neuron one that never comes.
+    pub(super) steps: Vec<f32>,
+}
+
+impl SpikeList {
+    fn new(size: u32, times: &[(u32, f64)], dt: f64, path: &str) -> Result<SpikeList, Error> {
+        let mut sorted: Vec<(u32, f64)> = times.iter().map(|(neuron, time)| (*neuron, Source::step(*time, dt))).collect();
+        sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        if let Some((_, step)) = sorted.iter().find(|(_, step)| *step > MAX_STEP) {
+            let expected = format!("a list of spikes reaches {MAX_STEP} steps at most");
+            return Err(Error::invalid(format!("{path}.spike_times_ms"), step * dt, expected, "take a longer dt, or shorten it"));
+        }
+        if sorted.len() as f64 + f64::from(size) > MAX_STEP {
+            let expected = format!("a source has {MAX_STEP} spikes and neurons at most");
+            return Err(Error::invalid(format!("{path}.spike_times_ms"), sorted.len(), expected, "make two sources of it"));
+        }
+        let (mut first, mut steps, mut rest) = (Vec::new(), Vec::new(), sorted.as_slice());
+        for neuron in 0..size {
+            first.push(steps.len() as f64);
+            let (own, others) = rest.split_at(rest.partition_point(|(other, _)| *other == neuron));
+            steps.extend(own.iter().map(|(_, step)| *step as f32));
+            steps.push(f32::MAX);
+            rest = others;
+        }
+        Ok(SpikeList { first, steps })
+    }
+
+    /// A model that fires whenever the step is the next one of its list.
+    pub(super) fn model(&self) -> NeuronModel {
+        let next = term::symbol(Symbol::Variable(0));
+        let steps = term::divide(&term::symbol(Symbol::Time), &term::symbol(Symbol::Dt));
+        let step = term::call(Function::Floor, term::add(&steps, &term::number(0.5)));
+        let due: term::Term = Arc::new(Node::Lookup(0, next.clone()));
+        let table = Table { rows: self.steps.len(), columns: 1, row_ms: 1f64.to_bits(), dimension: Dimension::NONE };
+        NeuronModel {
+            variables: vec![Variable { written: true, ..Variable::new("next", Dimension::NONE, Role::Declared) }],
+            threshold: Some(Arc::new(Node::Binary(BinaryOp::Equal, due, step))),
+            reset: vec![(0, term::add(&next, &term::number(1.0)))],
+            tables: [("steps".to_owned(), table)].into_iter().collect(),
+            ..NeuronModel::default()
+        }
+    }
+}
+
+impl<'a> Unfolded<'a> {
+    pub(super) fn new(network: &'a Network) -> Result<Unfolded<'a>, Error> {
+        let mut unfolded = Unfolded {
+            network,
+            populations: network.populations.iter().map(Cow::Borrowed).collect(),
+            paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
+            spikes: network.populations.iter().map(|_| None).collect(),
+        };
+        for (index, source) in network.sources.iter().enumerate() {
+            let path = format!("sources[{index}]");
+            let population = Population { name: source.name.clone(), size: source.size(), ..Population::default() };
+            let (population, spikes) = match &source.kind {
+                SourceKind::PoissonInput { .. } => continue,
+                SourceKind::Spikes { size, spike_times_ms } => {
+                    (population, Some(SpikeList::new(*size, spike_times_ms, network.dt_ms, &path)?))
+                }
+                SourceKind::Poisson { rate, .. } => {
+                    let parameters = [("rate".to_owned(), rate.clone())].into_iter().collect();
+                    let (equations, threshold) = (Some("rate : Hz".into()), Some("rand() < rate*dt".into()));
+                    (Population { equations, threshold, parameters, ..population }, None)
+                }
+            };
+            unfolded.populations.push(Cow::Owned(population));
+            unfolded.paths.push(path);
+            unfolded.spikes.push(spikes);
+        }
+        Ok(unfolded)
+    }
+
+    /// The random input onto a population.
+    pub(super) fn inputs(&self, population: &str) -> Result<Vec<PoissonInput>, Error> {
+        let mut inputs = Vec::new();
+        for (index, source) in self.network.sources.iter().enumerate() {
+            if let SourceKind::PoissonInput { targets, var, n, rate, weight } = &source.kind
+                && targets.iter().any(|target| target == population)
+            {
+                let text = |quantity: &Quantity, key: &str| {
+                    quantity.text().ok_or_else(|| {
+                        let (path, expected) =
+                            (format!("sources[{index}].{key}"), "one value or expression holds for all targets");
+                        Error::invalid(path, quantity, expected, "write a number, or {\"expr\": \"…\"} with `i`")
+                    })
+                };
+                let (rate, weight) = (text(rate, "rate")?, text(weight, "weight")?);
+                inputs.push(PoissonInput { variable: var.clone(), number: n.to_string(), rate, weight });
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The population or source called `name`.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.populations.iter().position(|population| population.name == name)
+    }
+}
+
+impl std::ops::Deref for Unfolded<'_> {
+    type Target = Network;
+
+    fn deref(&self) -> &Network {
+        self.network
+    }
+}

@@ -1,0 +1,297 @@
+//! Synapses with a state: programs, arrays, and what ties them to the neurons at both ends.
+
+use std::collections::HashSet;
+
+use spikelet_lang::check::COUNTS;
+use spikelet_lang::host::{Leaf, evaluate};
+use spikelet_lang::model::{End, Read, Target};
+use spikelet_lang::program::{Given, Lane};
+use spikelet_lang::term::{Random, Symbol};
+use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
+
+use super::PopulationPlan;
+use super::clocks::Clocks;
+use super::neurons::{Neurons, derived};
+use super::recordings::observed;
+use super::sources::Unfolded;
+use super::synapses::Drawn;
+use super::values::Values;
+use crate::Error;
+
+/// Synapses that are looked at to learn how large their events are.
+const SAMPLE: usize = 10_000;
+
+/// What fills a lane of a synapse program before a code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// An array of the synapses, by index of [`StatePlan::arrays`].
+    Own(usize),
+    /// An array of the presynaptic population.
+    Pre(usize),
+    /// An array of the postsynaptic population.
+    Post(usize),
+    /// Steps since the last spike of the postsynaptic neuron, 0 in the step in which it fires, at most 2²⁴.
+    PostSinceSpike,
+    /// The index of the presynaptic neuron.
+    PreIndex,
+    /// The index of the postsynaptic neuron.
+    PostIndex,
+    /// Nothing: a code leaves a result there.
+    Output,
+}
+
+/// An array of the synapses of a projection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    /// Its lane in the program.
+    pub lane: usize,
+    /// Initial values: one for all synapses, or one each.
+    pub initial: Vec<f32>,
+}
+
+impl Array {
+    /// The initial value in a synapse.
+    pub fn initial(&self, synapse: usize) -> f32 {
+        if self.initial.len() == 1 { self.initial[0] } else { self.initial[synapse] }
+    }
+}
+
+/// What the arrival of a spike does to synapses with a state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArrivalPlan {
+    /// Lane of each result, and the port of the postsynaptic population that it is added to.
+    pub adds: Vec<(usize, usize)>,
+    /// Lane of each result, and the array of the postsynaptic population that it replaces. A pathway that has any runs event
+    /// after event.
+    pub writes: Vec<(usize, usize)>,
+}
+
+/// Synapses with a state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatePlan {
+    /// Their code.
+    pub program: SynapseProgram,
+    /// What fills each lane.
+    pub lanes: Vec<Origin>,
+    /// Arrays kept for each synapse.
+    pub arrays: Vec<Array>,
+    /// Values of the program's constants.
+    pub constants: Vec<f32>,
+    /// The program's clocks.
+    pub clocks: Clocks,
+    /// Place of their values in a row of [`Plan::clocks`](super::Plan::clocks).
+    pub first_clock: u32,
+    /// For each summed variable the array of the postsynaptic population, and whether it is the first projection that sums to it.
+    pub summed: Vec<(usize, bool)>,
+    /// Unit of each variable that events add to, by port of the postsynaptic population.
+    pub units: std::collections::HashMap<usize, String>,
+    /// What the pathways do, in the order of the program's.
+    pub arrivals: Vec<ArrivalPlan>,
+}
+
+impl StatePlan {
+    /// The failure of an event that is too large for its port.
+    pub fn too_large(&self, projection: &str, port: usize, of: &super::Port, value: f32) -> Error {
+        let unit = self.units.get(&port).cloned().unwrap_or_default();
+        let limit = of.limit as f32 * of.units()[0];
+        Error::EventTooLarge { projection: projection.into(), value, limit, unit }
+    }
+
+    /// The array called `name`.
+    pub fn array(&self, name: &str) -> Option<usize> {
+        self.arrays.iter().position(|array| matches!(&self.program.lanes[array.lane], Lane::Own(own) if own == name))
+    }
+
+    /// Whether its synapses read the presynaptic neuron.
+    pub fn reads_pre(&self) -> bool {
+        self.lanes.iter().any(|lane| matches!(lane, Origin::Pre(_)))
+    }
+
+    /// Compiles the synapses of a projection between populations that are compiled already.
+    pub(super) fn new(
+        network: &Unfolded<'_>,
+        drawn: &Drawn,
+        neurons: &[Neurons],
+        populations: &[PopulationPlan],
+    ) -> Result<Option<StatePlan>, Error> {
+        let model = &drawn.checked.model;
+        if model.is_static() {
+            return Ok(None);
+        }
+        let index = network.projections.iter().position(|projection| projection.name == drawn.checked.name).unwrap_or(0);
+        let wrong = |diagnostic| Error::model(&format!("projections[{index}]"), vec![diagnostic]);
+        let ends = [drawn.checked.pre, drawn.checked.post];
+        let population = |end: End| ends[usize::from(end == End::Post)];
+        let array = |end: End, name: &str| populations[population(end)].program.variable(name);
+        let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
+        // What is recorded needs an array, even if it is the same for all.
+        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == drawn.checked.name && of.var == name);
+        let layout = SynapseLayout {
+            per_synapse: model
+                .variables
+                .iter()
+                .map(|v| v.name.clone())
+                .filter(|name| per_synapse(name) || recorded(name))
+                .collect(),
+            uniform: uniform_reads(&model.reads, &array),
+            observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
+        };
+        let post_model = &neurons[drawn.checked.post].model;
+        let program = model.compile(post_model, &layout).map_err(wrong)?;
+        let counts = Counts::new(drawn, populations);
+        let value = |symbol: Symbol, synapse: usize| match symbol {
+            Symbol::Variable(variable) => drawn.values.0[&model.variables[variable].name].1.at(synapse),
+            Symbol::Constant(constant) => drawn.values.0[&model.constants[constant].name].1.at(synapse),
+            Symbol::Read(read) => match model.reads.get(read) {
+                Some(Read { name, .. }) if COUNTS.contains(&name.as_str()) => counts.of(name, synapse),
+                Some(Read { end, name }) => {
+                    let neuron = counts.neuron(*end, synapse) as usize;
+                    neurons[population(*end)].values.0.get(name).map_or(f64::NAN, |(_, values)| values.at(neuron))
+                }
+                None => f64::from(counts.neuron(if read == model.reads.len() { End::Pre } else { End::Post }, synapse)),
+            },
+            Symbol::Size => drawn.rows.len() as f64,
+            _ => f64::NAN,
+        };
+        let nothing = |_: usize, _: f64| f64::NAN;
+        let given = Given { dt: network.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
+        let constants = program.rules.constants(&given).map_err(wrong)?;
+        let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
+        let mut derived = derived(&program.rules, drawn.rows.len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
+        let mut arrays = Vec::new();
+        let mut lanes = Vec::new();
+        for (lane, holds) in program.lanes.iter().enumerate() {
+            let mut own = |initial: Vec<f32>| {
+                arrays.push(Array { lane, initial });
+                Origin::Own(arrays.len() - 1)
+            };
+            lanes.push(match holds {
+                Lane::Own(name) if name == STAMP => own(vec![math::stamp(0)]),
+                Lane::Own(name) => own(drawn.values.0.get(name).map_or(vec![0.0], |(_, values)| values.to_f32())),
+                Lane::Derived(_) => own(derived.next().unwrap_or_default()),
+                Lane::Read(_, name) if COUNTS.contains(&name.as_str()) => {
+                    own((0..drawn.rows.len()).map(|synapse| counts.of(name, synapse) as f32).collect())
+                }
+                Lane::Read(_, name) if name == SINCE_SPIKE => Origin::PostSinceSpike,
+                Lane::Read(End::Pre, name) if name == "i" => Origin::PreIndex,
+                Lane::Read(End::Post, name) if name == "i" => Origin::PostIndex,
+                Lane::Read(end, name) => match (end, array(*end, name)) {
+                    (End::Pre, Some(array)) => Origin::Pre(array),
+                    (End::Post, Some(array)) => Origin::Post(array),
+                    (_, None) => Origin::Output,
+                },
+                Lane::Output(_) => Origin::Output,
+            });
+        }
+        let target = |lane: usize| match &program.lanes[lane] {
+            Lane::Output(name) => name.as_str(),
+            _ => "",
+        };
+        let arrivals = program.pathways.iter().map(|pathway| {
+            let adds = pathway.adds.iter().filter_map(|lane| Some((*lane, populations[ends[1]].port(target(*lane), true)?)));
+            let writes = pathway.writes.iter().filter_map(|lane| Some((*lane, array(End::Post, target(*lane))?)));
+            ArrivalPlan { adds: adds.collect(), writes: writes.collect() }
+        });
+        let arrivals: Vec<ArrivalPlan> = arrivals.collect();
+        let unit = |&(lane, port): &(usize, usize)| {
+            let dimension = post_model.dimension(target(lane)).map(|dimension| dimension.inner_unit());
+            (port, dimension.unwrap_or_default())
+        };
+        let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
+        let summed = program.summed.iter().filter_map(|(lane, _)| Some((array(End::Post, target(*lane))?, true))).collect();
+        Ok(Some(StatePlan { program, lanes, arrays, constants, clocks, first_clock: 0, summed, units, arrivals }))
+    }
+}
+
+/// What synapses read that is the same for all of them.
+fn uniform_reads(reads: &[Read], array: &dyn Fn(End, &str) -> Option<usize>) -> HashSet<(End, String)> {
+    let uniform = |read: &&Read| match read.name.as_str() {
+        "N_pre" | "N_post" => true,
+        name => !COUNTS.contains(&name) && name != SINCE_SPIKE && array(read.end, name).is_none(),
+    };
+    reads.iter().filter(uniform).map(|read| (read.end, read.name.clone())).collect()
+}
+
+/// How many synapses the neurons of a projection have.
+struct Counts {
+    pre: Vec<u32>,
+    post: Vec<u32>,
+    incoming: Vec<u32>,
+    outgoing: Vec<u32>,
+    sizes: [u32; 2],
+}
+
+impl Counts {
+    fn new(drawn: &Drawn, populations: &[PopulationPlan]) -> Counts {
+        let (rows, first) = (&drawn.rows, drawn.pre_slice.start);
+        let sizes = [drawn.checked.pre, drawn.checked.post].map(|population| populations[population].size);
+        let mut counts = Counts {
+            pre: Vec::with_capacity(rows.len()),
+            post: rows.targets.clone(),
+            incoming: vec![0; sizes[1] as usize],
+            outgoing: vec![0; sizes[0] as usize],
+            sizes,
+        };
+        for (row, ends) in rows.offsets.windows(2).enumerate() {
+            let pre = first + row as u32;
+            counts.pre.resize(ends[1] as usize, pre);
+            counts.outgoing[pre as usize] = (ends[1] - ends[0]) as u32;
+        }
+        rows.targets.iter().for_each(|target| counts.incoming[*target as usize] += 1);
+        counts
+    }
+
+    fn neuron(&self, end: End, synapse: usize) -> u32 {
+        let neurons = if end == End::Pre { &self.pre } else { &self.post };
+        neurons.get(synapse).copied().unwrap_or(0)
+    }
+
+    fn of(&self, name: &str, synapse: usize) -> f64 {
+        f64::from(match name {
+            "N_pre" => self.sizes[0],
+            "N_post" => self.sizes[1],
+            "N_outgoing" => self.outgoing[self.neuron(End::Pre, synapse) as usize],
+            _ => self.incoming[self.neuron(End::Post, synapse) as usize],
+        })
+    }
+}
+
+/// About how much the first event of a synapse adds to a variable for which `writes` holds; `None` if none ever adds to one.
+pub(super) fn usual_event(drawn: &Drawn, neurons: &[Neurons], writes: &dyn Fn(&usize) -> bool) -> Option<f64> {
+    let model = &drawn.checked.model;
+    let adds = |target: &Target| matches!(target, Target::Add(variable) if writes(variable));
+    if !model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| adds(&write.target)) {
+        return None;
+    }
+    let mut largest = 0.0_f64;
+    for synapse in (0..drawn.rows.len()).step_by(drawn.rows.len().div_ceil(SAMPLE).max(1)) {
+        let row = drawn.rows.offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
+        let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows.targets[synapse] as usize];
+        let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values): &(_, Values)| values.at(synapse));
+        for pathway in &model.pathways {
+            let mut state: Vec<f64> = model.variables.iter().map(|variable| at_start(&variable.name)).collect();
+            for write in &pathway.statements {
+                let value = evaluate(&write.value, &mut |leaf| match leaf {
+                    Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
+                    Leaf::Symbol(Symbol::Constant(constant)) => at_start(&model.constants[constant].name),
+                    Leaf::Symbol(Symbol::Read(read)) => model.reads.get(read).map_or(0.0, |Read { end, name }| {
+                        let (population, neuron) =
+                            if *end == End::Pre { (drawn.checked.pre, ends[0]) } else { (drawn.checked.post, ends[1]) };
+                        neurons[population].values.0.get(name).map_or(1.0, |(_, values)| values.at(neuron))
+                    }),
+                    Leaf::Symbol(Symbol::Index) => ends[0] as f64,
+                    Leaf::Symbol(Symbol::PostIndex) => ends[1] as f64,
+                    Leaf::Random(Random::Uniform, _) => 0.5,
+                    Leaf::Random(Random::Normal, _) => 1.0,
+                    Leaf::Symbol(_) | Leaf::Lookup(..) => 0.0,
+                });
+                match write.target {
+                    Target::Own(variable) => state[variable] = value,
+                    Target::Add(_) if adds(&write.target) && value.is_finite() => largest = largest.max(value.abs()),
+                    Target::Add(_) | Target::Post(_) => {}
+                }
+            }
+        }
+    }
+    Some(largest)
+}

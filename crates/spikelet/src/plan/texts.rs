@@ -1,0 +1,72 @@
+//! The texts of a population: its own, or those of a library model with its own lines added.
+
+use spikelet_lang::diagnostic::Span;
+use spikelet_lang::library::{Preset, extended};
+use spikelet_lang::model::{Method, Table};
+use spikelet_lang::{Diagnostic, Dimension, Kind, LibraryModel, NeuronText, library, syntax};
+
+use crate::{Error, Population, Quantity};
+
+/// The preset of a library model called `name`, if one is asked for.
+pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &str) -> Result<Option<Preset>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    let Some(model) = library else {
+        let expected = "presets belong to the models of the library";
+        return Err(Error::invalid(format!("{path}.preset"), format!("{name:?}"), expected, "name a `model`, or remove it"));
+    };
+    let known = model.presets.keys().map(String::as_str);
+    let found = model.presets.get(name).cloned();
+    found.map(Some).ok_or_else(|| Error::unknown_name(&format!("{path}.preset"), "preset", name, known))
+}
+
+/// The texts of a population, and its library model if it has one.
+pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, NeuronText), Error> {
+    if let Some(name) = &population.model {
+        let model = library(name)
+            .map_err(|_| Error::unknown_name(&format!("{path}.model"), "model", name, spikelet_lang::library::names()))?;
+        let mut text = model.text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+        if let Some(own) = &population.equations {
+            text.equations = extended(&text.equations, own);
+        }
+        return Ok((Some(model), text));
+    }
+    let method = population.method.as_deref().map(Method::parse).transpose();
+    let text = NeuronText {
+        equations: population.equations.clone().unwrap_or_default(),
+        update: population.update.clone(),
+        threshold: population.threshold.clone(),
+        reset: population.reset.clone(),
+        refractory: population.refractory.clone(),
+        method: method.map_err(|diagnostic| Error::model(path, vec![diagnostic]))?,
+        ..NeuronText::default()
+    };
+    Ok((None, text))
+}
+
+/// The rows of a timed array, with its shape.
+pub(super) fn timed_array(name: &str, quantity: &Quantity, wanted: Option<Dimension>) -> Result<(Table, Vec<f32>), Diagnostic> {
+    let Quantity::Timed { values, dt, unit } = quantity else { return Ok((Table::default(), Vec::new())) };
+    let text = quantity.to_string();
+    let wrong = |kind, message: String| Diagnostic::new(kind, name, &text, Span::default(), message);
+    let (dimension, factor) = match unit {
+        Some(unit) => syntax::parse_unit(unit).map(|unit| (unit.dimension, unit.factor))?,
+        None => (wanted.unwrap_or(Dimension::NONE), 1.0),
+    };
+    let (row_ms, time) = spikelet_lang::quantity::constant(name, dt)?;
+    if time != Dimension::TIME || row_ms <= 0.0 {
+        return Err(wrong(Kind::DimensionMismatch, format!("a row lasts `{dt}`; expected a time above 0, such as `1 ms`.")));
+    }
+    let columns = values.first().map_or(0, Vec::len);
+    if columns == 0 || values.iter().any(|row| row.len() != columns) {
+        return Err(wrong(
+            Kind::MissingParameterValue,
+            "the rows of a timed array have the same number of values, at least one.".into(),
+        ));
+    }
+    if values.len() * columns > 1 << 24 {
+        let message = format!("{} entries; a timed array has at most {}.", values.len() * columns, 1 << 24);
+        return Err(wrong(Kind::Unsupported, message));
+    }
+    let entries = values.iter().flatten().map(|value| (value * factor) as f32).collect();
+    Ok((Table { rows: values.len(), columns, row_ms: row_ms.to_bits(), dimension }, entries))
+}

@@ -1,0 +1,51 @@
+// What the printed code of neurons reads, one neuron for each invocation.
+
+// Words of a block in `tables`: population, first neuron, first and last + 1 of the channels that are sampled in it.
+const BLOCK_WORDS: u32 = 4u;
+
+var<private> neuron: u32;
+var<private> number: u32;
+var<private> size: u32;
+var<private> index: f32;
+var<private> state_at: u32;
+var<private> units_at: u32;
+var<private> lanes_at: u32;
+var<private> memory_words_at: u32;
+var<private> slot: u32;
+
+// Takes the neuron of this invocation in a block; whether there is one.
+fn enter(block: u32, lane: u32) -> bool {
+    let population = tables[block];
+    neuron = tables[block + 1u] + lane;
+    number = tables[population] + neuron;
+    size = tables[population + 1u];
+    state_at = tables[population + 2u] + neuron;
+    constants_at = tables[population + 3u];
+    units_at = tables[population + 4u];
+    lanes_at = tables[population + 5u];
+    entries_at = tables[population + 6u];
+    clocks_at = tables[population + 7u];
+    memory_words_at = tables[population + 8u];
+    index = f32(neuron);
+    return neuron < size;
+}
+
+// Takes what has arrived at a port.
+fn arrived(port: u32) -> f32 {
+    let lane = slot + tables[lanes_at + port] + neuron;
+    let unit = bitcast<f32>(tables[units_at + 2u * port]);
+    let rest = bitcast<f32>(tables[units_at + 2u * port + 1u]);
+    let whole = ring_value(atomicExchange(&ring[lane], 0i), unit);
+    if (rest == 0.0f) {
+        return whole;
+    }
+    return exact(whole + ring_value(atomicExchange(&ring[lane + size], 0i), rest));
+}
+
+fn random_bits(site: u32) -> u32 {
+    return noise_bits(step, number, site);
+}
+
+fn steps_since(last_spike: i32) -> f32 {
+    return f32(min(i32(step) - last_spike, 16777216i));
+}

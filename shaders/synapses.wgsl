@@ -1,0 +1,64 @@
+// What the printed code of synapses reads, one synapse for each invocation. The code itself is a function that
+// crates/spikelet-gpu/src/kernels/synapses.rs adds.
+
+// Words of a projection in `tables`: its number, where the populations at both ends are described, first and last + 1 of the
+// presynaptic neurons with rows, synapses; in `rows` its offsets, targets, presynaptic neurons, and the synapses by postsynaptic
+// neuron: offsets, synapses; first word in `state`, first constant, first clock.
+var<private> projection: u32;
+var<private> synapse: u32;
+var<private> pre: u32;
+var<private> post: u32;
+var<private> synapses: u32;
+var<private> targets_at: u32;
+var<private> sources_at: u32;
+var<private> own_at: u32;
+var<private> pre_at: u32;
+var<private> pre_size: u32;
+var<private> post_at: u32;
+var<private> post_size: u32;
+
+// Takes a projection; whether this epoch runs.
+fn enter_projection(at: u32) -> bool {
+    projection = tables[at];
+    let before = tables[at + 1u];
+    let behind = tables[at + 2u];
+    synapses = tables[at + 5u];
+    targets_at = tables[at + 7u];
+    sources_at = tables[at + 8u];
+    own_at = tables[at + 11u];
+    constants_at = tables[at + 12u];
+    clocks_at = tables[at + 13u];
+    pre_at = tables[before + 2u];
+    pre_size = tables[before + 1u];
+    post_at = tables[behind + 2u];
+    post_size = tables[behind + 1u];
+    return runs_now();
+}
+
+// Takes a synapse of it.
+fn enter_synapse(k: u32) {
+    synapse = k;
+    pre = rows[sources_at + k];
+    post = rows[targets_at + k];
+}
+
+fn own(array: u32) -> u32 {
+    return own_at + array * synapses + synapse;
+}
+
+fn of_pre(array: u32) -> f32 {
+    return bitcast<f32>(state[pre_at + array * pre_size + pre]);
+}
+
+fn of_post(array: u32) -> f32 {
+    return bitcast<f32>(state[post_at + array * post_size + post]);
+}
+
+// Steps since the last spike of the postsynaptic neuron, which stands in its `array`.
+fn post_since_spike(array: u32) -> f32 {
+    return f32(min(i32(step) - bitcast<i32>(state[post_at + array * post_size + post]), 16777216i));
+}
+
+fn random_bits(site: u32) -> u32 {
+    return event_bits(step, projection, synapse, site);
+}
