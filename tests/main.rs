@@ -5,6 +5,8 @@
 mod conformance;
 /// The same spikes however the work is cut.
 mod invariance;
+/// How soon a typed model spikes on the GPU.
+mod latency;
 /// Every model of the library against what was published of it.
 mod library;
 /// CPU and GPU side by side, step by step, on networks that use everything.

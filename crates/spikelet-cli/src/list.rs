@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 use spikelet::catalogue;
-use spikelet_lang::library;
+use spikelet_lang::library::{self, LibraryModel, ModelKind};
 
 use crate::args::{List, Listing};
 use crate::device;
 use crate::failure::Failure;
 use crate::output::print;
-use crate::report::grouped;
+use crate::report::{grouped, wrapped};
 
 pub(crate) fn list(args: &List) -> Result<(), Failure> {
     match args.what {
         Listing::Networks => show(args.json, &networks()?),
-        Listing::Models => show(args.json, &models()?),
+        Listing::Models => show_models(args.json),
         Listing::Devices => show(args.json, &device::all()),
     }
 }
@@ -31,12 +31,17 @@ fn show<T: Item>(json: bool, items: &[T]) -> Result<(), Failure> {
         // Names, texts and numbers: it cannot fail.
         return print(&serde_json::to_string_pretty(items).unwrap_or_default());
     }
-    let widest = items.iter().map(|item| item.name().chars().count()).max().unwrap_or(0);
-    let rows = items.iter().flat_map(|item| {
-        let named = |(n, line): (usize, String)| format!("{:<widest$}  {line}", if n == 0 { item.name() } else { "" });
+    print(&table(items.iter()))
+}
+
+/// Names on the left, lines on the right.
+fn table<'a, T: Item + 'a>(items: impl Iterator<Item = &'a T> + Clone) -> String {
+    let widest = items.clone().map(|item| item.name().chars().count()).max().unwrap_or(0);
+    let rows = items.flat_map(|item| {
+        let named = move |(n, line): (usize, String)| format!("{:<widest$}  {line}", if n == 0 { item.name() } else { "" });
         item.lines().into_iter().enumerate().map(named)
     });
-    print(&rows.collect::<Vec<_>>().join("\n"))
+    rows.collect::<Vec<_>>().join("\n")
 }
 
 #[derive(Serialize)]
@@ -72,10 +77,12 @@ fn networks() -> Result<Vec<NetworkItem>, Failure> {
 #[derive(Serialize)]
 struct ModelItem {
     name: String,
+    kind: ModelKind,
     title: String,
     about: String,
     citation: String,
     parameters: Vec<Parameter>,
+    presets: Vec<Preset>,
 }
 
 #[derive(Serialize)]
@@ -86,6 +93,12 @@ struct Parameter {
     about: String,
 }
 
+#[derive(Serialize)]
+struct Preset {
+    name: String,
+    about: String,
+}
+
 impl Item for ModelItem {
     fn name(&self) -> &str {
         &self.name
@@ -93,19 +106,37 @@ impl Item for ModelItem {
 
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.title.clone()];
-        lines.extend(self.parameters.iter().map(|p| format!("  {:<6} {:<8} {}", p.name, p.default, p.about)));
-        lines.push(self.citation.clone());
+        if !self.presets.is_empty() {
+            let names: Vec<&str> = self.presets.iter().map(|preset| preset.name.as_str()).collect();
+            lines.extend(wrapped(&format!("presets: {}", names.join(", "))));
+        }
         lines
     }
 }
 
+/// The models of each kind under a heading.
+fn show_models(json: bool) -> Result<(), Failure> {
+    let models = models()?;
+    if json {
+        return show(true, &models);
+    }
+    let of = |kind| models.iter().filter(move |model| model.kind == kind);
+    let sections =
+        [("Neurons", ModelKind::Neuron), ("Sources of spikes and currents", ModelKind::Source), ("Synapses", ModelKind::Synapse)];
+    let sections = sections.map(|(heading, kind)| format!("{heading}\n\n{}", table(of(kind))));
+    print(&format!("{}\n\nOne of them: spikelet show model NAME", sections.join("\n\n")))
+}
+
 fn models() -> Result<Vec<ModelItem>, Failure> {
     let item = |name: &str| {
-        let model = library::library(name).map_err(|_| Failure::Run(format!("the model {name} cannot be read")))?;
+        let unreadable = |_| Failure::Run(format!("the model {name} cannot be read"));
+        let LibraryModel { name, kind, title, about, citation, parameters, presets, .. } =
+            library::library(name).map_err(unreadable)?;
         let parameters =
-            model.parameters.into_iter().map(|(name, p)| Parameter { name, default: p.default, range: p.range, about: p.about });
-        let parameters = parameters.collect();
-        Ok(ModelItem { name: model.name, title: model.title, about: model.about, citation: model.citation, parameters })
+            parameters.into_iter().map(|(name, p)| Parameter { name, default: p.default, range: p.range, about: p.about });
+        let presets = presets.into_iter().map(|(name, preset)| Preset { name, about: preset.about });
+        let (parameters, presets) = (parameters.collect(), presets.collect());
+        Ok(ModelItem { name, kind, title, about, citation, parameters, presets })
     };
     library::names().map(item).collect()
 }

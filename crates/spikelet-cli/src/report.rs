@@ -158,6 +158,21 @@ pub(crate) fn bytes(number: u64) -> String {
     format!("{} {}", short(number as f64 / f64::from(power * 10).exp2()), units[power as usize])
 }
 
+/// Lines of a width that is read with ease.
+pub(crate) fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        let full = lines[last].chars().count() + word.chars().count() >= 100;
+        match lines[last].as_str() {
+            "" => lines[last].push_str(word),
+            _ if full => lines.push(word.into()),
+            _ => lines[last].extend([" ", word]),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

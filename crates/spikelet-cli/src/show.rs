@@ -3,12 +3,13 @@
 use spikelet::{Network, Plan, Population};
 use spikelet_gpu::kernels;
 use spikelet_lang::library::{self, LibraryModel, ModelKind, Parameter, Preset};
-use spikelet_lang::{Diagnostic, Layout, NeuronModel, NeuronText, Program, Quantities, SynapseLayout};
+use spikelet_lang::{Diagnostic, Layout, NeuronModel, Program, Quantities, SynapseLayout};
 use spikelet_lang::{check_neuron, check_synapse, ir_text, latex};
 
 use crate::args::{Form, Show};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::report::wrapped;
 
 pub(crate) fn show(what: &Show) -> Result<(), Failure> {
     let Show::Model { name, form } = what;
@@ -73,17 +74,11 @@ fn code(model: &LibraryModel) -> Result<String, Failure> {
     if model.kind != ModelKind::Synapse {
         return compiled(model).map(|(checked, program)| ir_text::neurons(&checked, &program));
     }
-    // Between two cells that have what the synapse asks for.
-    let cell = library::library("lif").map_err(|_| Failure::Run("the model lif cannot be read".into()))?;
-    let equations = library::extended(cell.equations(), model.post().unwrap_or_default());
-    let text = NeuronText { equations, ..cell.text().map_err(one(&cell))? };
-    let given = defaults(model)?.dimensions();
-    let mut of_cell = defaults(&cell)?.dimensions();
-    of_cell.extend(given.clone());
-    let ends = check_neuron(&text, &of_cell).map_err(|found| broken(model, &found))?;
+    let cells = model.partner().map_err(|found| broken(model, &found))?;
     let text = model.synapse_text().map_err(one(model))?;
-    let checked = check_synapse(&text, (&ends, &ends), &given).map_err(|found| broken(model, &found))?;
-    let program = checked.compile(&ends, &SynapseLayout::default()).map_err(one(model))?;
+    let given = defaults(model)?.dimensions();
+    let checked = check_synapse(&text, (&cells, &cells), &given).map_err(|found| broken(model, &found))?;
+    let program = checked.compile(&cells, &SynapseLayout::default()).map_err(one(model))?;
     Ok(ir_text::synapses(&checked, &program))
 }
 
@@ -137,21 +132,6 @@ fn method(model: &LibraryModel) -> Result<Option<String>, Failure> {
     let (_, program) = compiled(model)?;
     let whose = if model.method().is_some() { "the model asks for it" } else { "chosen for these equations" };
     Ok(program.method.map(|method| format!("{} ({whose})", method.name())))
-}
-
-/// Lines of a width that is read with ease.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        let full = lines[last].chars().count() + word.chars().count() >= 100;
-        match lines[last].as_str() {
-            "" => lines[last].push_str(word),
-            _ if full => lines.push(word.into()),
-            _ => lines[last].extend([" ", word]),
-        }
-    }
-    lines
 }
 
 /// Name, default, range, unit, meaning.

@@ -31,9 +31,9 @@ impl Gpu {
         self.loaded.as_ref().map_or(0, |loaded| loaded.layout.passes.len())
     }
 
-    /// Kernels of the loaded plan.
-    pub fn kernels(&self) -> usize {
-        self.pipelines.count()
+    /// Kernels compiled so far: those that a plan has in common with the one before are kept.
+    pub fn compiled(&self) -> usize {
+        self.pipelines.compiled
     }
 
     fn loaded(&mut self) -> Result<(&Device, &mut Loaded), Error> {

@@ -13,7 +13,9 @@ pub(crate) struct Pipelines {
     storage: wgpu::BindGroupLayout,
     job: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
-    compiled: HashMap<Text, wgpu::ComputePipeline>,
+    kept: HashMap<Text, wgpu::ComputePipeline>,
+    /// How many were compiled so far.
+    pub(crate) compiled: usize,
 }
 
 /// The buffers of a plan, bound.
@@ -46,7 +48,7 @@ impl Pipelines {
             bind_group_layouts: &[Some(&storage), Some(&job)],
             immediate_size: 0,
         });
-        Pipelines { storage, job, layout, compiled: HashMap::new() }
+        Pipelines { storage, job, layout, kept: HashMap::new(), compiled: 0 }
     }
 
     /// Binds buffers.
@@ -70,27 +72,23 @@ impl Pipelines {
     /// The device refuses one.
     pub(crate) async fn compile(&mut self, device: &Device, texts: Vec<Text>) -> Result<Vec<wgpu::ComputePipeline>, Error> {
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let mut before = std::mem::take(&mut self.compiled);
+        let mut before = std::mem::take(&mut self.kept);
         let mut pipelines = Vec::with_capacity(texts.len());
         for text in texts {
-            let kept = self.compiled.get(&text).cloned().or_else(|| before.remove(&text));
-            let pipeline = kept.unwrap_or_else(|| self.pipeline(&device.device, &text));
+            let known = self.kept.get(&text).cloned().or_else(|| before.remove(&text));
+            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &text));
             pipelines.push(pipeline.clone());
-            self.compiled.insert(text, pipeline);
+            self.kept.insert(text, pipeline);
         }
         if let Some(error) = scope.pop().await {
-            self.compiled.clear();
+            self.kept.clear();
             return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));
         }
         Ok(pipelines)
     }
 
-    /// How many kernels there are.
-    pub(crate) fn count(&self) -> usize {
-        self.compiled.len()
-    }
-
-    fn pipeline(&self, device: &wgpu::Device, text: &Text) -> wgpu::ComputePipeline {
+    fn pipeline(&mut self, device: &wgpu::Device, text: &Text) -> wgpu::ComputePipeline {
+        self.compiled += 1;
         let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(text.entry_point), source });
         device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {

@@ -9,8 +9,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Span, suggestion};
-use crate::model::{Method, NeuronText, SynapseText};
-use crate::{Diagnostic, Kind, quantity};
+use crate::model::{Method, NeuronModel, NeuronText, SynapseText};
+use crate::syntax::{self, EquationKind};
+use crate::{Diagnostic, Kind, Quantities, check_neuron, quantity};
 
 pub use extended::extended;
 
@@ -235,6 +236,39 @@ impl LibraryModel {
     /// The lines that a synapse wants among the equations of its post neuron.
     pub fn post(&self) -> Option<&str> {
         self.post.as_deref()
+    }
+
+    /// The parameters of a synapse that its [`post`](Self::post) lines name: those are the post neuron's.
+    pub fn post_parameters(&self) -> impl Iterator<Item = (&str, &Parameter)> {
+        let lines = syntax::parse_equations("post", self.post().unwrap_or("")).unwrap_or_default();
+        let named = move |name: &str| {
+            lines.iter().any(|line| match &line.kind {
+                EquationKind::Differential(value) | EquationKind::Subexpression(value) => value.mentions(name),
+                EquationKind::Parameter => line.name == name,
+            })
+        };
+        self.parameters.iter().map(|(name, parameter)| (name.as_str(), parameter)).filter(move |(name, _)| named(name))
+    }
+
+    /// A plain cell that a synapse can join to another of its kind: a leaky membrane with the lines that it wants.
+    ///
+    /// # Errors
+    /// The lines do not fit a leaky membrane.
+    pub fn partner(&self) -> Result<NeuronModel, Vec<Diagnostic>> {
+        let mut given = Quantities::default();
+        let own = Quantities::from_texts(self.parameters.iter().map(|(name, of)| (name.as_str(), of.default.as_str())));
+        let cell = own.and_then(|own| {
+            let cell = library("lif")
+                .map_err(|_| Diagnostic::new(Kind::Unsupported, "model", "", Span::default(), "the library has no `lif`."))?;
+            let defaults = cell.parameters.iter().map(|(name, of)| (name.as_str(), of.default.as_str()));
+            given.0.extend(Quantities::from_texts(defaults)?.0);
+            given.0.extend(own.0);
+            cell.text()
+        });
+        let text = cell.map_err(|diagnostic| vec![diagnostic])?;
+        // Its current is a variable, for the synapses that read or write one.
+        let equations = extended(&extended(&text.equations, "I : amp"), self.post().unwrap_or(""));
+        check_neuron(&NeuronText { equations, ..text }, &given.dimensions())
     }
 }
 

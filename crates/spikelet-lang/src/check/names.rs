@@ -14,6 +14,9 @@ use crate::syntax::{Declared, Equation, EquationKind, Expr};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
 
+/// Subexpressions that may need each other one after the other: each takes a piece of the stack.
+const MAX_CHAIN: usize = 50;
+
 /// Operations that one expression may come to, with its subexpressions worked in.
 const MAX_OPERATIONS: usize = 50_000;
 
@@ -216,6 +219,11 @@ impl<'a> Names<'a> {
             let message = format!("the subexpressions need each other: `{circle}` → `{name}`.");
             return Err(Diagnostic::new(Kind::CircularSubexpression, place, text, span, message));
         }
+        if self.open.borrow().len() == MAX_CHAIN {
+            let message = format!("more than {MAX_CHAIN} subexpressions need each other, one after the other, down to `{name}`.");
+            let help = "Work some of them into each other, or declare a variable `(constant over dt)` half-way.";
+            return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
+        }
         self.open.borrow_mut().push(name.into());
         let Definition { place, text, value, declared, shared } = definition;
         let sites = self.sites.get();
@@ -266,7 +274,8 @@ impl<'a> Names<'a> {
                 let variables = self.variables.borrow();
                 let circle: Vec<&str> = held.iter().map(|(variable, _)| variables[*variable].name.as_str()).collect();
                 let message = format!("the subexpressions need each other: `{}`.", circle.join("`, `"));
-                found.push(Diagnostic::new(Kind::CircularSubexpression, "equations", "", Span::default(), message));
+                let Definition { place, text, value, .. } = &self.definitions[circle[0]];
+                found.push(Diagnostic::new(Kind::CircularSubexpression, place, text, value.span, message));
                 break;
             };
             sorted.push(held.remove(next));

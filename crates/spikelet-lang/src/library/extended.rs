@@ -22,7 +22,7 @@ fn lines(text: &str) -> Option<Vec<(String, &str)>> {
     let equations = syntax::parse_equations("equations", text).ok()?;
     let starts = equations.iter().map(|equation| equation.span.start);
     let ends = starts.clone().skip(1).chain([text.len()]);
-    let texts = starts.zip(ends).map(|(start, end)| text[start..end].trim_end().trim_end_matches(';'));
+    let texts = starts.zip(ends).map(|(start, end)| text[start..end].trim_end().trim_end_matches([';', '"', '\'']).trim_end());
     Some(equations.iter().map(|equation| equation.name.clone()).zip(texts).collect())
 }
 

@@ -26,16 +26,6 @@ fn checked(model: &LibraryModel, preset: Option<&Preset>) -> NeuronModel {
     check_neuron(&NeuronText { driven, ..text }, &constants).unwrap_or_else(|found| panic!("{}: {}", model.name, found[0]))
 }
 
-/// A cell with the lines that a synapse wants, and a current of its own.
-fn target(lines: &str, constants: &IndexMap<String, Dimension>) -> NeuronModel {
-    let cell = library("lif").unwrap_or_else(|_| panic!("there is no lif"));
-    let text = cell.text().unwrap_or_else(|error| panic!("{error}"));
-    let equations = extended(&text.equations, lines);
-    let (mut all, _) = given(&cell, None);
-    all.extend(constants.clone());
-    check_neuron(&NeuronText { equations, ..text }, &all).unwrap_or_else(|found| panic!("{lines}: {}", found[0]))
-}
-
 #[test]
 fn every_file_reads_and_has_defaults_in_range() {
     for model in all() {
@@ -79,16 +69,27 @@ fn every_synapse_joins_two_cells() {
         let name = &model.name;
         for preset in std::iter::once(None).chain(model.presets.values().map(Some)) {
             let (constants, _) = given(&model, preset);
-            let (pre, post) = (target("I : amp", &constants), target(model.post().unwrap_or(""), &constants));
+            let cells = model.partner().unwrap_or_else(|found| panic!("{name}: {}", found[0]));
             let text = model.synapse_text().unwrap_or_else(|error| panic!("{error}"));
-            let checked = check_synapse(&text, (&pre, &post), &constants);
+            let checked = check_synapse(&text, (&cells, &cells), &constants);
             let checked = checked.unwrap_or_else(|found| panic!("{name}: {}", found[0]));
             for variable in model.initial.keys().chain(preset.into_iter().flat_map(|preset| preset.initial.keys())) {
                 assert!(checked.variable(variable).is_some(), "{name}: initial value of `{variable}`, which is no variable");
             }
-            checked.compile(&post, &SynapseLayout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            checked.compile(&cells, &SynapseLayout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
+}
+
+#[test]
+fn parameters_of_a_synapse_belong_to_one_of_its_sides() {
+    let of = |name: &str| {
+        let model = library(name).unwrap_or_else(|_| panic!("there is no {name}"));
+        model.post_parameters().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("exp_conductance"), ["tau_exp", "E_exp"]);
+    assert_eq!(of("nmda"), ["Mg", "E_nmda"]);
+    assert!(of("delta").is_empty() && of("electrical").is_empty());
 }
 
 #[test]

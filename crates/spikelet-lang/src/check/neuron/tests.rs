@@ -59,3 +59,31 @@ fn mistakes_have_a_kind_and_a_line() {
         [(Kind::WrongArity, 1), (Kind::DimensionMismatch, 1)]
     );
 }
+
+#[test]
+fn chains_of_subexpressions_end_before_the_stack_does() {
+    let chain = |length: usize| {
+        let links: String = (0..length).map(|k| format!("a{k} = a{} + 1 : 1\n", k + 1)).collect();
+        let text = NeuronText { equations: format!("{links}a{length} = 2 : 1"), ..NeuronText::default() };
+        check_neuron(&text, &given()).err().unwrap_or_default()
+    };
+    assert!(chain(40).is_empty());
+    let found = chain(5000);
+    assert!(found[0].message.contains("more than 50 subexpressions"), "{}", found[0]);
+}
+
+#[test]
+fn circles_have_a_place_also_where_values_are_held() {
+    let equations = "a = b : 1 (constant over dt)\nb = 2*a : 1 (constant over dt)";
+    let found =
+        check_neuron(&NeuronText { equations: equations.into(), ..NeuronText::default() }, &given()).err().unwrap_or_default();
+    assert_eq!((found[0].kind, found[0].line, found[0].column), (Kind::CircularSubexpression, 1, 5));
+}
+
+#[test]
+fn whatever_doubles_at_each_line_is_refused() {
+    let lines: String = (0..40).map(|k| format!("a{k} = a{0} + a{0} : 1\n", k + 1)).collect();
+    let text = NeuronText { equations: format!("{lines}a40 = rand() : 1"), ..NeuronText::default() };
+    let found = check_neuron(&text, &given()).err().unwrap_or_default();
+    assert!(found[0].message.contains("operations"), "{}", found[0]);
+}
