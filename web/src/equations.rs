@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod excerpt;
 pub(crate) mod infer;
 mod miniature;
+pub(crate) mod models;
 pub(crate) mod paint;
 pub(crate) mod rows;
 pub(crate) mod start;
@@ -15,8 +16,8 @@ pub(crate) mod start;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Network, Population, Quantity, Recording};
-use spikelet_lang::library::{self, LibraryModel};
+use spikelet::{Indices, Network, Population, Quantity, Recording};
+use spikelet_lang::library::{self, LibraryModel, Preset};
 use spikelet_lang::syntax::{self, Equation, EquationKind};
 
 /// The texts of a population, empty where it has none. Their names are those in files and in diagnostics.
@@ -237,8 +238,8 @@ impl Equations {
     /// Writes one of the texts. A population of a library model then has equations of its own, and keeps its parameters.
     pub(crate) fn write(&mut self, field: Field, text: &str) {
         self.change(|edit| {
+            edit.population = own(&edit.population);
             let population = &mut edit.population;
-            *population = own(population);
             // No text is none, except that every population has equations.
             let given = (!text.trim().is_empty()).then(|| text.to_owned());
             match field {
@@ -301,17 +302,36 @@ impl Equations {
     /// Takes a model of the library; equations of one's own are kept to come back to.
     pub(crate) fn choose_model(&mut self, name: &str) {
         let Ok(model) = library::library(name) else { return };
+        // Left to itself a cell is silent without a drive, which presets bring.
+        let driven = self.is_driven();
         self.change(|edit| {
-            let before = Population { model: Some(name.to_owned()), ..nameless(&edit.population) };
-            let before = std::mem::replace(&mut edit.population, before);
+            let preset = model.presets.keys().next().filter(|_| !driven).cloned();
+            let chosen = Population { model: Some(name.to_owned()), preset, ..nameless(&edit.population) };
+            let before = std::mem::replace(&mut edit.population, chosen);
             let variables = variables(&Texts::of(&edit.population));
             edit.recorded.retain(|recorded| variables.contains(recorded));
-            if let (true, Some(first)) = (edit.recorded.is_empty(), model.initial.keys().next()) {
+            if let (true, Some(first)) = (edit.recorded.is_empty(), variables.first()) {
                 edit.recorded.push(first.clone());
             }
             if before.model.is_none() {
                 edit.own = Some(Box::new(before));
             }
+        });
+    }
+
+    /// Whether the selected population gets input from others.
+    fn is_driven(&self) -> bool {
+        let (Some(network), Some(population)) = (&self.network, self.running()) else { return false };
+        network.projections.iter().any(|projection| projection.post.population == population.name)
+    }
+
+    /// Takes the values of one of the library model's presets; nothing goes back to its defaults.
+    pub(crate) fn choose_preset(&mut self, name: &str) {
+        self.change(|edit| {
+            let Some(model) = model_of(&edit.population) else { return };
+            edit.population.preset = (!name.is_empty()).then(|| name.to_owned());
+            edit.population.parameters.retain(|name, _| !model.parameters.contains_key(name));
+            edit.population.initial.clear();
         });
     }
 
@@ -352,6 +372,13 @@ impl Equations {
             let (population, variables) = settled(&edit.population);
             let recorded: Vec<&String> = edit.recorded.iter().filter(|name| variables.contains(name)).collect();
             network.recordings.retain(|recording| recording.object != population.name || recorded.contains(&&recording.var));
+            for recording in network.recordings.iter_mut().filter(|recording| recording.object == population.name) {
+                if let Indices::List(list) = &recording.indices
+                    && list.iter().any(|index| *index >= population.size)
+                {
+                    recording.indices = sampled(&population);
+                }
+            }
             for variable in recorded {
                 let there = |recording: &Recording| recording.object == population.name && recording.var == *variable;
                 if !network.recordings.iter().any(there) {
@@ -404,27 +431,40 @@ fn settled(population: &Population) -> (Population, Vec<String>) {
     (population, variables)
 }
 
+/// The library model of a population.
+fn model_of(population: &Population) -> Option<LibraryModel> {
+    library::library(population.model.as_ref()?).ok()
+}
+
+/// The preset of that model.
+fn preset_of(population: &Population) -> Option<Preset> {
+    model_of(population)?.presets.get(population.preset.as_ref()?).cloned()
+}
+
 /// The population with equations of its own in place of a library model, and the same parameters and initial values.
 fn own(population: &Population) -> Population {
-    let Some(model) = population.model.as_ref().and_then(|name| library::library(name).ok()) else {
-        return population.clone();
-    };
+    let Some(model) = model_of(population) else { return population.clone() };
     let Ok(text) = model.text() else { return population.clone() };
     let tidy = |text: String| text.trim_end().to_owned();
     let mut own = nameless(population);
-    own.equations = Some(tidy(text.equations));
+    let equations = match &population.equations {
+        Some(added) => library::extended(&text.equations, added),
+        None => text.equations,
+    };
+    own.equations = Some(tidy(equations));
     (own.update, own.threshold) = (text.update.map(tidy), text.threshold.map(tidy));
     (own.reset, own.refractory) = (text.reset.map(tidy), text.refractory.map(tidy));
     own.method = text.method.map(|method| method.name().to_owned());
-    own.parameters = model.parameters.iter().map(|(name, of)| (name.clone(), of.default.as_str().into())).collect();
+    let preset = preset_of(population);
+    let of_preset = |name: &String| preset.as_ref().and_then(|preset| preset.parameters.get(name));
+    let value =
+        |(name, of): (&String, &library::Parameter)| (name.clone(), of_preset(name).unwrap_or(&of.default).as_str().into());
+    own.parameters = model.parameters.iter().map(value).collect();
     own.parameters.extend(population.parameters.clone());
-    own.initial = initial(&model);
+    let initial = model.initial.iter().chain(preset.iter().flat_map(|preset| &preset.initial));
+    own.initial = initial.map(|(name, text)| (name.clone(), quantity(text))).collect();
     own.initial.extend(population.initial.clone());
     own
-}
-
-fn initial(model: &LibraryModel) -> indexmap::IndexMap<String, Quantity> {
-    model.initial.iter().map(|(name, text)| (name.clone(), quantity(text))).collect()
 }
 
 /// A text as a value. One that draws is drawn for each neuron.
@@ -460,11 +500,15 @@ pub(crate) fn variables(texts: &Texts) -> Vec<String> {
     equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
 }
 
-/// The first, the middle and the last neuron of a population: a parameter may go from one end to the other.
 fn recording(population: &Population, variable: &str) -> Recording {
+    Recording { object: population.name.clone(), var: variable.to_owned(), indices: sampled(population), unit: None }
+}
+
+/// The first, the middle and the last neuron of a population: a parameter may go from one end to the other.
+fn sampled(population: &Population) -> Indices {
     let mut indices = vec![0, population.size / 2, population.size.saturating_sub(1)];
     indices.dedup();
-    Recording { object: population.name.clone(), var: variable.to_owned(), indices: indices.into(), unit: None }
+    indices.into()
 }
 
 #[cfg(test)]

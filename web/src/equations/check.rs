@@ -228,7 +228,7 @@ fn is_about_stand_ins(diagnostic: &Diagnostic, checked: &Checked) -> bool {
 
 /// The name that a diagnostic says is defined nowhere, if giving it a value would help.
 fn undefined(diagnostic: &Diagnostic) -> Option<String> {
-    if diagnostic.kind != Kind::UndefinedName {
+    if !matches!(diagnostic.kind, Kind::UndefinedName | Kind::MissingParameterValue) || diagnostic.excerpt.is_empty() {
         return None;
     }
     let from = diagnostic.excerpt.chars().skip(diagnostic.column - 1);
@@ -280,8 +280,8 @@ fn given(population: &Population) -> HashMap<String, Dimension> {
         };
         dimension.map(|dimension| (name.clone(), dimension))
     };
-    let library = population.model.as_ref().and_then(|name| spikelet_lang::library(name).ok());
-    let defaults = library.iter().flat_map(|model| &model.parameters);
+    let model = super::model_of(population);
+    let defaults = model.iter().flat_map(|model| &model.parameters);
     let defaults = defaults.filter_map(|(name, of)| Some((name.clone(), quantity::constant(name, &of.default).ok()?.1)));
     defaults.chain(population.parameters.iter().filter_map(dimension)).collect()
 }
@@ -334,9 +334,12 @@ fn plain(place: Place, sentence: String) -> Mistake {
 /// An error of the population that is no diagnostic, such as a threshold that is true right after the reset.
 fn of_population(error: &Error) -> Mistake {
     let text = error.to_string();
-    let text = text.trim_start_matches("populations[0].").to_owned();
+    let text = text.trim_start_matches("populations[0].");
+    if let Some((name, rest)) = text.strip_prefix("parameters.").and_then(|text| text.split_once(' ')) {
+        return plain(Place::Value(name.to_owned()), format!("`{name}` {rest}"));
+    }
     let of_field = Field::ALL.into_iter().find(|field| text.starts_with(field.name()));
-    plain(of_field.map_or(Place::Elsewhere, Place::Field), text)
+    plain(of_field.map_or(Place::Elsewhere, Place::Field), text.to_owned())
 }
 
 /// What the rest of the network has against the edits, with names in place of numbers.

@@ -116,7 +116,7 @@ impl Solver {
         let (x, y) = (self.shape(left), self.shape(right));
         match op {
             BinaryOp::Multiply => x?.times(&y?, 1.0),
-            BinaryOp::Divide => x?.times(&y?, -1.0),
+            BinaryOp::Divide | BinaryOp::FloorDivide => x?.times(&y?, -1.0),
             BinaryOp::Power => match plain_number(right) {
                 Some(power) => Shape::default().times(&x?, power),
                 None => {

@@ -5,7 +5,7 @@ use spikelet_lang::Dimension;
 
 use super::check::{Checked, is_blank, words};
 use super::infer::{example, unit_text};
-use super::{Equations, Texts, written};
+use super::{Equations, Texts, model_of, preset_of, written};
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,10 +36,12 @@ pub(crate) enum State {
 /// The parameters of the shown population, in the order in which its texts use them.
 pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
     let Some(population) = equations.shown() else { return Vec::new() };
-    let library = population.model.as_ref().and_then(|name| spikelet_lang::library(name).ok());
+    let library = model_of(population);
+    let preset = preset_of(population);
     let row = |name: &str| {
         let of_library = library.as_ref().and_then(|model| model.parameters.get(name));
-        let default = of_library.map(|of| Quantity::from(of.default.as_str()));
+        let of_preset = || preset.as_ref().and_then(|preset| preset.parameters.get(name));
+        let default = of_preset().or(of_library.map(|of| &of.default)).map(|text| Quantity::from(text.as_str()));
         let value = population.parameters.get(name).or(default.as_ref());
         let missing = checked.missing.get(name);
         let needed = missing.copied().flatten().or(checked.declared.get(name).copied());
@@ -81,9 +83,10 @@ fn is_parameter(name: &String, given: &[&String], checked: &Checked) -> bool {
 /// The variables of the shown population and their values at t = 0.
 pub(crate) fn variables(equations: &Equations, checked: &Checked) -> Vec<Row> {
     let Some(population) = equations.shown() else { return Vec::new() };
-    let library = population.model.as_ref().and_then(|name| spikelet_lang::library(name).ok());
+    let (library, preset) = (model_of(population), preset_of(population));
     let row = |(name, dimension): &(String, Dimension)| {
-        let of_library = || Some(library.as_ref()?.initial.get(name)?.clone());
+        let of_preset = || preset.as_ref()?.initial.get(name).cloned();
+        let of_library = || of_preset().or_else(|| library.as_ref()?.initial.get(name).cloned());
         let text = match population.initial.get(name) {
             Some(value) => written(value),
             None => Some(of_library().unwrap_or_default()),

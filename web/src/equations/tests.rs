@@ -196,6 +196,20 @@ fn recordings_and_initial_values_follow_the_variables() {
 }
 
 #[test]
+fn fewer_neurons_are_recorded_where_they_are() {
+    let mut equations = started();
+    equations.resize("3");
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    let candidate = equations.candidate().expect("a network");
+    assert_eq!(candidate.populations[0].size, 3);
+    assert_eq!(candidate.recordings[0].indices, vec![0, 1, 2].into());
+    equations.resize("1");
+    assert_eq!(equations.candidate().expect("a network").recordings[0].indices, vec![0].into());
+    equations.resize("0");
+    assert!(!check(&equations).is_fine());
+}
+
+#[test]
 fn own_equations_are_kept_under_a_library_model() {
     let mut equations = started();
     equations.write(Field::Threshold, "v > Vt - 1*mV");
@@ -266,4 +280,79 @@ fn edits_that_run_are_edits_no_longer() {
     let mut after = Equations::of(ran);
     after.take_kept(&equations.to_kept().expect("edits"));
     assert!(after.is_edited(0));
+}
+
+#[test]
+fn a_preset_sets_values_that_can_be_typed_over() {
+    let mut equations = started();
+    equations.choose_model("adex");
+    let value = |equations: &Equations, name: &str| {
+        let rows = rows::parameters(equations, &check(equations));
+        rows.into_iter().find(|row| row.name == name).and_then(|row| row.text).unwrap_or_default()
+    };
+    assert_eq!(equations.shown().and_then(|shown| shown.preset.clone()).as_deref(), Some("tonic"), "it spikes when it is run");
+    assert_eq!(value(&equations, "I"), "500 pA");
+    equations.set("I", "600 pA");
+    assert_eq!(value(&equations, "I"), "600 pA");
+    equations.choose_preset("transient");
+    assert_eq!((value(&equations, "I"), value(&equations, "gl")), ("180 pA".into(), "10 nS".into()));
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    equations.write(Field::Threshold, "v > VT + 4*DT");
+    let shown = equations.shown().expect("cells");
+    assert_eq!((shown.model.as_ref(), shown.preset.as_ref()), (None, None));
+    assert_eq!(shown.parameters["I"], "180 pA".into());
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    equations.choose_model("adex");
+    equations.choose_preset("");
+    assert_eq!(value(&equations, "I"), "0 pA");
+    let mut driven = cuba();
+    driven.choose_model("adex");
+    assert_eq!(driven.shown().and_then(|shown| shown.preset.clone()), None, "other cells drive it");
+}
+
+#[test]
+fn lines_beside_a_library_model_become_part_of_ones_own() {
+    let mut network = start::network();
+    network.populations[0] = Population {
+        name: "cells".into(),
+        size: 5,
+        model: Some("lif".into()),
+        equations: Some("I_syn = g : amp\ndg/dt = -g/tau_s : amp".into()),
+        parameters: [("tau_s".to_owned(), Quantity::from("5 ms"))].into_iter().collect(),
+        ..Population::default()
+    };
+    network.recordings.clear();
+    let mut equations = Equations::of(network);
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    assert_eq!(text(&equations, Field::Equations).matches("I_syn =").count(), 1);
+    equations.write(Field::Refractory, "1*ms");
+    assert!(check(&equations).is_fine(), "{:?}", check(&equations).mistakes);
+    assert!(text(&equations, Field::Equations).contains("dg/dt = -g/tau_s : amp"));
+}
+
+#[test]
+fn every_cell_and_source_of_the_library_can_be_chosen_and_edited() {
+    let groups = models::groups();
+    assert!(groups.iter().all(|(title, models)| !title.is_empty() && !models.is_empty()));
+    for model in groups.iter().flat_map(|(_, models)| models) {
+        let mut equations = started();
+        equations.choose_model(&model.name);
+        let checked = check(&equations);
+        assert!(checked.is_fine(), "{}: {:?} {:?}", model.name, checked.mistakes, checked.missing);
+        let same = Texts::of(equations.shown().expect("cells"));
+        equations.write(Field::Equations, &format!("{}\n# edited", same.equations));
+        let edited = check(&equations);
+        assert!(edited.is_fine(), "{}: {:?} {:?}", model.name, edited.mistakes, edited.missing);
+        assert_eq!(edited.method, checked.method, "{}", model.name);
+        assert_eq!(edited.unused, Vec::<String>::new(), "{}", model.name);
+    }
+}
+
+#[test]
+fn a_time_constant_below_zero_is_said_beside_it() {
+    let mut equations = started();
+    equations.set("tau", "-20 ms");
+    let mistakes = check(&equations).mistakes;
+    let [mistake] = mistakes.as_slice() else { panic!("{mistakes:?}") };
+    assert_eq!(mistake.place, Place::Value("tau".into()));
 }

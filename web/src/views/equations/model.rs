@@ -8,7 +8,7 @@ use spikelet_lang::{
 
 use super::super::studio;
 use super::mistakes::Mistakes;
-use crate::equations::{Equations, Texts, check::Place};
+use crate::equations::{Equations, Texts, check::Place, models};
 
 /// What the select calls equations of one's own; no model of the library has that name.
 const OWN: &str = "";
@@ -49,7 +49,12 @@ pub(super) fn ModelChooser() -> impl IntoView {
                             {move || if has_own.get() { "Your own equations" } else { "Your own, from these" }}
                         </option>
                     </optgroup>
-                    <optgroup label="Library">{models().into_iter().map(option).collect_view()}</optgroup>
+                    {models::groups()
+                        .into_iter()
+                        .map(|(title, models)| {
+                            view! { <optgroup label=title>{models.into_iter().map(option).collect_view()}</optgroup> }
+                        })
+                        .collect_view()}
                 </select>
             </label>
             {move || {
@@ -62,12 +67,60 @@ pub(super) fn ModelChooser() -> impl IntoView {
                         }
                     })
             }}
+            <PresetChooser />
         </div>
     }
 }
 
-fn models() -> Vec<LibraryModel> {
-    library::names().filter_map(|name| library::library(name).ok()).collect()
+/// One of the model's published sets of values; nothing where it has none.
+#[component]
+fn PresetChooser() -> impl IntoView {
+    let studio = studio();
+    let names = Memo::new(move |_| {
+        let model = studio.equations.with(|equations| equations.shown().and_then(|shown| shown.model.clone()));
+        let model = model.and_then(|name| library::library(&name).ok());
+        model.map(|model| model.presets.into_keys().collect::<Vec<_>>()).unwrap_or_default()
+    });
+    let chosen = Memo::new(move |_| {
+        studio.equations.with(|equations| equations.shown().and_then(|shown| shown.preset.clone()).unwrap_or_default())
+    });
+    let about = Memo::new(move |_| {
+        let model = studio.equations.with(|equations| equations.shown().and_then(|shown| shown.model.clone()))?;
+        let preset = library::library(&model).ok()?.presets.get(&*chosen.read())?.clone();
+        Some(preset.about + &preset.citation.map(|citation| format!(" {citation}.")).unwrap_or_default())
+    });
+    let option = move |name: String, text: String| {
+        let value = name.clone();
+        view! {
+            <option value=value prop:selected=move || *chosen.read() == name>
+                {text}
+            </option>
+        }
+    };
+    view! {
+        <Show when=move || !names.read().is_empty()>
+            <label class="field preset" for="preset">
+                <span>"Preset"</span>
+                <select
+                    id="preset"
+                    data-testid="preset"
+                    aria-describedby="preset-about"
+                    on:change:target=move |change| {
+                        let preset = change.target().value();
+                        studio.edit(|equations| equations.choose_preset(&preset));
+                    }
+                >
+                    {option(String::new(), "none, the defaults".into())}
+                    {move || {
+                        names.get().into_iter().map(|name| option(name.clone(), name.replace('_', " "))).collect_view()
+                    }}
+                </select>
+            </label>
+            <p class="about" id="preset-about">
+                {move || about.get()}
+            </p>
+        </Show>
+    }
 }
 
 /// How the equations are integrated, and what the language chose.
