@@ -137,7 +137,7 @@ const CASES: &[Case] = &[
             ),
         ],
     },
-    // Onset at gl (VT − El − DT) = 16.2 pA (Fourcaud-Trocmé et al. 2003, eq. 2.4).
+    // Onset at gl (VT − El − DT) = 16.2 pA (Fourcaud-Trocmé et al. 2003).
     Case {
         model: "exponential_if",
         dt: 0.05,
@@ -199,8 +199,7 @@ const CASES: &[Case] = &[
             ),
         ],
     },
-    // Mihalas & Niebur 2009, figure 1: A to T without the four that need less than 300 ms, which run below. A and B have the
-    // period 20 ms·ln(I/(I − 1 V/s)).
+    // Mihalas & Niebur 2009, figure 1, A to T. A and B have the period 20 ms·ln(I/(I − 1 V/s)).
     Case {
         model: "gif",
         dt: 0.1,
@@ -549,7 +548,7 @@ const CASES: &[Case] = &[
             ),
         ],
     },
-    // Dayan & Abbott 2001, figure 6.2: the A current delays the first spike and allows low rates; without it firing starts at 83 Hz.
+    // Dayan & Abbott 2001, section 6.2: the A current delays the first spike and allows low rates; without it firing starts at 83 Hz.
     Case {
         model: "connor_stevens",
         dt: 0.02,

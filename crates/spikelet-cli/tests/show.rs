@@ -48,7 +48,7 @@ fn a_model_is_shown_in_full() {
 fn a_model_has_other_forms() {
     let kernel = shown(&["model", "lif_exp", "--wgsl"]);
     // All of it: bindings, functions, the entry point, and this model's own lines.
-    for piece in ["@group(0)", "fn exp32(", "@compute", "var v_ge = ", "let fires = "] {
+    for piece in ["@group(0)", "fn flush(", "@compute", "var v_ge = ", "let fires = "] {
         assert!(kernel.contains(piece), "{piece} in:\n{kernel}");
     }
     let code = shown(&["model", "lif_exp", "--ir"]);

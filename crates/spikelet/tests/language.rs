@@ -223,3 +223,20 @@ fn mistakes_of_values_have_their_kind() {
     let negative = joined(json!("x_post += 1"), json!({"delay_ms": -1.0}));
     assert_eq!(kind(negative), "negative_delay");
 }
+
+#[test]
+fn parameters_that_a_library_synapse_does_not_use_are_refused() {
+    let network = |name: &str| {
+        json!({
+            "sources": [{"name": "s", "size": 1, "spike_times_ms": [[0, 1.0]]}],
+            "populations": [{"name": "n", "size": 1, "model": "lif",
+                "equations": spikelet::lang::library::library("exp_current").unwrap().post().unwrap(),
+                "parameters": {"tau_exp": "5 ms"}}],
+            "projections": [{"pre": "s", "post": "n", "model": "exp_current", "pairs": [[0, 0]], "parameters": {name: "3 ms"}}]
+        })
+    };
+    let message = run(network("tau_exp"), 1).err().unwrap().to_string();
+    assert!(message.contains("give it to the population `n`"), "{message}");
+    let message = run(network("weigth"), 1).err().unwrap().to_string();
+    assert!(message.contains("there is no `exp_current` parameter `weigth`"), "{message}");
+}

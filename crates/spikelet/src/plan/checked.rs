@@ -81,6 +81,9 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         }
         Error::model(&path, diagnostics)
     })?;
+    if let Some(library) = &library {
+        check_used(projection, library, &model, &path)?;
+    }
     let initial = initial(projection, library.as_ref(), &path)?;
     Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
 }
@@ -92,6 +95,23 @@ fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
     let model = library(name).map_err(unknown)?;
     model.synapse_text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
     Ok(model)
+}
+
+/// Refuses parameters that a library synapse does not use: a slip, or one that belongs to the target.
+fn check_used(projection: &Projection, library: &LibraryModel, model: &SynapseModel, path: &str) -> Result<(), Error> {
+    let known = || model.variables.iter().map(|v| v.name.as_str()).chain(model.constants.iter().map(|c| c.name.as_str()));
+    for (name, quantity) in &projection.parameters {
+        if known().any(|used| used == name) {
+            continue;
+        }
+        if library.parameters.contains_key(name) {
+            let expected = format!("only the lines that `{}` wants of its target use it", library.name);
+            let way_out = format!("give it to the population `{}`", projection.post.population);
+            return Err(Error::invalid(format!("{path}.parameters.{name}"), quantity, expected, way_out));
+        }
+        return Err(Error::unknown_name(&format!("{path}.parameters"), &format!("`{}` parameter", library.name), name, known()));
+    }
+    Ok(())
 }
 
 /// Parameters of the library model, of its preset, then those that the projection gives.
