@@ -135,15 +135,16 @@ impl Resolver<'_> {
         if name == "pi" {
             return Ok((term::number(std::f64::consts::PI), Type::Number(Dimension::NONE)));
         }
-        if name.starts_with("tau") {
+        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
+        let known = self.scope.known();
+        let near = suggestion(name, known.iter().map(String::as_str));
+        if near.is_none() && name.starts_with("tau") {
             // Whoever writes so means a parameter.
             let message = format!("`{name}` has no value.");
             let help = format!("Give it one in the parameters: {name} = 20*ms, say.");
             return Err(self.error(Kind::MissingParameterValue, span, message).help(help));
         }
-        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
-        let known = self.scope.known();
-        let near = suggestion(name, known.iter().map(String::as_str)).or_else(|| suggestion(name, unit::common_names()));
+        let near = near.or_else(|| suggestion(name, unit::common_names()));
         Err(match near {
             Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
             None => diagnostic.help("Give it a value in the parameters, or an equation."),
