@@ -105,7 +105,7 @@ mod tests {
     fn scale_keeps_the_mean_number_of_inputs() {
         let inputs = |network: &Network| -> Vec<(String, f64)> {
             let count = |p: &crate::Projection| match p.connect {
-                Some(Connector::Bernoulli { p: probability, .. }) => {
+                Some(Connector::Bernoulli { p: crate::Quantity::Number(probability), .. }) => {
                     probability * f64::from(network.population(&p.pre.population).unwrap().size)
                 }
                 Some(Connector::FixedIndegree { n, .. }) => f64::from(n),

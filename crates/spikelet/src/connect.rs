@@ -6,5 +6,5 @@
 mod connector;
 mod rows;
 
-pub use connector::Connector;
+pub use connector::{Connector, RULES, RuleEntry};
 pub use rows::{Rows, Rule, Wiring};

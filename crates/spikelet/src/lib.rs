@@ -32,11 +32,12 @@ pub mod rng;
 mod simulation;
 
 pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task};
-pub use connect::{Connector, Rows, Rule, Wiring};
+pub use connect::{Connector, RULES, Rows, Rule, RuleEntry, Wiring};
 pub use cpu::Cpu;
 pub use error::Error;
 pub use network::{
-    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
+    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Positions, Projection, Quantity, Recording, Source,
+    SourceKind, Storage,
 };
 pub use plan::{
     Array, ArrivalPlan, Channel, Clocks, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring,

@@ -4,6 +4,7 @@ mod endpoint;
 mod indices;
 mod json;
 mod pathway;
+mod positions;
 mod quantity;
 mod set;
 mod source;
@@ -12,6 +13,7 @@ mod validate;
 pub use endpoint::Endpoint;
 pub use indices::Indices;
 pub use pathway::{Delays, Pathways};
+pub use positions::Positions;
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
 
@@ -99,6 +101,9 @@ pub struct Population {
     /// Values of state variables before the first step, set in this order after the parameters; others start at 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
+    /// Where its neurons lie, for rules and values that look at distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Positions>,
 }
 
 /// Synapses from a population or source to a population: joined by a `connect` rule, or as a list of `pairs`.
@@ -118,6 +123,15 @@ pub struct Projection {
     /// `[pre, post]`, one synapse each, as indices in the populations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<[u32; 2]>>,
+    /// Most synapses that a pre neuron keeps: of more, so many are drawn with equal probability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_outdegree: Option<u32>,
+    /// Most synapses that a post neuron keeps, likewise; applied after `max_outdegree`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_indegree: Option<u32>,
+    /// Whether its synapses are kept in memory; the plan decides where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<Storage>,
     /// Name of a synapse model in the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -149,6 +163,16 @@ pub struct Projection {
     /// Delay of `on_post`, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_post_ms: Option<Quantity>,
+}
+
+/// How the synapses of a projection are kept. Spikes do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Storage {
+    /// In memory: 4 bytes a synapse, and 4 more where weights differ.
+    Stored,
+    /// Not at all: the synapses of a neuron are drawn again whenever it fires, from the same counters.
+    Procedural,
 }
 
 /// A state variable to sample at every step, before the update of that step.

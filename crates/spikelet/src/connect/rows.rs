@@ -100,14 +100,15 @@ impl Wiring<'_> {
         let posts = self.post.start.max(shard.start)..self.post.end.min(shard.end);
         match self.rule {
             Rule::Pairs(pairs) => self.listed(pairs, &posts, keep),
-            Rule::Connector(Connector::OneToOne) => self.by_pre(&posts, keep, |i, row| {
+            Rule::Connector(Connector::OneToOne {}) => self.by_pre(&posts, keep, |i, row| {
                 let j = i - self.pre.start + self.post.start;
                 row.extend(posts.contains(&j).then_some(j));
             }),
             Rule::Connector(&Connector::All { autapses, .. }) => self.by_pre(&posts, keep, |i, row| {
                 row.extend(posts.clone().filter(|&j| self.may_join(autapses, i, j)));
             }),
-            Rule::Connector(&Connector::Bernoulli { p, autapses, .. }) => {
+            Rule::Connector(Connector::Bernoulli { p: crate::Quantity::Number(p), autapses, .. }) => {
+                let (p, autapses) = (*p, *autapses);
                 let table = BinomialTable::new(p);
                 self.by_pre(&posts, keep, |i, row| {
                     for block in posts.start / BLOCK..posts.end.div_ceil(BLOCK) {
@@ -116,10 +117,11 @@ impl Wiring<'_> {
                     }
                 })
             }
-            Rule::Connector(&Connector::FixedIndegree { n, pre_range, autapses }) => {
+            Rule::Connector(&Connector::FixedIndegree { n, pre_range, autapses, .. }) => {
                 let sources = pre_range.map_or(self.pre.clone(), |[first, end]| first..end);
                 self.by_post(n, &sources, autapses, &posts, keep)
             }
+            Rule::Connector(_) => self.by_pre(&posts, keep, |_, _| {}),
         }
     }
 

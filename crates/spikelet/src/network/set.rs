@@ -1,7 +1,7 @@
 //! Changing one value by its path, as the command line and the page do.
 
 use super::{Delays, Network, Quantity, SourceKind, json};
-use crate::{Connector, Error};
+use crate::Error;
 
 impl Network {
     /// Sets one value before the network is built.
@@ -97,9 +97,10 @@ impl Network {
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
             ("delay_post_ms", _) => projection.delay_post_ms = Some(quantity(path, value)?),
-            ("p", Some(Connector::Bernoulli { p, .. })) => *p = number("a probability is expected")?,
-            ("n", Some(Connector::FixedIndegree { n, .. })) => {
-                *n = count("write 100, say")?;
+            ("max_indegree", _) => projection.max_indegree = Some(count("write 1000, say")?),
+            ("max_outdegree", _) => projection.max_outdegree = Some(count("write 1000, say")?),
+            (_, Some(connector)) if connector.keys().any(|known| known == key) => {
+                *connector = connector.with(path, key, value)?
             }
             _ => {
                 let place = match projection.initial.get_mut(key) {

@@ -323,15 +323,25 @@ fn maps() -> impl Strategy<Value = IndexMap<String, Quantity>> {
 
 fn connectors() -> impl Strategy<Value = Connector> {
     prop_oneof![
-        (0.0..=1.0, proptest::option::of(".*"), any::<bool>()).prop_map(|(p, condition, autapses)| Connector::Bernoulli {
-            p,
+        (0.0..=1.0_f64, proptest::option::of(".*"), any::<bool>()).prop_map(|(p, condition, autapses)| Connector::Bernoulli {
+            p: p.into(),
             condition,
             autapses
         }),
         (proptest::option::of(".*"), any::<bool>()).prop_map(|(condition, autapses)| Connector::All { condition, autapses }),
-        Just(Connector::OneToOne),
-        (any::<u32>(), proptest::option::of(Just([1, 3])), any::<bool>())
-            .prop_map(|(n, pre_range, autapses)| Connector::FixedIndegree { n, pre_range, autapses }),
+        Just(Connector::OneToOne {}),
+        (any::<u32>(), proptest::option::of(Just([1, 3])), any::<bool>(), any::<bool>())
+            .prop_map(|(n, pre_range, autapses, multapses)| Connector::FixedIndegree { n, pre_range, autapses, multapses }),
+        (any::<u32>(), any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedOutdegree {
+            n,
+            autapses,
+            multapses
+        }),
+        (any::<u32>(), any::<bool>()).prop_map(|(n, autapses)| Connector::FixedTotal {
+            n: u64::from(n),
+            autapses,
+            multapses: true
+        }),
     ]
 }
 

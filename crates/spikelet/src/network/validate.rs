@@ -1,5 +1,7 @@
 //! What a network must hold to before anything is built from it.
 
+mod connect;
+
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::Range;
@@ -7,7 +9,7 @@ use std::ops::Range;
 use super::{
     Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
 };
-use crate::{Connector, Error};
+use crate::Error;
 
 impl Network {
     /// Checks all that can be checked without reading equations.
@@ -140,10 +142,9 @@ impl Network {
         let post = self.check_endpoint(&format!("{path}.post"), &projection.post, false)?;
         match (&projection.connect, &projection.pairs) {
             (Some(connector), None) => {
-                let recurrent = projection.pre.population == projection.post.population;
-                check_connector(&format!("{path}.connect"), connector, &pre, &post, recurrent)?;
+                self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
-            (None, Some(pairs)) => check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "pre"), (&post, "post")])?,
+            (None, Some(pairs)) => connect::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "pre"), (&post, "post")])?,
             (both, _) => {
                 let found = if both.is_some() { "joined twice" } else { "not joined" };
                 let expected = "a projection has either `connect` or `pairs`";
@@ -226,57 +227,13 @@ impl Population {
                 return Err(Error::invalid(path, "without neurons' equations", expected, way_out));
             }
         }
+        if let Some(positions) = &self.positions {
+            connect::check_positions(&format!("{path}.positions"), positions, self.size)?;
+        }
         let size = Some((self.size as usize, "neurons"));
         check_quantities(path, "parameters", &self.parameters, size)?;
         check_quantities(path, "initial", &self.initial, size)
     }
-}
-
-fn check_connector(path: &str, connector: &Connector, pre: &Range<u32>, post: &Range<u32>, recurrent: bool) -> Result<(), Error> {
-    match *connector {
-        Connector::Bernoulli { p, .. } if !(0.0..=1.0).contains(&p) => {
-            let expected = "a probability lies between 0 and 1";
-            Err(Error::invalid(format!("{path}.p"), p, expected, "write 0.02 for 2 %, say"))
-        }
-        Connector::OneToOne if pre.len() != post.len() => {
-            let found = format!("one_to_one from {} to {} neurons", pre.len(), post.len());
-            let expected = "both sides need the same number";
-            Err(Error::invalid(path, found, expected, "take slices of equal length, such as \"E[0:100]\""))
-        }
-        Connector::FixedIndegree { pre_range, autapses, .. } => {
-            let sources = pre_range.map_or(pre.clone(), |[first, end]| first..end);
-            if sources.is_empty() || sources.start < pre.start || sources.end > pre.end {
-                let expected = format!("the pre neurons are {} to {}", pre.start, pre.end - 1);
-                let value = format!("[{}, {}]", sources.start, sources.end);
-                let way_out = format!("write a part of [{}, {}]", pre.start, pre.end);
-                return Err(Error::invalid(format!("{path}.pre_range"), value, expected, way_out));
-            }
-            let only = (sources.len() == 1).then_some(sources.start);
-            if !autapses && recurrent && only.is_some_and(|neuron| post.contains(&neuron)) {
-                let expected = format!("neuron {} has no other neuron to draw from", sources.start);
-                return Err(Error::invalid(format!("{path}.autapses"), false, expected, "allow autapses, or draw from more"));
-            }
-            Ok(())
-        }
-        Connector::Bernoulli { .. } | Connector::OneToOne | Connector::All { .. } => Ok(()),
-    }
-}
-
-fn check_pairs(path: &str, pairs: &[[u32; 2]], sides: [(&Range<u32>, &str); 2]) -> Result<(), Error> {
-    for (index, pair) in pairs.iter().enumerate() {
-        for (neuron, (range, side)) in pair.iter().zip(sides) {
-            if !range.contains(neuron) {
-                let expected = format!("the {side} neurons are {} to {}", range.start, range.end - 1);
-                let value = format!("[{}, {}]", pair[0], pair[1]);
-                let way_out = format!("its {side} index {neuron} must be one of those");
-                return Err(Error::invalid(format!("{path}[{index}]"), value, expected, way_out));
-            }
-        }
-    }
-    if pairs.len() > u32::MAX as usize {
-        return Err(Error::invalid(path, pairs.len(), "a list holds at most 4294967295 pairs", "split the projection"));
-    }
-    Ok(())
 }
 
 /// Neurons that exist, times that are not before the run, and no two spikes of a neuron in one step.
