@@ -20,6 +20,8 @@ impl Dimension {
     pub const NONE: Dimension = Dimension([0; 7]);
     /// Second.
     pub const TIME: Dimension = Dimension::base([0, 0, 1, 0, 0, 0, 0]);
+    /// Length.
+    pub const LENGTH: Dimension = Dimension::base([1, 0, 0, 0, 0, 0, 0]);
     /// Volt.
     pub const VOLTAGE: Dimension = Dimension::base([2, 1, -3, -1, 0, 0, 0]);
 

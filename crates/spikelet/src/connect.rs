@@ -1,10 +1,38 @@
 //! Who is joined to whom.
 //!
-//! Edges are drawn from counters, per (projection, pre, block of 256 posts) or per (projection, post), so a shard draws
-//! only those onto its own posts, and the result does not depend on how many shards there are.
+//! A [`Connector`] is what the user says. Rules that allow it become a [`Recipe`]: any neuron's row can be drawn by itself from
+//! counters, now or whenever the neuron fires. Other rules are drawn row by row, or as a whole. In no case does the result depend on
+//! how many threads or shards share the work: each draw has coordinates of its own (projection, neuron, block).
 
+mod by_pre;
 mod connector;
+mod distance;
+mod permutation;
+mod recipe;
 mod rows;
+mod space;
+mod total;
+mod wiring;
 
 pub use connector::{Connector, RULES, RuleEntry};
-pub use rows::{Rows, Rule, Wiring};
+pub use recipe::{Edge, Footprint, Law, Recipe};
+pub use rows::Rows;
+pub use wiring::Rule;
+
+pub(crate) use permutation::Domain;
+pub(crate) use space::Space;
+pub(crate) use wiring::{PairNumber, PairTest, Ready, Stretch, Wiring};
+
+/// A probability as the 32 random bits below which it comes true; the largest number stands for always.
+fn threshold(p: f64) -> u32 {
+    // `as` saturates: what rounds to 2³² is always.
+    libm::round(p * 4_294_967_296.0) as u32
+}
+
+/// Whether 32 random bits make it come true.
+fn comes_true(bits: u32, threshold: u32) -> bool {
+    bits < threshold || threshold == u32::MAX
+}
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,10 @@ pub enum Purpose {
     Noise = 5,
     /// The same in the code of synapses.
     Event = 6,
+    /// Where neurons lie.
+    Position = 7,
+    /// Which synapses a cap leaves.
+    Cap = 8,
 }
 
 /// The seed of a simulation, as the key of every draw.

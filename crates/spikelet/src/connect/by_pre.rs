@@ -1,0 +1,165 @@
+//! Rules whose rows are drawn one by one, but not from counters alone.
+
+use std::ops::Range;
+
+use super::distance::Kernel;
+use super::recipe::{Edge, Recipe};
+use super::space::Grid;
+use super::wiring::Wiring;
+use super::{Connector, comes_true, threshold};
+use crate::Error;
+use crate::rng::{Key, Purpose};
+
+/// A projection whose rows are drawn one by one.
+pub(crate) struct ByPre<'a> {
+    wiring: Wiring<'a>,
+    autapses: bool,
+    way: Way,
+}
+
+/// Where the posts of a row come from.
+enum Way {
+    /// A recipe, of which a condition or a cap leaves some.
+    Filtered(Recipe),
+    /// The k-th post for the k-th pre.
+    OneToOne,
+    /// Every post, each with the probability of its pair.
+    Pairs,
+    /// Every post, with a probability that depends on where it lies.
+    Distance(Kernel),
+    /// The posts of neighbouring tiles of two grids.
+    Tiles { grids: [Grid; 2], tile: u32, reach: u32, p: f64 },
+    /// Neighbours on a ring.
+    Ring { k: u32, rewire: u32 },
+}
+
+impl<'a> ByPre<'a> {
+    /// # Errors
+    /// A length of the rule is none.
+    pub(super) fn new(wiring: Wiring<'a>, connector: &Connector) -> Result<ByPre<'a>, Error> {
+        let way = match connector {
+            Connector::OneToOne {} => Way::OneToOne,
+            Connector::SmallWorld { k, rewire } => Way::Ring { k: *k, rewire: threshold(*rewire) },
+            Connector::Blockwise { tile, reach, p, .. } => {
+                let grids = wiring.spaces.and_then(|[pre, post]| Some([pre.grid()?, post.grid()?]));
+                let expected = "this rule joins neurons on grids";
+                let refused = || Error::invalid(format!("{}.connect", wiring.path), "given", expected, "give them positions");
+                Way::Tiles { grids: grids.ok_or_else(refused)?, tile: *tile, reach: *reach, p: *p }
+            }
+            _ => match (wiring.unfiltered(connector)?, Kernel::new(&wiring, connector)?) {
+                (Some(recipe), _) => Way::Filtered(recipe),
+                (None, Some(kernel)) => Way::Distance(kernel),
+                (None, None) => Way::Pairs,
+            },
+        };
+        Ok(ByPre { wiring, autapses: connector.autapses(), way })
+    }
+
+    /// Appends the row of a pre neuron as far as it leads to `posts`, rising; returns how many synapses its cap dropped.
+    pub(super) fn row(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) -> u64 {
+        let first = targets.len();
+        let Some(most) = self.wiring.most[0] else {
+            self.draw(pre, posts, targets);
+            targets[first..].sort_unstable();
+            return 0;
+        };
+        // A cap looks at the whole row, whoever wants which part of it.
+        self.draw(pre, &self.wiring.post, targets);
+        targets[first..].sort_unstable();
+        let count = (targets.len() - first) as u32;
+        for at in self.wiring.dropped(0, pre, count, most) {
+            targets[first + at as usize] = u32::MAX;
+        }
+        let kept = |target: &u32| *target != u32::MAX && posts.contains(target);
+        let row = targets.split_off(first);
+        targets.extend(row.into_iter().filter(kept));
+        u64::from(count.saturating_sub(most))
+    }
+
+    fn draw(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) {
+        let Wiring { pre: pres, post, .. } = &self.wiring;
+        let posts = posts.start.max(post.start)..posts.end.min(post.end);
+        let may_join = |target: &u32| self.wiring.may_join(self.autapses, pre, *target);
+        match &self.way {
+            Way::Filtered(recipe) => {
+                let mut row: Vec<Edge> = Vec::new();
+                recipe.draw(pre, &posts, &mut row);
+                targets.extend(row.iter().map(|edge| edge.post).filter(may_join));
+            }
+            Way::OneToOne => {
+                let target = pre - pres.start + post.start;
+                targets.extend(Some(target).filter(|target| posts.contains(target) && may_join(target)));
+            }
+            Way::Pairs => {
+                let probability = |target: u32| self.wiring.probability.map_or(0.0, |of| of(pre, target));
+                targets.extend(posts.filter(may_join).filter(|target| self.draw_pair(pre, *target, probability(*target))));
+            }
+            Way::Distance(kernel) => {
+                let Some([from, to]) = self.wiring.spaces else { return };
+                let place = from.place(pre);
+                let joined = |target: &u32| {
+                    let along = to.along_axes(place, to.place(*target));
+                    kernel.probability(along).is_some_and(|p| self.draw_pair(pre, *target, p))
+                };
+                targets.extend(posts.filter(may_join).filter(joined));
+            }
+            Way::Tiles { grids: [from, to], tile, reach, p } => {
+                let of = |grid: &Grid, neuron: u32| grid.coordinates(neuron).map(|at| at / tile);
+                let tiles = |grid: &Grid| grid.shape.map(|edge| edge.div_ceil(*tile));
+                let (at, across) = (of(from, pre), tiles(from));
+                let near = |target: &u32| {
+                    at.iter().zip(of(to, *target)).zip(across).all(|((a, b), across)| {
+                        let apart = a.abs_diff(b);
+                        (if from.periodic { apart.min(across - apart) } else { apart }) <= *reach
+                    })
+                };
+                let joined = |target: &u32| self.draw_pair(pre, *target, *p);
+                targets.extend(posts.filter(near).filter(may_join).filter(joined));
+            }
+            Way::Ring { k, rewire } => {
+                let count = post.len() as u32;
+                let own = pre - post.start;
+                let mut row: Vec<u32> = Vec::new();
+                for n in 0..*k {
+                    // One step to the right, one to the left, two to the right, …
+                    let steps = n / 2 + 1;
+                    let neighbour = if n % 2 == 0 { own + steps } else { own + count - steps } % count;
+                    row.push(neighbour);
+                }
+                for n in 0..*k {
+                    let mut attempt = 0;
+                    let draw = |attempt: u32| self.key().draw(Purpose::Connect, self.wiring.projection, [n, pre, attempt]);
+                    if !comes_true(draw(0)[0], *rewire) {
+                        continue;
+                    }
+                    // Elsewhere than it is, than to itself, and than where the row leads already.
+                    row[n as usize] = loop {
+                        attempt += 1;
+                        let target = (u64::from(draw(attempt)[1]) * u64::from(count) >> 32) as u32;
+                        if target != own && !row.contains(&target) {
+                            break target;
+                        }
+                        if attempt > 1000 {
+                            break row[n as usize];
+                        }
+                    };
+                }
+                targets.extend(row.into_iter().map(|place| place + post.start).filter(|target| posts.contains(target)));
+            }
+        }
+    }
+
+    fn key(&self) -> Key {
+        Key(self.wiring.seed)
+    }
+
+    /// Whether a pair is joined that is joined with probability `p`.
+    fn draw_pair(&self, pre: u32, post: u32, p: f64) -> bool {
+        let threshold = threshold(p);
+        if threshold == 0 || threshold == u32::MAX {
+            return threshold > 0;
+        }
+        let words = self.key().draw(Purpose::Connect, self.wiring.projection, [post / 4, pre, 0]);
+        comes_true(words[post as usize % 4], threshold)
+    }
+}

@@ -1,0 +1,155 @@
+//! Places and distances.
+
+use spikelet_lang::{Dimension, quantity, syntax};
+
+use super::recipe::coordinates;
+use crate::network::{Positions, Quantity};
+use crate::rng::{Key, Purpose};
+use crate::Error;
+
+/// Where the neurons of a population lie, in µm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Space {
+    /// How many coordinates they have.
+    pub(crate) dimensions: usize,
+    /// Extent of closed space along each axis; infinite where it is open.
+    pub(crate) extent: [f64; 4],
+    points: Points,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Points {
+    Grid(Grid),
+    Listed(Vec<[f64; 4]>),
+}
+
+/// A grid of neurons.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Grid {
+    /// Neurons along each axis, 1 where there is none.
+    pub(crate) shape: [u32; 4],
+    pub(crate) spacing: f64,
+    /// Neurons along the edge of a tile, or 0.
+    pub(crate) tile: u32,
+    pub(crate) periodic: bool,
+}
+
+impl Grid {
+    /// Grid coordinates of a neuron.
+    pub(crate) fn coordinates(&self, neuron: u32) -> [u32; 4] {
+        coordinates(self.shape, self.tile, neuron)
+    }
+}
+
+impl Space {
+    /// Places the `size` neurons of the population that stands at `index` in the network.
+    ///
+    /// # Errors
+    /// A length that is none; its path.
+    pub(crate) fn new(positions: &Positions, path: &str, seed: u64, index: u32, size: u32) -> Result<Space, Error> {
+        let dimensions = positions.dimensions();
+        let extents = |lengths: &[Quantity]| {
+            let mut extent = [0.0; 4];
+            for (axis, quantity) in lengths.iter().enumerate() {
+                extent[axis] = length(&format!("{path}.box[{axis}]"), quantity)?;
+            }
+            Ok::<_, Error>(extent)
+        };
+        let (mut extent, periodic) = ([f64::INFINITY; 4], positions.is_periodic());
+        let points = match positions {
+            Positions::Grid { shape, spacing, tile, periodic } => {
+                let spacing = length(&format!("{path}.spacing"), spacing)?;
+                let edge = |axis: usize| shape.get(axis).copied().unwrap_or(1);
+                let shape = std::array::from_fn(edge);
+                extent = shape.map(|edge| f64::from(edge) * spacing);
+                Points::Grid(Grid { shape, spacing, tile: tile.unwrap_or(0), periodic: *periodic })
+            }
+            Positions::Random { r#box, .. } => {
+                extent = extents(r#box)?;
+                let place = |neuron| {
+                    let words = Key(seed).draw(Purpose::Position, index, [neuron, 0, 0]);
+                    std::array::from_fn(|axis| f64::from(words[axis]) / 4_294_967_296.0 * extent[axis])
+                };
+                Points::Listed((0..size).map(place).collect())
+            }
+            Positions::List { points, unit, r#box } => {
+                let factor = match unit {
+                    Some(unit) => unit_of_length(&format!("{path}.unit"), unit)?,
+                    None => 1.0,
+                };
+                if let Some(lengths) = r#box {
+                    extent = extents(lengths)?;
+                }
+                let place = |point: &Vec<f64>| std::array::from_fn(|axis| point.get(axis).map_or(0.0, |x| x * factor));
+                Points::Listed(points.iter().map(place).collect())
+            }
+        };
+        let extent = if periodic { extent } else { [f64::INFINITY; 4] };
+        Ok(Space { dimensions, extent, points })
+    }
+
+    /// Where a neuron lies.
+    pub(crate) fn place(&self, neuron: u32) -> [f64; 4] {
+        match &self.points {
+            Points::Grid(grid) => {
+                let at = grid.coordinates(neuron);
+                let coordinate = |axis: usize| (f64::from(at[axis]) + 0.5) * grid.spacing;
+                std::array::from_fn(|axis| if axis < self.dimensions { coordinate(axis) } else { 0.0 })
+            }
+            Points::Listed(points) => points[neuron as usize],
+        }
+    }
+
+    /// The grid that the neurons lie on, if it is one.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        match &self.points {
+            Points::Grid(grid) => Some(*grid),
+            Points::Listed(_) => None,
+        }
+    }
+
+    /// How far apart two places are along each axis, the short way round where space is closed.
+    pub(crate) fn along_axes(&self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|axis| {
+            let (apart, extent) = ((a[axis] - b[axis]).abs(), self.extent[axis]);
+            if extent.is_finite() { apart.min((extent - apart).abs()) } else { apart }
+        })
+    }
+
+    /// How far apart two places are.
+    pub(crate) fn distance(&self, a: [f64; 4], b: [f64; 4]) -> f64 {
+        norm(self.along_axes(a, b))
+    }
+}
+
+/// The length of a vector.
+pub(crate) fn norm(along: [f64; 4]) -> f64 {
+    libm::sqrt(along.iter().map(|x| x * x).sum())
+}
+
+/// A length in µm.
+///
+/// # Errors
+/// It is none, or not above 0.
+pub(crate) fn length(path: &str, quantity: &Quantity) -> Result<f64, Error> {
+    let refused = |expected: &str| Err(Error::invalid(path, quantity, expected, "write \"100 um\", say"));
+    let value = match quantity {
+        Quantity::Number(value) => *value,
+        Quantity::Text(text) | Quantity::Expr(text) => match quantity::constant(path, text) {
+            Ok((value, Dimension::LENGTH)) => value,
+            Ok((_, dimension)) => return refused(&format!("a length is expected, and this is {dimension}")),
+            Err(diagnostic) => return Err(Error::model(path, vec![diagnostic])),
+        },
+        Quantity::Values { .. } | Quantity::Timed { .. } => return refused("one length is expected"),
+    };
+    if value > 0.0 && value.is_finite() { Ok(value) } else { refused("a length is above 0") }
+}
+
+fn unit_of_length(path: &str, unit: &str) -> Result<f64, Error> {
+    let parsed = syntax::parse_unit(unit).map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
+    if parsed.dimension == Dimension::LENGTH {
+        return Ok(parsed.factor);
+    }
+    let expected = format!("a unit of length is expected, and this is one of {}", parsed.dimension);
+    Err(Error::invalid(path, format!("{unit:?}"), expected, "write \"um\" or \"mm\""))
+}

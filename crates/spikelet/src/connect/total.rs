@@ -1,0 +1,227 @@
+//! Rules that draw all edges of a projection, or how many each neuron has.
+
+use super::permutation::Domain;
+use super::wiring::Wiring;
+use super::Connector;
+use crate::rng::{Key, Purpose};
+
+/// How many of `n` edges begin at each pre neuron, when each edge is a pair drawn with equal probability.
+pub(super) fn counts(wiring: &Wiring<'_>, n: u64, autapses: bool, multapses: bool) -> Vec<u32> {
+    let (pres, posts) = (wiring.pre.len() as u64, wiring.post.len() as u64);
+    let mut counts = vec![0; wiring.pre.len()];
+    let is_self = |pre: u64, post: u64| {
+        wiring.recurrent && u64::from(wiring.pre.start) + pre == u64::from(wiring.post.start) + post
+    };
+    let mut throw = |pair: u64| {
+        let (pre, post) = (pair / posts, pair % posts);
+        let joins = autapses || !is_self(pre, post);
+        counts[pre as usize] += u32::from(joins);
+        joins
+    };
+    let mut joined = 0;
+    if multapses {
+        for draw in 0.. {
+            if joined == n {
+                break;
+            }
+            joined += u64::from(throw(below(wiring, draw, pres * posts)));
+        }
+    } else {
+        // Pairs in a random order: the first n of them that may be joined.
+        let order = PairOrder::new(wiring, pres * posts);
+        for k in 0..pres * posts {
+            if joined == n {
+                break;
+            }
+            joined += u64::from(throw(order.pair(k)));
+        }
+    }
+    counts
+}
+
+/// A whole number below `n` for the k-th draw of a projection: the high word of a product with 64 random bits, which favours no number
+/// by more than 2⁻⁶⁴·n.
+fn below(wiring: &Wiring<'_>, draw: u64, n: u64) -> u64 {
+    let half = draw / 2;
+    let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [half as u32, (half >> 32) as u32, u32::MAX]);
+    let at = draw as usize % 2 * 2;
+    let bits = u64::from(words[at]) << 32 | u64::from(words[at + 1]);
+    (u128::from(bits) * u128::from(n) >> 64) as u64
+}
+
+/// A random order of the pairs of a projection: a Feistel network over their numbers, as [`Domain`] is over 32 bits.
+struct PairOrder {
+    pairs: u64,
+    half: u32,
+    keys: [u64; 8],
+}
+
+impl PairOrder {
+    fn new(wiring: &Wiring<'_>, pairs: u64) -> PairOrder {
+        let bits = (u64::BITS - pairs.saturating_sub(1).leading_zeros()).max(8);
+        let key = |round: usize| {
+            let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [round as u32, 0, u32::MAX]);
+            u64::from(words[0]) << 32 | u64::from(words[1])
+        };
+        PairOrder { pairs, half: bits.div_ceil(2), keys: std::array::from_fn(key) }
+    }
+
+    fn pair(&self, k: u64) -> u64 {
+        let mask = (1 << self.half) - 1;
+        let mut x = k;
+        loop {
+            let (mut low, mut high) = (x & mask, x >> self.half);
+            for key in self.keys {
+                // The multiplier is that of splitmix64 (Steele, Lea & Flood 2014).
+                let mixed = ((high ^ key).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ key >> 32).wrapping_mul(0x94D0_49BB_1331_11EB);
+                (low, high) = (high, (low ^ mixed >> (64 - self.half)) & mask);
+            }
+            x = high << self.half | low;
+            if x < self.pairs {
+                return x;
+            }
+        }
+    }
+}
+
+/// All edges of a rule that draws them as a whole; none for the others.
+pub(super) fn edges(wiring: &Wiring<'_>, connector: &Connector) -> Option<Vec<[u32; 2]>> {
+    match *connector {
+        Connector::FixedIndegree { n, pre_range, autapses, multapses } => {
+            Some(fixed_indegree(wiring, n, pre_range, autapses, multapses))
+        }
+        Connector::ScaleFree { n } => Some(scale_free(wiring, n)),
+        Connector::PowerLaw { n, gamma_out, gamma_in, autapses } => Some(power_law(wiring, n, [gamma_out, gamma_in], autapses)),
+        _ => None,
+    }
+}
+
+/// `n` draws among the pre neurons for each post.
+fn fixed_indegree(wiring: &Wiring<'_>, n: u32, pre_range: Option<[u32; 2]>, autapses: bool, multapses: bool) -> Vec<[u32; 2]> {
+    let sources = pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end);
+    let mut edges = Vec::with_capacity(wiring.post.len() * n as usize);
+    for post in wiring.post.clone() {
+        let leaves_out = wiring.recurrent && !autapses && sources.contains(&post);
+        let others = sources.len() as u32 - u32::from(leaves_out);
+        if others == 0 {
+            continue;
+        }
+        // A neuron that may not reach itself is passed over by those after it.
+        let passed = |place: u32| sources.start + place + u32::from(leaves_out && sources.start + place >= post);
+        if multapses {
+            let mut words = Words { wiring, post, index: 0, buffer: [0; 4] };
+            edges.extend((0..n).map(|_| [passed(words.below(others)), post]));
+        } else {
+            let [_, keys @ ..] = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [0, post, 0]);
+            let domain = Domain::new(others);
+            edges.extend((0..n).map(|k| [passed(domain.permuted(keys, k)), post]));
+        }
+    }
+    edges
+}
+
+/// The random words that belong to one post neuron of a fixed in-degree rule.
+struct Words<'a> {
+    wiring: &'a Wiring<'a>,
+    post: u32,
+    index: u32,
+    buffer: [u32; 4],
+}
+
+impl Words<'_> {
+    fn next(&mut self) -> u32 {
+        let place = self.index % 4;
+        if place == 0 {
+            let Wiring { seed, projection, .. } = *self.wiring;
+            self.buffer = Key(seed).draw(Purpose::Connect, projection, [self.index / 4, self.post, 0]);
+        }
+        self.index += 1;
+        self.buffer[place as usize]
+    }
+
+    /// A whole number below `n`, each equally likely (Lemire 2019, "Fast random integer generation in an interval").
+    fn below(&mut self, n: u32) -> u32 {
+        let unfair = n.wrapping_neg() % n;
+        loop {
+            let product = u64::from(self.next()) * u64::from(n);
+            if product as u32 >= unfair {
+                return (product >> 32) as u32;
+            }
+        }
+    }
+}
+
+/// Preferential attachment: a neuron is drawn with probability proportional to its degree by drawing any end of any earlier pair. What
+/// an end of a pair is follows from its own draw, so nothing need be kept (Sanders & Schulz 2016, "Scalable generation of scale-free
+/// graphs", Inf Process Lett 116:489).
+fn scale_free(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
+    let (first, count) = (wiring.pre.start, wiring.pre.len() as u64);
+    // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons are joined in a ring, as a seed that all can reach.
+    let n = u64::from(n);
+    let seeds = n + 1;
+    let newcomer = |pair: u64| if pair < seeds { pair } else { seeds + (pair - seeds) / n };
+    let end = |mut place: u64| {
+        loop {
+            let pair = place / 2;
+            if place % 2 == 0 {
+                return newcomer(pair);
+            }
+            if pair < seeds {
+                return (pair + 1) % seeds;
+            }
+            // An end of one of the pairs of earlier neurons.
+            let before = seeds + (newcomer(pair) - seeds) * n;
+            place = below(wiring, pair, 2 * before);
+        }
+    };
+    let pairs = seeds + (count - seeds) * n;
+    let mut edges = Vec::with_capacity(2 * pairs as usize);
+    let mut partners: Vec<u64> = Vec::new();
+    for pair in 0..pairs {
+        let (new, partner) = (newcomer(pair), end(2 * pair + 1));
+        if pair < seeds || (pair - seeds) % n == 0 {
+            partners.clear();
+        }
+        // Two neurons that meet again are joined once.
+        if !partners.contains(&partner) {
+            partners.push(partner);
+            let [new, partner] = [new, partner].map(|neuron| first + neuron as u32);
+            edges.extend([[new, partner], [partner, new]]);
+        }
+    }
+    edges
+}
+
+/// Edges between neurons that are drawn with probabilities k^(−1/(γ−1)); who is k-th is random on each side.
+fn power_law(wiring: &Wiring<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
+    let side = |side: u32, of: &std::ops::Range<u32>, gamma: f64| {
+        let mut sum = 0.0;
+        let sums: Vec<f64> = (1..=of.len())
+            .map(|k| {
+                sum += libm::pow(k as f64, -1.0 / (gamma - 1.0));
+                sum
+            })
+            .collect();
+        let [keys @ .., _] = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [side, 0, u32::MAX - 1]);
+        let (domain, first) = (Domain::new(of.len() as u32), of.start);
+        move |bits: u64| {
+            let unit = (bits >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0) * sum;
+            let rank = sums.partition_point(|sum| *sum <= unit).min(sums.len() - 1);
+            first + domain.permuted(keys, rank as u32)
+        }
+    };
+    let (pre, post) = (side(0, &wiring.pre, gammas[0]), side(1, &wiring.post, gammas[1]));
+    let mut edges = Vec::with_capacity(n as usize);
+    for draw in 0_u64.. {
+        if edges.len() as u64 == n {
+            break;
+        }
+        let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [draw as u32, (draw >> 32) as u32, u32::MAX]);
+        let bits = |at: usize| u64::from(words[at]) << 32 | u64::from(words[at + 1]);
+        let edge = [pre(bits(0)), post(bits(2))];
+        if autapses || !wiring.recurrent || edge[0] != edge[1] {
+            edges.push(edge);
+        }
+    }
+    edges
+}
