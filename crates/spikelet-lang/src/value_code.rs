@@ -33,7 +33,13 @@ const RESULT: usize = 2;
 pub struct ValueCode {
     code: Code,
     prepared: Prepared,
-    sites: u32,
+}
+
+/// Equal codes give equal values.
+impl PartialEq for ValueCode {
+    fn eq(&self, other: &ValueCode) -> bool {
+        self.code == other.code
+    }
 }
 
 /// Scratch memory of [`ValueCode::run`], kept between blocks.
@@ -45,8 +51,7 @@ pub struct ValueScratch {
 
 impl ValueCode {
     /// The code of `term`, whose leaves are numbers, [`Symbol::Index`] (the presynaptic neuron), [`Symbol::PostIndex`] and draws.
-    /// What depends on nothing is computed in f64. Draws at one site are one draw; sites are numbered anew, from 0, in the
-    /// order of the code.
+    /// What depends on nothing is computed in f64. Draws at one site are one draw.
     ///
     /// `None` where the term needs what devices have not: other symbols, tables, gamma distributions, and normal numbers between bounds
     /// that differ between synapses or have a probability below 2⁻¹⁰. The host evaluates those.
@@ -66,29 +71,13 @@ impl ValueCode {
         let mut lowering = Lowering::new(&mut storage, None, 0.0);
         lowering.values[RESULT] = lowering.number(&read);
         let mut code = lowering.finish(None);
-        let mut sites: Vec<u32> = Vec::new();
         for op in &mut code.ops {
-            match op {
-                Op::Constant(index) => {
-                    let ConstantRule::Term(term) = &storage.rules.constants[*index] else { return None };
-                    *op = Op::Literal(host::evaluate(term, &mut |_| f64::NAN) as f32);
-                }
-                Op::Random(_, site) | Op::NormalBetween { site, .. } => {
-                    let known = sites.iter().position(|known| known == site);
-                    *site = known.unwrap_or_else(|| {
-                        sites.push(*site);
-                        sites.len() - 1
-                    }) as u32;
-                }
-                _ => {}
+            if let Op::Constant(index) = op {
+                let ConstantRule::Term(term) = &storage.rules.constants[*index] else { return None };
+                *op = Op::Literal(host::evaluate(term, &mut |_| f64::NAN) as f32);
             }
         }
-        Some(ValueCode { prepared: Prepared::new(&code), code, sites: sites.len() as u32 })
-    }
-
-    /// How many sites it draws at: they are 0 … sites − 1.
-    pub fn sites(&self) -> u32 {
-        self.sites
+        Some(ValueCode { prepared: Prepared::new(&code), code })
     }
 
     /// Computes the values of up to [`LANES`] synapses: from the indices of their neurons in their populations (exact below 2²⁴) and

@@ -108,7 +108,7 @@ impl Probe {
             Probe::Weights { projection, write } => {
                 plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.as_slice().len())
             }
-            Probe::Synapses { projection, .. } => plan.projections[projection].rows.len(),
+            Probe::Synapses { projection, .. } => plan.projections[projection].rows().len(),
             Probe::SynapseConstants { projection } => {
                 plan.projections[projection].state.as_ref().map_or(0, |state| state.constants.len())
             }

@@ -19,9 +19,8 @@ pub use recipe::{Edge, Footprint, Law, Recipe};
 pub use rows::Rows;
 pub use wiring::Rule;
 
-pub(crate) use permutation::Domain;
 pub(crate) use space::Space;
-pub(crate) use wiring::{PairNumber, PairTest, Ready, Stretch, Wiring};
+pub(crate) use wiring::{PairNumber, PairTest, Ready, Wiring};
 
 /// A probability as the 32 random bits below which it comes true; the largest number stands for always.
 fn threshold(p: f64) -> u32 {

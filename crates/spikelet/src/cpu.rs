@@ -4,6 +4,7 @@
 //! walks all rows for its own targets. Threads meet once an epoch to hear each other's spikes.
 
 mod neurons;
+mod propagate;
 mod shard;
 mod synapses;
 
@@ -273,7 +274,8 @@ impl Backend for Cpu {
                     let each = words.iter().map(|word| *word as i32);
                     let shared =
                         matches!(plan.projections[projection].writes().nth(write), Some((_, of)) if of.weights.is_shared());
-                    let weights = if shared { PerSynapse::Shared(each.sum()) } else { PerSynapse::Each(each.collect()) };
+                    let weights =
+                        if shared { PerSynapse::Shared(each.sum()) } else { PerSynapse::Each(Arc::new(each.collect())) };
                     self.live.weights.insert((projection, write), weights);
                 }
                 Probe::Ring { .. } => {

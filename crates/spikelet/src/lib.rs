@@ -32,7 +32,7 @@ pub mod rng;
 mod simulation;
 
 pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task};
-pub use connect::{Connector, RULES, Rows, Rule, RuleEntry, Wiring};
+pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
 pub use error::Error;
 pub use network::{
@@ -40,8 +40,9 @@ pub use network::{
     SourceKind, Storage,
 };
 pub use plan::{
-    Array, ArrivalPlan, Channel, Clocks, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring,
-    Sampled, StatePlan, WritePlan,
+    Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin, PathwayPlan,
+    PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan, WritePlan,
+    human,
 };
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::Simulation;

@@ -1,9 +1,17 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod build;
 mod checked;
 mod clocks;
+mod drawing;
+mod edges;
+mod memory;
 mod neurons;
+mod pairs;
+mod projection;
 mod recordings;
+mod revise;
+mod sample;
 mod scales;
 mod sources;
 mod state;
@@ -11,16 +19,18 @@ mod synapses;
 mod texts;
 mod values;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::{Layout, Program};
 
-use crate::connect::Rows;
 use crate::{Error, Network, ring};
 
+pub use build::{BuildOptions, Builder, Progress};
 pub use clocks::Clocks;
+use drawing::Drawn;
+pub use memory::{Estimate, ProjectionEstimate, human};
 use neurons::Neurons;
+pub use projection::{Degrees, DrawnValue, EdgePlan, PathwayPlan, PerSynapse, ProjectionPlan, WritePlan};
 pub use recordings::{Channel, Sampled};
 use sources::Unfolded;
 pub use state::{Array, ArrivalPlan, Origin, StatePlan};
@@ -93,82 +103,6 @@ impl Port {
     }
 }
 
-/// One value for all synapses of a projection, or one each in the order of its rows.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PerSynapse<T> {
-    /// The same for all.
-    Shared(T),
-    /// One each.
-    Each(Vec<T>),
-}
-
-impl<T: Copy> PerSynapse<T> {
-    /// The value of a synapse.
-    pub fn at(&self, synapse: usize) -> T {
-        match self {
-            PerSynapse::Shared(value) => *value,
-            PerSynapse::Each(values) => values[synapse],
-        }
-    }
-
-    /// Whether there is one value for all.
-    pub fn is_shared(&self) -> bool {
-        matches!(self, PerSynapse::Shared(_))
-    }
-
-    /// The values kept: one, or one each.
-    pub fn as_slice(&self) -> &[T] {
-        match self {
-            PerSynapse::Shared(value) => std::slice::from_ref(value),
-            PerSynapse::Each(values) => values,
-        }
-    }
-}
-
-/// What one event adds to a port.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WritePlan {
-    /// Index of the port in the postsynaptic program.
-    pub port: usize,
-    /// What is added, in units of the port.
-    pub weights: PerSynapse<i32>,
-}
-
-/// What the arrival of spikes does where synapses have no state.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PathwayPlan {
-    /// Delay in steps.
-    pub delay: PerSynapse<u32>,
-    /// What an event does; nothing where synapses have a state.
-    pub writes: Vec<WritePlan>,
-}
-
-/// A projection, ready to run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProjectionPlan {
-    /// Its name in the network.
-    pub name: String,
-    /// Index of the presynaptic population.
-    pub pre: usize,
-    /// The presynaptic neurons that have rows.
-    pub pre_slice: Range<u32>,
-    /// Index of the postsynaptic population.
-    pub post: usize,
-    /// Who is joined to whom.
-    pub rows: Arc<Rows>,
-    /// What spikes do, each in its own time.
-    pub pathways: Vec<PathwayPlan>,
-    /// The state of the synapses, where they have one.
-    pub state: Option<StatePlan>,
-}
-
-impl ProjectionPlan {
-    /// Writes of all pathways, each with the delay of its pathway.
-    pub fn writes(&self) -> impl Iterator<Item = (&PerSynapse<u32>, &WritePlan)> {
-        self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
-    }
-}
-
 /// The rings of all ports together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ring {
@@ -207,26 +141,11 @@ impl Plan {
     /// # Errors
     /// Whatever is wrong with the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
-        network.validate()?;
-        if network.neurons() > u64::from(u32::MAX) {
-            return Err(too_large(network));
-        }
-        let whole = Unfolded::new(network)?;
-        let neurons = neurons::check(&whole)?;
-        let mut drawn = Vec::new();
-        for index in 0..network.projections.len() {
-            drawn.push(synapses::draw(&whole, index, checked::check(&whole, index, &neurons)?)?);
-        }
-        Plan::assemble(&whole, &neurons, drawn, None)
+        Builder::new(network, BuildOptions::default())?.finish()
     }
 
     /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
-    fn assemble(
-        network: &Unfolded<'_>,
-        neurons: &[Neurons],
-        drawn: Vec<synapses::Drawn>,
-        old: Option<&Plan>,
-    ) -> Result<Plan, Error> {
+    fn assemble(network: &Unfolded<'_>, neurons: &[Neurons], drawn: Vec<Drawn>, old: Option<&Plan>) -> Result<Plan, Error> {
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked), neurons);
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
@@ -263,7 +182,7 @@ impl Plan {
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for drawn in drawn {
             let mut state = StatePlan::new(network, &drawn, neurons, &populations)?;
-            let longest = |delays: &PerSynapse<u32>| delays.as_slice().iter().copied().max().unwrap_or(0);
+            let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;
                 clock_lanes += state.clocks.len() as u32;
@@ -280,7 +199,7 @@ impl Plan {
                 }
             } else {
                 for delays in &drawn.delays {
-                    shortest = delays.as_slice().iter().copied().fold(shortest, u32::min);
+                    shortest = shortest.min(delays.bounds().start);
                     ring.slots = ring.slots.max(longest(delays) + 1);
                 }
             }
@@ -315,7 +234,7 @@ impl Plan {
 
     /// Number of synapses.
     pub fn synapses(&self) -> u64 {
-        self.projections.iter().map(|projection| projection.rows.len() as u64).sum()
+        self.projections.iter().map(|projection| projection.synapses()).sum()
     }
 
     /// How many events a spike of each neuron makes, by the neuron's number.
@@ -323,79 +242,16 @@ impl Plan {
         let mut degrees = vec![0; self.neurons() as usize];
         for projection in &self.projections {
             let first = self.populations[projection.pre].first + projection.pre_slice.start;
-            for (row, ends) in projection.rows.offsets.windows(2).enumerate() {
-                degrees[first as usize + row] += (ends[1] - ends[0]) as u32;
-            }
+            let own = degrees[first as usize..].iter_mut();
+            own.zip(&projection.degrees.outgoing).for_each(|(sum, degree)| *sum += degree);
         }
         degrees
-    }
-
-    /// Bytes of each array a backend keeps, by name.
-    pub fn memory(&self) -> Vec<(&'static str, u64)> {
-        let neurons = |words: fn(&PopulationPlan) -> usize| -> u64 {
-            self.populations.iter().map(|population| 4 * u64::from(population.size) * words(population) as u64).sum()
-        };
-        let synapses = |words: &dyn Fn(&ProjectionPlan) -> usize| -> u64 {
-            self.projections.iter().map(|projection| 4 * words(projection) as u64).sum()
-        };
-        let arrays = |projection: &ProjectionPlan| projection.state.as_ref().map_or(0, |state| state.arrays.len());
-        vec![
-            ("state", neurons(|population| population.program.variables.len() + 1)),
-            ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
-            ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.lanes)),
-            ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
-            ("offsets", synapses(&|projection| projection.rows.offsets.len())),
-            ("targets", synapses(&|projection| projection.rows.targets.len())),
-            ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
-            ("weights", synapses(&|p| p.writes().map(|(_, write)| write.weights.as_slice().len()).sum())),
-            ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows.len())),
-        ]
     }
 
     /// Population and index in it of a neuron.
     pub fn locate(&self, neuron: u32) -> (usize, u32) {
         let population = self.populations.partition_point(|population| population.first <= neuron) - 1;
         (population, neuron - self.populations[population].first)
-    }
-
-    /// The plan of the same network after one of its values changed, as far as a running simulation can follow: parameters of
-    /// populations and values of synapses. The wiring stays.
-    ///
-    /// # Errors
-    /// The new value is wrong, or changes the code of a step.
-    pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
-        let whole = Unfolded::new(network)?;
-        let another_kind = || {
-            let expected = "a running network keeps its sizes and the code of its steps";
-            Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"))
-        };
-        let sizes = whole.populations.iter().map(|population| population.size);
-        if !sizes.eq(self.populations.iter().map(|population| population.size)) {
-            return another_kind();
-        }
-        let neurons = neurons::check(&whole)?;
-        let mut drawn = Vec::new();
-        for (index, old) in self.projections.iter().enumerate() {
-            let checked = checked::check(&whole, index, &neurons)?;
-            drawn.push(synapses::valued(&whole, index, checked, old.rows.clone())?);
-        }
-        let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;
-        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
-        let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
-            let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
-            program(new) == program(old)
-        };
-        let populations = plan.populations.iter().zip(&self.populations).all(|(new, old)| same_code(new, old));
-        let projections = plan.projections.iter().zip(&self.projections);
-        if !populations || !projections.clone().all(|(new, old)| same_synapses(new, old)) {
-            return another_kind();
-        }
-        let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
-        if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
-            let expected = "a running network keeps its delays";
-            return Err(Error::invalid(path, "another delay", expected, "reset it and build it with the new value"));
-        }
-        Ok(plan)
     }
 }
 

@@ -176,7 +176,7 @@ impl Simulation {
             for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
                 let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
                 if derived || new.name == object && state.array(name) == Some(array) {
-                    let words: Vec<u32> = (0..new.rows.len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
+                    let words: Vec<u32> = (0..new.rows().len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
                     self.backend.write(Probe::Synapses { projection: index, array }, &words).await?;
                 }
             }

@@ -41,7 +41,7 @@ impl<'a> ByPre<'a> {
             Connector::OneToOne {} => Way::OneToOne,
             Connector::SmallWorld { k, rewire } => Way::Ring { k: *k, rewire: threshold(*rewire) },
             Connector::Blockwise { tile, reach, p, .. } => {
-                let grids = wiring.spaces.and_then(|[pre, post]| Some([pre.grid()?, post.grid()?]));
+                let grids = wiring.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?]));
                 let expected = "this rule joins neurons on grids";
                 let refused = || Error::invalid(format!("{}.connect", wiring.path), "given", expected, "give them positions");
                 Way::Tiles { grids: grids.ok_or_else(refused)?, tile: *tile, reach: *reach, p: *p }
@@ -91,11 +91,11 @@ impl<'a> ByPre<'a> {
                 targets.extend(Some(target).filter(|target| posts.contains(target) && may_join(target)));
             }
             Way::Pairs => {
-                let probability = |target: u32| self.wiring.probability.map_or(0.0, |of| of(pre, target));
+                let probability = |target: u32| self.wiring.probability.as_ref().map_or(0.0, |of| of(pre, target));
                 targets.extend(posts.filter(may_join).filter(|target| self.draw_pair(pre, *target, probability(*target))));
             }
             Way::Distance(kernel) => {
-                let Some([from, to]) = self.wiring.spaces else { return };
+                let Some([from, to]) = &self.wiring.spaces else { return };
                 let place = from.place(pre);
                 let joined = |target: &u32| {
                     let along = to.along_axes(place, to.place(*target));

@@ -1,5 +1,7 @@
 //! The rules that join neurons, as plain data.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Quantity};
@@ -295,6 +297,22 @@ impl Connector {
             Connector::ScaleFree { .. } => "scale_free",
             Connector::PowerLaw { .. } => "power_law",
         }
+    }
+
+    /// About how many synapses it makes between these slices; none where that depends on more than their sizes.
+    pub fn expected(&self, pre: &Range<u32>, post: &Range<u32>) -> Option<f64> {
+        let (pres, posts) = (pre.len() as f64, post.len() as f64);
+        Some(match self {
+            Connector::All { condition: None, .. } => pres * posts,
+            Connector::OneToOne {} => pres,
+            Connector::Bernoulli { p: Quantity::Number(p), condition: None, .. } => p * pres * posts,
+            Connector::FixedIndegree { n, .. } => f64::from(*n) * posts,
+            Connector::FixedOutdegree { n, .. } => f64::from(*n) * pres,
+            Connector::FixedTotal { n, .. } | Connector::PowerLaw { n, .. } => *n as f64,
+            Connector::SmallWorld { k, .. } => f64::from(*k) * pres,
+            Connector::ScaleFree { n } => 2.0 * f64::from(*n) * pres,
+            _ => return None,
+        })
     }
 
     /// The keys it has, those that may be left out among them.

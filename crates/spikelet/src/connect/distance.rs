@@ -1,10 +1,10 @@
 //! Probabilities that fall with distance.
 
+use super::Connector;
 use super::recipe::Footprint;
 use super::space::norm;
 use super::threshold;
 use super::wiring::Wiring;
-use super::Connector;
 use crate::Error;
 
 /// The probability of a pair, by how far its neurons are apart.
@@ -92,7 +92,7 @@ const MOST_OFFSETS: u64 = 1 << 20;
 /// A length of the rule is none.
 pub(super) fn footprint(wiring: &Wiring<'_>, connector: &Connector) -> Result<Option<Footprint>, Error> {
     let Some(kernel) = Kernel::new(wiring, connector)? else { return Ok(None) };
-    let Some([from, to]) = wiring.spaces else { return Ok(None) };
+    let Some([from, to]) = &wiring.spaces else { return Ok(None) };
     let (Some(grid), true) = (from.grid(), from == to) else { return Ok(None) };
     let range = |axis: usize| {
         let edge = i64::from(grid.shape[axis]);

@@ -91,6 +91,16 @@ impl Recipe {
         matches!(self.law, Law::Fixed { multapses: true, .. })
     }
 
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> u64 {
+        4 * match &self.law {
+            Law::All => 0,
+            Law::Bernoulli { counts, .. } => counts.thresholds().len() as u64,
+            Law::Fixed { counts, .. } => counts.len() as u64,
+            Law::Footprint(footprint) => 5 * footprint.offsets.len() as u64,
+        }
+    }
+
     /// Appends the edges of a pre neuron that lead to `posts`, in the order in which they are drawn.
     pub fn draw(&self, pre: u32, posts: &Range<u32>, row: &mut Vec<Edge>) {
         let posts = posts.start.max(self.post.start)..posts.end.min(self.post.end);

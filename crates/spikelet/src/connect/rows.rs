@@ -82,7 +82,7 @@ impl Rows {
     }
 
     /// Rows of these lengths.
-    pub(super) fn of_lengths(lengths: &[u32], words: Vec<u32>) -> Rows {
+    pub(crate) fn of_lengths(lengths: &[u32], words: Vec<u32>) -> Rows {
         let sums = lengths.iter().scan(0, |sum, length| {
             *sum += u64::from(*length);
             Some(*sum)

@@ -3,9 +3,9 @@
 use spikelet_lang::{Dimension, quantity, syntax};
 
 use super::recipe::coordinates;
+use crate::Error;
 use crate::network::{Positions, Quantity};
 use crate::rng::{Key, Purpose};
-use crate::Error;
 
 /// Where the neurons of a population lie, in µm.
 #[derive(Debug, Clone, PartialEq)]

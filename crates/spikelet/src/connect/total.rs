@@ -1,17 +1,16 @@
 //! Rules that draw all edges of a projection, or how many each neuron has.
 
+use super::Connector;
 use super::permutation::Domain;
 use super::wiring::Wiring;
-use super::Connector;
 use crate::rng::{Key, Purpose};
 
 /// How many of `n` edges begin at each pre neuron, when each edge is a pair drawn with equal probability.
 pub(super) fn counts(wiring: &Wiring<'_>, n: u64, autapses: bool, multapses: bool) -> Vec<u32> {
     let (pres, posts) = (wiring.pre.len() as u64, wiring.post.len() as u64);
     let mut counts = vec![0; wiring.pre.len()];
-    let is_self = |pre: u64, post: u64| {
-        wiring.recurrent && u64::from(wiring.pre.start) + pre == u64::from(wiring.post.start) + post
-    };
+    let is_self =
+        |pre: u64, post: u64| wiring.recurrent && u64::from(wiring.pre.start) + pre == u64::from(wiring.post.start) + post;
     let mut throw = |pair: u64| {
         let (pre, post) = (pair / posts, pair % posts);
         let joins = autapses || !is_self(pre, post);

@@ -1,6 +1,7 @@
 //! From a rule to rows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::by_pre::ByPre;
 use super::recipe::{Edge, Law, Recipe};
@@ -19,10 +20,10 @@ pub enum Rule<'a> {
 }
 
 /// A question about a pair of neurons.
-pub(crate) type PairTest<'a> = dyn Fn(u32, u32) -> bool + Sync + 'a;
+pub(crate) type PairTest = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
 
 /// A number that belongs to a pair of neurons.
-pub(crate) type PairNumber<'a> = dyn Fn(u32, u32) -> f64 + Sync + 'a;
+pub(crate) type PairNumber = Arc<dyn Fn(u32, u32) -> f64 + Send + Sync>;
 
 /// One projection's wiring, before any of it is drawn.
 ///
@@ -32,7 +33,7 @@ pub(crate) struct Wiring<'a> {
     /// What says who is joined.
     pub(crate) rule: Rule<'a>,
     /// JSON path of the projection.
-    pub(crate) path: &'a str,
+    pub(crate) path: String,
     /// The projection's place in the network: two projections of one network draw different edges.
     pub(crate) projection: u32,
     /// The network's seed.
@@ -44,11 +45,11 @@ pub(crate) struct Wiring<'a> {
     /// Whether pre and post are the same population, so that `i == j` is one neuron.
     pub(crate) recurrent: bool,
     /// Where pre and post neurons lie.
-    pub(crate) spaces: Option<[&'a Space; 2]>,
+    pub(crate) spaces: Option<[Arc<Space>; 2]>,
     /// The connector's condition on pairs.
-    pub(crate) keep: Option<&'a PairTest<'a>>,
+    pub(crate) keep: Option<PairTest>,
     /// The connector's probability, where it depends on the pair.
-    pub(crate) probability: Option<&'a PairNumber<'a>>,
+    pub(crate) probability: Option<PairNumber>,
     /// Most synapses that a pre neuron keeps, and a post neuron.
     pub(crate) most: [Option<u32>; 2],
 }
@@ -187,7 +188,7 @@ impl<'a> Wiring<'a> {
     }
 
     fn listed(&self, pairs: &[[u32; 2]]) -> Rows {
-        let keep = |[i, j]: [u32; 2]| self.keep.is_none_or(|keep| keep(i, j));
+        let keep = |[i, j]: [u32; 2]| self.keep.as_ref().is_none_or(|keep| keep(i, j));
         let chosen: Vec<u32> = (0..).zip(pairs).filter(|&(_, &pair)| keep(pair)).map(|(k, _)| k).collect();
         let edges = chosen.iter().map(|&k| pairs[k as usize]);
         let mut rows = Rows::sorted(self.pre.start, self.pre.len(), edges, true);
@@ -197,7 +198,7 @@ impl<'a> Wiring<'a> {
 
     /// Whether the rule lets this pair be joined.
     pub(crate) fn may_join(&self, autapses: bool, pre: u32, post: u32) -> bool {
-        (autapses || !self.recurrent || pre != post) && self.keep.is_none_or(|keep| keep(pre, post))
+        (autapses || !self.recurrent || pre != post) && self.keep.as_ref().is_none_or(|keep| keep(pre, post))
     }
 
     /// A length that the rule names, in µm.

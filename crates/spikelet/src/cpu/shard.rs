@@ -5,11 +5,12 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 
 use super::neurons::{Neurons, Scratch};
+use super::propagate::{DrawnRow, Rings, Walk};
 use super::synapses::{Blocks, Surroundings, Synapses};
 use super::{ClockRows, Live, Moment};
 use crate::Error;
 use crate::backend::{Epoch, Probe, Spike};
-use crate::plan::{PerSynapse, Plan, Sampled};
+use crate::plan::{Plan, Sampled};
 use crate::ring;
 
 /// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
@@ -37,6 +38,8 @@ pub(super) struct Shard {
     /// Spikes of steps before this one have reached their synapses.
     delivered: u32,
     scratch: Scratch,
+    /// A row that is drawn.
+    drawn: DrawnRow,
     /// The first event that did not fit its port.
     pub(super) fault: Option<Error>,
 }
@@ -86,13 +89,14 @@ impl Shard {
             .iter()
             .map(|projection| {
                 let posts = &parts[projection.post].0;
-                let rows = projection.rows.offsets.windows(2);
-                rows.map(|row| {
-                    let targets = &projection.rows.targets[row[0] as usize..row[1] as usize];
-                    let at = |bound: u32| row[0] + targets.partition_point(|target| *target < bound) as u64;
+                let rows = projection.rows();
+                let mask = rows.target_mask();
+                let ends = rows.offsets.windows(2).map(|row| {
+                    let words = &rows.words[row[0] as usize..row[1] as usize];
+                    let at = |bound: u32| row[0] + words.partition_point(|word| word & mask < bound) as u64;
                     [at(posts.start), at(posts.end)]
-                })
-                .collect()
+                });
+                ends.collect()
             })
             .collect();
         let synapses = (0..plan.projections.len())
@@ -111,6 +115,7 @@ impl Shard {
             remembered: vec![Vec::new(); plan.memory_steps as usize],
             delivered: 0,
             scratch: Scratch::new(plan),
+            drawn: DrawnRow::default(),
             fault: None,
         }
     }
@@ -131,6 +136,7 @@ impl Shard {
 
     /// Walks the rows of these spikes: their events enter the rings.
     fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
+        let mut rings = Rings { sums: &mut self.ring, lanes: self.lanes, slots: plan.ring.slots };
         for spike in spikes {
             let (population, neuron) = plan.locate(spike.neuron);
             for &index in &self.outgoing[population] {
@@ -138,37 +144,9 @@ impl Shard {
                 if !projection.pre_slice.contains(&neuron) {
                     continue;
                 }
-                let [start, end] = self.ends[index][(neuron - projection.pre_slice.start) as usize].map(|at| at as usize);
-                let targets = &projection.rows.targets[start..end];
-                if targets.is_empty() {
-                    continue;
-                }
+                let ends = self.ends[index].get((neuron - projection.pre_slice.start) as usize).copied();
                 let (posts, ports) = &self.parts[projection.post];
-                let slot = |delay: u32| (spike.step + 1 + delay) as usize % plan.ring.slots as usize * self.lanes;
-                for (write, (delay, plan_write)) in projection.writes().enumerate() {
-                    let (first, _) = ports[plan_write.port];
-                    match (delay, live.weights(plan_write, index, write)) {
-                        (PerSynapse::Shared(delay), weights) => {
-                            let lanes = &mut self.ring[slot(*delay) + first..][..posts.len()];
-                            match weights {
-                                PerSynapse::Shared(weight) => {
-                                    targets.iter().for_each(|target| lanes[(target - posts.start) as usize] += weight);
-                                }
-                                PerSynapse::Each(weights) => {
-                                    for (target, weight) in targets.iter().zip(&weights[start..end]) {
-                                        lanes[(target - posts.start) as usize] += weight;
-                                    }
-                                }
-                            }
-                        }
-                        (PerSynapse::Each(delays), weights) => {
-                            for (synapse, target) in (start..end).zip(targets) {
-                                let lane = slot(delays[synapse]) + first + (target - posts.start) as usize;
-                                self.ring[lane] += weights.at(synapse);
-                            }
-                        }
-                    }
-                }
+                Walk { plan, live, index, posts, ports }.spike(*spike, neuron, ends, &mut rings, &mut self.drawn);
             }
         }
     }

@@ -101,9 +101,9 @@ impl Synapses {
             lanes: vec![[0.0; LANES]; state.lanes.len()],
             codes: Arc::new(Codes::new(&state.program)),
         };
-        for (row, ends) in of.rows.offsets.windows(2).enumerate() {
+        for (row, ends) in of.rows().offsets.windows(2).enumerate() {
             for number in ends[0] as usize..ends[1] as usize {
-                let target = of.rows.targets[number];
+                let target = of.rows().target(number);
                 if posts.contains(&target) {
                     synapses.numbers.push(number as u32);
                     synapses.pre.push(of.pre_slice.start + row as u32);
@@ -292,6 +292,7 @@ impl Synapses {
             PerSynapse::Each(delays) => (0..memory)
                 .flat_map(|age| rows(age).filter(move |synapse| delays[self.numbers[*synapse as usize] as usize] == age))
                 .collect(),
+            PerSynapse::Packed(_) | PerSynapse::Drawn(_) => unreachable!("synapses with a state keep their delays in a list"),
         }
     }
 }

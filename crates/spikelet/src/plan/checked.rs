@@ -4,13 +4,13 @@ use indexmap::IndexMap;
 use spikelet_lang::library::{ModelKind, extended};
 use spikelet_lang::model::Method;
 use spikelet_lang::syntax::parse_equations;
-use spikelet_lang::term::Symbol;
 use spikelet_lang::{Dimension, LibraryModel, SynapseModel, SynapseText, check_synapse, library};
 
+use super::edges::{Spaces, Undrawn};
 use super::neurons::Neurons;
 use super::sources::Unfolded;
 use super::texts::preset;
-use super::values::{Elements, Named};
+use super::values::Named;
 use crate::{Error, Projection, Quantity};
 
 /// A projection with its model checked.
@@ -27,7 +27,7 @@ pub(super) struct Checked {
 }
 
 /// Checks the synapse model of a projection.
-pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -> Result<Checked, Error> {
+pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons], spaces: Spaces) -> Result<Checked, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let (pre, post) = ends(network, index)?;
@@ -44,11 +44,11 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = Named::default();
-    let nobody = Nobody { dt: network.dt_ms };
+    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces };
     let parameters = parameters(projection, library.as_ref(), &path)?;
     for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
         known
-            .set(name, quantity, None, &nobody, 0)
+            .set(name, quantity, None, &undrawn, 0)
             .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
         let (dimension, values) = &known.0[name];
         let differs = !values.is_uniform() || matches!(quantity, crate::Quantity::Expr(_));
@@ -150,27 +150,4 @@ fn ends(network: &Unfolded<'_>, index: usize) -> Result<(usize, usize), Error> {
         })
     };
     Ok((find(&projection.pre.population, "pre")?, find(&projection.post.population, "post")?))
-}
-
-/// No synapse at all: enough to learn dimensions.
-pub(super) struct Nobody {
-    pub(super) dt: f64,
-}
-
-impl Elements for Nobody {
-    fn count(&self) -> usize {
-        0
-    }
-    fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
-        if symbol == Symbol::Dt { self.dt } else { 1.0 }
-    }
-    fn draw(&self, _: u32, _: u32, _: u32, _: usize) -> [u32; 4] {
-        [0; 4]
-    }
-    fn place(&self, _: usize) -> Option<usize> {
-        None
-    }
-    fn listed(&self) -> Result<usize, &'static str> {
-        Ok(0)
-    }
 }

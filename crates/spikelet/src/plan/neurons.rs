@@ -1,6 +1,7 @@
 //! Populations: model text and parameters → program, constants, initial values.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use spikelet_lang::model::Role;
@@ -13,6 +14,7 @@ use super::sources::Unfolded;
 use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, Named, Values};
 use super::{PopulationPlan, Port};
+use crate::connect::Space;
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Population, Quantity};
 
@@ -35,7 +37,11 @@ struct Indices {
     size: u32,
     dt: f64,
     seed: u64,
+    space: Option<Arc<Space>>,
 }
+
+/// Names of a neuron's coordinates; [`Symbol::Read`] counts through them.
+const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
 
 impl Elements for Indices {
     fn count(&self) -> usize {
@@ -47,8 +53,14 @@ impl Elements for Indices {
             Symbol::Index => element as f64,
             Symbol::Size => f64::from(self.size),
             Symbol::Dt => self.dt,
+            Symbol::Read(axis) => self.space.as_ref().map_or(f64::NAN, |space| space.place(element as u32)[axis]),
             _ => f64::NAN,
         }
+    }
+
+    fn place_symbol(&self, name: &str) -> Option<Symbol> {
+        let axis = COORDINATES.iter().position(|known| *known == name)?;
+        (axis < self.space.as_ref()?.dimensions).then_some(Symbol::Read(axis))
     }
 
     fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
@@ -65,18 +77,18 @@ impl Elements for Indices {
 }
 
 /// Checks every population.
-pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
-    (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect()
+pub(super) fn check(network: &Unfolded<'_>, spaces: &[Option<Arc<Space>>]) -> Result<Vec<Neurons>, Error> {
+    (0..network.populations.len()).map(|index| Neurons::new(network, index, spaces[index].clone())).collect()
 }
 
 impl Neurons {
     /// Checks the model of a population against its parameters, and evaluates these.
-    fn new(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
+    fn new(network: &Unfolded<'_>, index: usize, space: Option<Arc<Space>>) -> Result<Neurons, Error> {
         let population = &network.populations[index];
         let path = network.paths[index].clone();
         let at = |key: &str| format!("{path}.{key}");
         let first = network.populations[..index].iter().map(|other| other.size).sum();
-        let elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed };
+        let elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space };
         if let Some(spikes) = &network.spikes[index] {
             let model = spikes.model();
             let mut values = Named::default();

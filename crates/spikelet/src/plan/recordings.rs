@@ -96,9 +96,9 @@ pub(super) fn channels(
                 _ => None,
             });
             let array = state.array(&recording.var).ok_or_else(|| unknown(names.collect()))?;
-            let places = plan.rows.places();
+            let places = plan.rows().places();
             let synapse = |element: u32| if places.is_empty() { element } else { places[element as usize] };
-            add(plan.rows.len() as u32, &|element| Sampled::Synapse { projection, array, synapse: synapse(element) })?;
+            add(plan.rows().len() as u32, &|element| Sampled::Synapse { projection, array, synapse: synapse(element) })?;
         } else {
             let known = populations.iter().map(|population| population.name.as_str());
             let known = known.chain(projections.iter().map(|projection| projection.name.as_str()));

@@ -1,11 +1,12 @@
 //! The fixed-point scales of ports.
 
+use super::drawing::Drawn;
 use super::neurons::Neurons;
-use super::synapses::Drawn;
 use super::{PopulationPlan, state};
 use crate::ring;
 
-/// Chooses the scale of every port: the busiest neuron's synapses, all at once, must fit an i32.
+/// Chooses the scale of every port: the busiest neuron's synapses, all at once and each as large as the largest of its projection, must
+/// fit an i32. So the scale depends on degrees and extremes alone, never on the order in which weights are met.
 pub(super) fn choose_shifts(projections: &[Drawn], neurons: &[Neurons], populations: &mut [PopulationPlan]) {
     for (index, population) in populations.iter_mut().enumerate() {
         for port in 0..population.ports.len() {
@@ -18,7 +19,7 @@ pub(super) fn choose_shifts(projections: &[Drawn], neurons: &[Neurons], populati
                 for projection in onto().filter(|projection| !projection.checked.model.is_static()) {
                     if let Some(usual) = state::usual_event(projection, neurons, &writes) {
                         size = size.max(usual);
-                        projection.rows.targets.iter().for_each(|target| events[*target as usize] += 1);
+                        events.iter_mut().zip(&projection.degrees.incoming).for_each(|(sum, own)| *sum += own);
                     }
                 }
                 let most = events.into_iter().max().unwrap_or(0);
@@ -29,11 +30,10 @@ pub(super) fn choose_shifts(projections: &[Drawn], neurons: &[Neurons], populati
             }
             let mut totals = vec![(0.0_f64, 0_u64); population.size as usize];
             for projection in onto() {
-                for (_, weights) in projection.writes.iter().flatten().filter(|(variable, _)| writes(variable)) {
-                    for (synapse, target) in projection.rows.targets.iter().enumerate() {
-                        let (total, count) = &mut totals[*target as usize];
-                        *total += weights.at(synapse).abs();
-                        *count += 1;
+                for write in projection.writes.iter().flatten().filter(|write| writes(&write.variable)) {
+                    for ((total, count), synapses) in totals.iter_mut().zip(&projection.degrees.incoming) {
+                        *total += write.largest * f64::from(*synapses);
+                        *count += u64::from(*synapses);
                     }
                 }
             }

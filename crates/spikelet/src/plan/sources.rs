@@ -122,6 +122,11 @@ impl<'a> Unfolded<'a> {
         Ok(inputs)
     }
 
+    /// The network as it was given.
+    pub(super) fn network(&self) -> &'a Network {
+        self.network
+    }
+
     /// The population or source called `name`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.populations.iter().position(|population| population.name == name)

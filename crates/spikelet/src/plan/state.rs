@@ -11,10 +11,10 @@ use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
 
 use super::PopulationPlan;
 use super::clocks::Clocks;
+use super::drawing::Drawn;
 use super::neurons::{Neurons, derived};
 use super::recordings::observed;
 use super::sources::Unfolded;
-use super::synapses::Drawn;
 use super::values::Values;
 use crate::Error;
 
@@ -150,14 +150,15 @@ impl StatePlan {
                 }
                 None => f64::from(counts.neuron(if read == model.reads.len() { End::Pre } else { End::Post }, synapse)),
             },
-            Symbol::Size => drawn.rows.len() as f64,
+            Symbol::Size => drawn.rows().len() as f64,
             _ => f64::NAN,
         };
         let nothing = |_: usize, _: f64| f64::NAN;
         let given = Given { dt: network.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
-        let mut derived = derived(&program.rules, drawn.rows.len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
+        let mut derived =
+            derived(&program.rules, drawn.rows().len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
         let mut arrays = Vec::new();
         let mut lanes = Vec::new();
         for (lane, holds) in program.lanes.iter().enumerate() {
@@ -170,7 +171,7 @@ impl StatePlan {
                 Lane::Own(name) => own(drawn.values.0.get(name).map_or(vec![0.0], |(_, values)| values.to_f32())),
                 Lane::Derived(_) => own(derived.next().unwrap_or_default()),
                 Lane::Read(_, name) if COUNTS.contains(&name.as_str()) => {
-                    own((0..drawn.rows.len()).map(|synapse| counts.of(name, synapse) as f32).collect())
+                    own((0..drawn.rows().len()).map(|synapse| counts.of(name, synapse) as f32).collect())
                 }
                 Lane::Read(_, name) if name == SINCE_SPIKE => Origin::PostSinceSpike,
                 Lane::Read(End::Pre, name) if name == "i" => Origin::PreIndex,
@@ -223,11 +224,11 @@ struct Counts {
 
 impl Counts {
     fn new(drawn: &Drawn, populations: &[PopulationPlan]) -> Counts {
-        let (rows, first) = (&drawn.rows, drawn.pre_slice.start);
+        let (rows, first) = (drawn.rows(), drawn.pre_slice.start);
         let sizes = [drawn.checked.pre, drawn.checked.post].map(|population| populations[population].size);
         let mut counts = Counts {
             pre: Vec::with_capacity(rows.len()),
-            post: rows.targets.clone(),
+            post: rows.targets().collect(),
             incoming: vec![0; sizes[1] as usize],
             outgoing: vec![0; sizes[0] as usize],
             sizes,
@@ -237,7 +238,7 @@ impl Counts {
             counts.pre.resize(ends[1] as usize, pre);
             counts.outgoing[pre as usize] = (ends[1] - ends[0]) as u32;
         }
-        rows.targets.iter().for_each(|target| counts.incoming[*target as usize] += 1);
+        rows.targets().for_each(|target| counts.incoming[target as usize] += 1);
         counts
     }
 
@@ -264,9 +265,9 @@ pub(super) fn usual_event(drawn: &Drawn, neurons: &[Neurons], writes: &dyn Fn(&u
         return None;
     }
     let mut largest = 0.0_f64;
-    for synapse in (0..drawn.rows.len()).step_by(drawn.rows.len().div_ceil(SAMPLE).max(1)) {
-        let row = drawn.rows.offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
-        let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows.targets[synapse] as usize];
+    for synapse in (0..drawn.rows().len()).step_by(drawn.rows().len().div_ceil(SAMPLE).max(1)) {
+        let row = drawn.rows().offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
+        let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows().target(synapse) as usize];
         let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values): &(_, Values)| values.at(synapse));
         for pathway in &model.pathways {
             let mut state: Vec<f64> = model.variables.iter().map(|variable| at_start(&variable.name)).collect();

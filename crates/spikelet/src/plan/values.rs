@@ -7,11 +7,14 @@ use spikelet_lang::check::{Demand, Type, Value, ValueScope, resolve_value};
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{parse_quantity, parse_unit};
-use spikelet_lang::term::{Random, Symbol, Term};
+use spikelet_lang::term::{Random, Symbol, Term, number, substitute, symbol};
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use crate::Quantity;
 use crate::rng::{normal_f64, open_unit_f64, unit_f64};
+
+/// Sites that a quantity may have, as a power of two.
+const SITE_BITS: u32 = 8;
 
 /// Values of one name, in inner units.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +23,8 @@ pub(super) enum Values {
     Uniform(f64),
     /// One each.
     Each(Vec<f64>),
+    /// One each, of elements that are not drawn yet: a term of `i`, `j`, draws and numbers. None where it takes more than code has.
+    Formula(Option<Term>),
 }
 
 impl Values {
@@ -27,6 +32,7 @@ impl Values {
         match self {
             Values::Uniform(value) => *value,
             Values::Each(values) => values[element],
+            Values::Formula(_) => f64::NAN,
         }
     }
 
@@ -39,6 +45,7 @@ impl Values {
         match self {
             Values::Uniform(value) => std::slice::from_ref(value),
             Values::Each(values) => values,
+            Values::Formula(_) => &[],
         }
     }
 
@@ -47,6 +54,7 @@ impl Values {
         match self {
             Values::Uniform(value) => vec![*value as f32],
             Values::Each(values) => values.iter().map(|value| *value as f32).collect(),
+            Values::Formula(_) => Vec::new(),
         }
     }
 }
@@ -64,6 +72,14 @@ pub(super) trait Elements {
     fn place(&self, element: usize) -> Option<usize>;
     /// How long a list of values must be, and what to say if there can be none.
     fn listed(&self) -> Result<usize, &'static str>;
+    /// Whether they are yet to be drawn, so that what differs between them can only be written down as a formula.
+    fn is_undrawn(&self) -> bool {
+        false
+    }
+    /// A coordinate or distance by its name, a length; [`Elements::symbol`] knows its value.
+    fn place_symbol(&self, _: &str) -> Option<Symbol> {
+        None
+    }
 }
 
 /// Names with values, in the order they were given; later quantities may use earlier names.
@@ -137,15 +153,24 @@ impl Named {
         elements: &dyn Elements,
         ordinal: u32,
     ) -> Result<(Dimension, Values), Diagnostic> {
-        let lookup = |wanted: &str| self.lookup(wanted);
+        let lookup = |wanted: &str| {
+            let of_place = || Some((elements.place_symbol(wanted)?, Dimension::LENGTH));
+            self.lookup(wanted).or_else(of_place)
+        };
         let known = self.0.keys().cloned().collect();
-        let scope = ValueScope { names: &lookup, known, sites: Some(Cell::new(0)) };
+        // Formulas of several quantities come together in one: their sites must not meet.
+        let first_site = if elements.is_undrawn() { ordinal << SITE_BITS } else { 0 };
+        let scope = ValueScope { names: &lookup, known, sites: Some(Cell::new(first_site)) };
         let Value { term, kind, demands } = resolve_value(name, text, &parse_quantity(name, text)?, &scope)?;
         for demand in &demands {
             self.check(demand, elements, ordinal)?;
         }
         // What is true or false is kept as 1 or 0.
         let dimension = if let Type::Number(dimension) = kind { dimension } else { Dimension::NONE };
+        if elements.is_undrawn() && demands.iter().any(|demand| demand.any(|symbol| self.is_each(symbol))) {
+            // Each synapse's own arguments must be looked at.
+            return Ok((dimension, Values::Formula(None)));
+        }
         let values = self.evaluate(&term, elements, ordinal);
         for value in values.numbers() {
             finite(name, text, *value)?;
@@ -171,10 +196,35 @@ impl Named {
     pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, ordinal: u32) -> Values {
         let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, ordinal, element));
         if term.any(|symbol| self.is_each(symbol)) {
+            if elements.is_undrawn() {
+                return Values::Formula(self.formula(term, elements));
+            }
             Values::Each((0..elements.count()).map(at).collect())
         } else {
             Values::Uniform(at(0))
         }
+    }
+
+    /// The term with numbers and formulas in place of this list's names.
+    fn formula(&self, term: &Term, elements: &dyn Elements) -> Option<Term> {
+        let unknown = Cell::new(false);
+        let term = substitute(term, &|found| match found {
+            Symbol::Constant(index) => match &self.0[index].1 {
+                Values::Uniform(value) => number(*value),
+                Values::Formula(Some(formula)) => formula.clone(),
+                Values::Each(_) | Values::Formula(None) => {
+                    unknown.set(true);
+                    symbol(found)
+                }
+            },
+            Symbol::Dt => number(elements.symbol(found, 0)),
+            Symbol::Index | Symbol::PostIndex => symbol(found),
+            _ => {
+                unknown.set(true);
+                symbol(found)
+            }
+        });
+        (!unknown.get()).then_some(term)
     }
 
     /// Whether the arguments of a distribution are as they must be, for every element.
@@ -186,7 +236,7 @@ impl Named {
     /// Whether a symbol, or a draw (`None`), differs between elements.
     fn is_each(&self, symbol: Option<Symbol>) -> bool {
         match symbol {
-            None | Some(Symbol::Index | Symbol::PostIndex) => true,
+            None | Some(Symbol::Index | Symbol::PostIndex | Symbol::Read(_)) => true,
             Some(Symbol::Constant(index)) => !self.0[index].1.is_uniform(),
             Some(_) => false,
         }

@@ -1,0 +1,176 @@
+//! The way from a network to a plan, in steps.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use super::checked::{self, Checked};
+use super::drawing::{Drawing, Drawn, Part};
+use super::edges::Spaces;
+use super::memory::Estimate;
+use super::neurons::{self, Neurons};
+use super::sources::Unfolded;
+use super::{Plan, too_large};
+use crate::connect::Space;
+use crate::network::Storage;
+use crate::{Error, Network};
+
+/// How a plan is built. The plan, and every spike of it, is the same with any options.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildOptions {
+    /// Threads that draw synapses; wasm has one.
+    pub threads: NonZeroUsize,
+    /// Bytes that the plan may take. Projections that do not say how they are stored become procedural, the largest first, until the
+    /// rest fits.
+    pub memory: Option<u64>,
+}
+
+/// One thread, and as much memory as it takes.
+impl Default for BuildOptions {
+    fn default() -> BuildOptions {
+        BuildOptions { threads: NonZeroUsize::MIN, memory: None }
+    }
+}
+
+/// How far a plan is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// The projection that is drawn; empty before the first and after the last.
+    pub projection: String,
+    /// Synapses drawn so far.
+    pub synapses: u64,
+    /// About how many there will be.
+    pub expected: f64,
+    /// Whether all are drawn.
+    pub is_done: bool,
+}
+
+/// A plan that is being built; dropping it stops the work.
+pub struct Builder<'a> {
+    whole: Arc<Unfolded<'a>>,
+    neurons: Vec<Neurons>,
+    spaces: Vec<Option<Arc<Space>>>,
+    /// Checked projections that are yet to be drawn, the next one last.
+    waiting: Vec<(usize, Checked)>,
+    storages: Vec<Option<Storage>>,
+    drawing: Option<Drawing<'a>>,
+    drawn: Vec<Drawn>,
+    estimate: Estimate,
+    options: BuildOptions,
+    synapses: u64,
+}
+
+impl<'a> Builder<'a> {
+    /// Checks a network: its models, values and sizes.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the network, with its place; or it takes more memory than there is.
+    pub fn new(network: &'a Network, options: BuildOptions) -> Result<Builder<'a>, Error> {
+        network.validate()?;
+        if network.neurons() > u64::from(u32::MAX) {
+            return Err(too_large(network));
+        }
+        let mut estimate = Estimate::of(network)?;
+        let storages = estimate.fit(network, options.memory)?;
+        let whole = Unfolded::new(network)?;
+        let spaces = spaces(&whole)?;
+        let neurons = neurons::check(&whole, &spaces)?;
+        let mut waiting = Vec::new();
+        for index in 0..network.projections.len() {
+            let checked = checked::check(&whole, index, &neurons, ends_in_space(&whole, &spaces, index))?;
+            waiting.push((index, checked));
+        }
+        waiting.reverse();
+        Ok(Builder {
+            whole: Arc::new(whole),
+            neurons,
+            spaces,
+            waiting,
+            storages,
+            drawing: None,
+            drawn: Vec::new(),
+            estimate,
+            options,
+            synapses: 0,
+        })
+    }
+
+    /// What the plan will take, about.
+    pub fn estimate(&self) -> &Estimate {
+        &self.estimate
+    }
+
+    /// Does a piece of the work, some 10 ms of it; tells how far it is.
+    ///
+    /// # Errors
+    /// A value that is wrong in one of the synapses.
+    pub fn advance(&mut self) -> Result<Progress, Error> {
+        if self.drawing.is_none()
+            && let Some((index, checked)) = self.waiting.pop()
+        {
+            let spaces = ends_in_space(&self.whole, &self.spaces, index);
+            self.drawing = Some(Drawing::new(self.whole.clone(), index, checked, spaces, self.storages[index])?);
+        }
+        let Some(drawing) = &mut self.drawing else { return Ok(self.progress(String::new(), 0)) };
+        let stretches = drawing.next(self.options.threads.get());
+        for part in draw(drawing, stretches) {
+            drawing.add(part?)?;
+        }
+        let (name, synapses) = (drawing.name().to_owned(), drawing.synapses());
+        if let Some(done) = self.drawing.take_if(|drawing| drawing.is_done()) {
+            let done = done.finish()?;
+            self.synapses += synapses;
+            self.drawn.push(done);
+            return Ok(self.progress(name, 0));
+        }
+        Ok(self.progress(name, synapses))
+    }
+
+    fn progress(&self, projection: String, under_way: u64) -> Progress {
+        let is_done = self.waiting.is_empty() && self.drawing.is_none();
+        let (synapses, expected) = (self.synapses + under_way, self.estimate.synapses());
+        Progress { projection, synapses, expected: expected.max(synapses as f64), is_done }
+    }
+
+    /// The plan, after whatever work is left.
+    ///
+    /// # Errors
+    /// As [`Builder::advance`]; or what was drawn does not hold together.
+    pub fn finish(mut self) -> Result<Plan, Error> {
+        while !self.advance()?.is_done {}
+        Plan::assemble(&self.whole, &self.neurons, self.drawn, None)
+    }
+}
+
+/// Draws stretches, a thread for each.
+fn draw(drawing: &Drawing<'_>, mut stretches: Vec<std::ops::Range<u32>>) -> Vec<Result<Part, Error>> {
+    // The first is this thread's own: wasm has no other.
+    let Some(own) = (!stretches.is_empty()).then(|| stretches.remove(0)) else { return Vec::new() };
+    if stretches.is_empty() {
+        return vec![drawing.draw(own)];
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> = stretches.into_iter().map(|stretch| scope.spawn(move || drawing.draw(stretch))).collect();
+        let mut parts = vec![drawing.draw(own)];
+        let lost = || Err(Error::Backend("a thread that drew synapses broke off; try with one thread".into()));
+        parts.extend(others.into_iter().map(|other| other.join().unwrap_or_else(|_| lost())));
+        parts
+    })
+}
+
+/// Where the neurons of each population lie.
+pub(super) fn spaces(network: &Unfolded<'_>) -> Result<Vec<Option<Arc<Space>>>, Error> {
+    let place = |(index, population): (usize, &std::borrow::Cow<'_, crate::Population>)| {
+        let Some(positions) = &population.positions else { return Ok(None) };
+        let path = format!("{}.positions", network.paths[index]);
+        Space::new(positions, &path, network.seed, index as u32, population.size).map(|space| Some(Arc::new(space)))
+    };
+    network.populations.iter().enumerate().map(place).collect()
+}
+
+/// Where the neurons at both ends of a projection lie, if they do in the same space.
+pub(super) fn ends_in_space(network: &Unfolded<'_>, spaces: &[Option<Arc<Space>>], index: usize) -> Spaces {
+    let projection = &network.projections[index];
+    let of = |name: &str| spaces[network.find(name)?].clone();
+    let ends = [of(&projection.pre.population)?, of(&projection.post.population)?];
+    (ends[0].dimensions == ends[1].dimensions && ends[0].extent == ends[1].extent).then_some(ends)
+}

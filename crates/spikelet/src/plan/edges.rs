@@ -1,0 +1,147 @@
+//! Synapses as elements of values: drawn ones, and those that are not drawn yet.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use spikelet_lang::term::Symbol;
+
+use super::values::Elements;
+use crate::connect::{Rows, Space};
+use crate::rng::{Key, Purpose};
+use crate::{Network, Projection};
+
+/// Ordinal of the delay among the quantities of a projection.
+pub(super) const DELAY: u32 = 0xff;
+
+/// Names of coordinates, those of the pre neuron first, and of the distance; [`Symbol::Read`] counts through them.
+const PLACES: [&str; 9] = ["x_pre", "y_pre", "z_pre", "w_pre", "x_post", "y_post", "z_post", "w_post", "d"];
+
+/// Where the neurons at both ends lie, if they do.
+pub(super) type Spaces = Option<[Arc<Space>; 2]>;
+
+/// The symbol of a coordinate or of the distance, where neurons have places.
+pub(super) fn place_symbol(spaces: &Spaces, name: &str) -> Option<Symbol> {
+    let [pre, _] = spaces.as_ref()?;
+    let place = PLACES.iter().position(|known| *known == name)?;
+    (place == PLACES.len() - 1 || place % 4 < pre.dimensions).then_some(Symbol::Read(place))
+}
+
+/// The value of such a symbol for a pair of neurons, in µm.
+pub(super) fn place_value(spaces: &Spaces, read: usize, pre: u32, post: u32) -> f64 {
+    let Some([from, to]) = spaces else { return f64::NAN };
+    match read {
+        0..4 => from.place(pre)[read],
+        4..8 => to.place(post)[read - 4],
+        _ => to.distance(from.place(pre), to.place(post)),
+    }
+}
+
+/// The synapses of a projection whose rows are known.
+pub(super) struct Edges<'a> {
+    network: &'a Network,
+    projection: usize,
+    pre: Vec<u32>,
+    rows: &'a Rows,
+    /// How many synapses before this one in its row join the same two neurons.
+    copies: HashMap<usize, u32>,
+    pairs: Option<usize>,
+    spaces: Spaces,
+}
+
+impl<'a> Edges<'a> {
+    pub(super) fn new(network: &'a Network, projection: usize, rows: &'a Rows, first_pre: u32, spaces: Spaces) -> Self {
+        let mut pre = Vec::with_capacity(rows.len());
+        let mut copies = HashMap::new();
+        for (row, ends) in rows.offsets.windows(2).enumerate() {
+            let (start, end) = (ends[0] as usize, ends[1] as usize);
+            pre.resize(end, first_pre + row as u32);
+            let mut copy = 0;
+            for at in start + 1..end {
+                copy = if rows.target(at) == rows.target(at - 1) { copy + 1 } else { 0 };
+                if copy > 0 {
+                    copies.insert(at, copy);
+                }
+            }
+        }
+        let pairs = network.projections[projection].pairs.as_ref().map(Vec::len);
+        Edges { network, projection, pre, rows, copies, pairs, spaces }
+    }
+}
+
+impl Elements for Edges<'_> {
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn symbol(&self, symbol: Symbol, element: usize) -> f64 {
+        match symbol {
+            Symbol::Index => f64::from(self.pre[element]),
+            Symbol::PostIndex => f64::from(self.rows.target(element)),
+            Symbol::Size => self.rows.len() as f64,
+            Symbol::Dt => self.network.dt_ms,
+            Symbol::Read(read) => place_value(&self.spaces, read, self.pre[element], self.rows.target(element)),
+            _ => f64::NAN,
+        }
+    }
+
+    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
+        // The pair itself is the coordinate: a weight does not depend on which other synapses there are.
+        let copy = self.copies.get(&element).copied().unwrap_or(0);
+        let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
+        let purpose = if quantity == DELAY { Purpose::Delay } else { Purpose::Weight };
+        let drawn = self.projection as u32 | attempt << 16;
+        Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.rows.target(element), block])
+    }
+
+    fn place(&self, element: usize) -> Option<usize> {
+        self.rows.pairs.get(element).map(|pair| *pair as usize)
+    }
+
+    fn listed(&self) -> Result<usize, &'static str> {
+        self.pairs.ok_or(NO_LIST)
+    }
+
+    fn place_symbol(&self, name: &str) -> Option<Symbol> {
+        place_symbol(&self.spaces, name)
+    }
+}
+
+const NO_LIST: &str = "a list of values goes with a list of `pairs`; a rule needs one value or an expression.";
+
+/// Synapses that are yet to be drawn by a rule.
+pub(super) struct Undrawn<'a> {
+    pub(super) dt: f64,
+    pub(super) projection: &'a Projection,
+    pub(super) spaces: Spaces,
+}
+
+impl Elements for Undrawn<'_> {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
+        // Any other number does where only dimensions are wanted.
+        if symbol == Symbol::Dt { self.dt } else { 1.0 }
+    }
+
+    fn draw(&self, _: u32, _: u32, _: u32, _: usize) -> [u32; 4] {
+        [0; 4]
+    }
+
+    fn place(&self, _: usize) -> Option<usize> {
+        None
+    }
+
+    fn listed(&self) -> Result<usize, &'static str> {
+        self.projection.pairs.as_ref().map(Vec::len).ok_or(NO_LIST)
+    }
+
+    fn is_undrawn(&self) -> bool {
+        true
+    }
+
+    fn place_symbol(&self, name: &str) -> Option<Symbol> {
+        place_symbol(&self.spaces, name)
+    }
+}

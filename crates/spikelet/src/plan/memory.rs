@@ -1,0 +1,172 @@
+//! What a plan takes: about, before anything is drawn; exactly, afterwards.
+
+use super::{EdgePlan, ProjectionPlan};
+use crate::network::{Projection, Quantity, Source, Storage};
+use crate::{Connector, Error, Network, Plan};
+
+/// What a network will take, from its sizes and rules alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Neurons, sources included.
+    pub neurons: u64,
+    /// Each projection, in the network's order.
+    pub projections: Vec<ProjectionEstimate>,
+    /// Bytes of everything.
+    pub bytes: u64,
+}
+
+/// What a projection will take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectionEstimate {
+    /// Its name.
+    pub name: String,
+    /// About how many synapses; the mean where the rule leaves it to chance.
+    pub synapses: f64,
+    /// Whether they are kept.
+    pub stored: bool,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Bytes of a neuron, about: variables, last spike, input under way.
+const NEURON: u64 = 64;
+
+impl Estimate {
+    /// Sizes up a network that is [valid](Network::validate).
+    ///
+    /// # Errors
+    /// A length of a rule is none.
+    pub fn of(network: &Network) -> Result<Estimate, Error> {
+        let neurons = network.neurons();
+        let mut projections = Vec::new();
+        for (index, projection) in network.projections.iter().enumerate() {
+            projections.push(ProjectionEstimate::of(network, index, projection)?);
+        }
+        let bytes = neurons * NEURON + projections.iter().map(|projection| projection.bytes).sum::<u64>();
+        Ok(Estimate { neurons, projections, bytes })
+    }
+
+    /// Synapses of all projections.
+    pub fn synapses(&self) -> f64 {
+        self.projections.iter().map(|projection| projection.synapses).sum()
+    }
+
+    /// Decides how projections are stored so that everything fits into `memory` bytes.
+    pub(super) fn fit(&mut self, network: &Network, memory: Option<u64>) -> Result<Vec<Option<Storage>>, Error> {
+        let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
+        let Some(memory) = memory else { return Ok(storages) };
+        let free =
+            |index: &usize| network.projections[*index].storage.is_none() && can_be_procedural(&network.projections[*index]);
+        let mut largest: Vec<usize> = (0..storages.len()).filter(free).collect();
+        largest.sort_by_key(|index| std::cmp::Reverse(self.projections[*index].bytes));
+        for index in largest {
+            if self.bytes <= memory {
+                break;
+            }
+            storages[index] = Some(Storage::Procedural);
+            let projection = &mut self.projections[index];
+            self.bytes -= projection.bytes;
+            (projection.stored, projection.bytes) = (false, 0);
+        }
+        if self.bytes <= memory {
+            return Ok(storages);
+        }
+        let of_largest = self.projections.iter().max_by_key(|projection| projection.bytes);
+        let part = of_largest.filter(|largest| largest.bytes > 0).map(|largest| {
+            format!(", {} of them for the {:.3e} synapses of `{}`", human(largest.bytes), largest.synapses, largest.name)
+        });
+        let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
+        let expected = format!("there are {} of memory for it", human(memory));
+        let way_out = "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it";
+        Err(Error::invalid("the network", found, expected, way_out))
+    }
+}
+
+impl ProjectionEstimate {
+    fn of(network: &Network, index: usize, projection: &Projection) -> Result<ProjectionEstimate, Error> {
+        let size = |name: &str| {
+            let of_population = network.population(name).map(|population| population.size);
+            of_population.or_else(|| network.source(name).map(Source::size)).unwrap_or(0)
+        };
+        let (pre, post) =
+            (projection.pre.range(size(&projection.pre.population)), projection.post.range(size(&projection.post.population)));
+        let mut synapses = match &projection.connect {
+            None => projection.pairs.as_ref().map_or(0, Vec::len) as f64,
+            Some(connector) => match connector.expected(&pre, &post) {
+                Some(expected) => expected,
+                None => super::sample::synapses(network, index, connector)?,
+            },
+        };
+        for (most, neurons) in [(projection.max_outdegree, pre.len()), (projection.max_indegree, post.len())] {
+            synapses = most.map_or(synapses, |most| synapses.min(f64::from(most) * neurons as f64));
+        }
+        let stored = projection.storage != Some(Storage::Procedural);
+        let differ = |quantity: &Quantity| {
+            let random = ["rand", "normal", "uniform", "exponential", "gamma"];
+            match quantity {
+                Quantity::Number(_) => false,
+                Quantity::Text(text) => random.iter().any(|name| text.contains(name)),
+                Quantity::Values { .. } | Quantity::Expr(_) | Quantity::Timed { .. } => true,
+            }
+        };
+        let each = projection.parameters.values().chain(projection.initial.values()).filter(|quantity| differ(quantity)).count();
+        let bytes = if stored { synapses * (4 + 4 * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
+        Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64 })
+    }
+}
+
+/// Whether the rule is one whose rows can be drawn from counters alone, as far as can be seen without its values.
+fn can_be_procedural(projection: &Projection) -> bool {
+    let by_rule = match &projection.connect {
+        Some(Connector::All { condition, .. }) => condition.is_none(),
+        Some(Connector::Bernoulli { p: Quantity::Number(_), condition, .. }) => condition.is_none(),
+        Some(Connector::FixedOutdegree { .. } | Connector::FixedTotal { .. }) => true,
+        _ => false,
+    };
+    by_rule && projection.equations.is_none() && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
+}
+
+/// Bytes as a person would say them.
+pub fn human(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+impl Plan {
+    /// Bytes of each array that a backend keeps, by name, and of what the plan keeps beside them.
+    pub fn memory(&self) -> Vec<(&'static str, u64)> {
+        let neurons = |words: fn(&super::PopulationPlan) -> usize| -> u64 {
+            self.populations.iter().map(|population| 4 * u64::from(population.size) * words(population) as u64).sum()
+        };
+        let synapses = |words: &dyn Fn(&ProjectionPlan) -> usize| -> u64 {
+            self.projections.iter().map(|projection| 4 * words(projection) as u64).sum()
+        };
+        let arrays = |projection: &ProjectionPlan| projection.state.as_ref().map_or(0, |state| state.arrays.len());
+        vec![
+            ("state", neurons(|population| population.program.variables.len() + 1)),
+            ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
+            ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.lanes)),
+            ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
+            ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
+            ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),
+            ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
+            ("weights", synapses(&|p| p.writes().map(|(_, write)| write.weights.as_slice().len()).sum())),
+            ("recipes", self.projections.iter().map(|projection| recipe(projection)).sum()),
+            ("degrees", synapses(&|p| p.degrees.incoming.len() + p.degrees.outgoing.len())),
+            ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len())),
+        ]
+    }
+}
+
+fn recipe(projection: &ProjectionPlan) -> u64 {
+    match &projection.edges {
+        EdgePlan::Stored(_) => 0,
+        EdgePlan::Procedural(recipe) => recipe.bytes(),
+    }
+}

@@ -1,0 +1,97 @@
+//! Conditions and probabilities of pairs: expressions of `i`, `j`, places and the distance.
+
+use std::sync::Arc;
+
+use spikelet_lang::check::{Type, ValueScope, resolve};
+use spikelet_lang::syntax::parse_expression;
+use spikelet_lang::term::{Symbol, Term};
+use spikelet_lang::{Diagnostic, Dimension, Kind, host};
+
+use super::edges::{Spaces, Undrawn, place_symbol, place_value};
+use super::sources::Unfolded;
+use super::values::Named;
+use crate::connect::{PairNumber, PairTest};
+use crate::{Connector, Error, Quantity};
+
+/// What a connector asks of a pair.
+#[derive(Default)]
+pub(super) struct Tests {
+    pub(super) keep: Option<PairTest>,
+    pub(super) probability: Option<PairNumber>,
+}
+
+impl Tests {
+    pub(super) fn new(network: &Unfolded<'_>, index: usize, spaces: &Spaces) -> Result<Tests, Error> {
+        let Some(connector) = &network.projections[index].connect else { return Ok(Tests::default()) };
+        let wrong = |diagnostic| Error::model(&format!("projections[{index}].connect"), vec![diagnostic]);
+        let pair = |place: &str, text: &str, wanted: Type| Pair::new(network, index, spaces, place, text, wanted).map_err(wrong);
+        let keep = connector.condition().map(|text| pair("condition", text, Type::Boolean)).transpose()?;
+        let p = match connector {
+            Connector::Bernoulli { p: Quantity::Text(text) | Quantity::Expr(text), .. } => Some(text),
+            _ => None,
+        };
+        let p = p.map(|text| pair("p", text, Type::Number(Dimension::NONE))).transpose()?;
+        Ok(Tests {
+            keep: keep.map(|pair| Arc::new(move |i, j| pair.value(i, j) != 0.0) as PairTest),
+            probability: p.map(|pair| Arc::new(move |i, j| pair.value(i, j)) as PairNumber),
+        })
+    }
+}
+
+/// An expression about a pair, and the constants it may use.
+struct Pair {
+    term: Term,
+    named: Named,
+    spaces: Spaces,
+    pre_size: u32,
+}
+
+impl Pair {
+    fn new(
+        network: &Unfolded<'_>,
+        index: usize,
+        spaces: &Spaces,
+        place: &str,
+        text: &str,
+        wanted: Type,
+    ) -> Result<Pair, Diagnostic> {
+        let projection = &network.projections[index];
+        let mut named = Named::default();
+        let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        for (name, quantity) in &projection.parameters {
+            if !matches!(quantity, Quantity::Expr(_) | Quantity::Values { .. }) {
+                named.set(name, quantity, None, &undrawn, 0)?;
+            }
+        }
+        let expression = parse_expression(place, text)?;
+        // A pair has no value of its own before it is drawn.
+        let is_uniform = |name: &str| named.0.get(name).is_none_or(|(_, values)| values.is_uniform());
+        let lookup = |name: &str| {
+            let of_place = || Some((place_symbol(spaces, name)?, Dimension::LENGTH));
+            named.lookup(name).filter(|_| is_uniform(name)).or_else(of_place)
+        };
+        let scope = ValueScope { names: &lookup, known: vec!["i".into(), "j".into(), "d".into()], sites: None };
+        let (term, kind) = resolve(place, text, &expression, &scope)?;
+        if kind != wanted {
+            let expected = match wanted {
+                Type::Boolean => "a condition such as `i < 800`",
+                Type::Number(_) => "a pure number such as `0.1*exp(-d/(100*um))`",
+            };
+            let message = format!("`{text}` is {kind}; expected {expected}.");
+            return Err(Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message));
+        }
+        let pre_size = network.find(&projection.pre.population).map_or(0, |pre| network.populations[pre].size);
+        Ok(Pair { term, named, spaces: spaces.clone(), pre_size })
+    }
+
+    fn value(&self, i: u32, j: u32) -> f64 {
+        host::evaluate(&self.term, &mut |leaf| match leaf {
+            host::Leaf::Symbol(Symbol::Index) => f64::from(i),
+            host::Leaf::Symbol(Symbol::PostIndex) => f64::from(j),
+            host::Leaf::Symbol(Symbol::Constant(constant)) => self.named.0[constant].1.at(0),
+            host::Leaf::Symbol(Symbol::Size) => f64::from(self.pre_size),
+            host::Leaf::Symbol(Symbol::Read(read)) => place_value(&self.spaces, read, i, j),
+            _ => f64::NAN,
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! Projections, ready to run.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use spikelet_lang::ValueCode;
+
+use super::StatePlan;
+use crate::connect::{Recipe, Rows};
+
+/// One value for all synapses of a projection, or one each in the order of its rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PerSynapse<T> {
+    /// The same for all.
+    Shared(T),
+    /// One each.
+    Each(Arc<Vec<T>>),
+    /// In the upper bits of [`Rows::words`]; the least and the largest.
+    Packed(Range<T>),
+    /// Computed anew whenever a synapse is drawn.
+    Drawn(DrawnValue<T>),
+}
+
+/// A value that is computed whenever a synapse is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnValue<T> {
+    /// Delays in steps, before they are rounded; weights in the unit of their variable.
+    pub code: Arc<ValueCode>,
+    /// The least and the largest, for delays.
+    pub range: Range<T>,
+}
+
+impl<T: Copy> PerSynapse<T> {
+    /// Whether there is one value for all.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, PerSynapse::Shared(_))
+    }
+
+    /// The values kept in an array of their own: one, or one each.
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            PerSynapse::Shared(value) => std::slice::from_ref(value),
+            PerSynapse::Each(values) => values,
+            PerSynapse::Packed(_) | PerSynapse::Drawn(_) => &[],
+        }
+    }
+}
+
+impl<T: Copy + Ord + Default> PerSynapse<T> {
+    /// The least and the largest value; both are the default where there is none.
+    pub fn bounds(&self) -> Range<T> {
+        match self {
+            PerSynapse::Shared(value) => *value..*value,
+            PerSynapse::Each(values) => {
+                let (least, largest) = (values.iter().copied().min(), values.iter().copied().max());
+                least.unwrap_or_default()..largest.unwrap_or_default()
+            }
+            PerSynapse::Packed(range) | PerSynapse::Drawn(DrawnValue { range, .. }) => range.clone(),
+        }
+    }
+}
+
+/// What one event adds to a port.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WritePlan {
+    /// Index of the port in the postsynaptic program.
+    pub port: usize,
+    /// What is added, in units of the port.
+    pub weights: PerSynapse<i32>,
+    /// The largest absolute value, in the variable's inner unit.
+    pub largest: f64,
+}
+
+/// What the arrival of spikes does where synapses have no state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathwayPlan {
+    /// Delay in steps.
+    pub delay: PerSynapse<u32>,
+    /// What an event does; nothing where synapses have a state.
+    pub writes: Vec<WritePlan>,
+}
+
+/// Who is joined to whom.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EdgePlan {
+    /// All synapses are kept.
+    Stored(Arc<Rows>),
+    /// A neuron's synapses are drawn whenever it fires.
+    Procedural(Arc<Recipe>),
+}
+
+/// How many synapses neurons have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Degrees {
+    /// Synapses from each presynaptic neuron of the slice.
+    pub outgoing: Vec<u32>,
+    /// Synapses onto each neuron of the postsynaptic population.
+    pub incoming: Vec<u32>,
+    /// Synapses that caps dropped.
+    pub dropped: u64,
+}
+
+/// A projection, ready to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectionPlan {
+    /// Its name in the network.
+    pub name: String,
+    /// Index of the presynaptic population.
+    pub pre: usize,
+    /// The presynaptic neurons that have rows.
+    pub pre_slice: Range<u32>,
+    /// Index of the postsynaptic population.
+    pub post: usize,
+    /// Who is joined to whom.
+    pub edges: EdgePlan,
+    /// How many synapses neurons have.
+    pub degrees: Arc<Degrees>,
+    /// What spikes do, each in its own time.
+    pub pathways: Vec<PathwayPlan>,
+    /// The state of the synapses, where they have one.
+    pub state: Option<StatePlan>,
+}
+
+static NO_ROWS: Rows = Rows { offsets: Vec::new(), words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new() };
+
+impl ProjectionPlan {
+    /// Writes of all pathways, each with the delay of its pathway.
+    pub fn writes(&self) -> impl Iterator<Item = (&PerSynapse<u32>, &WritePlan)> {
+        self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
+    }
+
+    /// Number of synapses.
+    pub fn synapses(&self) -> u64 {
+        self.degrees.outgoing.iter().map(|degree| u64::from(*degree)).sum()
+    }
+
+    /// The rows that are kept: none of a procedural projection.
+    pub fn rows(&self) -> &Rows {
+        match &self.edges {
+            EdgePlan::Stored(rows) => rows,
+            EdgePlan::Procedural(_) => &NO_ROWS,
+        }
+    }
+
+    /// How its rows are drawn at every spike, if they are.
+    pub fn recipe(&self) -> Option<&Recipe> {
+        match &self.edges {
+            EdgePlan::Stored(_) => None,
+            EdgePlan::Procedural(recipe) => Some(recipe),
+        }
+    }
+
+    /// The delay in steps of a synapse that is kept, in a pathway.
+    pub fn delay(&self, pathway: usize, synapse: usize) -> u32 {
+        match &self.pathways[pathway].delay {
+            PerSynapse::Shared(delay) => *delay,
+            PerSynapse::Each(delays) => delays[synapse],
+            PerSynapse::Packed(_) => self.rows().words[synapse] >> self.rows().target_bits,
+            PerSynapse::Drawn(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A plan that follows a change of a running network.
+
+use std::sync::Arc;
+
+use super::build::{ends_in_space, spaces};
+use super::drawing::{Amount, Drawing, Drawn, Write};
+use super::edges::Spaces;
+use super::sources::Unfolded;
+use super::{EdgePlan, Plan, PopulationPlan, ProjectionPlan, checked, neurons};
+use crate::network::Storage;
+use crate::{Error, Network};
+
+impl Plan {
+    /// The plan of the same network after one of its values changed, as far as a running simulation can follow: parameters of
+    /// populations and values of synapses. The wiring stays.
+    ///
+    /// # Errors
+    /// The new value is wrong, or changes the code of a step.
+    pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
+        let whole = Arc::new(Unfolded::new(network)?);
+        let another_kind = || {
+            let expected = "a running network keeps its sizes and the code of its steps";
+            Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"))
+        };
+        let sizes = whole.populations.iter().map(|population| population.size);
+        if !sizes.eq(self.populations.iter().map(|population| population.size)) {
+            return another_kind();
+        }
+        let spaces = spaces(&whole)?;
+        let neurons = neurons::check(&whole, &spaces)?;
+        let object = path.split_once('.').map_or(path, |(object, _)| object);
+        let mut drawn = Vec::new();
+        for (index, old) in self.projections.iter().enumerate() {
+            let ends = ends_in_space(&whole, &spaces, index);
+            let checked = checked::check(&whole, index, &neurons, ends.clone())?;
+            // What synapses with a state start from may follow from values of their neurons.
+            drawn.push(if old.name == object || old.state.is_some() {
+                let again = drawn_again(&whole, index, checked, ends, old)?;
+                if again.degrees != old.degrees {
+                    let expected = "a running network keeps its wiring";
+                    return Err(Error::invalid(path, "another rule", expected, "reset it and build it with the new value"));
+                }
+                again
+            } else {
+                Drawn::kept(checked, old, &neurons[old.post], &self.populations[old.post])
+            });
+        }
+        let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;
+        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
+        let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
+            let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
+            program(new) == program(old)
+        };
+        let populations = plan.populations.iter().zip(&self.populations).all(|(new, old)| same_code(new, old));
+        let projections = plan.projections.iter().zip(&self.projections);
+        if !populations || !projections.clone().all(|(new, old)| same_synapses(new, old)) {
+            return another_kind();
+        }
+        let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
+        if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
+            let expected = "a running network keeps its delays";
+            return Err(Error::invalid(path, "another delay", expected, "reset it and build it with the new value"));
+        }
+        Ok(plan)
+    }
+}
+
+/// Draws a projection from the same counters once more.
+fn drawn_again(
+    network: &Arc<Unfolded<'_>>,
+    index: usize,
+    checked: checked::Checked,
+    ends: Spaces,
+    old: &ProjectionPlan,
+) -> Result<Drawn, Error> {
+    let storage = old.recipe().map(|_| Storage::Procedural);
+    let mut drawing = Drawing::new(network.clone(), index, checked, ends, storage)?;
+    while let [stretch] = drawing.next(1).as_slice() {
+        let part = drawing.draw(stretch.clone())?;
+        drawing.add(part)?;
+    }
+    drawing.finish()
+}
+
+impl Drawn {
+    /// A projection whose synapses have no state, as it is in a plan.
+    fn kept(checked: checked::Checked, old: &ProjectionPlan, neurons: &neurons::Neurons, post: &PopulationPlan) -> Drawn {
+        let variable = |port: usize| &post.program.variables[post.program.ports[port]];
+        let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
+        let of_pathway = |pathway: &super::PathwayPlan| {
+            let write = |write: &super::WritePlan| Write {
+                variable: index(variable(write.port)),
+                amount: Amount::Kept(write.weights.clone(), post.ports[write.port].shift),
+                largest: write.largest,
+            };
+            pathway.writes.iter().map(write).collect()
+        };
+        let writes = old.pathways.iter().map(of_pathway).collect();
+        Drawn {
+            pre_slice: old.pre_slice.clone(),
+            edges: old.edges.clone(),
+            degrees: old.degrees.clone(),
+            delays: old.pathways.iter().map(|pathway| pathway.delay.clone()).collect(),
+            values: super::values::Named::default(),
+            writes,
+            checked,
+        }
+    }
+
+    /// The rows that are kept.
+    pub(super) fn rows(&self) -> &crate::Rows {
+        match &self.edges {
+            EdgePlan::Stored(rows) => rows,
+            EdgePlan::Procedural(_) => unreachable!("synapses with a state are kept"),
+        }
+    }
+}
