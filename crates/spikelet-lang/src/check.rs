@@ -1,12 +1,13 @@
 //! Names and dimensions: trees → [`crate::term`]s in inner units.
 
+mod distributions;
 mod ends;
 mod names;
 mod neuron;
 mod statements;
 mod synapse;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
@@ -15,6 +16,7 @@ use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::{self, Dimension};
 
+pub use distributions::{DISTRIBUTIONS, Demand};
 pub use ends::COUNTS;
 pub use neuron::check_neuron;
 pub use synapse::check_synapse;
@@ -50,6 +52,13 @@ pub trait Scope {
     }
     /// Names to suggest for a misspelt one.
     fn known(&self) -> Vec<String>;
+    /// Whether each value is computed on the host, where all distributions can be drawn, and demands are looked at.
+    fn is_on_host(&self) -> bool {
+        false
+    }
+    /// Takes note of what must hold of arguments whose values are not known yet. In code nothing looks at it: there the distributions
+    /// give a number for all arguments.
+    fn demand(&self, _: Demand) {}
 }
 
 /// The scope of initial values, weights and plain quantities: the names of `names`, `i`, `j`, `N`.
@@ -58,7 +67,7 @@ pub struct ValueScope<'a> {
     pub names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>,
     /// Names to suggest for a misspelt one.
     pub known: Vec<String>,
-    /// Counts the draws, where `rand()` and `randn()` may be used.
+    /// Counts the draws, where random functions may be used.
     pub sites: Option<Cell<u32>>,
 }
 
@@ -75,6 +84,52 @@ impl Scope for ValueScope<'_> {
     fn known(&self) -> Vec<String> {
         self.known.clone()
     }
+}
+
+/// A value that the host computes.
+#[derive(Debug, Clone)]
+pub struct Value {
+    /// What it is, in inner units.
+    pub term: Term,
+    /// What it measures.
+    pub kind: Type,
+    /// What must hold of the arguments of its distributions, before it is computed.
+    pub demands: Vec<Demand>,
+}
+
+/// A scope of values whose demands will be looked at.
+struct OnHost<'a> {
+    scope: &'a ValueScope<'a>,
+    demands: RefCell<Vec<Demand>>,
+}
+
+impl Scope for OnHost<'_> {
+    fn name(&self, name: &str, at: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
+        self.scope.name(name, at)
+    }
+
+    fn site(&self) -> Result<u32, &'static str> {
+        self.scope.site()
+    }
+
+    fn known(&self) -> Vec<String> {
+        self.scope.known()
+    }
+
+    fn is_on_host(&self) -> bool {
+        true
+    }
+
+    fn demand(&self, demand: Demand) {
+        self.demands.borrow_mut().push(demand);
+    }
+}
+
+/// Resolves the expression of a value that the host computes: all distributions may stand in it.
+pub fn resolve_value(place: &str, text: &str, expression: &Expr, scope: &ValueScope<'_>) -> Result<Value, Diagnostic> {
+    let scope = OnHost { scope, demands: RefCell::default() };
+    let (term, kind) = resolve(place, text, expression, &scope)?;
+    Ok(Value { term, kind, demands: scope.demands.into_inner() })
 }
 
 /// Resolves `expression` of the text `text`; its value is in inner units.
@@ -246,15 +301,19 @@ impl Resolver<'_> {
             arity(0)?;
             return Ok((draw(random)?, Type::Number(Dimension::NONE)));
         }
+        if let Some(distribution) = distributions::find(name, arguments.len()) {
+            return self.distribution(distribution, arguments, span);
+        }
         let Some((_, function, expected)) = Function::ALL.into_iter().find(|(known, _, _)| *known == name) else {
             let diagnostic = self.error(Kind::UndefinedName, span, format!("there is no function `{name}`."));
             if let Some((_, here)) = Function::ELSEWHERE.into_iter().find(|(elsewhere, _)| *elsewhere == name) {
                 return Err(diagnostic.help(format!("Write `{here}`.")));
             }
-            let known = Function::ALL.map(|(known, _, _)| known);
-            return Err(match suggestion(name, known.into_iter().chain(["rand", "randn"])) {
+            let functions = Function::ALL.iter().map(|(known, ..)| *known).chain(["rand", "randn"]);
+            let known: Vec<&str> = functions.chain(DISTRIBUTIONS.iter().map(|(known, _)| *known)).collect();
+            return Err(match suggestion(name, known.iter().copied()) {
                 Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
-                None => diagnostic.help(format!("Known are {}, rand, randn.", known.join(", "))),
+                None => diagnostic.help(format!("Known are {}.", known.join(", "))),
             });
         };
         arity(expected)?;

@@ -45,6 +45,8 @@ pub enum Kind {
     UnsuitableMethod,
     /// A number that is infinite or not a number.
     NotFinite,
+    /// An argument outside the range that its function has.
+    OutOfRange,
     /// A construct that the language has no place for.
     Unsupported,
 }
@@ -65,6 +67,7 @@ impl Kind {
             Kind::WrongArity => "wrong_arity",
             Kind::UnsuitableMethod => "unsuitable_method",
             Kind::NotFinite => "not_finite",
+            Kind::OutOfRange => "out_of_range",
             Kind::Unsupported => "unsupported",
         }
     }

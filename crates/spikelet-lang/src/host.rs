@@ -2,10 +2,12 @@
 //! so that native and wasm builds agree to the bit.
 
 mod counts;
+mod gamma;
 mod normal;
 
 pub use counts::{binomial, poisson};
-pub use normal::normal_f64;
+pub use gamma::gamma;
+pub use normal::{normal_f64, probability, truncated_normal};
 
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
@@ -19,6 +21,8 @@ pub enum Leaf {
     Random(Random, u32),
     /// An entry of a table.
     Lookup(usize, f64),
+    /// A draw, at a site, of the gamma distribution of this shape and scale 1: see [`gamma`].
+    Gamma(f64, u32),
 }
 
 /// The value of `term`; conditions are 1 or 0.
@@ -37,6 +41,11 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
         Node::Binary(op, x, y) => {
             let (x, y) = (evaluate(x, leaf), evaluate(y, leaf));
             binary(*op, x, y)
+        }
+        Node::Call(Function::Gamma, arguments) => {
+            let shape = evaluate(&arguments[0], leaf);
+            // How many random numbers it takes is known only to who draws them.
+            if let Node::Random(_, site) = *arguments[1] { leaf(Leaf::Gamma(shape, site)) } else { f64::NAN }
         }
         Node::Call(function, arguments) => {
             let values: Vec<f64> = arguments.iter().map(|argument| evaluate(argument, leaf)).collect();
@@ -98,6 +107,8 @@ fn call(function: Function, values: &[f64]) -> f64 {
         Function::Power => libm::pow(x, values[1]),
         Function::Poisson => poisson(x, values[1]),
         Function::Binomial => binomial(x, values[1], values[2]),
+        Function::TruncatedNormal => truncated_normal([x, values[1]], [values[2], values[3]], values[4]),
+        Function::Gamma => unreachable!("drawn above"),
     }
 }
 

@@ -29,6 +29,16 @@ pub enum Op {
     Index,
     /// A draw.
     Random(Random, u32),
+    /// A standard normal number between two bounds: the random bits are spread evenly over `first` … `first + span − 1`, and those
+    /// make a normal number.
+    NormalBetween {
+        /// 2³² times the probability of a number below the lower bound.
+        first: u32,
+        /// 2³² times the probability of a number between the bounds.
+        span: u32,
+        /// Where it is drawn.
+        site: u32,
+    },
     /// The number of this step, as a stamp that [`Op::Elapsed`] reads.
     Now,
     /// Steps since a stamp was made, at most 2²⁴.
@@ -78,6 +88,7 @@ impl Op {
             | Op::SinceSpike
             | Op::Index
             | Op::Random(..)
+            | Op::NormalBetween { .. }
             | Op::Now => [None; 3],
             Op::Elapsed(x) | Op::Lookup { index: x, .. } | Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => {
                 [Some(x), None, None]

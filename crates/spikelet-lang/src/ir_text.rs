@@ -114,8 +114,13 @@ fn common(symbol: Symbol) -> String {
 }
 
 fn function(function: Function) -> &'static str {
-    // A power has an operator in place of a name.
-    Function::ALL.iter().find(|(_, known, _)| *known == function).map_or("power", |(name, ..)| name)
+    match function {
+        // An operator in place of a name.
+        Function::Power => "power",
+        Function::TruncatedNormal => "normal",
+        Function::Gamma => "gamma",
+        _ => Function::ALL.iter().find(|(_, known, _)| *known == function).map_or("", |(name, ..)| name),
+    }
 }
 
 struct Printer<'a> {
@@ -165,6 +170,7 @@ impl Printer<'_> {
             Op::SinceSpike => "since_spike".into(),
             Op::Index => "i".into(),
             Op::Random(random, site) => draw(*random, *site),
+            Op::NormalBetween { first, span, site } => format!("randn#{site} between {first} and {}", first + span),
             Op::Now => "now".into(),
             Op::Elapsed(stamp) => format!("steps since %{stamp}"),
             Op::Lookup { first, index } => format!("tables[{first} + %{index}]"),

@@ -19,7 +19,7 @@
 //! [`unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
 //! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
 //! only add, multiply and select, so that their results are the same to the bit wherever these three are. For people there are
-//! [`latex`] and [`ir_text`].
+//! [`latex`] and [`ir_text`]. Values of synapses go through [`value_code`].
 //!
 //! The crate knows no network and no device.
 
@@ -41,6 +41,7 @@ pub mod quantity;
 pub mod syntax;
 pub mod term;
 pub mod unit;
+pub mod value_code;
 pub mod wgsl;
 
 pub use check::{check_neuron, check_synapse};
@@ -51,3 +52,4 @@ pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText}
 pub use program::{Layout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;
+pub use value_code::{ValueCode, ValueScratch};

@@ -4,6 +4,7 @@
 
 mod share;
 mod storage;
+mod truncated;
 
 use std::collections::HashMap;
 
@@ -15,6 +16,7 @@ use crate::term::{self, Function, Node, Symbol, Term};
 use share::{key, prune};
 use storage::place;
 pub(crate) use storage::{Extent, Place, Storage};
+pub(crate) use truncated::Truncated;
 
 /// How code finds out whether a neuron is refractory.
 #[derive(Debug, Clone)]
@@ -308,6 +310,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, function: Function, arguments: &[Term]) -> Ref {
+        if function == Function::TruncatedNormal {
+            return self.truncated_normal(arguments);
+        }
         let x = self.term(&arguments[0]);
         match function {
             Function::Min | Function::Max | Function::Power | Function::Poisson => {

@@ -93,7 +93,7 @@ impl Given<'_> {
             Leaf::Symbol(Symbol::Dt) => self.dt,
             Leaf::Symbol(symbol) => (self.symbol)(symbol),
             Leaf::Lookup(table, index) => (self.lookup)(table, index),
-            Leaf::Random(..) => f64::NAN,
+            Leaf::Random(..) | Leaf::Gamma(..) => f64::NAN,
         })
     }
 }

@@ -200,7 +200,7 @@ pub fn parse_unit(text: &str) -> Result<Unit, Diagnostic> {
     parser::Parser::whole("unit", text, parser::Parser::unit)
 }
 
-/// Parses a quantity as written in a file: `20 ms` is `20*ms`; everything else is an expression.
+/// Parses a quantity as written in a file: `20 ms` is `20*ms`, in arguments of functions too; everything else is an expression.
 ///
 /// # Errors
 /// The first mistake.

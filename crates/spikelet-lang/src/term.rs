@@ -74,10 +74,17 @@ pub enum Function {
     Poisson,
     /// How many successes in so many trials of such a probability; likewise.
     Binomial,
+    /// A normal number of this mean and standard deviation that lies between two bounds; the last argument is the uniform number it
+    /// is a quantile for. It is written `normal(mean, sd, low, high)`.
+    TruncatedNormal,
+    /// A number of the gamma distribution of this shape and scale 1; the last argument says at which site it is drawn. It is written
+    /// `gamma(shape, scale)`, and drawn on the host alone.
+    Gamma,
 }
 
 impl Function {
-    /// Every function by the name it is written with, and the number of arguments that are written.
+    /// Every function by the name it is written with, and the number of arguments that are written. The distributions, whose values
+    /// have a dimension, are in [`DISTRIBUTIONS`](crate::check::DISTRIBUTIONS).
     pub const ALL: [(&'static str, Function, usize); 27] = [
         ("exp", Function::Exp, 1),
         ("expm1", Function::Expm1, 1),
@@ -109,7 +116,7 @@ impl Function {
     ];
 
     /// Names that other languages have for what is written differently here.
-    pub const ELSEWHERE: [(&'static str, &'static str); 12] = [
+    pub const ELSEWHERE: [(&'static str, &'static str); 11] = [
         ("asin", "arcsin"),
         ("acos", "arccos"),
         ("atan", "arctan"),
@@ -121,12 +128,11 @@ impl Function {
         ("round", "floor(x + 0.5)"),
         ("logistic", "sigmoid"),
         ("random", "rand"),
-        ("normal", "randn"),
     ];
 
     /// Whether the last argument is a draw that the language adds itself.
     pub fn is_random(self) -> bool {
-        matches!(self, Function::Poisson | Function::Binomial)
+        matches!(self, Function::Poisson | Function::Binomial | Function::TruncatedNormal | Function::Gamma)
     }
 }
 

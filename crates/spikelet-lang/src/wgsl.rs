@@ -41,6 +41,11 @@ pub fn print(program: &Program) -> Printed {
 
 /// Prints a code whose arrays, or lanes, have these names. Results are called by the `prefix` and a number.
 pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
+    statements_drawing(code, name, prefix, "random_bits")
+}
+
+/// The same, with random bits from a function called `bits`.
+pub(crate) fn statements_drawing(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str, bits: &str) -> String {
     let mut text = String::new();
     let read = |at: usize| operand(code, at, name, prefix);
     for (at, op) in code.ops.iter().enumerate() {
@@ -57,8 +62,11 @@ pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str) -> 
             // Reading a port empties it, so it is read just here.
             Op::Port(port) => format!("arrived({port}u)"),
             Op::Index => "index".into(),
-            Op::Random(Random::Uniform, site) => format!("uniform32(random_bits({site}u))"),
-            Op::Random(Random::Normal, site) => format!("normal32(random_bits({site}u))"),
+            Op::Random(Random::Uniform, site) => format!("uniform32({bits}({site}u))"),
+            Op::Random(Random::Normal, site) => format!("normal32({bits}({site}u))"),
+            Op::NormalBetween { first, span, site } => {
+                format!("normal32({first}u + wide_product({bits}({site}u), {span}u).x)")
+            }
             Op::Flush(x) => format!("flush({})", read(x)),
             // `--` is reserved.
             Op::Negate(x) if matches!(code.ops[x], Op::Literal(_)) => format!("-({})", read(x)),
@@ -139,6 +147,7 @@ fn function_name(function: Function) -> &'static str {
         Function::Poisson => "poisson32",
         Function::Binomial => "binomial32",
         Function::Min | Function::Max | Function::Clip => "select",
+        Function::TruncatedNormal | Function::Gamma => unreachable!("never in code"),
     }
 }
 

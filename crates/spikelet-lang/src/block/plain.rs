@@ -28,13 +28,15 @@ pub(super) fn run(op: &Op, view: &View<'_>, out: &mut Lanes) {
         Op::Lookup { first, index } => one(out, read(index), |index| view.inputs.tables[first + index as usize]),
         Op::Index => loops::fill(out, |k| (view.inputs.first + k as u32) as f32),
         Op::Random(random, site) => {
-            for (lane, out) in out.iter_mut().enumerate() {
-                let bits = (view.inputs.bits)(lane, site);
-                *out = match random {
-                    Random::Uniform => math::uniform(bits),
-                    Random::Normal => math::normal(bits),
-                };
+            let bits = drawn(view, site);
+            match random {
+                Random::Uniform => loops::fill(out, |k| math::uniform(bits[k])),
+                Random::Normal => loops::fill(out, |k| math::normal(bits[k])),
             }
+        }
+        Op::NormalBetween { first, span, site } => {
+            let bits = drawn(view, site);
+            loops::fill(out, |k| math::normal_between(bits[k], first, span));
         }
         Op::Flush(x) => one(out, read(x), math::flush),
         Op::Negate(x) => one(out, read(x), |x| -x),
@@ -51,6 +53,11 @@ pub(super) fn run(op: &Op, view: &View<'_>, out: &mut Lanes) {
             three(out, read(condition), read(yes), read(no), |condition, yes, no| if condition != 0.0 { yes } else { no });
         }
     }
+}
+
+/// The random bits of all lanes: drawn first, so that what is made of them is one vectorised loop.
+fn drawn(view: &View<'_>, site: u32) -> [u32; LANES] {
+    std::array::from_fn(|lane| (view.inputs.bits)(lane, site))
 }
 
 fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
@@ -94,9 +101,14 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
         Function::Floor => one(out, x, f32::floor),
         Function::Ceil => one(out, x, f32::ceil),
         Function::Int => one(out, x, f32::trunc),
-        Function::Min | Function::Max | Function::Clip | Function::Power | Function::Poisson | Function::Binomial => {
-            unreachable!("functions of several arguments")
-        }
+        Function::Min
+        | Function::Max
+        | Function::Clip
+        | Function::Power
+        | Function::Poisson
+        | Function::Binomial
+        | Function::TruncatedNormal
+        | Function::Gamma => unreachable!("functions of several arguments"),
     }
 }
 

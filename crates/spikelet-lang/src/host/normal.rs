@@ -18,6 +18,31 @@ pub fn normal_f64(u: f64) -> f64 {
     if q < 0.0 { -distance } else { distance }
 }
 
+/// The probability that a standard normal number is below x.
+fn below(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// The probability that a normal number of this mean and standard deviation lies between `low` and `high`.
+pub fn probability([mean, sd]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
+    let (low, high) = ((low - mean) / sd, (high - mean) / sd);
+    // In the upper tail the differences of probabilities near 1 would lose their digits.
+    if low > 0.0 { below(-low) - below(-high) } else { below(high) - below(low) }
+}
+
+/// A normal number of this mean and standard deviation, redrawn until it lies between `low` and `high`: the quantile of that
+/// distribution for `u` in [0, 1], exactly, by the inverse of the distribution function. A standard deviation of 0 gives the mean.
+pub fn truncated_normal([mean, sd]: [f64; 2], [low, high]: [f64; 2], u: f64) -> f64 {
+    if sd == 0.0 {
+        return mean;
+    }
+    let (from, to) = ((low - mean) / sd, (high - mean) / sd);
+    let between = |from: f64, to: f64, u: f64| normal_f64(below(from) + u * (below(to) - below(from)));
+    let z = if from > 0.0 { -between(-to, -from, 1.0 - u) } else { between(from, to, u) };
+    // Rounding may leave the interval by a bit.
+    (mean + sd * z).max(low).min(high)
+}
+
 /// Numerator and denominator of degree seven, lowest power first.
 type Rational = [[f64; 8]; 2];
 

@@ -12,6 +12,7 @@ pub(super) fn key(op: &Op) -> Vec<u64> {
         Op::SinceSpike => (4, vec![]),
         Op::Index => (5, vec![]),
         Op::Random(random, site) => (6, vec![random as u64, u64::from(site)]),
+        Op::NormalBetween { first, span, site } => (19, vec![u64::from(first), u64::from(span), u64::from(site)]),
         Op::Negate(x) => (7, vec![x as u64]),
         Op::Not(x) => (8, vec![x as u64]),
         Op::Binary(op, x, y) => (9, vec![op as u64, x as u64, y as u64]),

@@ -38,6 +38,13 @@ pub fn normal(bits: u32) -> f32 {
     std::f32::consts::SQRT_2 * (if w < 5.0 { p } else { q } * x)
 }
 
+/// The normal number of random bits spread over a part of their range, `first` … `first + span − 1`: with 2³² times the probabilities
+/// of two bounds a normal number between these, to 2⁻²⁴ in probability.
+#[inline(always)]
+pub fn normal_between(bits: u32, first: u32, span: u32) -> f32 {
+    normal(first + ((u64::from(bits) * u64::from(span)) >> 32) as u32)
+}
+
 /// The mean up to which counts are searched for one by one.
 const SEARCHED: f32 = 32.0;
 

@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 100;
 const MAX_OPERATORS: usize = 300;
 
 /// Functions that give another value each time.
-const DRAWS: [&str; 4] = ["rand", "randn", "poisson", "binomial"];
+const DRAWS: [&str; 9] = ["rand", "randn", "poisson", "binomial", "normal", "lognormal", "uniform", "exponential", "gamma"];
 
 pub(super) struct Parser<'a> {
     pub(super) place: &'a str,
@@ -23,6 +23,8 @@ pub(super) struct Parser<'a> {
     /// Newlines end nothing while this is positive (inside brackets, before an equation's colon).
     pub(super) joined: usize,
     operators: usize,
+    /// Whether a number and a unit may follow each other, `20 ms`, where an argument starts.
+    quantities: bool,
     /// What is wrong with the text so far.
     pub(super) found: Vec<Diagnostic>,
 }
@@ -32,7 +34,7 @@ pub(super) type Parse<T> = Result<T, Diagnostic>;
 impl<'a> Parser<'a> {
     pub(super) fn new(place: &'a str, text: &'a str) -> Self {
         let (tokens, found) = tokenize(place, text);
-        Parser { place, text, tokens, at: 0, depth: 0, joined: 0, operators: 0, found }
+        Parser { place, text, tokens, at: 0, depth: 0, joined: 0, operators: 0, quantities: false, found }
     }
 
     /// Reads a text that is one thing, over as many lines as it likes.
@@ -298,6 +300,9 @@ impl<'a> Parser<'a> {
             if self.is(")") && !arguments.is_empty() {
                 break;
             }
+            if self.quantities {
+                self.juxtaposed();
+            }
             arguments.push(self.expression()?);
         }
         let close = self.close(open, &format!("expected `,` or `)` in the arguments of `{name}(`"))?;
@@ -319,17 +324,23 @@ impl<'a> Parser<'a> {
     }
 
     /// A quantity as written in a file: an expression, or `20 ms` and `-3.5 nS/cm**2`: a number, then a unit without a sign
-    /// between them.
+    /// between them. Arguments of functions may be written so too: `normal(-65 mV, 5 mV)`.
     pub(super) fn quantity(&mut self) -> Parse<Expr> {
-        let mut split = self.at;
-        split += usize::from(matches!(self.peek().kind, TokenKind::Symbol("-" | "+")));
+        self.quantities = true;
+        self.juxtaposed();
+        self.expression()
+    }
+
+    /// Puts a `*` between the number and the unit that come next, if they do.
+    fn juxtaposed(&mut self) {
+        let sign = matches!(self.peek().kind, TokenKind::Symbol("-" | "+"));
+        let split = self.at + usize::from(sign);
         let juxtaposed = matches!(self.tokens[split].kind, TokenKind::Number(_))
             && matches!(self.tokens.get(split + 1), Some(Token { kind: TokenKind::Name(name), .. }) if !is_operator(name));
         if juxtaposed {
             let at = self.tokens[split].span.end;
             self.tokens.insert(split + 1, Token { kind: TokenKind::Symbol("*"), span: Span { start: at, end: at } });
         }
-        self.expression()
     }
 }
 

@@ -47,15 +47,15 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     let nobody = Nobody { dt: network.dt_ms };
     let parameters = parameters(projection, library.as_ref(), &path)?;
     for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
-        let differs = matches!(quantity, crate::Quantity::Expr(_) | crate::Quantity::Values { .. });
         known
             .set(name, quantity, None, &nobody, 0)
             .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
-        let dimension = known.0[name].0;
+        let (dimension, values) = &known.0[name];
+        let differs = !values.is_uniform() || matches!(quantity, crate::Quantity::Expr(_));
         if differs {
-            each.insert(name.clone(), dimension)
+            each.insert(name.clone(), *dimension)
         } else {
-            constants.insert(name.clone(), dimension)
+            constants.insert(name.clone(), *dimension)
         };
     }
     declared.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
@@ -164,7 +164,7 @@ impl Elements for Nobody {
     fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
         if symbol == Symbol::Dt { self.dt } else { 1.0 }
     }
-    fn draw(&self, _: u32, _: u32, _: usize) -> [u32; 4] {
+    fn draw(&self, _: u32, _: u32, _: u32, _: usize) -> [u32; 4] {
         [0; 4]
     }
     fn place(&self, _: usize) -> Option<usize> {

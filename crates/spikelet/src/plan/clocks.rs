@@ -49,7 +49,7 @@ impl Clocks {
                 Leaf::Symbol(Symbol::Time) => f64::from(step) * dt,
                 Leaf::Symbol(Symbol::Dt) => dt,
                 Leaf::Lookup(table, index) => f64::from(self.tables[self.starts[table] + index as usize]),
-                Leaf::Symbol(_) | Leaf::Random(..) => f64::NAN,
+                Leaf::Symbol(_) | Leaf::Random(..) | Leaf::Gamma(..) => f64::NAN,
             });
             exact as f32
         }));

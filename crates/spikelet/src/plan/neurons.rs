@@ -51,8 +51,8 @@ impl Elements for Indices {
         }
     }
 
-    fn draw(&self, quantity: u32, site: u32, element: usize) -> [u32; 4] {
-        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + element as u32, 0])
+    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
+        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + element as u32, attempt])
     }
 
     fn place(&self, element: usize) -> Option<usize> {
@@ -290,7 +290,7 @@ impl Neurons {
                         self.values.0[&self.model.constants[constant].name].1.at(neuron)
                     }
                     host::Leaf::Symbol(symbol) => self.elements.symbol(symbol, neuron),
-                    host::Leaf::Random(..) | host::Leaf::Lookup(..) => f64::NAN,
+                    host::Leaf::Random(..) | host::Leaf::Gamma(..) | host::Leaf::Lookup(..) => f64::NAN,
                 })
             };
             for (variable, value) in &self.model.reset {

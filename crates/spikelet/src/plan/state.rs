@@ -283,7 +283,7 @@ pub(super) fn usual_event(drawn: &Drawn, neurons: &[Neurons], writes: &dyn Fn(&u
                     Leaf::Symbol(Symbol::PostIndex) => ends[1] as f64,
                     Leaf::Random(Random::Uniform, _) => 0.5,
                     Leaf::Random(Random::Normal, _) => 1.0,
-                    Leaf::Symbol(_) | Leaf::Lookup(..) => 0.0,
+                    Leaf::Symbol(_) | Leaf::Lookup(..) | Leaf::Gamma(..) => 0.0,
                 });
                 match write.target {
                     Target::Own(variable) => state[variable] = value,

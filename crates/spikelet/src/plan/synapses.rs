@@ -115,12 +115,13 @@ impl Elements for Edges<'_> {
         }
     }
 
-    fn draw(&self, quantity: u32, site: u32, element: usize) -> [u32; 4] {
+    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
         // The pair itself is the coordinate: a weight does not depend on which other synapses there are.
         let copy = self.copies.get(&element).copied().unwrap_or(0);
         let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
         let purpose = if quantity == DELAY { Purpose::Delay } else { Purpose::Weight };
-        Key(self.network.seed).draw(purpose, self.projection as u32, [self.pre[element], self.rows.targets[element], block])
+        let drawn = self.projection as u32 | attempt << 16;
+        Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.rows.targets[element], block])
     }
 
     fn place(&self, element: usize) -> Option<usize> {
@@ -180,7 +181,9 @@ fn pair_condition(network: &Network, index: usize, text: &str) -> Result<(Term, 
         }
     }
     let expression = parse_expression("condition", text)?;
-    let lookup = |name: &str| named.lookup(name);
+    // A pair has no value of its own before it is drawn.
+    let is_uniform = |name: &str| named.0.get(name).is_none_or(|(_, values)| values.is_uniform());
+    let lookup = |name: &str| named.lookup(name).filter(|_| is_uniform(name));
     let scope = ValueScope { names: &lookup, known: vec!["i".into(), "j".into()], sites: None };
     let (term, kind) = resolve("condition", text, &expression, &scope)?;
     if kind != Type::Boolean {

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use indexmap::IndexMap;
-use spikelet_lang::check::{Type, ValueScope, resolve};
+use spikelet_lang::check::{Demand, Type, Value, ValueScope, resolve_value};
 use spikelet_lang::diagnostic::Span;
-use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::syntax::{parse_expression, parse_quantity, parse_unit};
+use spikelet_lang::host::{Leaf, evaluate, gamma};
+use spikelet_lang::syntax::{parse_quantity, parse_unit};
 use spikelet_lang::term::{Random, Symbol, Term};
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
@@ -57,8 +57,9 @@ pub(super) trait Elements {
     fn count(&self) -> usize;
     /// `i`, `j` and `N` of an element.
     fn symbol(&self, symbol: Symbol, element: usize) -> f64;
-    /// Random words of an element: for the `quantity`-th of its quantities, at a site of its expression.
-    fn draw(&self, quantity: u32, site: u32, element: usize) -> [u32; 4];
+    /// Random words of an element: for the `quantity`-th of its quantities, at a site of its expression. What is drawn until it fits has
+    /// an `attempt` below 256, all else 0.
+    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4];
     /// Place of an element in a list of values.
     fn place(&self, element: usize) -> Option<usize>;
     /// How long a list of values must be, and what to say if there can be none.
@@ -125,8 +126,7 @@ impl Named {
                 let message = "a function of time can be a parameter of a population, and nothing else.";
                 Err(Diagnostic::new(Kind::Unsupported, name, &text, Span::default(), message))
             }
-            Quantity::Text(text) => self.expression(name, text, &parse_quantity(name, text)?, false, elements, ordinal),
-            Quantity::Expr(text) => self.expression(name, text, &parse_expression(name, text)?, true, elements, ordinal),
+            Quantity::Text(text) | Quantity::Expr(text) => self.expression(name, text, elements, ordinal),
         }
     }
 
@@ -134,15 +134,16 @@ impl Named {
         &self,
         name: &str,
         text: &str,
-        expression: &spikelet_lang::syntax::Expr,
-        random: bool,
         elements: &dyn Elements,
         ordinal: u32,
     ) -> Result<(Dimension, Values), Diagnostic> {
         let lookup = |wanted: &str| self.lookup(wanted);
         let known = self.0.keys().cloned().collect();
-        let scope = ValueScope { names: &lookup, known, sites: random.then(|| Cell::new(0)) };
-        let (term, kind) = resolve(name, text, expression, &scope)?;
+        let scope = ValueScope { names: &lookup, known, sites: Some(Cell::new(0)) };
+        let Value { term, kind, demands } = resolve_value(name, text, &parse_quantity(name, text)?, &scope)?;
+        for demand in &demands {
+            self.check(demand, elements, ordinal)?;
+        }
         // What is true or false is kept as 1 or 0.
         let dimension = if let Type::Number(dimension) = kind { dimension } else { Dimension::NONE };
         let values = self.evaluate(&term, elements, ordinal);
@@ -168,26 +169,47 @@ impl Named {
 
     /// The value of a term for every element; its constants are the names of this list.
     pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, ordinal: u32) -> Values {
-        let differs = term.any(|symbol| match symbol {
+        let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, ordinal, element));
+        if term.any(|symbol| self.is_each(symbol)) {
+            Values::Each((0..elements.count()).map(at).collect())
+        } else {
+            Values::Uniform(at(0))
+        }
+    }
+
+    /// Whether the arguments of a distribution are as they must be, for every element.
+    fn check(&self, demand: &Demand, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
+        let count = if demand.any(|symbol| self.is_each(symbol)) { elements.count() } else { elements.count().min(1) };
+        (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, ordinal, element)))
+    }
+
+    /// Whether a symbol, or a draw (`None`), differs between elements.
+    fn is_each(&self, symbol: Option<Symbol>) -> bool {
+        match symbol {
             None | Some(Symbol::Index | Symbol::PostIndex) => true,
             Some(Symbol::Constant(index)) => !self.0[index].1.is_uniform(),
             Some(_) => false,
-        });
-        let at = |element: usize| {
-            evaluate(term, &mut |leaf| match leaf {
-                Leaf::Symbol(Symbol::Constant(index)) => self.0[index].1.at(element),
-                Leaf::Symbol(symbol) => elements.symbol(symbol, element),
-                Leaf::Lookup(..) => f64::NAN,
-                Leaf::Random(random, site) => {
-                    let words = elements.draw(ordinal, site, element);
-                    match random {
-                        Random::Uniform => unit_f64(words[0], words[1]),
-                        Random::Normal => normal_f64(open_unit_f64(words[0], words[1])),
-                    }
+        }
+    }
+
+    /// What a term asks for, for one element.
+    fn leaf(&self, leaf: Leaf, elements: &dyn Elements, ordinal: u32, element: usize) -> f64 {
+        match leaf {
+            Leaf::Symbol(Symbol::Constant(index)) => self.0[index].1.at(element),
+            Leaf::Symbol(symbol) => elements.symbol(symbol, element),
+            Leaf::Lookup(..) => f64::NAN,
+            Leaf::Random(random, site) => {
+                let words = elements.draw(ordinal, site, 0, element);
+                match random {
+                    Random::Uniform => unit_f64(words[0], words[1]),
+                    Random::Normal => normal_f64(open_unit_f64(words[0], words[1])),
                 }
-            })
-        };
-        if differs { Values::Each((0..elements.count()).map(at).collect()) } else { Values::Uniform(at(0)) }
+            }
+            Leaf::Gamma(shape, site) => gamma(shape, &mut |attempt| {
+                let words = elements.draw(ordinal, site, attempt, element);
+                (normal_f64(open_unit_f64(words[0], words[1])), open_unit_f64(words[2], words[3]))
+            }),
+        }
     }
 }
 
@@ -199,3 +221,6 @@ fn finite(name: &str, text: &str, value: f64) -> Result<f64, Diagnostic> {
     let message = format!("the value is {value}; expected a finite number, at most 3.4e38 in inner units.");
     Err(Diagnostic::new(Kind::NotFinite, name, text, Span { start: 0, end: text.len() }, message))
 }
+
+#[cfg(test)]
+mod tests;

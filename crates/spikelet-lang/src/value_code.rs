@@ -1,0 +1,146 @@
+//! Values of synapses as code: weights and delays of hundreds of millions of synapses, computed in blocks on the CPU, or anew at every
+//! spike on a GPU, from where a synapse starts and ends and from random bits that belong to it.
+
+use crate::block::{Arrivals, Block, Inputs, LANES, Lanes, Prepared, Registers};
+use crate::host;
+use crate::ir::{Code, Op};
+use crate::lower::{Lowering, Storage, Truncated};
+use crate::program::ConstantRule;
+use crate::term::{Function, Node, Symbol, Term, substitute, symbol};
+use crate::wgsl::statements_drawing;
+
+/// The arrays of the code: both indices, and the result.
+const PRE: usize = 0;
+const POST: usize = 1;
+const RESULT: usize = 2;
+
+/// A value of synapses that depends on their ends and on draws, as code: the same f32 bits in blocks and in WGSL.
+///
+/// ```
+/// use spikelet_lang::term::{Random, Symbol, add, multiply, number, symbol};
+/// use spikelet_lang::{ValueCode, ValueScratch};
+///
+/// // 0.5 + 0.01*(i - j) + 0.1*randn()
+/// let distance = spikelet_lang::term::subtract(&symbol(Symbol::Index), &symbol(Symbol::PostIndex));
+/// let noise = std::sync::Arc::new(spikelet_lang::term::Node::Random(Random::Normal, 0));
+/// let value = add(&add(&number(0.5), &multiply(&number(0.01), &distance)), &multiply(&number(0.1), &noise));
+/// let code = ValueCode::new(&value).unwrap();
+/// let mut weights = [0.0; 2];
+/// code.run(&[3, 4], &[7, 8], &|_, _| 1 << 31, &mut ValueScratch::default(), &mut weights);
+/// assert!((weights[0] - 0.46).abs() < 1e-6 && weights[0] == weights[1]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct ValueCode {
+    code: Code,
+    prepared: Prepared,
+    sites: u32,
+}
+
+/// Scratch memory of [`ValueCode::run`], kept between blocks.
+#[derive(Debug, Default)]
+pub struct ValueScratch {
+    arrays: Vec<Lanes>,
+    registers: Registers,
+}
+
+impl ValueCode {
+    /// The code of `term`, whose leaves are numbers, [`Symbol::Index`] (the presynaptic neuron), [`Symbol::PostIndex`] and draws.
+    /// What depends on nothing is computed in f64. Draws at one site are one draw; sites are numbered anew, from 0, in the
+    /// order of the code.
+    ///
+    /// `None` where the term needs what devices have not: other symbols, tables, gamma distributions, and normal numbers between bounds
+    /// that differ between synapses or have a probability below 2⁻¹⁰. The host evaluates those.
+    pub fn new(term: &Term) -> Option<ValueCode> {
+        let mut is_code = true;
+        term.walk(&mut |node| match node {
+            Node::Symbol(symbol) => is_code &= matches!(symbol, Symbol::Index | Symbol::PostIndex),
+            Node::Lookup(..) | Node::Call(Function::Gamma, _) => is_code = false,
+            Node::Call(Function::TruncatedNormal, arguments) => is_code &= Truncated::new(arguments).is_some(),
+            _ => {}
+        });
+        if !is_code {
+            return None;
+        }
+        let read = substitute(term, &|found| symbol(Symbol::Read(if found == Symbol::Index { PRE } else { POST })));
+        let mut storage = Storage { written: vec![true; RESULT + 1], reads: vec![Some(PRE), Some(POST)], ..Storage::default() };
+        let mut lowering = Lowering::new(&mut storage, None, 0.0);
+        lowering.values[RESULT] = lowering.number(&read);
+        let mut code = lowering.finish(None);
+        let mut sites: Vec<u32> = Vec::new();
+        for op in &mut code.ops {
+            match op {
+                Op::Constant(index) => {
+                    let ConstantRule::Term(term) = &storage.rules.constants[*index] else { return None };
+                    *op = Op::Literal(host::evaluate(term, &mut |_| f64::NAN) as f32);
+                }
+                Op::Random(_, site) | Op::NormalBetween { site, .. } => {
+                    let known = sites.iter().position(|known| known == site);
+                    *site = known.unwrap_or_else(|| {
+                        sites.push(*site);
+                        sites.len() - 1
+                    }) as u32;
+                }
+                _ => {}
+            }
+        }
+        Some(ValueCode { prepared: Prepared::new(&code), code, sites: sites.len() as u32 })
+    }
+
+    /// How many sites it draws at: they are 0 … sites − 1.
+    pub fn sites(&self) -> u32 {
+        self.sites
+    }
+
+    /// Computes the values of up to [`LANES`] synapses: from the indices of their neurons in their populations (exact below 2²⁴) and
+    /// from `bits(lane, site)`, 32 random bits. A value does not depend on the lane that it is computed in.
+    ///
+    /// # Panics
+    /// `pre`, `post` and `out` have different lengths, or more than [`LANES`].
+    pub fn run(&self, pre: &[u32], post: &[u32], bits: &dyn Fn(usize, u32) -> u32, scratch: &mut ValueScratch, out: &mut [f32]) {
+        let count = out.len();
+        assert!(
+            pre.len() == count && post.len() == count && count <= LANES,
+            "{count} synapses of {} and {}",
+            pre.len(),
+            post.len()
+        );
+        let ValueScratch { arrays, registers } = scratch;
+        arrays.resize(RESULT + 1, [0.0; LANES]);
+        for (array, indices) in [(PRE, pre), (POST, post)] {
+            if self.prepared.loads().contains(&array) {
+                arrays[array].iter_mut().zip(indices).for_each(|(lane, index)| *lane = *index as f32);
+            }
+        }
+        let drawn = |lane: usize, site: u32| if lane < count { bits(lane, site) } else { 0 };
+        let inputs = Inputs {
+            arrivals: Arrivals::NONE,
+            last_spike: &[0; LANES],
+            constants: &[],
+            clocks: &[],
+            tables: &[],
+            step: 0,
+            first: 0,
+            bits: &drawn,
+        };
+        self.prepared.run(&mut Block { variables: arrays, inputs: &inputs }, registers);
+        out.copy_from_slice(&arrays[RESULT][..count]);
+    }
+
+    /// The WGSL text of `fn NAME(pre: u32, post: u32) -> f32`. It draws with `value_bits(site: u32) -> u32`, which is written
+    /// elsewhere, and uses `shaders/math.wgsl` and `shaders/rng.wgsl`.
+    pub fn wgsl(&self, name: &str) -> String {
+        let array = |array: usize| ["pre_index", "post_index", "value"][array].to_owned();
+        let mut text = format!("fn {name}(pre: u32, post: u32) -> f32 {{\n");
+        for (index, of) in [(PRE, "pre"), (POST, "post")] {
+            if self.code.touches(index) {
+                text += &format!("let {of}_index = f32({of});\n");
+            }
+        }
+        text += "var value: f32;\n";
+        text += &statements_drawing(&self.code, &array, "x", "value_bits");
+        text + "return value;\n}\n"
+    }
+}
+
+#[cfg(test)]
+mod tests;
