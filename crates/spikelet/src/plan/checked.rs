@@ -47,11 +47,16 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     let nobody = Nobody { dt: network.dt_ms };
     let parameters = parameters(projection, library.as_ref(), &path)?;
     for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
+        // How long a list must be shows once the synapses are there.
+        let empty = match quantity {
+            Quantity::Values { unit, .. } => Some(Quantity::Values { values: Vec::new(), unit: unit.clone() }),
+            _ => None,
+        };
         known
-            .set(name, quantity, None, &nobody, 0)
+            .set(name, empty.as_ref().unwrap_or(quantity), None, &nobody, 0)
             .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
         let (dimension, values) = &known.0[name];
-        let differs = !values.is_uniform() || matches!(quantity, crate::Quantity::Expr(_));
+        let differs = !values.is_uniform() || matches!(quantity, Quantity::Expr(_));
         if differs {
             each.insert(name.clone(), *dimension)
         } else {
