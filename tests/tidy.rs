@@ -96,7 +96,8 @@ fn the_reference_of_the_language_names_all_there_is() {
     let text = std::fs::read_to_string(root().join("docs/language.md")).unwrap();
     let methods = Method::ALL.iter().map(|(name, _)| *name);
     let functions = Function::ALL.iter().map(|(name, ..)| *name);
-    let names = methods.chain(functions).chain(spikelet::lang::check::COUNTS);
+    let distributions = spikelet::lang::check::DISTRIBUTIONS.iter().map(|(name, _)| *name);
+    let names = methods.chain(functions).chain(distributions).chain(spikelet::lang::check::COUNTS);
     let missing: Vec<&str> = names.filter(|name| !text.contains(&format!("`{name}"))).collect();
     assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
 }

@@ -6,20 +6,21 @@ mod names;
 mod neuron;
 mod statements;
 mod synapse;
+mod values;
 
-use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
 use crate::model::Table;
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::term::{self, Function, Node, Random, Symbol, Term};
+use crate::term::{self, Function, Node, Random, Term};
 use crate::unit::{self, Dimension};
 
 pub use distributions::{DISTRIBUTIONS, Demand};
 pub use ends::COUNTS;
 pub use neuron::check_neuron;
 pub use synapse::check_synapse;
+pub use values::{Value, ValueScope, resolve_value};
 
 /// What an expression is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,77 +60,6 @@ pub trait Scope {
     /// Takes note of what must hold of arguments whose values are not known yet. In code nothing looks at it: there the distributions
     /// give a number for all arguments.
     fn demand(&self, _: Demand) {}
-}
-
-/// The scope of initial values, weights and plain quantities: the names of `names`, `i`, `j`, `N`.
-pub struct ValueScope<'a> {
-    /// Symbol and dimension of a name.
-    pub names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>,
-    /// Names to suggest for a misspelt one.
-    pub known: Vec<String>,
-    /// Counts the draws, where random functions may be used.
-    pub sites: Option<Cell<u32>>,
-}
-
-impl Scope for ValueScope<'_> {
-    fn name(&self, name: &str, _: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
-        Ok((self.names)(name).map(|(symbol, dimension)| (term::symbol(symbol), Type::Number(dimension))))
-    }
-
-    fn site(&self) -> Result<u32, &'static str> {
-        let why_not = "a value that is the same for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
-        self.sites.as_ref().map(|sites| sites.replace(sites.get() + 1)).ok_or(why_not)
-    }
-
-    fn known(&self) -> Vec<String> {
-        self.known.clone()
-    }
-}
-
-/// A value that the host computes.
-#[derive(Debug, Clone)]
-pub struct Value {
-    /// What it is, in inner units.
-    pub term: Term,
-    /// What it measures.
-    pub kind: Type,
-    /// What must hold of the arguments of its distributions, before it is computed.
-    pub demands: Vec<Demand>,
-}
-
-/// A scope of values whose demands will be looked at.
-struct OnHost<'a> {
-    scope: &'a ValueScope<'a>,
-    demands: RefCell<Vec<Demand>>,
-}
-
-impl Scope for OnHost<'_> {
-    fn name(&self, name: &str, at: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
-        self.scope.name(name, at)
-    }
-
-    fn site(&self) -> Result<u32, &'static str> {
-        self.scope.site()
-    }
-
-    fn known(&self) -> Vec<String> {
-        self.scope.known()
-    }
-
-    fn is_on_host(&self) -> bool {
-        true
-    }
-
-    fn demand(&self, demand: Demand) {
-        self.demands.borrow_mut().push(demand);
-    }
-}
-
-/// Resolves the expression of a value that the host computes: all distributions may stand in it.
-pub fn resolve_value(place: &str, text: &str, expression: &Expr, scope: &ValueScope<'_>) -> Result<Value, Diagnostic> {
-    let scope = OnHost { scope, demands: RefCell::default() };
-    let (term, kind) = resolve(place, text, expression, &scope)?;
-    Ok(Value { term, kind, demands: scope.demands.into_inner() })
 }
 
 /// Resolves `expression` of the text `text`; its value is in inner units.

@@ -116,7 +116,7 @@ impl ValueCode {
     }
 
     /// The WGSL text of `fn NAME(pre: u32, post: u32) -> f32`. It draws with `value_bits(site: u32) -> u32`, which is written
-    /// elsewhere, and uses `shaders/math.wgsl` and `shaders/rng.wgsl`.
+    /// elsewhere, and uses the functions of `shaders/math.wgsl`, `shaders/math` and `shaders/rng.wgsl`.
     pub fn wgsl(&self, name: &str) -> String {
         let array = |array: usize| ["pre_index", "post_index", "value"][array].to_owned();
         let mut text = format!("fn {name}(pre: u32, post: u32) -> f32 {{\n");

@@ -212,6 +212,47 @@ fn lines_beside_a_library_cell_replace_its_own_and_presets_set_its_values() {
 }
 
 #[test]
+fn weights_and_delays_are_drawn_from_distributions() {
+    let more = json!({"parameters": {"w": "lognormal(2, 0.5)"}, "delay_ms": "normal(1.5 ms, 0.5 ms, 0.5 ms, 2.5 ms)"});
+    let mut network = joined(json!("x_post += w"), more);
+    network["sources"] = json!([{"name": "s", "size": 400, "spike_times_ms": (0..400).map(|k| (k, 1.0)).collect::<Vec<_>>()}]);
+    network["projections"][0]["pairs"] = json!((0..400).map(|k| [k, 0]).collect::<Vec<_>>());
+    let (rows, _) = run(network, 60).unwrap();
+    let all = 400.0 * 2.0 * 0.125_f64.exp();
+    // Sent in step 10, felt one step after the delay: of 5 to 25 steps, half of them at most 15.
+    assert_eq!(rows[15][0], 0.0);
+    close(rows[26][0], all / 2.0, 100.0);
+    close(rows[36][0], all, 100.0);
+}
+
+#[test]
+fn values_of_synapses_may_be_a_list_of_a_name_that_no_equation_declares() {
+    let more = |values: Value| json!({"parameters": {"w": {"values": values, "unit": "1"}}});
+    let (rows, _) = run(joined(json!("x_post += w"), more(json!([1, 2, 4]))), 20).unwrap();
+    assert_eq!(rows[12][..2], [5.0, 2.0]);
+    let message = run(joined(json!("x_post += w"), more(json!([1, 2]))), 20).err().unwrap().to_string();
+    assert!(message.contains("a list of 2 numbers in 1, but there are 3 pairs"), "{message}");
+}
+
+#[test]
+fn a_condition_on_pairs_reads_what_all_of_them_share() {
+    let network = |condition: &str| {
+        let parameters = json!({"k": "1", "w": "normal(5, 0.1)"});
+        let mut network = joined(
+            json!("x_post += w"),
+            json!({"parameters": parameters, "connect": {"rule": "condition", "condition": condition}}),
+        );
+        network["projections"][0].as_object_mut().unwrap().remove("pairs");
+        network
+    };
+    let (rows, _) = run(network("j >= k"), 20).unwrap();
+    assert_eq!(rows[12][0], 0.0);
+    close(rows[12][1], 10.0, 1.0);
+    let message = run(network("j >= w"), 1).err().unwrap().to_string();
+    assert!(message.contains("`w` is defined nowhere"), "{message}");
+}
+
+#[test]
 fn mistakes_of_values_have_their_kind() {
     let kind = |network: Value| run(network, 1).err().and_then(|error| error.kind().map(str::to_owned)).unwrap_or_default();
     let tau = |tau: &str| cell(1, "dv/dt = -v/tau : 1", json!({"parameters": {"tau": tau}}), "v");
@@ -222,6 +263,7 @@ fn mistakes_of_values_have_their_kind() {
     assert_eq!(kind(cell(1, "dv/dt = (gain - v)/(1*ms) : 1", json!({}), "v")), "undefined_name");
     let negative = joined(json!("x_post += 1"), json!({"delay_ms": -1.0}));
     assert_eq!(kind(negative), "negative_delay");
+    assert_eq!(kind(cell(2, "v : volt", json!({"initial": {"v": "normal(-65 mV, -5 mV)"}}), "v")), "out_of_range");
 }
 
 #[test]

@@ -96,25 +96,36 @@ impl Demand {
     /// A negative standard deviation, sigma, mean, median or scale, a shape that is not above 0, an interval whose low end is not
     /// below its high one, or that a normal number hardly ever falls into.
     pub fn check(&self, leaf: &mut dyn FnMut(Leaf) -> f64) -> Result<(), Diagnostic> {
-        let values: Vec<f64> = self.arguments.iter().map(|(term, _)| host::evaluate(term, leaf)).collect();
+        let values: Vec<Option<f64>> = self.arguments.iter().map(|(term, _)| Some(host::evaluate(term, leaf))).collect();
+        self.judge(&values)
+    }
+
+    /// Looks at those arguments that depend on nothing.
+    fn check_numbers(&self) -> Result<(), Diagnostic> {
+        let number = |(term, _): &(Term, Span)| (!term.any(|_| true)).then(|| host::evaluate(term, &mut |_| f64::NAN));
+        self.judge(&self.arguments.iter().map(number).collect::<Vec<_>>())
+    }
+
+    /// Whether arguments of these values, as far as they are known, are as they must be.
+    fn judge(&self, values: &[Option<f64>]) -> Result<(), Diagnostic> {
         let written = |argument: usize| {
             let pure = self.distribution.is_pure(argument) || self.dimension.is_none();
             let unit = if pure { String::new() } else { format!(" {}", self.dimension.inner_unit()) };
-            format!("{}{unit}", values[argument])
+            format!("{}{unit}", values[argument].unwrap_or(f64::NAN))
         };
         let name = self.distribution.name();
         let error = |argument: usize, message: String| {
             Diagnostic::new(Kind::OutOfRange, &self.place, &self.text, self.arguments[argument].1, message)
         };
         let not_negative = |argument: usize| {
-            if values[argument] >= 0.0 {
+            if values[argument].is_none_or(|value| value >= 0.0) {
                 return Ok(());
             }
             let called = self.distribution.arguments()[argument];
             Err(error(argument, format!("the {called} of `{name}` is {}; expected 0 or more.", written(argument))))
         };
         let in_order = |low: usize, high: usize| {
-            if values[low] < values[high] {
+            if values[low].zip(values[high]).is_none_or(|(low, high)| low < high) {
                 return Ok(());
             }
             let (from, to) = (written(low), written(high));
@@ -126,12 +137,13 @@ impl Demand {
             Distribution::Lognormal => not_negative(0).map_err(signed).and_then(|()| not_negative(1)),
             Distribution::Uniform => in_order(0, 1),
             Distribution::Exponential => not_negative(0).map_err(signed),
-            Distribution::Gamma if values[0] > 0.0 => not_negative(1).map_err(signed),
+            Distribution::Gamma if values[0].is_none_or(|shape| shape > 0.0) => not_negative(1).map_err(signed),
             Distribution::Gamma => Err(error(0, format!("the shape of `{name}` is {}; expected one above 0.", written(0)))),
             Distribution::TruncatedNormal => {
                 not_negative(1)?;
                 in_order(2, 3)?;
-                let (mean, sd, bounds) = (values[0], values[1], [values[2], values[3]]);
+                let [Some(mean), Some(sd), Some(low), Some(high)] = *values else { return Ok(()) };
+                let bounds = [low, high];
                 let certain = sd == 0.0 && bounds[0] <= mean && mean <= bounds[1];
                 let probability = if sd > 0.0 { host::probability([mean, sd], bounds) } else { 0.0 };
                 if certain || probability >= RAREST {
@@ -190,10 +202,9 @@ impl Resolver<'_> {
         let term = written_out(distribution, &terms, site);
         let (place, text) = (self.place.into(), self.text.into());
         let demand = Demand { distribution, arguments: terms, dimension, place, text };
+        demand.check_numbers()?;
         if demand.any(|_| true) {
             self.scope.demand(demand);
-        } else {
-            demand.check(&mut |_| f64::NAN)?;
         }
         Ok((term, Type::Number(dimension)))
     }

@@ -320,7 +320,15 @@ impl<'a> Parser<'a> {
         // On the line of the bracket the place where it should close tells more, on another line the bracket itself.
         let same_line = found.kind != TokenKind::End && !self.text[open.end..found.span.start].contains('\n');
         let message = format!("the bracket `(` is never closed: {expected}, found {}.", describe(&found.kind));
-        Err(self.error(if same_line { found.span } else { open }, message))
+        let error = self.error(if same_line { found.span } else { open }, message);
+        let before = &self.tokens[self.at.saturating_sub(1)];
+        Err(match (&before.kind, &found.kind) {
+            (TokenKind::Number(_), TokenKind::Name(unit)) if same_line && !is_operator(unit) => {
+                let number = &self.text[before.span.start..before.span.end];
+                error.help(format!("Write `*` between them: `{number}*{unit}`."))
+            }
+            _ => error,
+        })
     }
 
     /// A quantity as written in a file: an expression, or `20 ms` and `-3.5 nS/cm**2`: a number, then a unit without a sign

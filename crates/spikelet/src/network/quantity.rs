@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Quantity {
     /// A number in the inner units (mV, ms, pA, nS, pF …; see the design's coherent system).
     Number(f64),
-    /// A number with its unit, `"20 ms"` or `"20*ms"`, or a distribution, `"normal(-65 mV, 5 mV)"`.
+    /// A number with its unit, `"20 ms"` or `"20*ms"`, a distribution, `"normal(-65 mV, 5 mV)"`, or any expression.
     Text(String),
     /// One value for each neuron, or for each synapse in the order of `pairs`; a plain list is in the inner units.
     Values {
@@ -21,7 +21,7 @@ pub enum Quantity {
         /// Their unit.
         unit: Option<String>,
     },
-    /// An expression evaluated for each neuron or synapse, with `i`, `j`, `N`, `rand()` and `randn()`.
+    /// An expression evaluated for each neuron or synapse, with `i`, `j`, `N`, random functions and distributions.
     Expr(String),
     /// A function of time given by its values, each held for `dt`; the last one holds from then on.
     Timed {

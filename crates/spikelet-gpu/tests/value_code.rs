@@ -1,0 +1,137 @@
+//! Values of synapses as code are the same bits on a GPU as in blocks.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::cell::Cell;
+use std::path::Path;
+
+use spikelet::lang::check::{ValueScope, resolve_value};
+use spikelet::lang::syntax::parse_quantity;
+use spikelet::lang::term::Symbol;
+use spikelet::lang::{Dimension, ValueCode, ValueScratch};
+
+const COUNT: usize = 4096;
+
+const TEXTS: [&str; 8] = [
+    "normal(87.8 pA, 8.78 pA)",
+    "lognormal(2 nS, 0.5)",
+    "uniform(0.5 ms, 2 ms)",
+    "exponential(3 pA)",
+    "clip(normal(1 nS, 1 nS), 0 nS, 2 nS)",
+    "1.5*normal(1.5 ms, 0.75 ms, 0.1 ms, 4 ms)",
+    "(0.5 + rand())*exp(-((i - j)/40)**2) + normal(0, 1)*normal(0, 1)",
+    "2*(i % 7) + j // 3 + int(i < j and not (i == 3))*sqrt(i + j)",
+];
+
+fn code(text: &str) -> ValueCode {
+    let names = |name: &str| match name {
+        "i" => Some((Symbol::Index, Dimension::NONE)),
+        "j" => Some((Symbol::PostIndex, Dimension::NONE)),
+        _ => None,
+    };
+    let scope = ValueScope { names: &names, known: Vec::new(), sites: Some(Cell::new(0)) };
+    let expression = parse_quantity("w", text).unwrap();
+    ValueCode::new(&resolve_value("w", text, &expression, &scope).unwrap().term).unwrap()
+}
+
+/// Some bits for a synapse and a site, and the same in WGSL.
+fn bits(synapse: usize, site: u32) -> u32 {
+    let mut x = (synapse as u32).wrapping_mul(0x9e37_79b9) ^ site.wrapping_mul(0x85eb_ca6b);
+    x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
+    x = (x ^ x >> 15).wrapping_mul(0x846c_a68b);
+    x ^ x >> 16
+}
+
+const KERNEL: &str = "
+    @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+    var<private> synapse: u32;
+    fn value_bits(site: u32) -> u32 {
+        var x = (synapse * 0x9e3779b9u) ^ (site * 0x85ebca6bu);
+        x = (x ^ (x >> 16u)) * 0x7feb352du;
+        x = (x ^ (x >> 15u)) * 0x846ca68bu;
+        return x ^ (x >> 16u);
+    }
+    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        // Nothing but 0 is there, which the compiler does not know.
+        zero = words[id.x];
+        synapse = id.x;
+        words[id.x] = bitcast<u32>(value_of(synapse / 50u, synapse % 200u));
+    }
+";
+
+/// The values on the machine's GPU, a software one included; `None` without one.
+fn on_gpu(texts: &[String]) -> Option<Vec<Vec<u32>>> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapter = match pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())) {
+        Ok(adapter) => adapter,
+        Err(error) => {
+            assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{error}");
+            println!("skipped: no adapter ({error})");
+            return None;
+        }
+    };
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    let values = texts.iter().map(|text| {
+        let module = device
+            .create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(text.into()) });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let buffer = |usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 4 * COUNT as u64,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let words = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+        let read = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: words.as_entire_binding() }],
+        });
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(COUNT as u32 / 64, 1, 1);
+        }
+        encoder.copy_buffer_to_buffer(&words, 0, &read, 0, 4 * COUNT as u64);
+        queue.submit([encoder.finish()]);
+        read.slice(..).map_async(wgpu::MapMode::Read, |mapped| mapped.unwrap());
+        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        bytemuck::cast_slice(&read.slice(..).get_mapped_range().unwrap()).to_vec()
+    });
+    Some(values.collect())
+}
+
+#[test]
+fn the_gpu_computes_the_same_bits() {
+    let read = |name: &str| std::fs::read_to_string(Path::new("../../shaders").join(name)).unwrap();
+    let rng = read("rng.wgsl");
+    let names = ["math.wgsl", "math/exponential.wgsl", "math/logarithm.wgsl", "math/circular.wgsl", "math/random.wgsl"];
+    // What comes later there needs a header.
+    let library = names.map(read).concat() + rng.split("fn philox").next().unwrap();
+    let codes = TEXTS.map(code);
+    let texts: Vec<String> = codes.iter().map(|code| library.clone() + &code.wgsl("value_of") + KERNEL).collect();
+    let Some(found) = on_gpu(&texts) else { return };
+    let (pre, post): (Vec<u32>, Vec<u32>) = (0..COUNT as u32).map(|k| (k / 50, k % 200)).unzip();
+    for ((text, code), found) in TEXTS.iter().zip(codes).zip(found) {
+        let (mut scratch, mut values) = (ValueScratch::default(), vec![0.0; COUNT]);
+        for (block, out) in values.chunks_mut(256).enumerate() {
+            let first = 256 * block;
+            let bits = |lane: usize, site: u32| bits(first + lane, site);
+            code.run(&pre[first..first + 256], &post[first..first + 256], &bits, &mut scratch, out);
+        }
+        for (k, (value, found)) in values.iter().zip(found).enumerate() {
+            assert_eq!(value.to_bits(), found, "{text}, {k}: {value} on the CPU, {} on the GPU", f32::from_bits(found));
+        }
+    }
+}
