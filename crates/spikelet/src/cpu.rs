@@ -106,7 +106,7 @@ impl Cpu {
         let mut spikes = if let [shard] = self.shards.as_mut_slice() {
             run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples)
         } else {
-            self.run_threads(&plan, &clocks, epoch, &mut samples)
+            self.run_threads(&plan, &clocks, epoch, &mut samples)?
         };
         self.step = epoch.end();
         if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
@@ -117,7 +117,7 @@ impl Cpu {
         Ok(Activity { spikes, samples })
     }
 
-    fn run_threads(&mut self, plan: &Plan, clocks: &ClockRows, epoch: Epoch, samples: &mut [f32]) -> Vec<Spike> {
+    fn run_threads(&mut self, plan: &Plan, clocks: &ClockRows, epoch: Epoch, samples: &mut [f32]) -> Result<Vec<Spike>, Error> {
         let count = self.shards.len();
         let (barrier, live) = (Barrier::new(count), &self.live);
         // Outboxes of the last epoch and of this one, by turns: one meeting an epoch is enough.
@@ -150,8 +150,9 @@ impl Cpu {
                     })
                 })
                 .collect();
-            handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
-        });
+            let lost = |_| Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into());
+            handles.into_iter().map(|handle| handle.join().map_err(lost)).collect::<Result<_, _>>()
+        })?;
         let last = (parts(plan, epoch).count() + 1) % 2;
         for outbox in &boxes[last] {
             self.pending.append(&mut outbox.write().unwrap_or_else(PoisonError::into_inner));
@@ -162,7 +163,7 @@ impl Cpu {
             // Each channel is sampled by the shard that owns its neuron; the others leave zeros.
             samples.iter_mut().zip(sampled).for_each(|(sample, value)| *sample += value);
         }
-        spikes
+        Ok(spikes)
     }
 }
 

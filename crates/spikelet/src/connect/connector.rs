@@ -15,11 +15,18 @@ use crate::{Error, Quantity};
 #[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Connector {
     /// Every pair, or every pair for which a condition holds.
-    #[serde(alias = "condition")]
     All {
         /// Only pairs for which this condition holds: on `i`, `j`, positions (`x_pre`, `x_post` …) and the distance `d`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
+        /// Whether a neuron may be joined to itself.
+        #[serde(default = "yes", skip_serializing_if = "is_yes")]
+        autapses: bool,
+    },
+    /// Every pair for which a condition holds.
+    Condition {
+        /// As that of [`Connector::All`].
+        condition: String,
         /// Whether a neuron may be joined to itself.
         #[serde(default = "yes", skip_serializing_if = "is_yes")]
         autapses: bool,
@@ -283,6 +290,7 @@ impl Connector {
     pub fn name(&self) -> &'static str {
         match self {
             Connector::All { .. } => "all",
+            Connector::Condition { .. } => "condition",
             Connector::OneToOne {} => "one_to_one",
             Connector::Bernoulli { .. } => "bernoulli",
             Connector::FixedIndegree { .. } => "fixed_indegree",
@@ -324,6 +332,7 @@ impl Connector {
             Connector::FixedIndegree { .. } | Connector::FixedOutdegree { .. } | Connector::FixedTotal { .. } => {
                 &["autapses", "multapses"]
             }
+            Connector::Condition { .. } => &["condition", "autapses"],
             Connector::Disc { .. } | Connector::Box { .. } => &["p", "autapses"],
             Connector::Blockwise { .. } => &["p", "reach", "autapses"],
             Connector::PowerLaw { .. } => &["autapses"],
@@ -352,6 +361,7 @@ impl Connector {
     pub fn condition(&self) -> Option<&str> {
         match self {
             Connector::Bernoulli { condition, .. } | Connector::All { condition, .. } => condition.as_deref(),
+            Connector::Condition { condition, .. } => Some(condition),
             _ => None,
         }
     }
@@ -360,6 +370,7 @@ impl Connector {
     pub fn autapses(&self) -> bool {
         match *self {
             Connector::All { autapses, .. }
+            | Connector::Condition { autapses, .. }
             | Connector::Bernoulli { autapses, .. }
             | Connector::FixedIndegree { autapses, .. }
             | Connector::FixedOutdegree { autapses, .. }

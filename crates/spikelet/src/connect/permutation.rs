@@ -19,16 +19,6 @@ impl Domain {
         Domain { size, bits: [bits / 2, bits - bits / 2] }
     }
 
-    /// How many places there are.
-    pub(crate) fn size(self) -> u32 {
-        self.size
-    }
-
-    /// Bits of the low half, and of the high half.
-    pub(crate) fn bits(self) -> [u32; 2] {
-        self.bits
-    }
-
     /// What stands at place `k`, below the size, of the order that the keys choose.
     ///
     /// A Feistel network over the next power of four or two, walked until it comes back below the size (Black & Rogaway 2002,

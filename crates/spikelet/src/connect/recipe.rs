@@ -103,13 +103,19 @@ impl Recipe {
 
     /// Appends the edges of a pre neuron that lead to `posts`, in the order in which they are drawn.
     pub fn draw(&self, pre: u32, posts: &Range<u32>, row: &mut Vec<Edge>) {
+        self.for_each(pre, posts, |edge| row.push(edge));
+    }
+
+    /// Visits the edges of a pre neuron that lead to `posts`, in the order in which they are drawn.
+    #[inline]
+    pub fn for_each(&self, pre: u32, posts: &Range<u32>, mut visit: impl FnMut(Edge)) {
         let posts = posts.start.max(self.post.start)..posts.end.min(self.post.end);
         if posts.is_empty() {
             return;
         }
         let mut add = |post: u32, id: u32| {
             if posts.contains(&post) {
-                row.push(Edge { post, id });
+                visit(Edge { post, id });
             }
         };
         match &self.law {

@@ -1,30 +1,60 @@
+mod laws;
+
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::network::Positions;
 
-fn wiring<'a>(connector: &'a Connector, pre: u32, post: u32) -> Wiring<'a> {
-    Wiring { rule: Rule::Connector(connector), projection: 0, seed: 1, pre: 0..pre, post: 0..post, recurrent: false }
+/// A projection between two populations of these sizes.
+fn wiring(connector: &Connector, pre: u32, post: u32) -> Wiring<'_> {
+    Wiring {
+        rule: Rule::Connector(connector),
+        path: "projections[0]".into(),
+        projection: 0,
+        seed: 1,
+        pre: 0..pre,
+        post: 0..post,
+        recurrent: false,
+        spaces: None,
+        keep: None,
+        probability: None,
+        most: [None; 2],
+    }
 }
 
-fn all(wiring: &Wiring<'_>) -> Rows {
-    wiring.rows(&wiring.post.clone(), &|_, _| true)
+/// The same among the neurons of one population.
+fn recurrent(connector: &Connector, size: u32) -> Wiring<'_> {
+    Wiring { recurrent: true, ..wiring(connector, size, size) }
 }
 
-/// Every edge with its multiplicity, in a fixed order.
-fn edges(wiring: &Wiring<'_>, rows: &Rows) -> Vec<[u32; 2]> {
-    let pres = wiring.pre.clone().zip(0..);
-    let mut edges: Vec<_> = pres.flat_map(|(i, row)| rows.row(row).iter().map(move |&j| [i, j])).collect();
-    assert_eq!(edges.len(), rows.len());
+/// The same, lying in space.
+fn placed<'a>(connector: &'a Connector, positions: &Positions, size: u32) -> Wiring<'a> {
+    let space = Arc::new(Space::new(positions, "positions", 3, 0, size).unwrap());
+    Wiring { spaces: Some([space.clone(), space]), ..recurrent(connector, size) }
+}
+
+/// Every edge with its multiplicity, by pre, then post.
+fn edges_of(wiring: &Wiring<'_>, posts: std::ops::Range<u32>) -> Vec<[u32; 2]> {
+    let ready = wiring.ready().unwrap();
+    let stretch = ready.stretch(wiring.pre.clone(), &posts);
+    let mut targets = stretch.targets.iter();
+    let row = |(pre, length): (u32, &u32)| targets.by_ref().take(*length as usize).map(|post| [pre, *post]).collect::<Vec<_>>();
+    let edges: Vec<[u32; 2]> = wiring.pre.clone().zip(&stretch.lengths).flat_map(row).collect();
     assert!(edges.is_sorted(), "posts rise within a row");
-    edges.sort_unstable();
     edges
 }
 
-fn in_degrees(rows: &Rows, posts: u32) -> Vec<f64> {
-    let mut degrees = vec![0.0; posts as usize];
-    rows.targets.iter().for_each(|&j| degrees[j as usize] += 1.0);
+fn edges(wiring: &Wiring<'_>) -> Vec<[u32; 2]> {
+    edges_of(wiring, wiring.post.clone())
+}
+
+/// Degrees of one side: 0 pre, 1 post.
+fn degrees(edges: &[[u32; 2]], side: usize, of: &std::ops::Range<u32>) -> Vec<f64> {
+    let mut degrees = vec![0.0; of.len()];
+    edges.iter().for_each(|edge| degrees[(edge[side] - of.start) as usize] += 1.0);
     degrees
 }
 
@@ -34,183 +64,206 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 }
 
 #[test]
-fn bernoulli_has_the_counts_degrees_and_independence_of_its_law() {
-    for p in [0.001, 0.02, 0.3, 0.6, 0.97] {
-        let connector = Connector::bernoulli(p);
-        let (pre, post) = (1000, 1000);
-        let rows = all(&wiring(&connector, pre, post));
-        let pairs = f64::from(pre * post);
-        let sd = (pairs * p * (1.0 - p)).sqrt();
-        assert!((rows.len() as f64 - pairs * p).abs() < 4.0 * sd, "p = {p}: {} edges", rows.len());
-
-        // Degrees of both sides are binomial; the variance of 1000 of them has a relative error of √(2/1000).
-        let out_degrees: Vec<f64> = (0..pre as usize).map(|row| rows.row(row).len() as f64).collect();
-        for degrees in [out_degrees, in_degrees(&rows, post)] {
-            let (mean, variance) = mean_and_variance(&degrees);
-            assert!((mean - 1000.0 * p).abs() < 4.0 * sd / 1000.0, "p = {p}: mean {mean}");
-            let law = 1000.0 * p * (1.0 - p);
-            assert!(
-                (variance / law - 1.0).abs() < 4.0 * (2.0_f64 / 1000.0).sqrt() + 4.0 / (law * 1000.0).sqrt(),
-                "p = {p}: {variance}"
-            );
-        }
-
-        // Two neurons share a share p of their targets, and one position of a block says nothing of the next.
-        let shared = |a: &[u32], b: &[u32]| a.iter().filter(|j| b.binary_search(j).is_ok()).count() as f64;
-        let overlap: f64 = (1..pre as usize).map(|row| shared(rows.row(row - 1), rows.row(row))).sum();
-        let expected = 999.0 * 1000.0 * p * p;
-        assert!(
-            (overlap - expected).abs() < 4.0 * (expected * (1.0 - p * p) * (1.0 + 2.0 * p)).sqrt() + 4.0,
-            "p = {p}: {overlap}"
-        );
-        let next = |row: &[u32]| row.windows(2).filter(|w| w[1] == w[0] + 1).count() as f64;
-        let neighbours: f64 = (0..pre as usize).map(|row| next(rows.row(row))).sum();
-        assert!((neighbours - expected).abs() < 4.0 * (expected * (1.0 + 2.0 * p)).sqrt() + 4.0, "p = {p}: {neighbours}");
-    }
-}
-
-#[test]
-fn every_place_of_a_block_is_as_likely_as_any_other() {
-    let connector = Connector::bernoulli(0.1);
-    let rows = all(&wiring(&connector, 20_000, 600));
-    let (mean, sd) = (2000.0, (20_000.0 * 0.1 * 0.9_f64).sqrt());
-    for (post, degree) in in_degrees(&rows, 600).into_iter().enumerate() {
-        assert!((degree - mean).abs() < 5.0 * sd, "post {post}: {degree}");
-    }
-}
-
-#[test]
-fn the_ends_of_the_probability_are_exact() {
-    assert!(all(&wiring(&Connector::bernoulli(0.0), 100, 1000)).is_empty());
-    let full = Connector::bernoulli(1.0);
-    assert_eq!(all(&wiring(&full, 100, 1000)), all(&wiring(&Connector::all(), 100, 1000)));
-    let tiny = Connector::bernoulli(1e-6);
-    let edges = all(&wiring(&tiny, 10_000, 10_000)).len();
-    assert!((60..=140).contains(&edges), "{edges} of 100 expected");
-}
-
-#[test]
 fn projections_and_seeds_draw_different_edges() {
-    let connector = Connector::bernoulli(0.1);
-    let base = wiring(&connector, 100, 500);
-    let rows = all(&base);
-    assert_eq!(rows, all(&base.clone()));
-    assert_ne!(rows, all(&Wiring { projection: 1, ..base.clone() }));
-    assert_ne!(rows, all(&Wiring { seed: 2, ..base.clone() }));
-    assert_ne!(rows, all(&Wiring { seed: 1 << 40, ..base }));
-}
-
-#[test]
-fn a_slice_has_the_edges_of_the_whole() {
-    let connector = Connector::bernoulli(0.1);
-    let whole = wiring(&connector, 300, 900);
-    let slice = Wiring { pre: 100..200, post: 300..700, ..whole.clone() };
-    let inside: Vec<_> =
-        edges(&whole, &all(&whole)).into_iter().filter(|[i, j]| slice.pre.contains(i) && slice.post.contains(j)).collect();
-    assert_eq!(edges(&slice, &all(&slice)), inside);
+    for rule in RULES.iter().filter(|rule| !["all", "one_to_one", "blockwise"].contains(&rule.name)) {
+        let connector = (rule.example)();
+        let grid = Positions::Grid { shape: vec![30, 30], spacing: "20 um".into(), tile: None, periodic: false };
+        let base = Wiring { seed: 1, ..placed(&connector, &grid, 900) };
+        let drawn = edges(&base);
+        assert!(!drawn.is_empty());
+        assert_eq!(drawn, edges(&base.clone()));
+        if matches!(rule.name, "disc" | "box") {
+            continue;
+        }
+        assert_ne!(drawn, edges(&Wiring { projection: 1, ..base.clone() }), "{}", rule.name);
+        assert_ne!(drawn, edges(&Wiring { seed: 2, ..base.clone() }), "{}", rule.name);
+        assert_ne!(drawn, edges(&Wiring { seed: 1 << 40, ..base }), "{}", rule.name);
+    }
 }
 
 #[test]
 fn one_to_one_joins_slices_in_order() {
-    let wiring = Wiring { pre: 10..13, post: 20..23, ..wiring(&Connector::OneToOne, 0, 0) };
-    assert_eq!(edges(&wiring, &all(&wiring)), [[10, 20], [11, 21], [12, 22]]);
+    let wiring = Wiring { pre: 10..13, post: 20..23, ..wiring(&Connector::OneToOne {}, 0, 0) };
+    assert_eq!(edges(&wiring), [[10, 20], [11, 21], [12, 22]]);
 }
 
 #[test]
 fn autapses_may_be_left_out() {
-    for connector in [
-        Connector::Bernoulli { p: 0.5, condition: None, autapses: false },
-        Connector::All { condition: None, autapses: false },
-        Connector::FixedIndegree { n: 20, pre_range: None, autapses: false },
-    ] {
-        let within = Wiring { recurrent: true, ..wiring(&connector, 50, 50) };
-        assert!(edges(&within, &all(&within)).iter().all(|[i, j]| i != j));
+    for rule in RULES {
+        let Ok(connector) = (rule.example)().with("autapses", "autapses", "false") else { continue };
+        let connector = connector.with("n", "n", "40").unwrap_or(connector);
+        let grid = Positions::Grid { shape: vec![10, 5], spacing: "20 um".into(), tile: Some(5), periodic: true };
+        let within = placed(&connector, &grid, 50);
+        let drawn = edges(&within);
+        assert!(!drawn.is_empty() && drawn.iter().all(|[i, j]| i != j), "{}", rule.name);
         // Between two populations equal indices are two neurons.
-        let between = wiring(&connector, 50, 50);
-        assert!(edges(&between, &all(&between)).iter().any(|[i, j]| i == j));
+        let between = Wiring { recurrent: false, seed: 4, ..within };
+        assert!(edges(&between).iter().any(|[i, j]| i == j), "{}", rule.name);
     }
+}
+
+#[test]
+fn multapses_may_be_left_out() {
+    for connector in [
+        Connector::FixedIndegree { n: 40, pre_range: None, autapses: false, multapses: false },
+        Connector::FixedOutdegree { n: 40, autapses: false, multapses: false },
+        Connector::FixedTotal { n: 2000, autapses: false, multapses: false },
+    ] {
+        let drawn = edges(&recurrent(&connector, 50));
+        assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), drawn.len());
+        assert_eq!(drawn.len(), 2000);
+        let with = connector.with("multapses", "multapses", "true").unwrap();
+        let drawn = edges(&recurrent(&with, 50));
+        assert_eq!(drawn.len(), 2000);
+        // 40 draws among 49 leave 27.5 different ones.
+        let different = drawn.iter().collect::<HashSet<_>>().len();
+        assert!((1300..1450).contains(&different), "{different}");
+    }
+    // All pairs, each once.
+    let all = Connector::FixedTotal { n: 2450, autapses: false, multapses: false };
+    assert_eq!(edges(&recurrent(&all, 50)), edges(&recurrent(&Connector::All { condition: None, autapses: false }, 50)));
 }
 
 #[test]
 fn a_condition_takes_edges_away_and_moves_none() {
     let connector = Connector::bernoulli(0.3);
     let wiring = wiring(&connector, 100, 400);
-    let kept = wiring.rows(&wiring.post.clone(), &|i, j| i < 30 || j % 2 == 0);
-    let expected: Vec<_> = edges(&wiring, &all(&wiring)).into_iter().filter(|[i, j]| *i < 30 || j % 2 == 0).collect();
-    assert_eq!(edges(&wiring, &kept), expected);
+    let kept = Wiring { keep: Some(Arc::new(|i, j| i < 30 || j % 2 == 0)), ..wiring.clone() };
+    let expected: Vec<_> = edges(&wiring).into_iter().filter(|[i, j]| *i < 30 || j % 2 == 0).collect();
+    assert_eq!(edges(&kept), expected);
 }
 
 #[test]
-fn fixed_indegree_gives_each_post_its_number_with_replacement() {
-    let connector = Connector::FixedIndegree { n: 64, pre_range: Some([100, 200]), autapses: true };
-    let wiring = wiring(&connector, 300, 2000);
-    let rows = all(&wiring);
-    assert!(in_degrees(&rows, 2000).iter().all(|&degree| degree == 64.0));
-    let edges = edges(&wiring, &rows);
-    assert!(edges.iter().all(|[i, _]| (100..200).contains(i)));
-    // 64 draws from 100 leave 100·(1 − 0.99^64) = 47.45 different ones.
-    let different = edges.iter().collect::<HashSet<_>>().len() as f64 / 2000.0;
-    assert!((different - 47.45).abs() < 0.3, "{different}");
-    let out_degrees: Vec<f64> = (100..200).map(|row| rows.row(row).len() as f64).collect();
-    let (mean, variance) = mean_and_variance(&out_degrees);
-    assert_eq!(mean, 1280.0);
-    assert!((variance / (1280.0 * 0.99) - 1.0).abs() < 0.6, "{variance}");
+fn caps_leave_so_many_and_favour_none() {
+    let connector = Connector::all();
+    let mut counts = vec![0.0; 200];
+    for seed in 0..400 {
+        let capped = Wiring { seed, most: [Some(20), None], ..wiring(&connector, 3, 200) };
+        let ready = capped.ready().unwrap();
+        assert_eq!(ready.stretch(0..3, &(0..200)).dropped, 3 * 180);
+        let drawn = edges(&capped);
+        assert_eq!(degrees(&drawn, 0, &(0..3)), [20.0; 3]);
+        drawn.iter().for_each(|[_, post]| counts[*post as usize] += 1.0);
+    }
+    // Each post is left in a tenth of 1200 rows.
+    let chi: f64 = counts.iter().map(|count| (count - 120.0_f64).powi(2) / (120.0 * 0.9)).sum();
+    assert!((chi - 199.0).abs() < 5.0 * (2.0 * 199.0_f64).sqrt(), "{chi}");
+
+    let capped = Wiring { most: [Some(100), Some(2)], ..wiring(&connector, 3, 200) };
+    let drawn = edges(&capped);
+    assert!(degrees(&drawn, 1, &(0..200)).iter().all(|degree| *degree <= 2.0));
+    let Ready::Whole { dropped, .. } = capped.ready().unwrap() else { panic!("a cap on in-degrees needs all synapses") };
+    assert_eq!(dropped as usize, 600 - drawn.len());
 }
 
 #[test]
 fn pairs_keep_their_order_and_their_copies() {
     let pairs = [[2, 1], [0, 3], [2, 0], [2, 1], [1, 1]];
-    let wiring = Wiring { rule: Rule::Pairs(&pairs), ..wiring(&Connector::OneToOne, 3, 4) };
-    let rows = all(&wiring);
+    let wiring = Wiring { rule: Rule::Pairs(&pairs), ..wiring(&Connector::OneToOne {}, 3, 4) };
+    let Ready::Whole { rows, .. } = wiring.ready().unwrap() else { panic!("a list is drawn as a whole") };
     assert_eq!(rows.offsets, [0, 1, 2, 5]);
-    assert_eq!(rows.targets, [3, 1, 0, 1, 1]);
+    assert_eq!(rows.words, [3, 1, 0, 1, 1]);
     assert_eq!(rows.pairs, [1, 4, 2, 0, 3]);
-    let part = wiring.rows(&(1..2), &|_, _| true);
-    assert_eq!(part.targets, [1, 1, 1]);
-    assert_eq!(part.pairs, [4, 0, 3]);
+}
+
+#[test]
+fn rows_of_a_recipe_do_not_depend_on_the_others() {
+    let connector = Connector::FixedOutdegree { n: 30, autapses: true, multapses: true };
+    let wiring = wiring(&connector, 40, 70);
+    let ready = wiring.ready().unwrap();
+    let whole = ready.stretch(0..40, &(0..70));
+    let single = ready.stretch(17..18, &(0..70));
+    assert_eq!(single.targets, whole.targets[17 * 30..18 * 30]);
+    assert_eq!(single.ids, whole.ids[17 * 30..18 * 30]);
 }
 
 fn connectors() -> impl Strategy<Value = Connector> {
+    let kernel = (0.1..1.0_f64, 1.0..9.0_f64, any::<bool>());
     prop_oneof![
         (prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 0.0..0.05], any::<bool>()).prop_map(|(p, autapses)| Connector::Bernoulli {
-            p,
+            p: p.into(),
             condition: None,
             autapses
         }),
         any::<bool>().prop_map(|autapses| Connector::All { condition: None, autapses }),
-        Just(Connector::OneToOne),
-        (0..20_u32, any::<bool>()).prop_map(|(n, autapses)| Connector::FixedIndegree { n, pre_range: None, autapses }),
+        Just(Connector::OneToOne {}),
+        (0..20_u32, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedIndegree {
+            n,
+            pre_range: None,
+            autapses,
+            multapses
+        }),
+        (0..20_u32, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedOutdegree {
+            n,
+            autapses,
+            multapses
+        }),
+        (0..900_u64, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedTotal {
+            n,
+            autapses,
+            multapses
+        }),
+        kernel.clone().prop_map(|(p, sigma, autapses)| Connector::Gaussian { p, sigma: sigma.into(), cutoff: None, autapses }),
+        kernel.clone().prop_map(|(p, lambda, autapses)| Connector::Exponential {
+            p,
+            lambda: lambda.into(),
+            cutoff: None,
+            autapses
+        }),
+        kernel.clone().prop_map(|(p, radius, autapses)| Connector::Disc { p, radius: radius.into(), autapses }),
+        kernel.prop_map(|(p, width, autapses)| Connector::Box { p, half_widths: vec![width.into(), 2.0.into()], autapses }),
+        (1..3_u32, any::<bool>()).prop_map(|(reach, autapses)| Connector::Blockwise { tile: 2, reach, p: 0.7, autapses }),
+        (1..10_u32, 0.0..1.0_f64).prop_map(|(half, rewire)| Connector::SmallWorld { k: 2 * half, rewire }),
+        (1..9_u32).prop_map(|n| Connector::ScaleFree { n }),
+        (0..900_u64, 2.1..4.0_f64, any::<bool>()).prop_map(|(n, gamma, autapses)| Connector::PowerLaw {
+            n,
+            gamma_out: gamma,
+            gamma_in: 3.0,
+            autapses
+        }),
     ]
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+fn layouts() -> impl Strategy<Value = Positions> {
+    (any::<bool>(), any::<bool>(), proptest::option::of(Just(2))).prop_map(|(grid, periodic, tile)| {
+        if grid {
+            Positions::Grid { shape: vec![6, 10], spacing: 1.5.into(), tile, periodic }
+        } else {
+            Positions::Random { r#box: vec![9.0.into(), 15.0.into()], periodic }
+        }
+    })
+}
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    /// Any number of shards draws the same edges, each just its own.
     #[test]
     fn shards_together_hold_the_edges_of_one(
-        connector in connectors(), seed: u64, projection in 0..1000_u32, recurrent: bool,
-        first in 0..50_u32, pre in 2..60_u32, post_first in 0..400_u32, post in 1..700_u32, cuts: [u32; 6],
+        connector in connectors(), positions in layouts(), seed: u64, projection in 0..1000_u32, one: bool, cuts: [u32; 6],
+        most in proptest::option::of(0..30_u32),
     ) {
-        let post = if connector == Connector::OneToOne { pre } else { post };
-        let wiring = Wiring {
-            rule: Rule::Connector(&connector), projection, seed, pre: first..first + pre,
-            post: post_first..post_first + post, recurrent,
-        };
-        // A shard is any part of the whole population; some lie outside the slice.
-        let population = 1200;
-        let whole = edges(&wiring, &wiring.rows(&(0..population), &|i, j| (i + j) % 3 != 0));
+        let grid = matches!(positions, Positions::Grid { .. });
+        prop_assume!(grid || !matches!(connector, Connector::Blockwise { .. }));
+        let within = matches!(connector, Connector::SmallWorld { .. } | Connector::ScaleFree { .. });
+        let base = placed(&connector, &positions, 60);
+        let wiring = Wiring { seed, projection, recurrent: one || within, most: [most, None], ..base };
+        let whole = edges(&wiring);
         for shards in [1, 2, 3, 7] {
-            let mut bounds: Vec<u32> = cuts[..shards - 1].iter().map(|cut| cut % population).collect();
-            bounds.extend([0, population]);
+            let mut bounds: Vec<u32> = cuts[..shards - 1].iter().map(|cut| cut % 61).collect();
+            bounds.extend([0, 60]);
             bounds.sort_unstable();
             let mut together = Vec::new();
             for range in bounds.windows(2) {
-                let rows = wiring.rows(&(range[0]..range[1]), &|i, j| (i + j) % 3 != 0);
-                prop_assert!(rows.targets.iter().all(|j| (range[0]..range[1]).contains(j)));
-                together.extend(edges(&wiring, &rows));
+                let part = edges_of(&wiring, range[0]..range[1]);
+                prop_assert!(part.iter().all(|[_, j]| (range[0]..range[1]).contains(j)));
+                together.extend(part);
             }
             together.sort_unstable();
             prop_assert_eq!(&together, &whole);
+        }
+        if let Some(most) = most {
+            prop_assert!(degrees(&whole, 0, &(0..60)).iter().all(|degree| *degree <= f64::from(most)));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Rules that draw all edges of a projection, or how many each neuron has.
 
-use super::Connector;
+use std::ops::Range;
+
 use super::permutation::Domain;
 use super::wiring::Wiring;
+use super::{Connector, Rows};
 use crate::rng::{Key, Purpose};
 
 /// How many of `n` edges begin at each pre neuron, when each edge is a pair drawn with equal probability.
@@ -83,43 +85,59 @@ impl PairOrder {
     }
 }
 
-/// All edges of a rule that draws them as a whole; none for the others.
-pub(super) fn edges(wiring: &Wiring<'_>, connector: &Connector) -> Option<Vec<[u32; 2]>> {
+/// The rows of a rule that draws all its edges as a whole; none for the others.
+pub(super) fn rows(wiring: &Wiring<'_>, connector: &Connector) -> Option<Rows> {
+    let sorted = |edges: &[[u32; 2]]| Rows::sorted(wiring.pre.start, wiring.pre.len(), edges.iter().copied(), false);
     match *connector {
         Connector::FixedIndegree { n, pre_range, autapses, multapses } => {
-            Some(fixed_indegree(wiring, n, pre_range, autapses, multapses))
+            let draws = Draws {
+                wiring,
+                sources: pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end),
+                n,
+                autapses,
+                multapses,
+            };
+            // Drawn twice rather than kept: once to count, once to sort.
+            let edges = wiring.post.clone().flat_map(|post| draws.of_post(post));
+            Some(Rows::sorted(wiring.pre.start, wiring.pre.len(), edges, false))
         }
-        Connector::ScaleFree { n } => Some(scale_free(wiring, n)),
-        Connector::PowerLaw { n, gamma_out, gamma_in, autapses } => Some(power_law(wiring, n, [gamma_out, gamma_in], autapses)),
+        Connector::ScaleFree { n } => Some(sorted(&scale_free(wiring, n))),
+        Connector::PowerLaw { n, gamma_out, gamma_in, autapses } => {
+            Some(sorted(&power_law(wiring, n, [gamma_out, gamma_in], autapses)))
+        }
         _ => None,
     }
 }
 
 /// `n` draws among the pre neurons for each post.
-fn fixed_indegree(wiring: &Wiring<'_>, n: u32, pre_range: Option<[u32; 2]>, autapses: bool, multapses: bool) -> Vec<[u32; 2]> {
-    let sources = pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end);
-    let mut edges = Vec::with_capacity(wiring.post.len() * n as usize);
-    for post in wiring.post.clone() {
+struct Draws<'a> {
+    wiring: &'a Wiring<'a>,
+    sources: Range<u32>,
+    n: u32,
+    autapses: bool,
+    multapses: bool,
+}
+
+impl Draws<'_> {
+    fn of_post(&self, post: u32) -> impl Iterator<Item = [u32; 2]> + Clone {
+        let Draws { wiring, sources, n, autapses, multapses } = self;
         let leaves_out = wiring.recurrent && !autapses && sources.contains(&post);
         let others = sources.len() as u32 - u32::from(leaves_out);
-        if others == 0 {
-            continue;
-        }
-        // A neuron that may not reach itself is passed over by those after it.
-        let passed = |place: u32| sources.start + place + u32::from(leaves_out && sources.start + place >= post);
-        if multapses {
-            let mut words = Words { wiring, post, index: 0, buffer: [0; 4] };
-            edges.extend((0..n).map(|_| [passed(words.below(others)), post]));
-        } else {
-            let [_, keys @ ..] = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [0, post, 0]);
-            let domain = Domain::new(others);
-            edges.extend((0..n).map(|k| [passed(domain.permuted(keys, k)), post]));
-        }
+        let mut words = Words { wiring, post, index: 0, buffer: [0; 4] };
+        let [_, keys @ ..] = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [0, post, 0]);
+        let domain = Domain::new(others.max(1));
+        let first = sources.start;
+        let count = if others == 0 { 0 } else { *n };
+        (0..count).map(move |k| {
+            let place = if *multapses { words.below(others) } else { domain.permuted(keys, k) };
+            // A neuron that may not reach itself is passed over by those after it.
+            [first + place + u32::from(leaves_out && first + place >= post), post]
+        })
     }
-    edges
 }
 
 /// The random words that belong to one post neuron of a fixed in-degree rule.
+#[derive(Clone)]
 struct Words<'a> {
     wiring: &'a Wiring<'a>,
     post: u32,
@@ -193,7 +211,7 @@ fn scale_free(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
 
 /// Edges between neurons that are drawn with probabilities k^(−1/(γ−1)); who is k-th is random on each side.
 fn power_law(wiring: &Wiring<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
-    let side = |side: u32, of: &std::ops::Range<u32>, gamma: f64| {
+    let side = |side: u32, of: &Range<u32>, gamma: f64| {
         let mut sum = 0.0;
         let sums: Vec<f64> = (1..=of.len())
             .map(|k| {

@@ -102,7 +102,7 @@ impl<'a> Wiring<'a> {
     pub(super) fn unfiltered(&self, connector: &Connector) -> Result<Option<Recipe>, Error> {
         let posts = self.post.len() as u32;
         let law = match connector {
-            Connector::All { .. } => Law::All,
+            Connector::All { .. } | Connector::Condition { .. } => Law::All,
             Connector::Bernoulli { p: Quantity::Number(p), .. } => Law::bernoulli(*p, posts),
             Connector::FixedOutdegree { n, multapses, .. } => Law::Fixed { counts: vec![*n], multapses: *multapses },
             Connector::FixedTotal { n, multapses, .. } => {
@@ -133,8 +133,8 @@ impl<'a> Wiring<'a> {
         }
         let rows = match self.rule {
             Rule::Pairs(pairs) => self.listed(pairs),
-            Rule::Connector(connector) => match total::edges(self, connector) {
-                Some(edges) => Rows::sorted(self.pre.start, self.pre.len(), edges.iter().copied(), false),
+            Rule::Connector(connector) => match total::rows(self, connector) {
+                Some(rows) => rows,
                 None => {
                     let by_pre = ByPre::new(self.clone(), connector)?;
                     if self.most[1].is_none() {

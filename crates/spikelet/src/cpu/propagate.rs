@@ -111,9 +111,22 @@ impl Walk<'_> {
         rings: &mut Rings<'_>,
         row: &mut DrawnRow,
     ) {
-        row.edges.clear();
-        recipe.draw(pre, self.posts, &mut row.edges);
         let posts = self.posts;
+        if posts.is_empty() {
+            return;
+        }
+        let mut writes = projection.writes().enumerate();
+        if let (Some((write, (PerSynapse::Shared(delay), of))), None) = (writes.next(), writes.next())
+            && let PerSynapse::Shared(weight) = self.live.weights(of, self.index, write)
+        {
+            // The commonest case needs no list of the row.
+            let slot = rings.slot(step, *delay) + self.ports[of.port].0;
+            let lanes = &mut rings.sums[slot..][..posts.len()];
+            recipe.for_each(pre, posts, |edge| lanes[(edge.post - posts.start) as usize] += weight);
+            return;
+        }
+        row.edges.clear();
+        recipe.draw(pre, posts, &mut row.edges);
         if projection.writes().any(|(delay, of)| is_drawn(delay) || is_drawn(&of.weights)) {
             row.pre.clear();
             row.pre.resize(row.edges.len(), pre);
@@ -123,12 +136,6 @@ impl Walk<'_> {
         for (write, (delay, of)) in projection.writes().enumerate() {
             let (first, _) = self.ports[of.port];
             let weights = self.live.weights(of, self.index, write);
-            if let (PerSynapse::Shared(delay), PerSynapse::Shared(weight)) = (delay, weights) {
-                let slot = rings.slot(step, *delay) + first;
-                let lanes = &mut rings.sums[slot..][..posts.len()];
-                row.edges.iter().for_each(|edge| lanes[(edge.post - posts.start) as usize] += weight);
-                continue;
-            }
             let shift = self.plan.populations[projection.post].ports[of.port].shift;
             if let PerSynapse::Drawn(value) = delay {
                 values(recipe, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);

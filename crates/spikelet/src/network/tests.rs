@@ -101,7 +101,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         (
             "\"bernoulli\"",
             "\"bernouli\"",
-            "projections[0].connect.rule is \"bernouli\", but it must be one of bernoulli, all, condition, one_to_one, fixed_indegree; did you mean \"bernoulli\" (line 14,",
+            "projections[0].connect.rule is \"bernouli\", but it must be one of all, condition, one_to_one, bernoulli, fixed_indegree, fixed_outdegree, fixed_total, gaussian, exponential, disc, box, blockwise, small_world, scale_free, power_law; did you mean \"bernoulli\" (line 14,",
         ),
         // Wrong types and values.
         (
@@ -133,8 +133,12 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         ),
         ("\"seed\": 7", "\"seed\": 7, \"seed\": 8", "seed is given twice, but a key may stand only once; remove one (line 6,"),
         ("\"El\": -49", "\"taum\": -49", "populations[0].parameters.taum is given twice, but a key may stand only once"),
-        ("\"p\": 0.02", "\"n\": 2", "the rule \"bernoulli\" does not take the key `n`: it takes p, condition, autapses"),
-        (", \"p\": 0.02", "", "the rule \"bernoulli\" needs the key `p`"),
+        (
+            "\"p\": 0.02",
+            "\"n\": 2",
+            "projections[0].connect (line 14) has an unknown key `n`; the keys here are `p`, `condition`, `autapses`",
+        ),
+        (", \"p\": 0.02", "", "projections[0].connect (line 14) lacks the key `p`; add it, as in"),
     ];
     check(&cases, |message, expected| message.contains(expected));
     let message = Network::from_json(&format!("{} x", text())).unwrap_err().to_string();

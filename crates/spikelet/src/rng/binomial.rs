@@ -69,7 +69,7 @@ mod tests {
 
     fn mean(table: &BinomialTable) -> f64 {
         // E[X] = Σ P(X > k).
-        f64::from(table.least()) + table.thresholds().iter().map(|&t| 1.0 - f64::from(t) / 4_294_967_296.0).sum()
+        f64::from(table.least()) + table.thresholds().iter().map(|&t| 1.0 - f64::from(t) / 4_294_967_296.0).sum::<f64>()
     }
 
     #[test]

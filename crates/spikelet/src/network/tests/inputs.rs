@@ -55,7 +55,7 @@ fn all_of_it_is_read_and_written_back() {
     assert_eq!(two.delay_ms.of("other"), &0.0.into());
     assert_eq!(two.delay_post_ms, Some(0.2.into()));
     assert_eq!(lib.delay_ms, Quantity::expr("rand()*ms").into());
-    assert_eq!(lib.connect, Some(Connector::All { condition: Some("i // 3 == j".into()), autapses: true }));
+    assert_eq!(lib.connect, Some(Connector::Condition { condition: "i // 3 == j".into(), autapses: true }));
     assert_eq!(network.recordings[0].indices, Indices::List(vec![1]));
     assert_eq!(network.recordings[1].indices.of(3), [0, 1, 2]);
     let timed = |values: &[&[f64]], dt: &str, unit: Option<&str>| {
@@ -77,7 +77,7 @@ fn all_of_it_is_read_and_written_back() {
     for key in ["on_pre", "on_post", "delay_post_ms", "method"] {
         assert_eq!(written["projections"][0][key], given["projections"][0][key], "{key}");
     }
-    assert_eq!(written["projections"][1]["connect"]["rule"], "all");
+    assert_eq!(written["projections"][1]["connect"], given["projections"][1]["connect"]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         (
             "\"condition\", ",
             "\"condition\"}, \"parameters\": {",
-            "projections[1].connect is not as it should be, but the rule \"condition\" needs the key `condition`",
+            "projections[1].connect (line 18) lacks the key `condition`; add it, as in",
         ),
         // Pathways and delays.
         ("\"fast\": \"0.5", "\"fats\": \"0.5", "projections[0].delay_ms.fats: there is no pathway `fats`; did you mean `fast`?"),

@@ -28,8 +28,8 @@ impl Network {
             let expected = format!("a neuron has {most} {side} neurons to draw from, and none may be drawn twice");
             Error::invalid(format!("{path}.{key}"), n, expected, format!("write at most {most}, or allow multapses"))
         };
-        let nobody = |side: &str| {
-            let expected = format!("a neuron has no other {side} neuron to draw from");
+        let nobody = |side: &str, only: u32| {
+            let expected = format!("neuron {only} has no other {side} neuron to draw from");
             Error::invalid(format!("{path}.autapses"), false, expected, "allow autapses, or draw from more")
         };
         match connector {
@@ -51,13 +51,13 @@ impl Network {
                     return Err(Error::invalid(format!("{path}.pre_range"), value, expected, way_out));
                 }
                 match others(&sources, post) {
-                    0 if n > 0 => Err(nobody("pre")),
+                    0 if n > 0 => Err(nobody("pre", sources.start)),
                     most if !multapses && u64::from(n) > most => Err(few("n", n.into(), most, "pre")),
                     _ => Ok(()),
                 }
             }
             &Connector::FixedOutdegree { n, multapses, .. } => match others(post, pre) {
-                0 if n > 0 => Err(nobody("post")),
+                0 if n > 0 => Err(nobody("post", post.start)),
                 most if !multapses && u64::from(n) > most => Err(few("n", n.into(), most, "post")),
                 _ => Ok(()),
             },
@@ -65,7 +65,7 @@ impl Network {
                 let shared = (pre.start.max(post.start)..pre.end.min(post.end)).len() as u64;
                 let all = pre.len() as u64 * post.len() as u64 - if recurrent && !autapses { shared } else { 0 };
                 match all {
-                    0 if n > 0 => Err(nobody("post")),
+                    0 if n > 0 => Err(nobody("post", post.start)),
                     most if !multapses && n > most => {
                         let expected = format!("there are {most} pairs, and none may be joined twice");
                         let way_out = format!("write at most {most}, or allow multapses");
@@ -128,9 +128,9 @@ impl Network {
                         return Err(Error::invalid(format!("{path}.{key}"), gamma, expected, "write 3, say"));
                     }
                 }
-                if others(post, pre) == 0 && *n > 0 { Err(nobody("post")) } else { Ok(()) }
+                if others(post, pre) == 0 && *n > 0 { Err(nobody("post", post.start)) } else { Ok(()) }
             }
-            Connector::OneToOne {} | Connector::All { .. } => Ok(()),
+            Connector::OneToOne {} | Connector::All { .. } | Connector::Condition { .. } => Ok(()),
         }
     }
 

@@ -178,7 +178,8 @@ fn wrong_arguments_are_refused_with_their_value() {
         assert!(found.to_string().contains(expected), "{text}: {found}");
     }
     // What is written as numbers is refused even where there is nobody to have the value.
-    let nobody = crate::plan::checked::Nobody { dt: 0.1 };
+    let projection = crate::Projection::default();
+    let nobody = crate::plan::edges::Undrawn { dt: 0.1, projection: &projection, spaces: None };
     for (text, is_refused) in [("normal(i*mV, -1 mV)", true), ("normal(0 mV, (1 - 2*N)*mV)", false)] {
         let mut named = Named::default();
         assert_eq!(named.set("x", &Quantity::from(text), None, &nobody, 0).is_err(), is_refused, "{text}");
