@@ -36,13 +36,12 @@ pub use connect::{Connector, RULES, Rows, Rule, RuleEntry, Wiring};
 pub use cpu::Cpu;
 pub use error::Error;
 pub use network::{
-    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Positions, Projection, Quantity, Recording, Source,
-    SourceKind, Storage,
+    Change, Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Positions, Projection, Quantity, Recording, Source, SourceKind, Storage,
 };
 pub use plan::{
     Array, ArrivalPlan, Channel, Clocks, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring,
     Sampled, StatePlan, WritePlan,
 };
 pub use record::{PopulationSummary, Recorder};
-pub use simulation::Simulation;
+pub use simulation::{Changed, Simulation, Stopped};
 pub use spikelet_lang as lang;

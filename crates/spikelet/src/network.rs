@@ -5,17 +5,22 @@ mod indices;
 mod json;
 mod pathway;
 mod positions;
+mod protocol;
 mod quantity;
 mod set;
 mod source;
+mod stop;
 mod validate;
 
 pub use endpoint::Endpoint;
 pub use indices::Indices;
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
+pub use protocol::Change;
+pub(crate) use protocol::Due;
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
+pub(crate) use stop::StopCondition;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -60,6 +65,15 @@ pub struct Network {
     /// State variables to sample.
     #[serde(default)]
     pub recordings: Vec<Recording>,
+    /// Values that change while the network runs, in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// Conditions that end a run, each by itself, at the end of the first step for which it holds: `spikes > 10000`,
+    /// `spikes(E) >= 500`, `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the latest 50 ms), or
+    /// `rate(50 ms) < 0.1 Hz`. Without a name all spikes count, those of sources too, as in the report. A rate can be below
+    /// its limit once the window has passed in full.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
 }
 
 /// Neurons of one kind: of a library `model`, with their own `equations`, or both: the equations are then added to the model's,
@@ -213,6 +227,8 @@ impl Default for Network {
             sources: Vec::new(),
             projections: Vec::new(),
             recordings: Vec::new(),
+            changes: Vec::new(),
+            stop: Vec::new(),
         }
     }
 }

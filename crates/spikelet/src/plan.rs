@@ -1,5 +1,6 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod changes;
 mod checked;
 mod clocks;
 mod neurons;
@@ -213,6 +214,7 @@ impl Plan {
         }
         let whole = Unfolded::new(network)?;
         let neurons = neurons::check(&whole)?;
+        changes::check(network, &neurons)?;
         let mut drawn = Vec::new();
         for index in 0..network.projections.len() {
             drawn.push(synapses::draw(&whole, index, checked::check(&whole, index, &neurons)?)?);

@@ -50,7 +50,7 @@ impl Network {
         for (index, recording) in self.recordings.iter().enumerate() {
             self.check_recording(&format!("recordings[{index}]"), recording)?;
         }
-        Ok(())
+        self.check_protocol()
     }
 
     fn check_names(&self) -> Result<(), Error> {

@@ -69,6 +69,11 @@ pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
     (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect()
 }
 
+/// Checks one of them.
+pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
+    Neurons::new(network, index)
+}
+
 impl Neurons {
     /// Checks the model of a population against its parameters, and evaluates these.
     fn new(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
