@@ -52,6 +52,8 @@ pub(crate) struct Current {
     pub(crate) playing: bool,
     /// Whether it was ever played since it was opened or reset.
     pub(crate) begun: bool,
+    /// Which of its own conditions ended the run, and when.
+    pub(crate) stopped: Option<String>,
     /// The parameters' values when it was opened, before any change.
     defaults: BTreeMap<String, f64>,
     /// Sliders ahead of the engine: what was sent last, and what it should be by now.
@@ -165,10 +167,12 @@ impl Session {
                 }
                 Vec::new()
             }
-            Event::State { id, playing, reset, .. } => {
+            Event::State { id, playing, time_ms, reset, stopped } => {
                 if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == *id) {
                     current.playing = *playing;
                     current.begun = *playing || (current.begun && !*reset);
+                    let at = number::quantity((time_ms * 1e6).round() / 1e6, "ms");
+                    current.stopped = stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
                 }
                 Vec::new()
             }
@@ -200,8 +204,15 @@ impl Session {
         let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
         let commands = commands.chain(play).collect();
         self.json = None;
-        self.current =
-            Some(Current { opened: opened.clone(), wish, playing: false, begun: false, defaults, ahead: BTreeMap::new() });
+        self.current = Some(Current {
+            opened: opened.clone(),
+            wish,
+            playing: false,
+            begun: false,
+            stopped: None,
+            defaults,
+            ahead: BTreeMap::new(),
+        });
         commands
     }
 
@@ -209,7 +220,7 @@ impl Session {
     fn rebuilt(&mut self, opened: &Opened) {
         if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == opened.id) {
             current.opened = opened.clone();
-            (current.playing, current.begun) = (false, false);
+            (current.playing, current.begun, current.stopped) = (false, false, None);
             current.ahead.clear();
             self.error = None;
         }

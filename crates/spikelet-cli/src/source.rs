@@ -23,7 +23,7 @@ pub(crate) fn file(path: &Path) -> Result<Network, Failure> {
     Network::from_json(&text).map_err(|error| Failure::of_file(path, &error))
 }
 
-/// The network of the command line, with its settings applied in the order: time step, time, seed, `--set`.
+/// The network of the command line, with its settings applied in the order: time step, time, seed, `--set`, `--at`, `--stop`.
 pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     // A name of the catalogue has neither an ending nor a folder.
@@ -53,6 +53,12 @@ pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     }
     for (path, value) in &args.set {
         network.set(path, value)?;
+    }
+    for change in &args.at {
+        network.add_change(change.at_ms, &change.path, &change.value)?;
+    }
+    for condition in &args.stop {
+        network.add_stop(condition)?;
     }
     Ok(network)
 }

@@ -29,7 +29,7 @@ fn opened(id: u32) -> Event {
 }
 
 fn state(id: u32, playing: bool, reset: bool) -> Event {
-    Event::State { id, playing, time_ms: 0.0, reset }
+    Event::State { id, playing, time_ms: 0.0, reset, stopped: None }
 }
 
 fn changed(value: f64) -> Event {
@@ -173,4 +173,16 @@ fn a_dead_engine_is_said_once() {
     assert_eq!(session.error.as_deref(), Some("the cause"));
     assert!(session.stopped && !session.is_opening());
     assert!(session.current.as_ref().is_some_and(|current| !current.playing));
+}
+
+#[test]
+fn a_run_that_ended_by_itself_says_why_until_it_is_reset() {
+    let mut session = session();
+    let stopped = Some("rate(E, 50 ms) > 100 Hz".to_owned());
+    session.hear(&state(1, true, false));
+    session.hear(&Event::State { id: 1, playing: false, time_ms: 312.40000000000003, reset: false, stopped });
+    let why = |session: &Session| session.current.as_ref().and_then(|current| current.stopped.clone());
+    assert_eq!(why(&session).as_deref(), Some("stopped: rate(E, 50 ms) > 100 Hz at 312.4\u{a0}ms"));
+    session.hear(&state(1, false, true));
+    assert_eq!(why(&session), None);
 }

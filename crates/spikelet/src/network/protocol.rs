@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Network, Quantity, StopCondition, json};
+use super::set::quantity;
+use super::{Network, Quantity, Source, SourceKind, StopCondition, json};
 use crate::Error;
 
 /// Values that change at a time, as [`Simulation::set`](crate::Simulation::set) would change them.
@@ -39,6 +40,25 @@ impl Change {
 }
 
 impl Network {
+    /// Adds a change of one value, written as for [`Network::set`].
+    ///
+    /// # Errors
+    /// What [`Network::validate`] finds; the network is then as it was.
+    pub fn add_change(&mut self, at_ms: f64, path: &str, value: &str) -> Result<(), Error> {
+        let set = [(path.to_owned(), quantity(path, value.trim())?)].into_iter().collect();
+        self.changes.push(Change { at_ms, set });
+        self.validate().inspect_err(|_| drop(self.changes.pop()))
+    }
+
+    /// Adds a condition that ends a run, such as `rate(E, 50 ms) > 100 Hz`.
+    ///
+    /// # Errors
+    /// What [`Network::validate`] finds; the network is then as it was.
+    pub fn add_stop(&mut self, condition: &str) -> Result<(), Error> {
+        self.stop.push(condition.to_owned());
+        self.validate().inspect_err(|_| drop(self.stop.pop()))
+    }
+
     /// All values that change while it runs, in the order of time; those of one time in the order of the file.
     pub(crate) fn schedule(&self) -> Vec<Due> {
         let mut order: Vec<usize> = (0..self.changes.len()).collect();
@@ -166,6 +186,13 @@ impl Network {
         };
         if sizes(self) != sizes(new) {
             return refuse("sizes and the code of its steps");
+        }
+        let other_spikes = |(old, new): (&Source, &Source)| {
+            let pair = (&old.kind, &new.kind);
+            matches!(pair, (SourceKind::Spikes { spike_times_ms: old, .. }, SourceKind::Spikes { spike_times_ms: new, .. }) if old != new)
+        };
+        if self.sources.iter().zip(&new.sources).any(other_spikes) {
+            return refuse("lists of spikes");
         }
         if self.projections.iter().zip(&new.projections).any(|(old, new)| old.connect != new.connect) {
             return refuse("wiring");

@@ -128,6 +128,9 @@ impl Neurons {
                 values.0.shift_remove(name);
                 let (table, entries) = timed_array(name, quantity, wanted).map_err(wrong)?;
                 tables.extend(entries);
+                // Called `I(t)` or, with a column for each neuron, `I(t, i)`; the bare name means the same.
+                let call = if table.columns > 1 { format!("{name}(t, i)") } else { format!("{name}(t)") };
+                text.driven.insert(name.clone(), call);
                 text.tables.insert(name.clone(), table);
             } else {
                 // The draws of a parameter stay the same whichever others are given.

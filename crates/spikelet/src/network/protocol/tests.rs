@@ -10,6 +10,7 @@ fn text(more: &Value) -> String {
                         {"name": "own", "size": 2, "equations": "dx/dt = (a - x)/tau : 1\na : 1 (constant)\ntau : second (constant)",
                          "parameters": {"a": 1, "tau": "10 ms"}}],
         "sources": [{"name": "P", "type": "poisson", "size": 5, "rate": "10 Hz"},
+                    {"name": "S", "size": 2, "spike_times_ms": [[0, 1]]},
                     {"name": "B", "type": "poisson_input", "targets": ["E"], "var": "v", "N": 10, "rate": "1 Hz", "weight": "1 mV"}],
         "projections": [{"name": "PE", "pre": "P", "post": "E", "connect": {"rule": "bernoulli", "p": 0.5}, "on_pre": "v_post += w",
                          "parameters": {"w": "1 mV"}, "delay_ms": 1}]
@@ -74,7 +75,7 @@ fn changes_that_cannot_be_are_refused_before_anything_runs() {
     let one = |path: &str, value: Value| changes(&json!([{"at_ms": 5, "set": {"E.I": 1}}, {"at_ms": 5, "set": {path: value}}]));
     let place = |path: &str| format!("changes[1].set[\"{path}\"]");
     for (path, value, said) in [
-        ("F.I", json!(1), "there is no population, source or projection `F`; there are `E`, `own`, `P`, `B`, `PE`"),
+        ("F.I", json!(1), "there is no population, source or projection `F`; there are `E`, `own`, `P`, `S`, `B`, `PE`"),
         ("owm.a", json!(1), "there is no population, source or projection `owm`; did you mean `own`?"),
         ("E.taum", json!(1), "did you mean `tau`?"),
         ("own.ta", json!(1), "there is no `own` parameter `ta`; did you mean"),
@@ -88,6 +89,7 @@ fn changes_that_cannot_be_are_refused_before_anything_runs() {
         ("E.size", json!(3), "a running network keeps its sizes"),
         ("P.size", json!(3), "a running network keeps its sizes"),
         ("P.rate", json!(-1), "a rate is 0 or more"),
+        ("S.spike_times_ms", json!([1, 2]), "a list of two, a neuron and a time in ms, is expected"),
         ("B.N", json!(3), "a running network keeps its sizes and the code of its steps"),
         ("PE.p", json!(0.2), "a running network keeps its wiring"),
         ("PE.delay_ms", json!(2), "a running network keeps its delays"),
@@ -134,7 +136,7 @@ fn conditions_that_cannot_be_read_are_refused_with_their_column() {
         ("spikes > x", "column 10: `x` is defined nowhere"),
         ("spikes > -3", "column 10: `-3` is below 0"),
         ("spikes < 3", "column 1: the number of spikes begins at 0 and only grows"),
-        ("spikes(F) > 3", "column 8: there is no population or source `F`. There are `E`, `own`, `P`."),
+        ("spikes(F) > 3", "column 8: there is no population or source `F`. There are `E`, `own`, `P`, `S`."),
         ("spikes(onw) > 3", "column 8: there is no population or source `onw`. Did you mean `own`?"),
         ("spikes(B) > 3", "column 8: there is no population or source `B`."),
         ("spikes(E, own) > 3", "column 11: `spikes` takes the name of one population or source, found 2."),
