@@ -65,6 +65,9 @@ pub(crate) struct Run {
     /// Changes a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
     #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
+    /// Joins a projection by the edges of a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
+    #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
+    pub(crate) edges: Vec<(String, String)>,
     /// Changes a value while the network runs, such as "500 ms: E.I=200 pA"; may be repeated
     #[arg(long, value_name = "TIME: PATH=VALUE", value_parser = change, allow_hyphen_values = true)]
     pub(crate) at: Vec<Change>,
@@ -178,6 +181,15 @@ fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
         _ => Err("a setting is a path, `=` and a value, such as E.taum=\"15 ms\"".to_owned()),
+    }
+}
+
+fn edges(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((projection, file)) if !projection.trim().is_empty() && !file.is_empty() => {
+            Ok((projection.trim().to_owned(), file.to_owned()))
+        }
+        _ => Err("edges are the name of a projection, `=` and a file, such as EE=edges.csv".to_owned()),
     }
 }
 

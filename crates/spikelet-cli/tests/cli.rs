@@ -144,6 +144,53 @@ fn a_protocol_changes_values_and_ends_the_run() {
     assert_eq!(text(&table.stderr).matches("notice: changes[").count(), 2, "{}", text(&table.stderr));
 }
 
+/// A projection as a list, as a file beside the network, and as one attached on the command line: the same spikes.
+#[test]
+fn edges_are_read_from_files() {
+    let with = |pairs: &str, more: &str| {
+        let rule = r#""connect": {"rule": "bernoulli", "p": 0.5}"#;
+        SMALL.replace(rule, &format!("\"pairs\": {pairs}")).replace("\"initial\": {\"w\": 0.01}, \"delay_ms\": 1", more)
+    };
+    let values = r#""initial": {"w": [0.2, 0.3, 0.1]}, "delay_ms": [1, 2, 0.5]"#;
+    let hash = |network: &str, more: &[&str]| {
+        json(&[&["run", network, "--backend", "cpu", "--json"], more].concat())["spikes_hash"].clone()
+    };
+    let listed = hash(&file("edges_listed", &with("[[0, 1], [9, 2], [4, 4]]", values)), &[]);
+
+    let path = file("edges_file", &with("{\"file\": \"lists/edges.csv\"}", "\"initial\": {}"));
+    let lists = Path::new(&path).with_file_name("lists");
+    fs::create_dir_all(&lists).expect("the target folder is writable");
+    let write = |name: &str, text: &str| {
+        fs::write(lists.join(name), text).expect("the target folder is writable");
+        lists.join(name).display().to_string()
+    };
+    write("edges.csv", "# from elsewhere\npost,pre,w,delay_ms [ms]\n1,0,0.2,1\n2,9,0.3,2\n4,4,0.1,0.5\n");
+    let out = folder("edges_out");
+    assert_eq!(hash(&path, &["--out", &out.display().to_string()]), listed);
+    assert_eq!(hash(&out.join("network.json").display().to_string(), &[]), listed, "the written network finds the file");
+    assert_eq!(code(&spikelet(&["check", &path])), 0);
+
+    let rule = file("edges_rule", &SMALL.replace("\"initial\": {\"w\": 0.01}, \"delay_ms\": 1", "\"initial\": {}"));
+    let whole = lists.join("edges.csv").display().to_string();
+    assert_eq!(hash(&rule, &["--edges", &format!("n_n={whole}")]), listed);
+
+    let refused = |more: &[&str], said: &str| {
+        let output = spikelet(&[&["run", &rule, "--backend", "cpu"], more].concat());
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+        assert_eq!(code(&output), 2);
+    };
+    refused(&["--edges", "n_n"], "edges are the name of a projection, `=` and a file");
+    refused(&["--edges", &format!("nn={whole}")], "there is no projection `nn`; did you mean `n_n`?");
+    let other = write("edges.dat", "0,1,0.1\n");
+    refused(&["--edges", &format!("n_n={other}")], "an edge list is a file that ends in .csv");
+    refused(&["--edges", "n_n=no/such.csv"], "such.csv\", but there is no such file; check its name");
+    let bad = write("bad.csv", "0,1,0.1\n0,x12,0.1\n");
+    refused(&["--edges", &format!("n_n={bad}")], "bad.csv:2: column 2 is \"x12\", but a whole number is expected");
+    fs::remove_file(whole).expect("it was there");
+    let output = spikelet(&["check", &path]);
+    assert!(text(&output.stderr).contains("projections[0].pairs.file is"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn trials_have_a_hash_each() {
     let run = |trials| json(&["run", "izhikevich", "--backend", "cpu", "--time", "50", "--trials", trials, "--json"]);

@@ -154,6 +154,8 @@ pub enum Event {
         value: f64,
         /// The first step that sees it.
         step: u32,
+        /// Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
+        scheduled: bool,
     },
     /// The open network as JSON.
     Exported {

@@ -157,7 +157,7 @@ async fn set_changes_a_network_that_runs() {
     let plain = page.spikes_until(2000).await.len();
     // A resting potential far below threshold: what is under way dies out.
     page.send(Command::Set { id: 1, path: "E.El".into(), value: "-70 mV".into() });
-    let Event::Changed { id: 1, path, value, step } = page.answer().await else { panic!("nothing changed") };
+    let Event::Changed { id: 1, path, value, step, scheduled: false } = page.answer().await else { panic!("nothing changed") };
     assert_eq!((path.as_str(), value), ("E.El", -70.0));
     assert!(step >= 2000);
     page.send(Command::Reset { id: 1 });
@@ -270,7 +270,9 @@ async fn a_protocol_changes_parameters_and_ends_the_run() {
     for _ in 0..2 {
         page.send(Command::Play { id: 1 });
         assert_eq!(page.state().await, (true, 0.0, false));
-        let Event::Changed { id: 1, path, value, step: 100 } = page.answer().await else { panic!("nothing changed") };
+        let Event::Changed { id: 1, path, value, step: 100, scheduled: true } = page.answer().await else {
+            panic!("nothing changed")
+        };
         assert_eq!((path.as_str(), value), ("n.I", 500.0));
         let Event::State { playing: false, time_ms, stopped: Some(condition), .. } = page.answer().await else {
             panic!("it runs on")

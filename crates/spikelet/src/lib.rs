@@ -23,6 +23,7 @@ pub mod backend;
 pub mod catalogue;
 mod connect;
 mod cpu;
+pub mod edges;
 mod error;
 mod network;
 mod plan;
@@ -36,7 +37,8 @@ pub use connect::{Connector, RULES, Rows, Rule, RuleEntry, Wiring};
 pub use cpu::Cpu;
 pub use error::Error;
 pub use network::{
-    Change, Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Positions, Projection, Quantity, Recording, Source, SourceKind, Storage,
+    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Pairs, Pathways, Population, Positions,
+    Projection, Quantity, Recording, Source, SourceKind, Storage,
 };
 pub use plan::{
     Array, ArrivalPlan, Channel, Clocks, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, Ring,

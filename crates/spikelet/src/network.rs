@@ -1,8 +1,10 @@
 //! What the user says: a network as plain data, JSON in and out.
 
 mod endpoint;
+mod files;
 mod indices;
 mod json;
+mod pairs;
 mod pathway;
 mod positions;
 mod protocol;
@@ -13,7 +15,9 @@ mod stop;
 mod validate;
 
 pub use endpoint::Endpoint;
+pub use files::FileContent;
 pub use indices::Indices;
+pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
 pub use protocol::Change;
@@ -134,9 +138,9 @@ pub struct Projection {
     /// Rule that joins neurons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect: Option<Connector>,
-    /// `[pre, post]`, one synapse each, as indices in the populations.
+    /// `[pre, post]`, one synapse each, as indices in the populations; or a file of them, `{"file": "edges.csv"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<Vec<[u32; 2]>>,
+    pub pairs: Option<Pairs>,
     /// Most synapses that a pre neuron keeps: of more, so many are drawn with equal probability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_outdegree: Option<u32>,
@@ -246,10 +250,12 @@ impl Network {
         Ok(network)
     }
 
-    /// The network as JSON; [`Network::from_json`] reads it back to the same bits.
+    /// The network as JSON; [`Network::from_json`] reads it back to the same bits. Of [files](Network::resolve) it holds the names.
     pub fn to_json(&self) -> String {
+        let from_files = self.projections.iter().any(|projection| matches!(projection.pairs, Some(Pairs::File(_))));
+        let without = from_files.then(|| self.without_columns());
         // The types hold nothing that JSON cannot (non-finite numbers become null, which validation refuses).
-        serde_json::to_string_pretty(self).unwrap_or_default()
+        serde_json::to_string_pretty(without.as_ref().unwrap_or(self)).unwrap_or_default()
     }
 
     /// Number of neurons in all populations and sources.

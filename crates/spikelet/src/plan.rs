@@ -209,6 +209,7 @@ impl Plan {
     /// Whatever is wrong with the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
         network.validate()?;
+        network.check_files()?;
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }

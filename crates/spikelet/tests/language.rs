@@ -271,3 +271,13 @@ fn parameters_that_a_library_synapse_does_not_use_are_refused() {
     let message = run(network("weigth"), 1).err().unwrap().to_string();
     assert!(message.contains("there is no `exp_current` parameter `weigth`"), "{message}");
 }
+
+/// A list in the order of pairs, for a name that only `on_pre` mentions.
+#[test]
+fn a_list_may_stand_for_a_parameter_that_no_equation_declares() {
+    let mut network = cell(3, "dv/dt = 0/ms : 1", json!({"threshold": "t > 0.05*ms and t < 0.15*ms", "reset": "v = 0"}), "v");
+    network["projections"] = json!([{"pre": "n", "post": "n", "pairs": [[0, 2], [1, 0]], "on_pre": "v_post += w",
+                                     "parameters": {"w": {"values": [3, 5], "unit": "1"}}, "delay_ms": 0.2}]);
+    let (rows, _) = run(network, 9).unwrap();
+    assert_eq!(rows[8], [5.0, 0.0, 3.0]);
+}

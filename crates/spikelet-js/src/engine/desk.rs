@@ -107,13 +107,13 @@ impl Desk {
                     Ok(()) => {
                         run.since_ms = now_ms();
                         (self.post)(run.state(true));
-                        undone.into_iter().for_each(|path| (self.post)(run.changed(path, 0)));
+                        undone.into_iter().for_each(|path| (self.post)(run.changed(path, 0, true)));
                     }
                     Err(error) => (self.post)(failed(id, error.to_string(), None)),
                 }
             }
             Command::Set { path, value, .. } => match run.simulation.set(&path, &value).await {
-                Ok(()) => (self.post)(run.changed(path, run.simulation.step())),
+                Ok(()) => (self.post)(run.changed(path, run.simulation.step(), false)),
                 Err(error) => (self.post)(failed(id, error.to_string(), Some(path))),
             },
             Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.at_start().to_json() }),
@@ -148,13 +148,14 @@ impl Run {
         self.pace.took(ended - began, ended - self.since_ms, biological_ms);
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
-        let changes = self.simulation.changed()[done..].iter().map(|changed| self.changed(changed.path.clone(), changed.step));
+        let changes =
+            self.simulation.changed()[done..].iter().map(|changed| self.changed(changed.path.clone(), changed.step, true));
         Ok((self.tell(first_step, steps, &activity), changes.collect()))
     }
 
     /// Tells the value that a parameter has now.
-    fn changed(&self, path: String, step: u32) -> Event {
-        Event::Changed { id: self.id, value: summary::value(&self.simulation, &path), step, path }
+    fn changed(&self, path: String, step: u32, scheduled: bool) -> Event {
+        Event::Changed { id: self.id, value: summary::value(&self.simulation, &path), step, path, scheduled }
     }
 
     fn tell(&self, first_step: u32, steps: u32, activity: &Activity) -> Batch {

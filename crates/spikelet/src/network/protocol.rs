@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::set::quantity;
-use super::{Network, Quantity, Source, SourceKind, StopCondition, json};
+use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
 use crate::Error;
 
 /// Values that change at a time, as [`Simulation::set`](crate::Simulation::set) would change them.
@@ -194,7 +194,10 @@ impl Network {
         if self.sources.iter().zip(&new.sources).any(other_spikes) {
             return refuse("lists of spikes");
         }
-        if self.projections.iter().zip(&new.projections).any(|(old, new)| old.connect != new.connect) {
+        let rewired = |(old, new): (&Projection, &Projection)| {
+            old.connect != new.connect || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
+        };
+        if self.projections.iter().zip(&new.projections).any(rewired) {
             return refuse("wiring");
         }
         Ok(())

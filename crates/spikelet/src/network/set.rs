@@ -1,6 +1,6 @@
 //! Changing one value by its path, as the command line and the page do.
 
-use super::{Delays, Network, Quantity, SourceKind, json};
+use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
 use crate::Error;
 
 impl Network {
@@ -94,6 +94,10 @@ impl Network {
                 delays.insert(pathway.to_owned(), quantity(path, value)?);
             }
             return Ok(());
+        }
+        if let Some(Pairs::File(file)) = &mut projection.pairs {
+            // What is set is no longer what the file says.
+            file.columns.retain(|column| column != key);
         }
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,

@@ -61,7 +61,9 @@ fn check_object(start: &Unfolded<'_>, neurons: &[Neurons], later: &Unfolded<'_>,
     let targets = later.populations.iter().enumerate().filter(|(_, population)| targets(later, object, &population.name));
     for (index, _) in targets {
         if neurons::check_one(later, index)?.model != neurons[index].model {
-            return another_code();
+            let expected = "what a poisson_input sends is part of the code of its targets, which a running network keeps";
+            let way_out = "write its rate as a function of time, such as \"10*Hz*int(t >= 500*ms)\"";
+            return Err(Error::invalid(path, "a new value", expected, way_out));
         }
     }
     Ok(())

@@ -48,8 +48,13 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     let parameters = parameters(projection, library.as_ref(), &path)?;
     for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
         let differs = matches!(quantity, crate::Quantity::Expr(_) | crate::Quantity::Values { .. });
+        // Of a list only the unit matters here: nobody has none of its values.
+        let unit = match quantity {
+            crate::Quantity::Values { unit, .. } => crate::Quantity::Values { values: Vec::new(), unit: unit.clone() },
+            other => other.clone(),
+        };
         known
-            .set(name, quantity, None, &nobody, 0)
+            .set(name, &unit, None, &nobody, 0)
             .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
         let dimension = known.0[name].0;
         if differs {

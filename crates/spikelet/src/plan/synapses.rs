@@ -95,7 +95,7 @@ impl<'a> Edges<'a> {
                 }
             }
         }
-        let pairs = network.projections[projection].pairs.as_ref().map(Vec::len);
+        let pairs = network.projections[projection].pairs.as_ref().map(|pairs| pairs.len());
         Edges { network, projection, pre, rows, copies, pairs }
     }
 }
