@@ -30,13 +30,13 @@ pub fn run(network: &Network, backend: Box<dyn Backend>, time_ms: f64, batch: u3
 }
 
 impl Run {
-    /// Runs for another `time_ms`.
+    /// Runs for another `time_ms`, or until a condition of the network holds.
     ///
     /// # Errors
     /// The device's failure.
     pub async fn go_on(&mut self, time_ms: f64, batch: u32) -> Result<(), Error> {
         let end = self.simulation.step() + (time_ms / self.simulation.network().dt_ms).round() as u32;
-        while self.simulation.step() < end {
+        while self.simulation.step() < end && self.simulation.stopped().is_none() {
             let activity = self.simulation.advance(batch.min(end - self.simulation.step())).await?;
             self.recorder.add(&activity.spikes);
             self.spikes.extend(activity.spikes);

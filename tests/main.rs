@@ -15,6 +15,8 @@ mod lockstep;
 mod math;
 /// Small networks whose every spike and event is known.
 mod properties;
+/// Changes and conditions of a network, on every device.
+mod protocol;
 /// Published results, with citation and tolerance.
 mod published;
 /// CPU and GPU: the same spikes; and the constants that wasm must give too.

@@ -52,6 +52,10 @@ pub(crate) struct Current {
     pub(crate) playing: bool,
     /// Whether it was ever played since it was opened or reset.
     pub(crate) begun: bool,
+    /// Which of its own conditions ended the run, and when.
+    pub(crate) stopped: Option<String>,
+    /// Parameters that the network has changed by itself, with their values before: a reset brings them back.
+    scheduled: BTreeMap<String, f64>,
     /// The parameters' values when it was opened, before any change.
     defaults: BTreeMap<String, f64>,
     /// Sliders ahead of the engine: what was sent last, and what it should be by now.
@@ -165,18 +169,23 @@ impl Session {
                 }
                 Vec::new()
             }
-            Event::State { id, playing, reset, .. } => {
+            Event::State { id, playing, time_ms, reset, stopped } => {
                 if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == *id) {
                     current.playing = *playing;
                     current.begun = *playing || (current.begun && !*reset);
+                    let at = format!("{}\u{a0}ms", number::short(*time_ms, 9));
+                    current.stopped = stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
                 }
                 Vec::new()
             }
-            Event::Changed { id, path, value, .. } => self
+            Event::Changed { id, path, value, step, scheduled } => self
                 .current
                 .as_mut()
                 .filter(|current| current.opened.id == *id)
-                .and_then(|current| current.changed(path, *value))
+                .and_then(|current| {
+                    current.note_scheduled(path, *scheduled && *step > 0);
+                    current.changed(path, *value)
+                })
                 .into_iter()
                 .collect(),
             Event::Batch(_) => Vec::new(),
@@ -200,8 +209,16 @@ impl Session {
         let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
         let commands = commands.chain(play).collect();
         self.json = None;
-        self.current =
-            Some(Current { opened: opened.clone(), wish, playing: false, begun: false, defaults, ahead: BTreeMap::new() });
+        self.current = Some(Current {
+            opened: opened.clone(),
+            wish,
+            playing: false,
+            begun: false,
+            stopped: None,
+            scheduled: BTreeMap::new(),
+            defaults,
+            ahead: BTreeMap::new(),
+        });
         commands
     }
 
@@ -209,8 +226,9 @@ impl Session {
     fn rebuilt(&mut self, opened: &Opened) {
         if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == opened.id) {
             current.opened = opened.clone();
-            (current.playing, current.begun) = (false, false);
+            (current.playing, current.begun, current.stopped) = (false, false, None);
             current.ahead.clear();
+            current.scheduled.clear();
             self.error = None;
         }
     }
@@ -257,11 +275,12 @@ impl Current {
         self.defaults.get(path).copied()
     }
 
-    /// What differs from how the network was opened: path and quantity.
+    /// What was set since the network was opened: path and quantity. What it has changed by itself counts as it was before.
     pub(crate) fn changes(&self) -> Vec<(String, String)> {
+        let value = |parameter: &Parameter| self.scheduled.get(&parameter.path).copied().unwrap_or(parameter.value);
         parameters(&self.opened)
-            .filter(|parameter| !self.default_of(&parameter.path).is_some_and(|default| same(default, parameter.value)))
-            .map(|parameter| (parameter.path.clone(), plain_quantity(parameter.value, &parameter.unit)))
+            .filter(|parameter| !self.default_of(&parameter.path).is_some_and(|default| same(default, value(parameter))))
+            .map(|parameter| (parameter.path.clone(), plain_quantity(value(parameter), &parameter.unit)))
             .collect()
     }
 
@@ -277,6 +296,16 @@ impl Current {
     fn command(&self, path: &str, value: f64) -> Option<Command> {
         let unit = &self.parameter(path)?.unit;
         Some(Command::Set { id: self.opened.id, path: path.into(), value: plain_quantity(value, unit) })
+    }
+
+    /// Keeps the value that a parameter has before the network changes it by itself, and forgets it once the parameter is set.
+    fn note_scheduled(&mut self, path: &str, by_itself: bool) {
+        let before = self.parameter(path).map(|parameter| parameter.value);
+        if let (true, Some(before)) = (by_itself, before) {
+            self.scheduled.entry(path.into()).or_insert(before);
+        } else {
+            self.scheduled.remove(path);
+        }
     }
 
     fn changed(&mut self, path: &str, value: f64) -> Option<Command> {

@@ -224,7 +224,7 @@ impl Studio {
                 live.history.borrow_mut().clear();
                 live.real_time_factor.set(0.0);
             }
-            Event::Changed { id, path, value, step } if self.is_current(*id) && *step > 0 => {
+            Event::Changed { id, path, value, step, .. } if self.is_current(*id) && *step > 0 => {
                 let unit = unit_of(path).unwrap_or_default();
                 let text = format!("{path} = {}", number::quantity(*value, &unit));
                 live.history.borrow_mut().mark(*step, text);
@@ -237,6 +237,7 @@ impl Studio {
                 self.write_address();
                 self.take_equations(opened.id);
             }
+            Event::Changed { scheduled: true, .. } => {}
             Event::Changed { path, value, .. } => {
                 self.write_address();
                 self.follow(path, *value, &unit_of(path).unwrap_or_default());

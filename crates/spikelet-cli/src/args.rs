@@ -4,6 +4,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use spikelet_lang::Dimension;
+use spikelet_lang::quantity::constant;
 
 /// A spiking-neural-network simulator.
 ///
@@ -63,6 +65,15 @@ pub(crate) struct Run {
     /// Changes a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
     #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
+    /// Joins a projection by the edges of a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
+    #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
+    pub(crate) edges: Vec<(String, String)>,
+    /// Changes a value while the network runs, such as "500 ms: E.I=200 pA"; may be repeated
+    #[arg(long, value_name = "TIME: PATH=VALUE", value_parser = change, allow_hyphen_values = true)]
+    pub(crate) at: Vec<Change>,
+    /// Ends a run once this holds, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) stop: Vec<String>,
     /// Writes spikes, traces, the network and the report into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -75,6 +86,14 @@ pub(crate) struct Run {
     /// Shows no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// A value that changes while the network runs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) at_ms: f64,
+    pub(crate) path: String,
+    pub(crate) value: String,
 }
 
 #[derive(Debug, Args)]
@@ -165,6 +184,28 @@ fn setting(text: &str) -> Result<(String, String), String> {
     }
 }
 
+fn edges(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((projection, file)) if !projection.trim().is_empty() && !file.is_empty() => {
+            Ok((projection.trim().to_owned(), file.to_owned()))
+        }
+        _ => Err("edges are the name of a projection, `=` and a file, such as EE=edges.csv".to_owned()),
+    }
+}
+
+fn change(text: &str) -> Result<Change, String> {
+    let Some((time, rest)) = text.split_once(':') else {
+        return Err("a change is a time, `:`, a path, `=` and a value, such as \"500 ms: E.I=200 pA\"".to_owned());
+    };
+    let (path, value) = setting(rest)?;
+    let (at_ms, dimension) = constant("the time", time.trim()).map_err(|wrong| wrong.to_string())?;
+    // A plain number is in ms, as everywhere.
+    if dimension != Dimension::TIME && dimension != Dimension::NONE {
+        return Err(format!("{} is {dimension}; a change happens at a time, such as 500 ms", time.trim()));
+    }
+    Ok(Change { at_ms, path, value })
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -174,6 +215,23 @@ mod tests {
     #[test]
     fn the_definitions_hold_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_change_has_a_time_a_path_and_a_value() {
+        let expected = Change { at_ms: 500.0, path: "E.I".into(), value: "{\"expr\": \"1\"}".into() };
+        for text in ["500 ms: E.I = {\"expr\": \"1\"}", "0.5*second:E.I={\"expr\": \"1\"}", "500:E.I={\"expr\": \"1\"}"] {
+            assert_eq!(change(text).as_ref(), Ok(&expected), "{text}");
+        }
+        for (text, said) in [
+            ("E.I=3", "a change is a time, `:`"),
+            ("5 mV: E.I=3", "5 mV is volt; a change happens at a time"),
+            ("5 mss: E.I=3", "the time, line 1, column"),
+            ("5 ms: E.I", "a setting is a path, `=` and a value"),
+        ] {
+            let sentence = change(text).unwrap_err();
+            assert!(sentence.contains(said), "{text}: {sentence}");
+        }
     }
 
     #[test]

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
 fn check(file: &Path) -> Result<(), Failure> {
     let network = source::file(file)?;
     let plan = Plan::new(&network).map_err(|error| Failure::of_file(file, &error))?;
+    network.notices().iter().for_each(|notice| eprintln!("notice: {notice}"));
     let memory = plan.memory().iter().map(|(_, bytes)| bytes).sum();
     output::print(&format!(
         "{} is a network: {}, {} neurons, {} synapses, {}",

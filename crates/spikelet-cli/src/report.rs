@@ -11,7 +11,7 @@ pub(crate) struct Report {
     pub(crate) neurons: u64,
     pub(crate) synapses: u64,
     pub(crate) dt_ms: f64,
-    /// Biological time of each trial: less than asked for where a run was interrupted.
+    /// Biological time of each trial: less than asked for where a run ended early; the longest of several.
     pub(crate) time_ms: f64,
     pub(crate) seed: u64,
     pub(crate) trials: u32,
@@ -31,7 +31,26 @@ pub(crate) struct Report {
     pub(crate) synaptic_events_per_second: Option<f64>,
     pub(crate) memory_bytes: u64,
     pub(crate) populations: Vec<Population>,
-    pub(crate) spikes_hash: Hashes,
+    pub(crate) spikes_hash: PerTrial<String>,
+    /// What changed while it ran, in the trial that got furthest.
+    pub(crate) changes: Vec<Changed>,
+    /// Why each trial ended before its time; none where it did not.
+    pub(crate) stopped: PerTrial<Option<Stopped>>,
+}
+
+/// A change of the network that happened.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Changed {
+    pub(crate) time_ms: f64,
+    pub(crate) path: String,
+    pub(crate) value: String,
+}
+
+/// The condition that ended a trial.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Stopped {
+    pub(crate) condition: String,
+    pub(crate) time_ms: f64,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -52,22 +71,32 @@ pub(crate) struct Population {
     pub(crate) cv_isi: Option<f64>,
 }
 
-/// One string for one trial, a list for several.
+/// A value for one trial, a list for several.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Hashes {
-    One(String),
-    Several(Vec<String>),
+pub(crate) enum PerTrial<T> {
+    One(T),
+    Several(Vec<T>),
 }
 
-impl From<Vec<String>> for Hashes {
-    fn from(mut hashes: Vec<String>) -> Hashes {
-        match (hashes.len(), hashes.pop()) {
-            (1, Some(only)) => Hashes::One(only),
+impl<T> From<Vec<T>> for PerTrial<T> {
+    fn from(mut values: Vec<T>) -> PerTrial<T> {
+        match (values.len(), values.pop()) {
+            (1, Some(only)) => PerTrial::One(only),
             (_, last) => {
-                hashes.extend(last);
-                Hashes::Several(hashes)
+                values.extend(last);
+                PerTrial::Several(values)
             }
+        }
+    }
+}
+
+impl<T> PerTrial<T> {
+    /// The values of all trials, in their order.
+    fn as_slice(&self) -> &[T] {
+        match self {
+            PerTrial::One(value) => std::slice::from_ref(value),
+            PerTrial::Several(values) => values,
         }
     }
 }
@@ -86,10 +115,6 @@ impl fmt::Display for Report {
         let trials = if self.trials == 1 { String::new() } else { format!(", {} trials", self.trials) };
         let factor = self.real_time_factor.map_or(String::new(), |factor| format!(", real-time factor {}", short(factor)));
         let speed = self.synaptic_events_per_second.map_or(String::new(), |speed| format!(", {}/s", metric(speed)));
-        let hashes = match &self.spikes_hash {
-            Hashes::One(hash) => hash.clone(),
-            Hashes::Several(hashes) => hashes.join(" "),
-        };
         let rows = [
             ("network", self.network.clone()),
             ("neurons", grouped(self.neurons)),
@@ -102,10 +127,19 @@ impl fmt::Display for Report {
             ("spikes", grouped(self.spikes)),
             ("events", format!("{}{speed}", grouped(self.synaptic_events))),
             ("memory", bytes(self.memory_bytes)),
-            ("spikes hash", hashes),
+            ("spikes hash", self.spikes_hash.as_slice().join(" ")),
         ];
         for (name, value) in rows {
             writeln!(f, "{name:<12} {value}")?;
+        }
+        for Changed { time_ms, path, value } in &self.changes {
+            writeln!(f, "{:<12} {path} = {value} at {time_ms} ms", "changed")?;
+        }
+        for (trial, stopped) in self.stopped.as_slice().iter().enumerate() {
+            if let Some(Stopped { condition, time_ms }) = stopped {
+                let of = if self.trials == 1 { String::new() } else { format!(", trial {trial}") };
+                writeln!(f, "{:<12} {condition} at {time_ms} ms{of}", "stopped")?;
+            }
         }
 
         let widest = self.populations.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max("population".len());
@@ -190,7 +224,7 @@ mod tests {
     fn one_trial_has_a_hash_and_several_a_list() {
         let json = |hashes: &[&str]| {
             let hashes: Vec<String> = hashes.iter().map(|hash| (*hash).to_owned()).collect();
-            serde_json::to_string(&Hashes::from(hashes)).unwrap()
+            serde_json::to_string(&PerTrial::from(hashes)).unwrap()
         };
         assert_eq!(json(&["a"]), "\"a\"");
         assert_eq!(json(&["a", "b"]), "[\"a\",\"b\"]");

@@ -10,7 +10,7 @@ use crate::args::Run;
 use crate::failure::Failure;
 use crate::output::{self, Recording, Sample, TrialSpike};
 use crate::progress::Progress;
-use crate::report::{Backend, Population, Report};
+use crate::report::{Backend, Changed, Population, Report, Stopped};
 use crate::{device, interrupt, source};
 
 /// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
@@ -19,6 +19,9 @@ const BATCH: Duration = Duration::from_millis(50);
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let started = Instant::now();
     let network = source::network(args)?;
+    if !args.quiet {
+        network.notices().iter().for_each(|notice| eprintln!("notice: {notice}"));
+    }
     let steps = steps(&network)?;
     interrupt::listen();
     // What is wrong with the network is said before a device is looked for.
@@ -75,6 +78,10 @@ struct Trials {
     started: Instant,
     /// One for each trial so far, with its biological time in ms.
     done: Vec<(Recorder, f64)>,
+    /// The changes that happened in the trial that got furthest.
+    changes: Vec<Changed>,
+    /// Why each trial ended before its time.
+    stopped: Vec<Option<Stopped>>,
     simulated: Duration,
     first_spike: Option<Duration>,
     keep: bool,
@@ -92,18 +99,18 @@ impl Trials {
             channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
             ..Recording::default()
         };
-        let (done, simulated) = (Vec::new(), Duration::ZERO);
-        Trials { simulation, started, done, simulated, first_spike: None, keep, recording, batch: 16 }
+        let (done, changes, stopped, simulated) = (Vec::new(), Vec::new(), Vec::new(), Duration::ZERO);
+        Trials { simulation, started, done, changes, stopped, simulated, first_spike: None, keep, recording, batch: 16 }
     }
 
-    /// Runs one trial to its end, or until Ctrl-C.
+    /// Runs one trial to its end, or until one of its conditions holds, or until Ctrl-C.
     fn run(&mut self, trial: u32, steps: u32, progress: &Progress) -> Result<(), Failure> {
         if trial > 0 {
             block_on(self.simulation.reset(trial))?;
         }
         let mut recorder = Recorder::new(self.simulation.plan());
         let before_ms: f64 = self.done.iter().map(|(_, time)| time).sum();
-        while self.simulation.step() < steps && !interrupt::asked() {
+        while self.simulation.step() < steps && self.simulation.stopped().is_none() && !interrupt::asked() {
             let first = self.simulation.step();
             let batch = self.batch.min(steps - first);
             let start = Instant::now();
@@ -127,6 +134,17 @@ impl Trials {
         }
         block_on(self.simulation.check_finite())?;
         self.done.push((recorder, self.simulation.time_ms()));
+        let stopped = self.simulation.stopped();
+        self.stopped.push(stopped.map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms }));
+        if self.simulation.changed().len() > self.changes.len() {
+            let dt_ms = self.simulation.plan().dt_ms;
+            let changed = |of: &spikelet::Changed| Changed {
+                time_ms: output::without_dust(f64::from(of.step) * dt_ms),
+                path: of.path.clone(),
+                value: of.value.clone(),
+            };
+            self.changes = self.simulation.changed().iter().map(changed).collect();
+        }
         Ok(())
     }
 
@@ -164,6 +182,8 @@ impl Trials {
             memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
             populations: populations(plan, &self.done),
             spikes_hash: self.done.iter().map(|(recorder, _)| recorder.spikes_hash()).collect::<Vec<_>>().into(),
+            changes: self.changes.clone(),
+            stopped: self.stopped.clone().into(),
         }
     }
 }

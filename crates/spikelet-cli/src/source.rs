@@ -1,16 +1,23 @@
 //! Where a network comes from.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, absolute};
 
-use spikelet::{Network, catalogue};
+use spikelet::{Network, Pairs, catalogue};
 
 use crate::args::Run;
 use crate::failure::Failure;
 
-/// The network of a file.
+/// The network of a file, with the edges of the files that it names.
 pub(crate) fn file(path: &Path) -> Result<Network, Failure> {
+    let mut network = json(path)?;
+    read_edges(&mut network)?;
+    Ok(network)
+}
+
+/// The network of a file; other files that it names are still to be read.
+fn json(path: &Path) -> Result<Network, Failure> {
     let text = fs::read_to_string(path).map_err(|error| {
         let name = path.display();
         Failure::Input(match error.kind() {
@@ -20,10 +27,32 @@ pub(crate) fn file(path: &Path) -> Result<Network, Failure> {
             _ => format!("{name} cannot be read: {error}; check that you may read it"),
         })
     })?;
-    Network::from_json(&text).map_err(|error| Failure::of_file(path, &error))
+    let mut network = Network::from_json(&text).map_err(|error| Failure::of_file(path, &error))?;
+    // A network that is written to another folder still finds its files.
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for projection in &mut network.projections {
+        if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
+            projection.pairs = Some(Pairs::file(whole(&folder.join(file))));
+        }
+    }
+    Ok(network)
 }
 
-/// The network of the command line, with its settings applied in the order: time step, time, seed, `--set`.
+/// A path that does not depend on the folder one stands in.
+fn whole(path: &Path) -> String {
+    absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+fn read_edges(network: &mut Network) -> Result<(), Failure> {
+    let mut open = |name: &str| match File::open(name) {
+        Ok(file) => Ok(Box::new(file) as Box<dyn Read>),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
+        Err(error) => Err(format!("it cannot be opened: {error}")),
+    };
+    Ok(network.resolve(&mut open)?)
+}
+
+/// The network of the command line, with its settings applied in the order: `--edges`, time step, time, seed, `--set`, `--at`, `--stop`.
 pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     // A name of the catalogue has neither an ending nor a folder.
@@ -36,11 +65,15 @@ pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
                 path.display()
             )));
         }
-        file(path)?
+        json(path)?
     } else {
         catalogue::network(&args.network, args.scale.unwrap_or(1.0))?
     };
 
+    for (projection, file) in &args.edges {
+        network.attach(projection, &whole(Path::new(file)))?;
+    }
+    read_edges(&mut network)?;
     let numbers = [
         ("dt_ms", args.dt.map(|ms| ms.to_string())),
         ("duration_ms", args.time.map(|ms| ms.to_string())),
@@ -53,6 +86,12 @@ pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     }
     for (path, value) in &args.set {
         network.set(path, value)?;
+    }
+    for change in &args.at {
+        network.add_change(change.at_ms, &change.path, &change.value)?;
+    }
+    for condition in &args.stop {
+        network.add_stop(condition)?;
     }
     Ok(network)
 }

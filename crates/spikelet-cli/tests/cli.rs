@@ -60,7 +60,7 @@ fn the_report_has_exactly_its_keys() {
     let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
     let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
                     simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, \
-                    populations, spikes_hash";
+                    populations, spikes_hash, changes, stopped";
     assert_eq!(keys.join(", "), expected);
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
     assert_eq!(keys(&report["backend"]).as_deref(), Some("kind, name, threads, reason"));
@@ -90,6 +90,105 @@ fn the_same_seed_gives_the_same_spikes_with_any_number_of_threads() {
         assert_eq!(one, hash(&["--threads", "3"]));
         assert_ne!(one, hash(&["--seed", "2"]));
     }
+}
+
+/// Excitation from outside, an array of times, and what it does to a cell, said on the command line and in the file.
+#[test]
+fn a_protocol_changes_values_and_ends_the_run() {
+    let base = ["run", "cuba", "--scale", "0.1", "--backend", "cpu", "--time", "60", "--json"];
+    let run = |more: &[&str]| json(&[&base[..], more].concat());
+    let plain = run(&[]);
+    assert_eq!((&plain["changes"], &plain["stopped"]), (&Value::Array(Vec::new()), &Value::Null));
+
+    let changed = run(&["--at", "20 ms: E.El=-60 mV", "--at", "10: EE.we=1 mV"]);
+    assert_ne!(changed["spikes_hash"], plain["spikes_hash"]);
+    let change = |index: usize| {
+        let change = &changed["changes"][index];
+        (change["time_ms"].as_f64(), change["path"].as_str(), change["value"].as_str())
+    };
+    assert_eq!(change(0), (Some(10.0), Some("EE.we"), Some("1 mV")));
+    assert_eq!(change(1), (Some(20.0), Some("E.El"), Some("-60 mV")));
+
+    let stopped = run(&["--stop", "spikes > 100", "--stop", "rate(E, 10 ms) > 10000 Hz"]);
+    assert_eq!(stopped["stopped"]["condition"], "spikes > 100");
+    assert!(stopped["stopped"]["time_ms"] == stopped["time_ms"] && stopped["time_ms"].as_f64() < Some(60.0), "{stopped}");
+    assert!((101..200).contains(&stopped["spikes"].as_u64().unwrap_or(0)), "{stopped}");
+    let trials = run(&["--stop", "spikes > 100", "--trials", "2"]);
+    assert_eq!(trials["stopped"].as_array().map(Vec::len), Some(2), "{trials}");
+
+    let out = folder("protocol");
+    let write = ["--stop", "spikes > 100", "--at", "5 ms: E.El=-49 mV", "--out", &out.display().to_string()];
+    let first = run(&write);
+    let again = json(&["run", &out.join("network.json").display().to_string(), "--backend", "cpu", "--json"]);
+    assert_eq!((&again["spikes_hash"], &again["stopped"]), (&first["spikes_hash"], &first["stopped"]));
+
+    let table = spikelet(&[
+        "run",
+        "cuba",
+        "--scale",
+        "0.1",
+        "--backend",
+        "cpu",
+        "--time",
+        "60",
+        "--at",
+        "5.04 ms: E.El=-49 mV",
+        "--at",
+        "70 ms: E.El=-49 mV",
+        "--stop",
+        "spikes > 100",
+    ]);
+    for line in ["changed      E.El = -49 mV at 5 ms", "stopped      spikes > 100 at "] {
+        assert!(text(&table.stdout).contains(line), "{line} in {}", text(&table.stdout));
+    }
+    assert_eq!(text(&table.stderr).matches("notice: changes[").count(), 2, "{}", text(&table.stderr));
+}
+
+/// A projection as a list, as a file beside the network, and as one attached on the command line: the same spikes.
+#[test]
+fn edges_are_read_from_files() {
+    let with = |pairs: &str, more: &str| {
+        let rule = r#""connect": {"rule": "bernoulli", "p": 0.5}"#;
+        SMALL.replace(rule, &format!("\"pairs\": {pairs}")).replace("\"initial\": {\"w\": 0.01}, \"delay_ms\": 1", more)
+    };
+    let values = r#""initial": {"w": [0.2, 0.3, 0.1]}, "delay_ms": [1, 2, 0.5]"#;
+    let hash = |network: &str, more: &[&str]| {
+        json(&[&["run", network, "--backend", "cpu", "--json"], more].concat())["spikes_hash"].clone()
+    };
+    let listed = hash(&file("edges_listed", &with("[[0, 1], [9, 2], [4, 4]]", values)), &[]);
+
+    let path = file("edges_file", &with("{\"file\": \"lists/edges.csv\"}", "\"initial\": {}"));
+    let lists = Path::new(&path).with_file_name("lists");
+    fs::create_dir_all(&lists).expect("the target folder is writable");
+    let write = |name: &str, text: &str| {
+        fs::write(lists.join(name), text).expect("the target folder is writable");
+        lists.join(name).display().to_string()
+    };
+    write("edges.csv", "# from elsewhere\npost,pre,w,delay_ms [ms]\n1,0,0.2,1\n2,9,0.3,2\n4,4,0.1,0.5\n");
+    let out = folder("edges_out");
+    assert_eq!(hash(&path, &["--out", &out.display().to_string()]), listed);
+    assert_eq!(hash(&out.join("network.json").display().to_string(), &[]), listed, "the written network finds the file");
+    assert_eq!(code(&spikelet(&["check", &path])), 0);
+
+    let rule = file("edges_rule", &SMALL.replace("\"initial\": {\"w\": 0.01}, \"delay_ms\": 1", "\"initial\": {}"));
+    let whole = lists.join("edges.csv").display().to_string();
+    assert_eq!(hash(&rule, &["--edges", &format!("n_n={whole}")]), listed);
+
+    let refused = |more: &[&str], said: &str| {
+        let output = spikelet(&[&["run", &rule, "--backend", "cpu"], more].concat());
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+        assert_eq!(code(&output), 2);
+    };
+    refused(&["--edges", "n_n"], "edges are the name of a projection, `=` and a file");
+    refused(&["--edges", &format!("nn={whole}")], "there is no projection `nn`; did you mean `n_n`?");
+    let other = write("edges.dat", "0,1,0.1\n");
+    refused(&["--edges", &format!("n_n={other}")], "an edge list is a file that ends in .csv");
+    refused(&["--edges", "n_n=no/such.csv"], "such.csv\", but there is no such file; check its name");
+    let bad = write("bad.csv", "0,1,0.1\n0,x12,0.1\n");
+    refused(&["--edges", &format!("n_n={bad}")], "bad.csv:2: column 2 is \"x12\", but a whole number is expected");
+    fs::remove_file(whole).expect("it was there");
+    let output = spikelet(&["check", &path]);
+    assert!(text(&output.stderr).contains("projections[0].pairs.file is"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -228,6 +327,14 @@ fn bad_input_is_refused_with_a_sentence() {
         (run(&["--set", "E.taum=inf"]), "populations[0].parameters.taum is inf, but a finite number is expected"),
         (run(&["--set", "EX.taum=1"]), "there is no population, source or projection `EX`; did you mean"),
         (run(&["--set", "E.Vr=-40"]), "it is still true right after the reset"),
+        (
+            run(&["--at", "5 ms: E.tuam=1"]),
+            "changes[0].set[\"E.tuam\"]: populations[0].parameters: there is no `lif_exp` parameter `tuam`",
+        ),
+        (run(&["--at", "5 ms: F.taum=1"]), "changes[0].set[\"F.taum\"]: there is no population, source or projection `F`"),
+        (run(&["--at", "5 mV: E.taum=1"]), "5 mV is volt; a change happens at a time"),
+        (run(&["--at", "-5 ms: E.taum=1"]), "changes[0].at_ms is -5, but"),
+        (run(&["--stop", "spike > 3"]), "stop[0]: condition, line 1, column 1: a condition begins with"),
         (run(&["--set", "E.taum"]), "a setting is a path, `=` and a value"),
         (spikelet(&["run", &file("b13", SMALL), "--scale", "2"]), "--scale 2 goes with a network of the catalogue"),
         (spikelet(&["verify", "no/such"]), "there is no file or folder no/such; check the path"),

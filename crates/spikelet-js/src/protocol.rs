@@ -27,7 +27,8 @@ pub enum Command {
         /// Seed of connectivity and initial values; `None` keeps the network's own.
         seed: Option<u64>,
     },
-    /// Runs until paused. Answered by [`Event::State`], then a stream of [`Event::Batch`].
+    /// Runs until paused, or until a condition of the network ends the run. Answered by [`Event::State`], then a stream of
+    /// [`Event::Batch`], with an [`Event::Changed`] after the batch in which a change of the network's own came due.
     Play {
         /// Which network.
         id: u32,
@@ -37,7 +38,8 @@ pub enum Command {
         /// Which network.
         id: u32,
     },
-    /// Back to t = 0 with the parameters as they are now; goes on running if it was. Answered by [`Event::State`]. A network
+    /// Back to t = 0 with the parameters as they are now, but for the network's own changes, which are undone and come again in
+    /// their time; goes on running if it was. Answered by [`Event::State`]. A network
     /// whose run broke off is built anew, perhaps on another device, and so answered by [`Event::Opened`].
     Reset {
         /// Which network.
@@ -52,7 +54,7 @@ pub enum Command {
         /// A quantity with its unit, such as `15 ms`.
         value: String,
     },
-    /// Asks for the network as JSON, with every change made so far. Answered by [`Event::Exported`].
+    /// Asks for the network as JSON, with everything that was set so far. Answered by [`Event::Exported`].
     Export {
         /// Which network.
         id: u32,
@@ -129,7 +131,7 @@ pub enum Event {
     Opened(Box<Opened>),
     /// What happened in the latest steps.
     Batch(Batch),
-    /// The network now runs or pauses, or was reset.
+    /// The network now runs or pauses, was reset, or has come to its end.
     State {
         /// Which network.
         id: u32,
@@ -139,8 +141,10 @@ pub enum Event {
         time_ms: f64,
         /// Whether it was just put back to t = 0: what came before is another run.
         reset: bool,
+        /// The condition of the network that ended the run, as it was written: only [`Command::Reset`] leads on.
+        stopped: Option<String>,
     },
-    /// A parameter has a new value.
+    /// A parameter has a new value: it was set, a change of the network's own came due, or a reset undid such a change.
     Changed {
         /// Which network.
         id: u32,
@@ -150,6 +154,8 @@ pub enum Event {
         value: f64,
         /// The first step that sees it.
         step: u32,
+        /// Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
+        scheduled: bool,
     },
     /// The open network as JSON.
     Exported {

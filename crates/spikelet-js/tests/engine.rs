@@ -76,7 +76,7 @@ impl Page {
     /// Says whether it plays, when, and whether it was reset.
     async fn state(&mut self) -> (bool, f64, bool) {
         match self.answer().await {
-            Event::State { id: 1, playing, time_ms, reset } => (playing, time_ms, reset),
+            Event::State { id: 1, playing, time_ms, reset, stopped: None } => (playing, time_ms, reset),
             other => panic!("{other:?}"),
         }
     }
@@ -157,7 +157,7 @@ async fn set_changes_a_network_that_runs() {
     let plain = page.spikes_until(2000).await.len();
     // A resting potential far below threshold: what is under way dies out.
     page.send(Command::Set { id: 1, path: "E.El".into(), value: "-70 mV".into() });
-    let Event::Changed { id: 1, path, value, step } = page.answer().await else { panic!("nothing changed") };
+    let Event::Changed { id: 1, path, value, step, scheduled: false } = page.answer().await else { panic!("nothing changed") };
     assert_eq!((path.as_str(), value), ("E.El", -70.0));
     assert!(step >= 2000);
     page.send(Command::Reset { id: 1 });
@@ -258,4 +258,37 @@ async fn a_seed_is_kept_and_makes_another_network() {
     assert_eq!(opened.seed, 2);
     page.send(Command::Play { id: 1 });
     assert_ne!(page.spikes_until(500).await, one);
+}
+
+#[wasm_bindgen_test]
+async fn a_protocol_changes_parameters_and_ends_the_run() {
+    let mut page = Page::start().await;
+    let text = r#"{"name": "protocol", "dt_ms": 0.1, "duration_ms": 100,
+        "populations": [{"name": "n", "size": 3, "model": "lif", "parameters": {"I": "0 pA"}}],
+        "changes": [{"at_ms": 10, "set": {"n.I": "500 pA"}}], "stop": ["spikes(n) >= 6"]}"#;
+    page.open(1, Source::Json { text: text.into() }).await.unwrap();
+    for _ in 0..2 {
+        page.send(Command::Play { id: 1 });
+        assert_eq!(page.state().await, (true, 0.0, false));
+        let Event::Changed { id: 1, path, value, step: 100, scheduled: true } = page.answer().await else {
+            panic!("nothing changed")
+        };
+        assert_eq!((path.as_str(), value), ("n.I", 500.0));
+        let Event::State { playing: false, time_ms, stopped: Some(condition), .. } = page.answer().await else {
+            panic!("it runs on")
+        };
+        assert_eq!(condition, "spikes(n) >= 6");
+        assert!(time_ms > 10.0 && time_ms < 100.0, "{time_ms}");
+        page.send(Command::Play { id: 1 });
+        assert!(refusal(page.answer().await).0.contains("reset it to run it again"));
+
+        // What changed by itself is not what the network is saved with, and is undone by a reset.
+        page.send(Command::Export { id: 1 });
+        let Event::Exported { json, .. } = page.answer().await else { panic!("nothing came") };
+        assert!(json.contains("0 pA"), "{json}");
+        page.send(Command::Reset { id: 1 });
+        assert_eq!(page.state().await, (false, 0.0, true));
+        let Event::Changed { path, value, step: 0, .. } = page.answer().await else { panic!("the change is not undone") };
+        assert_eq!((path.as_str(), value), ("n.I", 0.0));
+    }
 }

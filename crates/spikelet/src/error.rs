@@ -168,6 +168,24 @@ impl Error {
         self
     }
 
+    /// The same, found at `place` of the file while the value of `path` was changed there.
+    pub(crate) fn within(mut self, place: &str, path: &str) -> Error {
+        let inner = |found: &str| match found.strip_suffix(": ").unwrap_or(found) {
+            found if found.is_empty() || found == path => place.to_owned(),
+            found => format!("{place}: {found}"),
+        };
+        match &mut self {
+            Error::Invalid { path: found, .. }
+            | Error::UnknownKey { path: found, .. }
+            | Error::MissingKey { path: found, .. }
+            | Error::Model { path: found, .. } => *found = inner(found),
+            Error::UnknownName { path: found, .. } => *found = format!("{}: ", inner(found)),
+            Error::Backend(sentence) => *sentence = format!("{place}: {sentence}"),
+            Error::Json { .. } | Error::EventTooLarge { .. } | Error::Diverged { .. } => {}
+        }
+        self
+    }
+
     /// What is wrong with the texts or values of the object at `path`.
     pub(crate) fn model(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
         Error::Model { path: path.into(), diagnostics }

@@ -23,6 +23,7 @@ pub mod backend;
 pub mod catalogue;
 mod connect;
 mod cpu;
+pub mod edges;
 mod error;
 mod network;
 mod plan;
@@ -36,8 +37,8 @@ pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, Ru
 pub use cpu::Cpu;
 pub use error::Error;
 pub use network::{
-    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Positions, Projection, Quantity, Recording, Source,
-    SourceKind, Storage,
+    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Pairs, Pathways, Population, Positions,
+    Projection, Quantity, Recording, Source, SourceKind, Storage,
 };
 pub use plan::{
     Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin, PathwayPlan,
@@ -45,5 +46,5 @@ pub use plan::{
     human,
 };
 pub use record::{PopulationSummary, Recorder};
-pub use simulation::Simulation;
+pub use simulation::{Changed, Simulation, Stopped};
 pub use spikelet_lang as lang;

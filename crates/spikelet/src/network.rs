@@ -1,21 +1,30 @@
 //! What the user says: a network as plain data, JSON in and out.
 
 mod endpoint;
+mod files;
 mod indices;
 mod json;
+mod pairs;
 mod pathway;
 mod positions;
+mod protocol;
 mod quantity;
 mod set;
 mod source;
+mod stop;
 mod validate;
 
 pub use endpoint::Endpoint;
+pub use files::FileContent;
 pub use indices::Indices;
+pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
+pub use protocol::Change;
+pub(crate) use protocol::Due;
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
+pub(crate) use stop::StopCondition;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -60,6 +69,15 @@ pub struct Network {
     /// State variables to sample.
     #[serde(default)]
     pub recordings: Vec<Recording>,
+    /// Values that change while the network runs, in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// Conditions that end a run, each by itself, at the end of the first step for which it holds: `spikes > 10000`,
+    /// `spikes(E) >= 500`, `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the latest 50 ms), or
+    /// `rate(50 ms) < 0.1 Hz`. Without a name all spikes count, those of sources too, as in the report. A rate can be below
+    /// its limit once the window has passed in full.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
 }
 
 /// Neurons of one kind: of a library `model`, with their own `equations`, or both: the equations are then added to the model's,
@@ -120,9 +138,9 @@ pub struct Projection {
     /// Rule that joins neurons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect: Option<Connector>,
-    /// `[pre, post]`, one synapse each, as indices in the populations.
+    /// `[pre, post]`, one synapse each, as indices in the populations; or a file of them, `{"file": "edges.csv"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<Vec<[u32; 2]>>,
+    pub pairs: Option<Pairs>,
     /// Most synapses that a pre neuron keeps: of more, so many are drawn with equal probability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_outdegree: Option<u32>,
@@ -213,6 +231,8 @@ impl Default for Network {
             sources: Vec::new(),
             projections: Vec::new(),
             recordings: Vec::new(),
+            changes: Vec::new(),
+            stop: Vec::new(),
         }
     }
 }
@@ -230,10 +250,12 @@ impl Network {
         Ok(network)
     }
 
-    /// The network as JSON; [`Network::from_json`] reads it back to the same bits.
+    /// The network as JSON; [`Network::from_json`] reads it back to the same bits. Of [files](Network::resolve) it holds the names.
     pub fn to_json(&self) -> String {
+        let from_files = self.projections.iter().any(|projection| matches!(projection.pairs, Some(Pairs::File(_))));
+        let without = from_files.then(|| self.without_columns());
         // The types hold nothing that JSON cannot (non-finite numbers become null, which validation refuses).
-        serde_json::to_string_pretty(self).unwrap_or_default()
+        serde_json::to_string_pretty(without.as_ref().unwrap_or(self)).unwrap_or_default()
     }
 
     /// Number of neurons in all populations and sources.

@@ -1,6 +1,7 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
 mod build;
+mod changes;
 mod checked;
 mod clocks;
 mod drawing;

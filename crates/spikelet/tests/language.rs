@@ -72,6 +72,37 @@ fn timed_arrays_hold_their_rows_and_the_last_one_for_ever() {
     assert_eq!((rows[19][0], rows[20][0], rows[29][0]), (5.0, 7.0, 7.0));
 }
 
+/// A timed array in place of a value: of a declared parameter, of one that only the network names, and of the rate of a source.
+#[test]
+fn a_timed_array_may_stand_for_a_parameter() {
+    let rows = json!({"timed": [[1, 10], [2, 20]], "dt": "1 ms", "unit": "1"});
+    for declared in ["dv/dt = I/ms : 1\nI : 1 (constant)", "dv/dt = I/ms : 1\nI : 1", "dv/dt = I/ms : 1"] {
+        let (rows, _) = run(cell(2, declared, json!({"method": "euler", "parameters": {"I": rows}}), "v"), 21).unwrap();
+        close(rows[20][0], 3.0, 1e-5);
+        close(rows[20][1], 30.0, 1e-5);
+    }
+    let wrong = json!({"method": "euler", "parameters": {"I": {"timed": [1], "dt": "1 ms", "unit": "mV"}}});
+    let error = run(cell(1, "dv/dt = I/ms : 1\nI : 1", wrong, "v"), 1).unwrap_err().to_string();
+    assert!(error.contains("expected"), "{error}");
+
+    let rate = json!({"timed": [0, 1000, 0], "dt": "10 ms", "unit": "Hz"});
+    let of_library = json!({"timed": [0, 1, 0], "dt": "10 ms", "unit": "nA"});
+    let (_, activity) = run(
+        json!({"populations": [{"name": "E", "size": 1, "model": "lif", "parameters": {"I": of_library}}],
+               "sources": [{"name": "P", "type": "poisson", "size": 100, "rate": rate}]}),
+        400,
+    )
+    .unwrap();
+    let steps = |neurons: std::ops::Range<u32>| {
+        let of = activity.spikes.iter().filter(|spike| neurons.contains(&spike.neuron)).map(|spike| spike.step);
+        (of.clone().min().unwrap(), of.clone().max().unwrap(), of.count())
+    };
+    let (first, last, spikes) = steps(1..101);
+    assert!(first >= 100 && last < 200 && (900..1100).contains(&spikes), "{first} {last} {spikes}");
+    let (first, last, _) = steps(0..1);
+    assert!(first >= 100 && last < 201, "{first} {last}");
+}
+
 #[test]
 fn a_parameter_may_be_a_function_of_time() {
     let equations = "dv/dt = I/ms : 1\nI : 1 (constant)";
@@ -281,4 +312,14 @@ fn parameters_that_a_library_synapse_does_not_use_are_refused() {
     assert!(message.contains("give it to the population `n`"), "{message}");
     let message = run(network("weigth"), 1).err().unwrap().to_string();
     assert!(message.contains("there is no `exp_current` parameter `weigth`"), "{message}");
+}
+
+/// A list in the order of pairs, for a name that only `on_pre` mentions.
+#[test]
+fn a_list_may_stand_for_a_parameter_that_no_equation_declares() {
+    let mut network = cell(3, "dv/dt = 0/ms : 1", json!({"threshold": "t > 0.05*ms and t < 0.15*ms", "reset": "v = 0"}), "v");
+    network["projections"] = json!([{"pre": "n", "post": "n", "pairs": [[0, 2], [1, 0]], "on_pre": "v_post += w",
+                                     "parameters": {"w": {"values": [3, 5], "unit": "1"}}, "delay_ms": 0.2}]);
+    let (rows, _) = run(network, 9).unwrap();
+    assert_eq!(rows[8], [5.0, 0.0, 3.0]);
 }

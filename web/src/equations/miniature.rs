@@ -14,7 +14,7 @@ pub(super) fn miniature(network: &Network) -> Network {
     let mut listed: HashSet<String> = HashSet::new();
     for projection in &mut small.projections {
         if projection.connect.take().is_some() {
-            projection.pairs = Some(Vec::new());
+            projection.pairs = Some(Vec::new().into());
             projection.pre = Endpoint::whole(std::mem::take(&mut projection.pre.population));
             projection.post = Endpoint::whole(std::mem::take(&mut projection.post.population));
         } else {
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(small.populations[0].size, 2);
 
         (network.projections[0].connect, network.projections[0].pre) = (None, Endpoint::whole("E"));
-        network.projections[0].pairs = Some(vec![[3000, 7]]);
+        network.projections[0].pairs = Some(vec![[3000, 7]].into());
         let small = miniature(&network);
         assert_eq!(small.populations[0].size, network.populations[0].size);
         assert!(Plan::new(&small).is_ok());

@@ -29,11 +29,11 @@ fn opened(id: u32) -> Event {
 }
 
 fn state(id: u32, playing: bool, reset: bool) -> Event {
-    Event::State { id, playing, time_ms: 0.0, reset }
+    Event::State { id, playing, time_ms: 0.0, reset, stopped: None }
 }
 
 fn changed(value: f64) -> Event {
-    Event::Changed { id: 1, path: "E.taum".into(), value, step: 5 }
+    Event::Changed { id: 1, path: "E.taum".into(), value, step: 5, scheduled: false }
 }
 
 fn failed(id: Option<u32>, path: Option<&str>, fatal: bool) -> Event {
@@ -173,4 +173,35 @@ fn a_dead_engine_is_said_once() {
     assert_eq!(session.error.as_deref(), Some("the cause"));
     assert!(session.stopped && !session.is_opening());
     assert!(session.current.as_ref().is_some_and(|current| !current.playing));
+}
+
+#[test]
+fn a_run_that_ended_by_itself_says_why_until_it_is_reset() {
+    let mut session = session();
+    let stopped = Some("rate(E, 50 ms) > 100 Hz".to_owned());
+    session.hear(&state(1, true, false));
+    session.hear(&Event::State { id: 1, playing: false, time_ms: 312.40000000000003, reset: false, stopped });
+    let why = |session: &Session| session.current.as_ref().and_then(|current| current.stopped.clone());
+    assert_eq!(why(&session).as_deref(), Some("stopped: rate(E, 50 ms) > 100 Hz at 312.4\u{a0}ms"));
+    session.hear(&state(1, false, true));
+    assert_eq!(why(&session), None);
+}
+
+#[test]
+fn what_the_network_changes_by_itself_is_not_part_of_its_address() {
+    let mut session = session();
+    let by_itself = |value, step| Event::Changed { id: 1, path: "E.taum".into(), value, step, scheduled: true };
+    session.hear(&changed(15.0));
+    session.hear(&by_itself(30.0, 100));
+    session.hear(&by_itself(40.0, 200));
+    assert_eq!(taum(&session), Some(40.0));
+    let changes = |session: &Session| session.current.as_ref().map(Current::changes).unwrap_or_default();
+    assert_eq!(changes(&session), [("E.taum".to_owned(), "15 ms".to_owned())]);
+    // A reset brings the value back.
+    session.hear(&by_itself(15.0, 0));
+    assert_eq!((taum(&session), changes(&session).len()), (Some(15.0), 1));
+    // What is set afterwards counts again.
+    session.hear(&by_itself(30.0, 100));
+    session.hear(&changed(20.0));
+    assert_eq!(changes(&session), []);
 }

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::{of_current, studio};
-use crate::{number, session::Session};
+use crate::number;
+use crate::session::{Current, Session};
 
 /// The bar above the plots; on a phone it stays at the lower edge.
 #[component]
@@ -16,6 +17,7 @@ pub(crate) fn Transport() -> impl IntoView {
     });
     let label = move || if playing() { "Pause" } else { "Play" };
     let readings = studio.readings;
+    let stopped = of_current(|current| current.stopped.clone());
     view! {
         <section class="transport" aria-label="Transport">
             <div class="buttons">
@@ -77,6 +79,9 @@ pub(crate) fn Transport() -> impl IntoView {
                     </dd>
                 </div>
             </dl>
+            {move || {
+                stopped.get().flatten().map(|why| view! { <p class="stopped" data-testid="stopped">{why}</p> })
+            }}
             <p class="unseen" role="status" aria-live="polite">
                 {move || studio.session.with(spoken)}
             </p>
@@ -89,6 +94,7 @@ fn spoken(session: &Session) -> String {
     match &session.current {
         _ if session.is_opening() => "Building the network".into(),
         Some(current) if current.playing => "Playing".into(),
+        Some(Current { stopped: Some(why), .. }) => why.clone(),
         Some(current) if current.begun => "Paused".into(),
         Some(current) => format!("{} is ready", current.opened.network.name),
         None => "Starting".into(),

@@ -45,7 +45,14 @@ impl Desk {
     pub(super) async fn work(&mut self) {
         let Some(run) = &mut self.run else { return };
         match run.batch().await {
-            Ok(batch) => (self.post)(Event::Batch(batch)),
+            Ok((batch, changes)) => {
+                (self.post)(Event::Batch(batch));
+                changes.into_iter().for_each(|change| (self.post)(change));
+                if run.simulation.stopped().is_some() {
+                    run.playing = false;
+                    (self.post)(run.state(false));
+                }
+            }
             Err(error) => {
                 run.playing = false;
                 run.broken = true;
@@ -73,6 +80,12 @@ impl Desk {
             Command::Play { .. } if run.broken => {
                 (self.post)(failed(id, "the run broke off; reset it to build the network anew".into(), None));
             }
+            Command::Play { .. } if run.simulation.stopped().is_some() => {
+                let stopped = run.simulation.stopped();
+                let why =
+                    stopped.map(|stopped| format!("{} held at {} ms", stopped.condition, stopped.time_ms)).unwrap_or_default();
+                (self.post)(failed(id, format!("the run has ended, since {why}; reset it to run it again"), None));
+            }
             Command::Play { .. } => {
                 run.playing = true;
                 run.since_ms = now_ms();
@@ -83,26 +96,27 @@ impl Desk {
                 (self.post)(run.state(false));
             }
             Command::Reset { .. } if run.broken => {
-                let (text, choice) = (run.simulation.network().to_json(), run.choice);
+                let (text, choice) = (run.simulation.at_start().to_json(), run.choice);
                 self.open(id, Source::Json { text }, choice, None).await;
             }
-            Command::Reset { .. } => match run.simulation.reset(0).await {
-                Ok(()) => {
-                    run.since_ms = now_ms();
-                    (self.post)(run.state(true));
+            Command::Reset { .. } => {
+                let mut undone: Vec<String> = run.simulation.changed().iter().map(|changed| changed.path.clone()).collect();
+                undone.sort_unstable();
+                undone.dedup();
+                match run.simulation.reset(0).await {
+                    Ok(()) => {
+                        run.since_ms = now_ms();
+                        (self.post)(run.state(true));
+                        undone.into_iter().for_each(|path| (self.post)(run.changed(path, 0, true)));
+                    }
+                    Err(error) => (self.post)(failed(id, error.to_string(), None)),
                 }
-                Err(error) => (self.post)(failed(id, error.to_string(), None)),
-            },
+            }
             Command::Set { path, value, .. } => match run.simulation.set(&path, &value).await {
-                Ok(()) => (self.post)(Event::Changed {
-                    id,
-                    value: summary::value(&run.simulation, &path),
-                    step: run.simulation.step(),
-                    path,
-                }),
+                Ok(()) => (self.post)(run.changed(path, run.simulation.step(), false)),
                 Err(error) => (self.post)(failed(id, error.to_string(), Some(path))),
             },
-            Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.network().to_json() }),
+            Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.at_start().to_json() }),
             Command::Taken { batch, .. } => run.taken = batch,
         }
     }
@@ -120,11 +134,12 @@ impl Desk {
 }
 
 impl Run {
-    async fn batch(&mut self) -> Result<Batch, Error> {
-        let steps = self.pace.steps();
-        let first_step = self.simulation.step();
+    /// Runs a batch; gives what happened in it, and the network's own changes that came due.
+    async fn batch(&mut self) -> Result<(Batch, Vec<Event>), Error> {
+        let (first_step, done) = (self.simulation.step(), self.simulation.changed().len());
         let began = now_ms();
-        let activity = self.simulation.advance(steps).await?;
+        let activity = self.simulation.advance(self.pace.steps()).await?;
+        let steps = self.simulation.step() - first_step;
         if activity.samples.iter().any(|sample| !sample.is_finite()) {
             self.simulation.check_finite().await?;
         }
@@ -133,7 +148,14 @@ impl Run {
         self.pace.took(ended - began, ended - self.since_ms, biological_ms);
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
-        Ok(self.tell(first_step, steps, &activity))
+        let changes =
+            self.simulation.changed()[done..].iter().map(|changed| self.changed(changed.path.clone(), changed.step, true));
+        Ok((self.tell(first_step, steps, &activity), changes.collect()))
+    }
+
+    /// Tells the value that a parameter has now.
+    fn changed(&self, path: String, step: u32, scheduled: bool) -> Event {
+        Event::Changed { id: self.id, value: summary::value(&self.simulation, &path), step, path, scheduled }
     }
 
     fn tell(&self, first_step: u32, steps: u32, activity: &Activity) -> Batch {
@@ -154,7 +176,8 @@ impl Run {
     }
 
     fn state(&self, reset: bool) -> Event {
-        Event::State { id: self.id, playing: self.playing, time_ms: self.simulation.time_ms(), reset }
+        let stopped = self.simulation.stopped().map(|stopped| stopped.condition.clone());
+        Event::State { id: self.id, playing: self.playing, time_ms: self.simulation.time_ms(), reset, stopped }
     }
 }
 

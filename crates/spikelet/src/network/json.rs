@@ -169,6 +169,8 @@ fn example(key: &str) -> String {
         "duration_ms" => "1000",
         "pre" | "post" | "object" | "name" => "\"E\"",
         "dt" => "\"1 ms\"",
+        "at_ms" => "500",
+        "set" => "{\"E.I\": \"200 pA\"}",
         "var" => "\"v\"",
         "indices" => "[0, 1]",
         "rule" => "\"bernoulli\"",

@@ -70,6 +70,15 @@ impl Quantity {
         }
     }
 
+    /// As the command line would set it: [`Network::set`](super::Network::set) reads it back to the same.
+    pub(crate) fn to_setting(&self) -> String {
+        match self {
+            Quantity::Number(number) => number.to_string(),
+            Quantity::Text(text) if is_plain(text) => text.clone(),
+            other => serde_json::to_string(other).unwrap_or_default(),
+        }
+    }
+
     /// The expression, where it depends on the time `t`.
     pub(crate) fn function_of_time(&self) -> Option<&str> {
         let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
@@ -90,6 +99,11 @@ impl Quantity {
         };
         single.iter().chain(rows.iter().flatten()).copied()
     }
+}
+
+/// Whether a text can go without quotes: it is taken neither for a number nor for JSON, and has no blanks to lose.
+fn is_plain(text: &str) -> bool {
+    text.trim() == text && text.parse::<f64>().is_err() && !text.starts_with(['{', '[', '"'])
 }
 
 /// As a user would write it in JSON.

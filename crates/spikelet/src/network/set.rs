@@ -1,13 +1,13 @@
 //! Changing one value by its path, as the command line and the page do.
 
-use super::{Delays, Network, Quantity, SourceKind, json};
+use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
 use crate::Error;
 
 impl Network {
     /// Sets one value before the network is built.
     ///
     /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection and what belongs to it: a parameter or
-    /// initial value (`E.taum`, `EI.we`), a population's `size`, a source's `size`, `rate`, `weight` or `N`, a projection's
+    /// initial value (`E.taum`, `EI.we`), a population's `size`, a source's `size`, `rate`, `spike_times_ms`, `weight` or `N`, a projection's
     /// `delay_ms` (of one pathway: `EI.delay_ms.fast`), `delay_post_ms`, `p` or `n`. `value` is written as in JSON, a text
     /// without its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
     ///
@@ -62,12 +62,13 @@ impl Network {
 
         if let Some(source) = self.sources.iter_mut().find(|s| s.name == object) {
             let known: &[&str] = match &source.kind {
-                SourceKind::Spikes { .. } => &["size"],
+                SourceKind::Spikes { .. } => &["size", "spike_times_ms"],
                 SourceKind::Poisson { .. } => &["size", "rate"],
                 SourceKind::PoissonInput { .. } => &["N", "rate", "weight"],
             };
             match (key, &mut source.kind) {
                 ("size", SourceKind::Spikes { size, .. } | SourceKind::Poisson { size, .. }) => *size = count("write 1000, say")?,
+                ("spike_times_ms", SourceKind::Spikes { spike_times_ms, .. }) => *spike_times_ms = json::parse(value, path)?,
                 ("N", SourceKind::PoissonInput { n, .. }) => *n = count("write 1000, say")?,
                 ("rate", SourceKind::Poisson { rate, .. } | SourceKind::PoissonInput { rate, .. }) => {
                     *rate = quantity(path, value)?;
@@ -93,6 +94,10 @@ impl Network {
                 delays.insert(pathway.to_owned(), quantity(path, value)?);
             }
             return Ok(());
+        }
+        if let Some(Pairs::File(file)) = &mut projection.pairs {
+            // What is set is no longer what the file says.
+            file.columns.retain(|column| column != key);
         }
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
@@ -122,7 +127,7 @@ impl Network {
 }
 
 /// A number, a list or an object as in JSON; anything else is a text such as `20 ms`.
-fn quantity(path: &str, value: &str) -> Result<Quantity, Error> {
+pub(super) fn quantity(path: &str, value: &str) -> Result<Quantity, Error> {
     match value.parse::<f64>() {
         Ok(number) => Ok(Quantity::Number(number)),
         Err(_) if value.starts_with(['{', '[', '"']) => json::parse(value, path),

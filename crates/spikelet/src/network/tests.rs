@@ -353,7 +353,7 @@ proptest! {
     #[test]
     fn json_and_back_is_the_same_network(
         name in ".*", seed: u64, dt_ms in 1e-9..1e9, duration_ms in 0.0..1e9, parameters in maps(), initial in maps(),
-        connector in connectors(), delay in 0.0..100.0_f64, weights in maps(), model: bool,
+        connector in connectors(), delay in 0.0..100.0_f64, weights in maps(), parameters_set in maps(), model: bool,
     ) {
         // Lists in maps have three values: one per neuron, none for synapses made by a rule.
         let weights = weights.into_iter().filter(|(_, value)| !matches!(value, Quantity::Values { .. })).collect();
@@ -368,14 +368,30 @@ proptest! {
             on_pre: Some("v_post += w".into()), parameters: weights, delay_ms: delay.into(), ..Projection::default()
         };
         let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0].into(), unit: None };
+        let paths = parameters_set.into_iter().map(|(key, value)| (format!("E.{key}"), value));
+        let change = Change { at_ms: 3.0 * dt_ms, set: paths.chain([("E.I".to_owned(), "1 pA".into())]).collect() };
         let network = Network {
             format: FORMAT, name, description: String::new(), dt_ms, duration_ms, seed,
             populations: vec![population], sources: Vec::new(), projections: vec![projection], recordings: vec![recording],
+            changes: vec![change], stop: vec![format!("rate(E, {dt_ms} ms) > 5 Hz")],
         };
         let valid = network.validate();
         prop_assume!(valid.is_ok());
         let back = Network::from_json(&network.to_json()).unwrap();
         prop_assert_eq!(&back, &network);
         prop_assert_eq!(back.to_json(), network.to_json());
+    }
+
+    #[test]
+    fn a_quantity_is_set_as_it_is_written(values in maps()) {
+        let mut network = network();
+        for value in values.values() {
+            // Lists have three values, as these sources have neurons.
+            network.populations[0].size = 3;
+            network.projections.clear();
+            network.recordings.clear();
+            network.set("E.x", &value.to_setting()).unwrap();
+            prop_assert_eq!(&network.populations[0].parameters["x"], value);
+        }
     }
 }

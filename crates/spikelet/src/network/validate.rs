@@ -50,7 +50,7 @@ impl Network {
         for (index, recording) in self.recordings.iter().enumerate() {
             self.check_recording(&format!("recordings[{index}]"), recording)?;
         }
-        Ok(())
+        self.check_protocol()
     }
 
     fn check_names(&self) -> Result<(), Error> {
@@ -162,7 +162,8 @@ impl Network {
                 return Err(Error::invalid(format!("{path}.{key}"), "empty", expected, "add one, or remove the key"));
             }
         }
-        let synapses = projection.pairs.as_ref().map(|pairs| (pairs.len(), "pairs"));
+        let read = projection.pairs.as_ref().filter(|pairs| pairs.unread().is_none());
+        let synapses = read.map(|pairs| (pairs.len(), "pairs"));
         check_delays(path, projection, synapses)?;
         check_quantities(path, "parameters", &projection.parameters, synapses)?;
         check_quantities(path, "initial", &projection.initial, synapses)
@@ -182,7 +183,7 @@ impl Network {
             return Err(Error::unknown_name(&path, "population or projection", &recording.object, known));
         }
         // How many synapses a rule makes shows once they are drawn.
-        let pairs = || Some(projection?.pairs.as_ref()?.len());
+        let pairs = || Some(projection?.pairs.as_ref().filter(|pairs| pairs.unread().is_none())?.len());
         let (Some(count), Indices::List(list)) = (population.or_else(pairs), &recording.indices) else { return Ok(()) };
         match list.iter().position(|index| *index as usize >= count) {
             None => Ok(()),

@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use super::checked::{self, Checked};
 use super::drawing::{Drawing, Drawn, Part};
-use super::edges::Spaces;
 use super::memory::Estimate;
 use super::neurons::{self, Neurons};
 use super::sources::Unfolded;
-use super::{Plan, too_large};
-use crate::connect::Space;
+use super::{Plan, changes, too_large};
 use crate::network::Storage;
 use crate::{Error, Network};
 
@@ -48,7 +46,6 @@ pub struct Progress {
 pub struct Builder<'a> {
     whole: Arc<Unfolded<'a>>,
     neurons: Vec<Neurons>,
-    spaces: Vec<Option<Arc<Space>>>,
     /// Checked projections that are yet to be drawn, the next one last.
     waiting: Vec<(usize, Checked)>,
     storages: Vec<Option<Storage>>,
@@ -66,24 +63,24 @@ impl<'a> Builder<'a> {
     /// Whatever is wrong with the network, with its place; or it takes more memory than there is.
     pub fn new(network: &'a Network, options: BuildOptions) -> Result<Builder<'a>, Error> {
         network.validate()?;
+        network.check_files()?;
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }
         let mut estimate = Estimate::of(network)?;
         let storages = estimate.fit(network, options.memory)?;
         let whole = Unfolded::new(network)?;
-        let spaces = spaces(&whole)?;
-        let neurons = neurons::check(&whole, &spaces)?;
+        let neurons = neurons::check(&whole)?;
+        changes::check(network, &neurons)?;
         let mut waiting = Vec::new();
         for index in 0..network.projections.len() {
-            let checked = checked::check(&whole, index, &neurons, ends_in_space(&whole, &spaces, index))?;
+            let checked = checked::check(&whole, index, &neurons)?;
             waiting.push((index, checked));
         }
         waiting.reverse();
         Ok(Builder {
             whole: Arc::new(whole),
             neurons,
-            spaces,
             waiting,
             storages,
             drawing: None,
@@ -107,8 +104,7 @@ impl<'a> Builder<'a> {
         if self.drawing.is_none()
             && let Some((index, checked)) = self.waiting.pop()
         {
-            let spaces = ends_in_space(&self.whole, &self.spaces, index);
-            self.drawing = Some(Drawing::new(self.whole.clone(), index, checked, spaces, self.storages[index])?);
+            self.drawing = Some(Drawing::new(self.whole.clone(), index, checked, self.storages[index])?);
         }
         let Some(drawing) = &mut self.drawing else { return Ok(self.progress(String::new(), 0)) };
         let stretches = drawing.next(self.options.threads.get());
@@ -155,22 +151,4 @@ fn draw(drawing: &Drawing<'_>, mut stretches: Vec<std::ops::Range<u32>>) -> Vec<
         parts.extend(others.into_iter().map(|other| other.join().unwrap_or_else(|_| lost())));
         parts
     })
-}
-
-/// Where the neurons of each population lie.
-pub(super) fn spaces(network: &Unfolded<'_>) -> Result<Vec<Option<Arc<Space>>>, Error> {
-    let place = |(index, population): (usize, &std::borrow::Cow<'_, crate::Population>)| {
-        let Some(positions) = &population.positions else { return Ok(None) };
-        let path = format!("{}.positions", network.paths[index]);
-        Space::new(positions, &path, network.seed, index as u32, population.size).map(|space| Some(Arc::new(space)))
-    };
-    network.populations.iter().enumerate().map(place).collect()
-}
-
-/// Where the neurons at both ends of a projection lie, if they do in the same space.
-pub(super) fn ends_in_space(network: &Unfolded<'_>, spaces: &[Option<Arc<Space>>], index: usize) -> Spaces {
-    let projection = &network.projections[index];
-    let of = |name: &str| spaces[network.find(name)?].clone();
-    let ends = [of(&projection.pre.population)?, of(&projection.post.population)?];
-    (ends[0].dimensions == ends[1].dimensions && ends[0].extent == ends[1].extent).then_some(ends)
 }

@@ -6,7 +6,7 @@ use spikelet_lang::model::Method;
 use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::{Dimension, LibraryModel, SynapseModel, SynapseText, check_synapse, library};
 
-use super::edges::{Spaces, Undrawn};
+use super::edges::Undrawn;
 use super::neurons::Neurons;
 use super::sources::Unfolded;
 use super::texts::preset;
@@ -27,7 +27,7 @@ pub(super) struct Checked {
 }
 
 /// Checks the synapse model of a projection.
-pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons], spaces: Spaces) -> Result<Checked, Error> {
+pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -> Result<Checked, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let (pre, post) = ends(network, index)?;
@@ -44,7 +44,7 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons], s
     // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = Named::default();
-    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces };
+    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
     let parameters = parameters(projection, library.as_ref(), &path)?;
     for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
         known

@@ -114,10 +114,10 @@ impl<'a> Drawing<'a> {
         network: Arc<Unfolded<'a>>,
         index: usize,
         checked: Checked,
-        spaces: Spaces,
         storage: Option<Storage>,
     ) -> Result<Drawing<'a>, Error> {
         let projection = &network.network().projections[index];
+        let spaces = network.ends_in_space(index);
         let path = format!("projections[{index}]");
         let (pre_size, post_size) = (network.populations[checked.pre].size, network.populations[checked.post].size);
         let (pre, post) = (projection.pre.range(pre_size), projection.post.range(post_size));

@@ -63,7 +63,7 @@ impl<'a> Edges<'a> {
                 }
             }
         }
-        let pairs = network.projections[projection].pairs.as_ref().map(Vec::len);
+        let pairs = network.projections[projection].pairs.as_ref().map(|pairs| pairs.len());
         Edges { network, projection, pre, rows, copies, pairs, spaces }
     }
 }
@@ -134,7 +134,7 @@ impl Elements for Undrawn<'_> {
     }
 
     fn listed(&self) -> Result<usize, &'static str> {
-        self.projection.pairs.as_ref().map(Vec::len).ok_or(NO_LIST)
+        self.projection.pairs.as_ref().map(|pairs| pairs.len()).ok_or(NO_LIST)
     }
 
     fn is_undrawn(&self) -> bool {

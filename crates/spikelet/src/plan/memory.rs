@@ -91,7 +91,7 @@ impl ProjectionEstimate {
         let (pre, post) =
             (projection.pre.range(size(&projection.pre.population)), projection.post.range(size(&projection.post.population)));
         let mut synapses = match &projection.connect {
-            None => projection.pairs.as_ref().map_or(0, Vec::len) as f64,
+            None => projection.pairs.as_ref().map_or(0, |pairs| pairs.len()) as f64,
             Some(connector) => match connector.expected(&pre, &post) {
                 Some(expected) => expected,
                 None => super::sample::synapses(network, index, connector)?,

@@ -77,18 +77,24 @@ impl Elements for Indices {
 }
 
 /// Checks every population.
-pub(super) fn check(network: &Unfolded<'_>, spaces: &[Option<Arc<Space>>]) -> Result<Vec<Neurons>, Error> {
-    (0..network.populations.len()).map(|index| Neurons::new(network, index, spaces[index].clone())).collect()
+pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
+    (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect()
+}
+
+/// Checks one of them.
+pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
+    Neurons::new(network, index)
 }
 
 impl Neurons {
     /// Checks the model of a population against its parameters, and evaluates these.
-    fn new(network: &Unfolded<'_>, index: usize, space: Option<Arc<Space>>) -> Result<Neurons, Error> {
+    fn new(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
         let population = &network.populations[index];
         let path = network.paths[index].clone();
         let at = |key: &str| format!("{path}.{key}");
         let first = network.populations[..index].iter().map(|other| other.size).sum();
-        let elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space };
+        let elements =
+            Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space: network.spaces[index].clone() };
         if let Some(spikes) = &network.spikes[index] {
             let model = spikes.model();
             let mut values = Named::default();
@@ -135,6 +141,9 @@ impl Neurons {
                 values.0.shift_remove(name);
                 let (table, entries) = timed_array(name, quantity, wanted).map_err(wrong)?;
                 tables.extend(entries);
+                // Called `I(t)` or, with a column for each neuron, `I(t, i)`; the bare name means the same.
+                let call = if table.columns > 1 { format!("{name}(t, i)") } else { format!("{name}(t)") };
+                text.driven.insert(name.clone(), call);
                 text.tables.insert(name.clone(), table);
             } else {
                 // The draws of a parameter stay the same whichever others are given.

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::build::{ends_in_space, spaces};
 use super::drawing::{Amount, Drawing, Drawn, Write};
-use super::edges::Spaces;
 use super::sources::Unfolded;
 use super::{EdgePlan, Plan, PopulationPlan, ProjectionPlan, checked, neurons};
 use crate::network::Storage;
@@ -26,16 +24,14 @@ impl Plan {
         if !sizes.eq(self.populations.iter().map(|population| population.size)) {
             return another_kind();
         }
-        let spaces = spaces(&whole)?;
-        let neurons = neurons::check(&whole, &spaces)?;
+        let neurons = neurons::check(&whole)?;
         let object = path.split_once('.').map_or(path, |(object, _)| object);
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
-            let ends = ends_in_space(&whole, &spaces, index);
-            let checked = checked::check(&whole, index, &neurons, ends.clone())?;
+            let checked = checked::check(&whole, index, &neurons)?;
             // What synapses with a state start from may follow from values of their neurons.
             drawn.push(if old.name == object || old.state.is_some() {
-                let again = drawn_again(&whole, index, checked, ends, old)?;
+                let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
                     let expected = "a running network keeps its wiring";
                     return Err(Error::invalid(path, "another rule", expected, "reset it and build it with the new value"));
@@ -70,11 +66,10 @@ fn drawn_again(
     network: &Arc<Unfolded<'_>>,
     index: usize,
     checked: checked::Checked,
-    ends: Spaces,
     old: &ProjectionPlan,
 ) -> Result<Drawn, Error> {
     let storage = old.recipe().map(|_| Storage::Procedural);
-    let mut drawing = Drawing::new(network.clone(), index, checked, ends, storage)?;
+    let mut drawing = Drawing::new(network.clone(), index, checked, storage)?;
     while let [stretch] = drawing.next(1).as_slice() {
         let part = drawing.draw(stretch.clone())?;
         drawing.add(part)?;

@@ -1,6 +1,5 @@
 //! About how many synapses a rule makes that depends on places or on conditions: some rows are drawn.
 
-use super::build::{ends_in_space, spaces};
 use super::pairs::Tests;
 use super::sources::Unfolded;
 use crate::connect::Wiring;
@@ -12,7 +11,7 @@ const ROWS: u32 = 64;
 /// About how many synapses a projection has, from a sample of its rows.
 pub(super) fn synapses(network: &Network, index: usize, connector: &Connector) -> Result<f64, Error> {
     let whole = Unfolded::new(network)?;
-    let spaces = ends_in_space(&whole, &spaces(&whole)?, index);
+    let spaces = whole.ends_in_space(index);
     let projection = &network.projections[index];
     let tests = Tests::new(&whole, index, &spaces)?;
     let size = |name: &str| whole.find(name).map_or(0, |population| whole.populations[population].size);

@@ -8,6 +8,8 @@ use spikelet_lang::model::{NeuronModel, PoissonInput, Role, Table, Variable};
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{self, Function, Node, Symbol};
 
+use super::edges::Spaces;
+use crate::connect::Space;
 use crate::network::{Source, SourceKind};
 use crate::{Error, Network, Population, Quantity};
 
@@ -22,6 +24,8 @@ pub(super) struct Unfolded<'a> {
     pub(super) paths: Vec<String>,
     /// For each population its spikes, if it is a list of them.
     pub(super) spikes: Vec<Option<SpikeList>>,
+    /// For each population where its neurons lie, if they do anywhere.
+    pub(super) spaces: Vec<Option<Arc<Space>>>,
 }
 
 /// The spikes of a source, neuron by neuron, as a table of steps.
@@ -79,7 +83,13 @@ impl<'a> Unfolded<'a> {
             populations: network.populations.iter().map(Cow::Borrowed).collect(),
             paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
             spikes: network.populations.iter().map(|_| None).collect(),
+            spaces: Vec::new(),
         };
+        for (index, population) in (0..).zip(&network.populations) {
+            let path = format!("populations[{index}].positions");
+            let place = |positions| Space::new(positions, &path, network.seed, index, population.size).map(Arc::new);
+            unfolded.spaces.push(population.positions.as_ref().map(place).transpose()?);
+        }
         for (index, source) in network.sources.iter().enumerate() {
             let path = format!("sources[{index}]");
             let population = Population { name: source.name.clone(), size: source.size(), ..Population::default() };
@@ -97,6 +107,7 @@ impl<'a> Unfolded<'a> {
             unfolded.populations.push(Cow::Owned(population));
             unfolded.paths.push(path);
             unfolded.spikes.push(spikes);
+            unfolded.spaces.push(None);
         }
         Ok(unfolded)
     }
@@ -125,6 +136,14 @@ impl<'a> Unfolded<'a> {
     /// The network as it was given.
     pub(super) fn network(&self) -> &'a Network {
         self.network
+    }
+
+    /// Where the neurons at both ends of a projection lie, if they do in the same space.
+    pub(super) fn ends_in_space(&self, index: usize) -> Spaces {
+        let projection = &self.network.projections[index];
+        let of = |name: &str| self.spaces[self.find(name)?].clone();
+        let ends = [of(&projection.pre.population)?, of(&projection.post.population)?];
+        (ends[0].dimensions == ends[1].dimensions && ends[0].extent == ends[1].extent).then_some(ends)
     }
 
     /// The population or source called `name`.

@@ -251,6 +251,7 @@ fn inputs_are_set_by_path() {
     let mut network = Network::from_json(TEXT).unwrap();
     for (path, value) in [
         ("times.size", "5"),
+        ("times.spike_times_ms", "[[1, 4], [2, 4.5]]"),
         ("noise.rate", "30 Hz"),
         ("noise.size", "12"),
         ("ext.rate", "7 Hz"),
@@ -262,7 +263,7 @@ fn inputs_are_set_by_path() {
     ] {
         network.set(path, value).unwrap();
     }
-    assert_eq!(network.sources[0].size(), 5);
+    assert_eq!(network.sources[0].kind, SourceKind::Spikes { size: 5, spike_times_ms: vec![(1, 4.0), (2, 4.5)] });
     assert_eq!(network.sources[1].kind, SourceKind::Poisson { size: 12, rate: "30 Hz".into() });
     let kind = SourceKind::PoissonInput {
         targets: vec!["E".into()],
@@ -287,8 +288,9 @@ fn inputs_are_set_by_path() {
     for (path, value, expected) in [
         ("noise.rat", "1 Hz", "there is no `noise` setting `rat`; did you mean `rate`?"),
         ("noise.rate", "-1", "sources[1].rate is -1, but a rate is 0 or more"),
-        ("times.rate", "1 Hz", "there is no `times` setting `rate`; there are `size`"),
-        ("times.size", "1", "sources[0].spike_times_ms[1][0] is 2, but times has neurons 0 to 0"),
+        ("times.rate", "1 Hz", "there is no `times` setting `rate`; there are `size`, `spike_times_ms`"),
+        ("times.spike_times_ms", "[[1, -4]]", "sources[0].spike_times_ms[0][1] is -4, but"),
+        ("times.size", "1", "sources[0].spike_times_ms[0][0] is 1, but times has neurons 0 to 0"),
         ("ext.N", "-1", "ext.N is \"-1\", but a whole number is expected"),
         ("two.delay_ms.fats", "1", "projections[0].delay_ms.fats: there is no pathway `fats`; did you mean `fast`?"),
         ("nois.rate", "1", "there is no population, source or projection `nois`; did you mean `noise`?"),

@@ -1,0 +1,179 @@
+//! Lists of edges from elsewhere: CSV, Matrix Market and NumPy files become pairs of neurons, with values of their synapses.
+//!
+//! A file is read once, from its beginning to its end, and never held as a whole. Indices count from 0 within a population (in a
+//! Matrix Market file from 1); every row is checked, and what is wrong is said with row and column.
+
+mod csv;
+mod matrix_market;
+mod npy;
+mod npz;
+mod text;
+mod zip;
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Read};
+use std::ops::Range;
+
+use crate::Error;
+
+/// Edges, with what else the file says of each.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EdgeList {
+    /// `[pre, post]`, one synapse each, in the order of the file.
+    pub pairs: Vec<[u32; 2]>,
+    /// Values of the synapses: weights, delays …
+    pub columns: Vec<Column>,
+}
+
+/// Values of synapses under one name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Name of a parameter or variable of the synapses, or `delay_ms`.
+    pub name: String,
+    /// Unit of the values; the inner one where the file gives none.
+    pub unit: Option<String>,
+    /// One for each edge.
+    pub values: Vec<f64>,
+}
+
+/// The neurons that edges may join, as indices in their populations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bounds {
+    /// Those that send.
+    pub pre: Range<u32>,
+    /// Those that receive.
+    pub post: Range<u32>,
+}
+
+impl EdgeList {
+    /// Reads a file in the format that its name ends in: `.csv`, `.tsv` and `.txt`, `.mtx`, or `.npz`.
+    ///
+    /// # Errors
+    /// Another ending, and what [`EdgeList::read_csv`], [`EdgeList::read_matrix_market`] and [`EdgeList::read_npz`] find.
+    pub fn read(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" | "tsv" | "txt" => EdgeList::read_csv(name, source, bounds),
+            "mtx" => EdgeList::read_matrix_market(name, source, bounds),
+            "npz" => EdgeList::read_npz(name, source, bounds),
+            _ => {
+                let expected = "an edge list is a file that ends in .csv, .tsv, .txt, .mtx or .npz";
+                Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it as one of those"))
+            }
+        }
+    }
+
+    /// Reads lines of values separated by commas, semicolons, tabs or blanks. The first line may name the columns: `pre`, `post`, and
+    /// values of the synapses with or without a unit, as in `pre,post,w [nS],delay_ms`. Without such a line the columns are `pre`,
+    /// `post` and, if there is a third, `w`. Lines that begin with `#` are comments. `name` is what errors call the file.
+    ///
+    /// # Errors
+    /// The first row that is wrong, with its line and column.
+    pub fn read_csv(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+        csv::read(&Reading { name, bounds }, source)
+    }
+
+    /// Reads a Matrix Market file in coordinate format, real, integer or pattern: an entry in row r and column c is an edge from
+    /// neuron r − 1 to neuron c − 1, its value is that of `w`. Of a symmetric matrix the file holds one half, and both are read.
+    ///
+    /// The format: Boisvert, Pozo & Remington 1996, NIST IR 5935.
+    ///
+    /// # Errors
+    /// Another kind of matrix, and the first entry that is wrong, with its line and column.
+    pub fn read_matrix_market(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+        matrix_market::read(&Reading { name, bounds }, source)
+    }
+
+    /// Reads NumPy arrays: those of `scipy.sparse.save_npz` for a COO, CSR or CSC matrix (rows send, columns receive, `data` is `w`), or
+    /// `pre` and `post`, and beside them arrays of as many values under the names of what they are.
+    ///
+    /// # Errors
+    /// Missing arrays, arrays of other shapes or types, and the first element that is wrong, with its place.
+    pub fn read_npz(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+        npz::read(&Reading { name, bounds }, source)
+    }
+}
+
+/// A file that is being read.
+struct Reading<'a> {
+    name: &'a str,
+    bounds: &'a Bounds,
+}
+
+/// An end of an edge.
+#[derive(Clone, Copy)]
+enum Side {
+    Pre,
+    Post,
+}
+
+impl Reading<'_> {
+    fn range(&self, side: Side) -> (&Range<u32>, &'static str) {
+        match side {
+            Side::Pre => (&self.bounds.pre, "pre"),
+            Side::Post => (&self.bounds.post, "post"),
+        }
+    }
+
+    /// An index of that side, which counts from `base` in the file. `written` is what stands there, `place` where.
+    fn index(
+        &self,
+        side: Side,
+        base: u32,
+        number: Option<i64>,
+        written: impl Display,
+        place: impl FnOnce() -> String,
+    ) -> Result<u32, Error> {
+        let (range, what) = self.range(side);
+        let index =
+            number.and_then(|number| u32::try_from(number.checked_sub(base.into())?).ok()).filter(|index| range.contains(index));
+        index.ok_or_else(|| {
+            let (first, last) = (range.start + base, range.end.saturating_sub(1) + base);
+            let expected = match number {
+                None => format!("a whole number is expected, the index of a {what} neuron, {first} to {last}"),
+                Some(_) => format!("the {what} neurons are {first} to {last}"),
+            };
+            Error::invalid(place(), written, expected, "correct the file, or the size of the population")
+        })
+    }
+
+    /// A finite number.
+    fn value(&self, number: Option<f64>, written: impl Display, place: impl FnOnce() -> String) -> Result<f64, Error> {
+        number
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| Error::invalid(place(), written, "a finite number is expected", "correct it, or leave the row out"))
+    }
+
+    /// What is wrong with a line, or with one of its columns, both counted from 1.
+    fn line(&self, line: u64, column: Option<usize>) -> String {
+        match column {
+            Some(column) => format!("{}:{line}: column {column}", self.name),
+            None => format!("{}:{line}", self.name),
+        }
+    }
+
+    /// The source gave an error.
+    fn unreadable(&self, error: &std::io::Error) -> Error {
+        match error.kind() {
+            ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
+            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
+        }
+    }
+
+    /// The file ends too early.
+    fn cut_off(&self, place: &str) -> Error {
+        let expected = format!("it ends {place}: the end is missing");
+        Error::invalid(self.name, "cut off", expected, "copy or write the file again")
+    }
+
+    /// Refuses more edges than a projection can have.
+    fn check_count(&self, edges: usize) -> Result<(), Error> {
+        if edges < u32::MAX as usize {
+            return Ok(());
+        }
+        Err(Error::invalid(self.name, "too long", "a projection has at most 4294967295 synapses", "split the file"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! NumPy's `.npz` archives: arrays by name.
+
+use std::io::{BufReader, ErrorKind, Read};
+
+use indexmap::IndexMap;
+
+use super::npy::{self, Numbers};
+use super::zip;
+use super::{Column, EdgeList, Reading, Side};
+use crate::Error;
+
+/// Arrays of a sparse matrix that are no values of synapses.
+const OF_MATRIX: [&str; 2] = ["shape", "format"];
+
+pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList, Error> {
+    let mut arrays = arrays(reading, source)?;
+    let format = match arrays.get("format") {
+        Some(Numbers::Text(format)) => Some(format.clone()),
+        _ => None,
+    };
+    let ends = if arrays.contains_key("indptr") {
+        compressed(reading, &mut arrays, format.as_deref())?
+    } else {
+        let named = [("pre", "post"), ("row", "col")].into_iter().find(|(pre, _)| arrays.contains_key(*pre));
+        let Some((pre, post)) = named else {
+            let found: Vec<&str> = arrays.keys().map(String::as_str).collect();
+            let found = if found.is_empty() { "without arrays".to_owned() } else { format!("made of {}", found.join(", ")) };
+            let expected =
+                "edges are the arrays `row` and `col` (scipy.sparse.save_npz of a COO, CSR or CSC matrix), or `pre` and `post`";
+            return Err(Error::invalid(reading.name, found, expected, "save those"));
+        };
+        [indices(reading, &mut arrays, pre)?, indices(reading, &mut arrays, post)?]
+    };
+    let names = ends.each_ref().map(|(name, _)| name.clone());
+    let [pre, post] = ends.map(|(_, indices)| indices);
+    if pre.len() != post.len() {
+        let (found, expected) = (format!("{} long", post.len()), format!("`{}` has {} elements", names[0], pre.len()));
+        return Err(Error::invalid(place(reading, &names[1]), found, expected, "save one of each for every edge"));
+    }
+    reading.check_count(pre.len())?;
+    let mut edges = EdgeList { pairs: Vec::with_capacity(pre.len()), columns: Vec::new() };
+    for (edge, (pre, post)) in pre.into_iter().zip(post).enumerate() {
+        let index = |side: Side, number: i64| {
+            reading.index(side, 0, Some(number), number, || element(reading, &names[side as usize], edge))
+        };
+        edges.pairs.push([index(Side::Pre, pre)?, index(Side::Post, post)?]);
+    }
+    for (name, numbers) in arrays.into_iter().filter(|(name, _)| !OF_MATRIX.contains(&name.as_str())) {
+        let values = match numbers {
+            Numbers::Real(values) => values,
+            Numbers::Whole(values) => values.into_iter().map(|value| value as f64).collect(),
+            Numbers::Text(_) => {
+                let expected = "the values of synapses are numbers";
+                return Err(Error::invalid(place(reading, &name), "a text", expected, "leave it out"));
+            }
+        };
+        if values.len() != edges.pairs.len() {
+            let (found, expected) = (format!("{} long", values.len()), format!("there are {} edges", edges.pairs.len()));
+            return Err(Error::invalid(place(reading, &name), found, expected, "save one value for each, or leave it out"));
+        }
+        for (edge, value) in values.iter().enumerate() {
+            reading.value(Some(*value), value, || element(reading, &name, edge))?;
+        }
+        // So scipy calls the values of a matrix.
+        let name = if name == "data" { "w".to_owned() } else { name };
+        edges.columns.push(Column { name, unit: None, values });
+    }
+    Ok(edges)
+}
+
+fn arrays(reading: &Reading<'_>, source: impl Read) -> Result<IndexMap<String, Numbers>, Error> {
+    let mut source = BufReader::with_capacity(1 << 16, source);
+    let mut arrays = IndexMap::new();
+    while let Some(entry) = zip::next(&mut source).map_err(|error| wrong(reading, &error))? {
+        let name = entry.name.strip_suffix(".npy").unwrap_or(&entry.name).to_owned();
+        let array = entry.read(&mut source, |content| npy::read(reading, &name, content).map_err(Trouble::Known));
+        let array = array.map_err(|trouble| match trouble {
+            Trouble::Known(error) => error,
+            Trouble::Io(error) => wrong(reading, &error),
+        })?;
+        arrays.insert(name, array);
+    }
+    Ok(arrays)
+}
+
+/// What can stop the reading of an array.
+enum Trouble {
+    Known(Error),
+    Io(std::io::Error),
+}
+
+impl From<std::io::Error> for Trouble {
+    fn from(error: std::io::Error) -> Trouble {
+        Trouble::Io(error)
+    }
+}
+
+fn wrong(reading: &Reading<'_>, error: &std::io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+            Error::invalid(reading.name, "no file that can be read", error, "save it with numpy.savez or scipy.sparse.save_npz")
+        }
+        _ => reading.unreadable(error),
+    }
+}
+
+fn place(reading: &Reading<'_>, array: &str) -> String {
+    format!("{}: {array}", reading.name)
+}
+
+fn element(reading: &Reading<'_>, array: &str, index: usize) -> String {
+    format!("{}: {array}[{index}]", reading.name)
+}
+
+/// The whole numbers of an array, with its name.
+fn indices(reading: &Reading<'_>, arrays: &mut IndexMap<String, Numbers>, name: &str) -> Result<(String, Vec<i64>), Error> {
+    match arrays.shift_remove(name) {
+        Some(Numbers::Whole(numbers)) => Ok((name.to_owned(), numbers)),
+        other => {
+            let found = if other.is_some() { "not made of whole numbers" } else { "missing" };
+            let expected = "indices of neurons are expected";
+            Err(Error::invalid(place(reading, name), found, expected, "save it as an array of whole numbers"))
+        }
+    }
+}
+
+/// Pre and post of a matrix in compressed rows or columns.
+fn compressed(
+    reading: &Reading<'_>,
+    arrays: &mut IndexMap<String, Numbers>,
+    format: Option<&str>,
+) -> Result<[(String, Vec<i64>); 2], Error> {
+    let by_column = match format {
+        Some("csr") | None => false,
+        Some("csc") => true,
+        Some(other) => {
+            let expected = "a matrix in one of the formats coo, csr and csc is expected";
+            return Err(Error::invalid(place(reading, "format"), format!("{other:?}"), expected, "save matrix.tocoo()"));
+        }
+    };
+    let ((_, ends), inner) = (indices(reading, arrays, "indptr")?, indices(reading, arrays, "indices")?);
+    let mut outer = Vec::with_capacity(inner.1.len());
+    for (row, bounds) in ends.windows(2).enumerate() {
+        let next = usize::try_from(bounds[1]).ok().filter(|end| bounds[0] <= bounds[1] && *end <= inner.1.len());
+        let Some(next) = next.filter(|_| bounds[0] == outer.len() as i64) else {
+            let expected = format!("it rises from 0 to the number of edges, {}", inner.1.len());
+            return Err(Error::invalid(element(reading, "indptr", row + 1), bounds[1], expected, "save the matrix again"));
+        };
+        outer.resize(next, row as i64);
+    }
+    if outer.len() != inner.1.len() {
+        let expected = format!("its last element is the number of edges, {}", inner.1.len());
+        return Err(Error::invalid(
+            place(reading, "indptr"),
+            format!("up to {}", outer.len()),
+            expected,
+            "save the matrix again",
+        ));
+    }
+    let outer = ("indptr".to_owned(), outer);
+    Ok(if by_column { [inner, outer] } else { [outer, inner] })
+}

@@ -1,0 +1,302 @@
+use std::io::Write;
+
+use flate2::Crc;
+use flate2::write::DeflateEncoder;
+use proptest::prelude::*;
+
+use super::*;
+
+fn bounds() -> Bounds {
+    Bounds { pre: 0..800, post: 10..20 }
+}
+
+fn csv(text: &str) -> Result<EdgeList, Error> {
+    EdgeList::read("edges.csv", text.as_bytes(), &bounds())
+}
+
+fn column(name: &str, unit: Option<&str>, values: &[f64]) -> Column {
+    Column { name: name.into(), unit: unit.map(str::to_owned), values: values.to_vec() }
+}
+
+/// Compares sentences; all that differ are shown at once.
+fn check(cases: impl IntoIterator<Item = (Result<EdgeList, Error>, &'static str)>) {
+    for (found, said) in cases {
+        let error = found.expect_err(said);
+        assert!(error.is_bad_input() && error.to_string().starts_with(said), "expected: {said}\n     got: {error}");
+    }
+}
+
+#[test]
+fn lines_with_and_without_a_header() {
+    let plain = EdgeList { pairs: vec![[3, 10], [799, 19]], columns: vec![column("w", None, &[0.5, -2e3])] };
+    for text in
+        ["3,10,0.5\n799,19,-2e3\n", "3;10;.5\r\n799;19;-2000", "3\t10\t0.5\n\n# on\n799\t19\t-2e3\n", " 3  10 0.5\n799 19 -2e3"]
+    {
+        assert_eq!(csv(text).as_ref(), Ok(&plain), "{text}");
+    }
+    let named =
+        EdgeList { pairs: vec![[3, 10]], columns: vec![column("w", Some("nS"), &[0.5]), column("delay_ms", None, &[1.5])] };
+    assert_eq!(csv("\u{feff}# by hand\npost, w [nS] ,pre,\"delay_ms\"\n10,0.5,3,1.5\n"), Ok(named));
+    assert_eq!(csv("# nothing\n"), Ok(EdgeList::default()));
+    assert_eq!(csv("pre,post\n"), Ok(EdgeList::default()));
+}
+
+#[test]
+fn wrong_lines_are_refused_with_line_and_column() {
+    check([
+        (
+            csv("3,10\nx12,10\n"),
+            "edges.csv:2: column 1 is \"x12\", but a whole number is expected, the index of a pre neuron, 0 to 799; ",
+        ),
+        (
+            csv("3,10\n3,1.5\n"),
+            "edges.csv:2: column 2 is \"1.5\", but a whole number is expected, the index of a post neuron, 10 to 19;",
+        ),
+        (csv("3,10\n800,10\n"), "edges.csv:2: column 1 is \"800\", but the pre neurons are 0 to 799;"),
+        (csv("-1,10\n"), "edges.csv:1: column 1 is \"-1\", but the pre neurons are 0 to 799;"),
+        (csv("3,9\n"), "edges.csv:1: column 2 is \"9\", but the post neurons are 10 to 19;"),
+        (csv("pre,post,w\n\n3,10,nan\n"), "edges.csv:3: column 3 is \"nan\", but a finite number is expected"),
+        (csv("3,10,a\n"), "edges.csv:1: column 3 is \"a\", but a finite number is expected"),
+        (csv("3,10,1\n3,10\n"), "edges.csv:2 is a row of 2, but the first line has 3 columns;"),
+        (csv("3,10\n3,10,1\n"), "edges.csv:2 is a row of 3, but the first line has 2 columns;"),
+        (csv("3\n"), "edges.csv:1 is a row of 1, but without a header the columns are pre, post and perhaps w;"),
+        (csv("pre,pst,w\n"), "edges.csv:1 is \"pre,pst,w\", but one of its columns is called `post`; rename `pst`"),
+        (csv("pre,post,w,w [nS]\n"), "edges.csv:1: column 4 is \"w\", but each column has a name of its own;"),
+        (csv("pre,post,w [nX]\n"), "edges.csv:1: column 3 is \"nX\", but "),
+        (csv("pre,post [ms]\n"), "edges.csv:1: column 2 is \"ms\", but an index has no unit;"),
+        (csv("pre,post,\n"), "edges.csv:1: column 3 is \"\", but a column has a name;"),
+        (
+            EdgeList::read("edges.csv", &b"3,10\n\xff,1\n"[..], &bounds()),
+            "edges.csv:2 is not text, but a line of text is expected;",
+        ),
+        (
+            EdgeList::read("edges.csv", std::io::repeat(b'1'), &bounds()),
+            "edges.csv:1 is a longer line, but a line has at most 1048576 bytes;",
+        ),
+        (
+            EdgeList::read("edges.json", &b""[..], &bounds()),
+            "the edge list is \"edges.json\", but an edge list is a file that ends in .csv",
+        ),
+    ]);
+}
+
+fn matrix(text: &str) -> Result<EdgeList, Error> {
+    EdgeList::read("a.mtx", text.as_bytes(), &Bounds { pre: 0..4, post: 0..3 })
+}
+
+#[test]
+fn matrices_in_coordinates() {
+    let real = "%%MatrixMarket matrix coordinate real general\n% by hand\n4 3 2\n1 3 0.5\n4 1 -1\n";
+    let expected = EdgeList { pairs: vec![[0, 2], [3, 0]], columns: vec![column("w", None, &[0.5, -1.0])] };
+    assert_eq!(matrix(real), Ok(expected));
+    let pattern = "%%MatrixMarket MATRIX Coordinate Pattern Symmetric\n3 3 2\n2 1\n3 3\n";
+    assert_eq!(matrix(pattern), Ok(EdgeList { pairs: vec![[1, 0], [0, 1], [2, 2]], columns: Vec::new() }));
+    let skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 1\n2 1 7\n";
+    assert_eq!(matrix(skew).unwrap().columns, [column("w", None, &[7.0, -7.0])]);
+
+    let real = |entries: &str| matrix(&format!("%%MatrixMarket matrix coordinate real general\n{entries}"));
+    check([
+        (real("4 3 2\n1 3 0.5\n"), "a.mtx is cut off, but it ends after 1 of 2 entries: the end is missing;"),
+        (real(""), "a.mtx is cut off, but it ends before the sizes"),
+        (real("4 3 1\n1 3 0.5\n2 2 1\n"), "a.mtx:4 is \"2 2 1\", but all 1 entries have come;"),
+        (real("4 3 1\n1 4 0.5\n"), "a.mtx:3: column 2 is \"4\", but the post neurons are 1 to 3;"),
+        (real("4 3 1\n0 1 0.5\n"), "a.mtx:3: column 1 is \"0\", but the pre neurons are 1 to 4;"),
+        (real("4 3 1\n1 1\n"), "a.mtx:3 is a line of 2, but an entry has 3 numbers;"),
+        (real("4 3 1\n1 1 1 1\n"), "a.mtx:3 is a line of 4, but an entry has 3 numbers;"),
+        (real("4 3 1\n1 1 inf\n"), "a.mtx:3: column 3 is \"inf\", but a finite number is expected"),
+        (real("4 3\n"), "a.mtx:2 is \"4 3\", but the numbers of rows, columns and entries are expected;"),
+        (real("3 4 0\n"), "a.mtx:2: column 2 is 4, but the post neurons are 1 to 3; rows send"),
+        (matrix("4 3 1\n"), "a.mtx:1 is \"4 3 1\", but a Matrix Market file begins with five words"),
+        (matrix("%%MatrixMarket matrix array real general\n"), "a.mtx:1 is \"matrix array\", but"),
+        (matrix("%%MatrixMarket matrix coordinate complex general\n"), "a.mtx:1 is \"complex\", but"),
+        (matrix("%%MatrixMarket matrix coordinate real hermitian\n"), "a.mtx:1 is \"hermitian\", but"),
+        (
+            matrix("%%MatrixMarket matrix coordinate pattern symmetric\n4 3 1\n4 1\n"),
+            "a.mtx:3: column 1 is 4, but the post neurons are 1 to 3;",
+        ),
+    ]);
+}
+
+/// An array as NumPy writes it.
+fn npy(version: u8, kind: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}   \n");
+    let mut bytes = b"\x93NUMPY".to_vec();
+    bytes.extend([version, 0]);
+    match version {
+        1 => bytes.extend((header.len() as u16).to_le_bytes()),
+        _ => bytes.extend((header.len() as u32).to_le_bytes()),
+    }
+    bytes.extend(header.as_bytes());
+    bytes.extend(numbers);
+    bytes
+}
+
+fn ints(numbers: &[i32]) -> Vec<u8> {
+    npy(1, "<i4", &format!("{},", numbers.len()), &numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>())
+}
+
+fn floats(numbers: &[f64]) -> Vec<u8> {
+    npy(3, "<f8", &format!("{},", numbers.len()), &numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>())
+}
+
+/// A zip archive of the files, with large or small sizes, and what stands for its directory.
+fn archive(files: &[(&str, Vec<u8>)], deflated: bool, large: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (name, content) in files {
+        let mut crc = Crc::new();
+        crc.update(content);
+        let stored = if deflated {
+            let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(content).unwrap();
+            encoder.finish().unwrap()
+        } else {
+            content.clone()
+        };
+        let name = format!("{name}.npy");
+        bytes.extend(0x0403_4b50_u32.to_le_bytes());
+        bytes.extend([20, 0, 0, 0, if deflated { 8 } else { 0 }, 0, 0, 0, 0, 0]);
+        bytes.extend(crc.sum().to_le_bytes());
+        for size in [stored.len(), content.len()] {
+            bytes.extend(if large { u32::MAX } else { size as u32 }.to_le_bytes());
+        }
+        bytes.extend((name.len() as u16).to_le_bytes());
+        bytes.extend(if large { 20_u16 } else { 0 }.to_le_bytes());
+        bytes.extend(name.as_bytes());
+        if large {
+            bytes.extend([1, 0, 16, 0]);
+            bytes.extend((content.len() as u64).to_le_bytes());
+            bytes.extend((stored.len() as u64).to_le_bytes());
+        }
+        bytes.extend(stored);
+    }
+    bytes.extend(0x0201_4b50_u32.to_le_bytes());
+    bytes
+}
+
+fn npz(bytes: &[u8]) -> Result<EdgeList, Error> {
+    EdgeList::read("a.npz", bytes, &Bounds { pre: 0..4, post: 0..3 })
+}
+
+#[test]
+fn arrays_of_numpy() {
+    let shape = npy(1, "<i8", "2,", &[4_i64, 3].map(i64::to_le_bytes).concat());
+    let text = |format: &str| npy(1, "|S3", "", format.as_bytes());
+    let expected = EdgeList { pairs: vec![[0, 2], [3, 0], [3, 1]], columns: vec![column("w", None, &[0.5, -1.0, 2.0])] };
+    let values = floats(&[0.5, -1.0, 2.0]);
+    let coo = [
+        ("row", ints(&[0, 3, 3])),
+        ("col", ints(&[2, 0, 1])),
+        ("format", text("coo")),
+        ("shape", shape.clone()),
+        ("data", values.clone()),
+    ];
+    let csr = [
+        ("indices", ints(&[2, 0, 1])),
+        ("indptr", ints(&[0, 1, 1, 1, 3])),
+        ("format", text("csr")),
+        ("shape", shape),
+        ("data", values),
+    ];
+    for (deflated, large) in [(false, false), (false, true), (true, false), (true, true)] {
+        assert_eq!(npz(&archive(&coo, deflated, large)).as_ref(), Ok(&expected));
+        assert_eq!(npz(&archive(&csr, deflated, large)).as_ref(), Ok(&expected));
+    }
+    let csc = [("indices", ints(&[3, 3, 0])), ("indptr", ints(&[0, 1, 2, 3])), ("format", text("csc"))];
+    assert_eq!(npz(&archive(&csc, true, true)).unwrap().pairs, [[3, 0], [3, 1], [0, 2]]);
+
+    // Other types and orders of bytes, and columns by name.
+    let own = [
+        ("pre", npy(2, ">u2", "2,", &[0, 1, 0, 3])),
+        ("post", npy(1, "|i1", "2,", &[2, 0])),
+        ("we", npy(1, "<f4", "2,", &[1.5_f32, -2.0].map(f32::to_le_bytes).concat())),
+        ("delay_ms", npy(1, "<i8", "2,", &[1_i64, 7].map(i64::to_le_bytes).concat())),
+    ];
+    let expected = EdgeList {
+        pairs: vec![[1, 2], [3, 0]],
+        columns: vec![column("we", None, &[1.5, -2.0]), column("delay_ms", None, &[1.0, 7.0])],
+    };
+    assert_eq!(npz(&archive(&own, true, false)), Ok(expected));
+}
+
+#[test]
+fn wrong_arrays_are_refused_with_their_place() {
+    let with = |files: &[(&str, Vec<u8>)]| npz(&archive(files, true, false));
+    let (pre, post) = (("pre", ints(&[0, 1])), ("post", ints(&[0, 1])));
+    let whole = archive(&[pre.clone(), post.clone()], false, false);
+    let mut damaged = whole.clone();
+    let at = damaged.len() - 8;
+    damaged[at] = 2;
+    let mut piped = whole.clone();
+    piped[6] = 8;
+    check([
+        (with(&[("row", ints(&[0, 9])), ("col", ints(&[0, 1]))]), "a.npz: row[1] is 9, but the pre neurons are 0 to 3;"),
+        (with(&[("row", ints(&[0, 1])), ("col", ints(&[-1, 1]))]), "a.npz: col[0] is -1, but the post neurons are 0 to 2;"),
+        (with(&[pre.clone(), ("post", ints(&[0]))]), "a.npz: post is 1 long, but `pre` has 2 elements;"),
+        (with(&[pre.clone(), post.clone(), ("w", floats(&[1.0]))]), "a.npz: w is 1 long, but there are 2 edges;"),
+        (
+            with(&[pre.clone(), post.clone(), ("w", floats(&[1.0, f64::NAN]))]),
+            "a.npz: w[1] is NaN, but a finite number is expected",
+        ),
+        (with(&[pre.clone(), ("post", floats(&[0.0, 1.0]))]), "a.npz: post is not made of whole numbers, but indices"),
+        (with(std::slice::from_ref(&pre)), "a.npz: post is missing, but indices of neurons are expected;"),
+        (with(&[("w", floats(&[]))]), "a.npz is made of w, but edges are the arrays `row` and `col`"),
+        (with(&[]), "a.npz is without arrays, but edges are"),
+        (with(&[("row", npy(1, "<c8", "0,", &[]))]), "a.npz: row is of type \"<c8\", but whole numbers or floats are expected;"),
+        (with(&[("row", npy(1, "<i4", "2, 2", &[0; 16]))]), "a.npz: row is of shape (2, 2), but an array of one dimension"),
+        (with(&[("row", npy(9, "<i4", "0,", &[]))]), "a.npz: row is no array, but an array of numpy.save, version 1 to 3"),
+        (
+            with(&[("indptr", ints(&[0, 5])), ("indices", ints(&[1]))]),
+            "a.npz: indptr[1] is 5, but it rises from 0 to the number of edges, 1;",
+        ),
+        (with(&[("indptr", ints(&[0])), ("indices", ints(&[1]))]), "a.npz: indptr is up to 0, but its last element"),
+        (
+            with(&[("indptr", ints(&[0])), ("indices", ints(&[])), ("format", npy(1, "|S3", "", b"bsr"))]),
+            "a.npz: format is \"bsr\", but",
+        ),
+        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends in the middle: the end is missing;"),
+        (npz(&whole[..20]), "a.npz is cut off"),
+        (npz(&damaged), "a.npz is no file that can be read, but the array `post.npy` is damaged: its checksum differs;"),
+        (npz(&piped), "a.npz is no file that can be read, but it does not say how long its arrays are"),
+        (npz(b"no archive at all"), "a.npz is no file that can be read, but it is no zip archive"),
+    ]);
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(
+        edges in proptest::collection::vec((0..800_u32, 10..20_u32, -1e300..1e300_f64), 1..40), deflated: bool, large: bool,
+    ) {
+        let expected = EdgeList {
+            pairs: edges.iter().map(|(pre, post, _)| [*pre, *post]).collect(),
+            columns: vec![column("w", None, &edges.iter().map(|(.., value)| *value).collect::<Vec<_>>())],
+        };
+        let lines: String = edges.iter().map(|(pre, post, value)| format!("{pre};{post};{value:e}\n")).collect();
+        let read = csv(&lines);
+        prop_assert_eq!(read.as_ref(), Ok(&expected));
+        let entries: String = edges.iter().map(|(pre, post, value)| format!("{} {} {value:e}\n", pre + 1, post + 1)).collect();
+        let matrix = format!("%%MatrixMarket matrix coordinate real general\n800 20 {}\n{entries}", edges.len());
+        let read = EdgeList::read("a.mtx", matrix.as_bytes(), &bounds());
+        prop_assert_eq!(read.as_ref(), Ok(&expected));
+        let side = |side: fn(&(u32, u32, f64)) -> u32| ints(&edges.iter().map(|edge| side(edge) as i32).collect::<Vec<_>>());
+        let arrays = [("row", side(|edge| edge.0)), ("col", side(|edge| edge.1)), ("data", floats(&expected.columns[0].values))];
+        let read = EdgeList::read("a.npz", archive(&arrays, deflated, large).as_slice(), &bounds());
+        prop_assert_eq!(read.as_ref(), Ok(&expected));
+    }
+
+    /// Whatever the bytes are, the answer is a list or a sentence.
+    #[test]
+    fn no_file_can_make_it_panic(bytes: Vec<u8>, cut in 0..400_usize, at in 0..400_usize, byte: u8) {
+        let arrays = [("row", ints(&[0, 3])), ("col", ints(&[2, 10])), ("data", floats(&[0.5, -1.0]))];
+        let mut damaged = archive(&arrays, false, true);
+        let end = damaged.len() - 1;
+        damaged[at.min(end)] = byte;
+        damaged.truncate(end.saturating_sub(cut));
+        for name in ["a.csv", "a.mtx", "a.npz"] {
+            for bytes in [&bytes, &damaged] {
+                if let Ok(edges) = EdgeList::read(name, bytes.as_slice(), &bounds()) {
+                    prop_assert!(edges.pairs.iter().all(|[pre, post]| bounds().pre.contains(pre) && bounds().post.contains(post)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Files that a network names: the edges of its projections.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use spikelet_lang::library;
+
+use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity};
+use crate::Error;
+use crate::edges::{Bounds, Column, EdgeList};
+
+/// What a file holds, or a clause that says why it cannot be opened, such as "there is no such file".
+pub type FileContent<'a> = Result<Box<dyn Read + 'a>, String>;
+
+/// The column that holds delays.
+const DELAY: &str = "delay_ms";
+
+impl Network {
+    /// The files that are still to be read before the network can be built, in the order of its projections.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.projections.iter().filter_map(|projection| projection.pairs.as_ref()?.unread())
+    }
+
+    /// Joins the neurons of a projection by the edges of a file, whatever joined them before.
+    ///
+    /// # Errors
+    /// There is no such projection.
+    pub fn attach(&mut self, projection: &str, file: &str) -> Result<(), Error> {
+        let Some(index) = self.projections.iter().position(|known| known.name == projection) else {
+            let known = self.projections.iter().map(|known| known.name.as_str());
+            return Err(Error::unknown_name("", "projection", projection, known));
+        };
+        let projection = &mut self.projections[index];
+        (projection.connect, projection.pairs) = (None, Some(Pairs::file(file)));
+        Ok(())
+    }
+
+    /// Reads the [files](Network::files) of all projections. `open` gives the content of a file by its name, or says in a clause why it
+    /// cannot: bytes that are in memory already do as well as a file.
+    ///
+    /// Columns beside `pre` and `post` become parameters of the projection under their names, `delay_ms` its delays. A value that the
+    /// projection gives itself stands in place of a column of that name. [`Network::to_json`] writes the name of the file, and neither
+    /// pairs nor columns.
+    ///
+    /// # Errors
+    /// A file that cannot be opened, what is wrong in it (see [`EdgeList::read`]), or a column that nothing reads; then no projection
+    /// has changed.
+    pub fn resolve<'a>(&mut self, open: &mut dyn FnMut(&str) -> FileContent<'a>) -> Result<(), Error> {
+        // A projection that names what is not there is refused before its file is looked at.
+        self.validate()?;
+        let mut projections = self.projections.clone();
+        for (index, projection) in projections.iter_mut().enumerate() {
+            let Some(name) = projection.pairs.as_ref().and_then(|pairs| pairs.unread()).map(str::to_owned) else { continue };
+            let source = open(&name).map_err(|why| {
+                let way_out = "check its name, which counts from the folder of the network's file";
+                Error::invalid(format!("projections[{index}].pairs.file"), format!("{name:?}"), why, way_out)
+            })?;
+            let bounds = self.bounds(projection);
+            let edges = EdgeList::read(&name, source, &bounds)?;
+            projection.take_edges(&name, edges)?;
+        }
+        let before = std::mem::replace(&mut self.projections, projections);
+        self.validate().inspect_err(|_| self.projections = before)
+    }
+
+    /// Refuses a network with files that are not read yet.
+    pub(crate) fn check_files(&self) -> Result<(), Error> {
+        let unread = |(index, projection): (usize, &Projection)| Some((index, projection.pairs.as_ref()?.unread()?.to_owned()));
+        let Some((index, file)) = self.projections.iter().enumerate().find_map(unread) else { return Ok(()) };
+        let (path, expected) = (format!("projections[{index}].pairs.file"), "that file has not been read");
+        Err(Error::invalid(path, format!("{file:?}"), expected, "open it along with the network's file"))
+    }
+
+    /// The network without what came from files.
+    pub(super) fn without_columns(&self) -> Network {
+        let mut network = self.clone();
+        for projection in &mut network.projections {
+            let Some(Pairs::File(EdgeFile { edges: Some(edges), columns, .. })) = &projection.pairs else { continue };
+            let from_file = |value: &Quantity| matches!(value, Quantity::Values { values, .. } if values.len() == edges.len());
+            projection.parameters.retain(|name, value| !(columns.contains(name) && from_file(value)));
+            if columns.iter().any(|name| name == DELAY) && matches!(&projection.delay_ms, Delays::Same(value) if from_file(value))
+            {
+                projection.delay_ms = Delays::default();
+            }
+        }
+        network
+    }
+
+    /// The neurons that a projection may join.
+    fn bounds(&self, projection: &Projection) -> Bounds {
+        let size = |name: &str| {
+            let population = self.population(name).map(|population| population.size);
+            population.or_else(|| self.source(name).map(super::Source::size)).unwrap_or(0)
+        };
+        let range = |endpoint: &super::Endpoint| endpoint.range(size(&endpoint.population));
+        Bounds { pre: range(&projection.pre), post: range(&projection.post) }
+    }
+}
+
+impl Projection {
+    fn take_edges(&mut self, name: &str, edges: EdgeList) -> Result<(), Error> {
+        let mut columns = Vec::new();
+        for Column { name: column, unit, values } in edges.columns {
+            let given = self.parameters.contains_key(&column) || self.initial.contains_key(&column);
+            let value = Quantity::Values { values, unit };
+            if column == DELAY {
+                if self.delay_ms == Delays::default() {
+                    self.delay_ms = Delays::Same(value);
+                    columns.push(column);
+                }
+            } else if !given {
+                if !self.mentions(&column) {
+                    let expected = "nothing in the projection reads a value of that name";
+                    let way_out = "rename it, or leave it out; delays are called delay_ms";
+                    return Err(Error::invalid(name, format!("with a column `{column}`"), expected, way_out));
+                }
+                self.parameters.insert(column.clone(), value);
+                columns.push(column);
+            }
+        }
+        self.pairs = Some(Pairs::File(EdgeFile { file: name.to_owned(), edges: Some(Arc::new(edges.pairs)), columns }));
+        Ok(())
+    }
+
+    /// Whether a name stands in one of the projection's texts, or is a parameter of its library model.
+    fn mentions(&self, name: &str) -> bool {
+        let pathways = self.on_pre.iter().chain(&self.on_post).flat_map(|pathways| pathways.iter().map(|(_, text)| text));
+        let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+        let of_library = self.model.as_deref().and_then(|model| library(model).ok());
+        let in_library = of_library.is_some_and(|model| {
+            model.parameters.contains_key(name) || word(model.equations()) || model.on_pre().is_some_and(word)
+        });
+        in_library || pathways.chain(self.equations.as_deref()).any(word)
+    }
+}
+
+#[cfg(test)]
+mod tests;

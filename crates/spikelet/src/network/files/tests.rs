@@ -1,0 +1,112 @@
+use std::io::{Cursor, Read};
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Plan;
+
+const CSV: &str = "pre,post,w [nS],delay_ms\n0,1,2,0.5\n3,0,1.5,1\n";
+
+fn network(projection: &Value) -> Network {
+    let mut whole = json!({"name": "EE", "pre": "E", "post": "E", "pairs": {"file": "edges.csv"}, "on_pre": "g_post += w"});
+    whole.as_object_mut().unwrap().extend(projection.as_object().unwrap().clone());
+    let network = json!({"name": "n", "dt_ms": 0.1, "duration_ms": 1, "projections": [whole],
+        "populations": [{"name": "E", "size": 4, "equations": "dg/dt = -g/(5*ms) : siemens", "threshold": "g > 1*nS", "reset": "g = 0*nS"}]});
+    Network::from_json(&network.to_string()).unwrap()
+}
+
+/// Files in memory, by name.
+fn resolve(network: &mut Network, files: &[(&str, &str)]) -> Result<(), Error> {
+    network.resolve(&mut |name| {
+        let found = files.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| Box::new(Cursor::new(text.as_bytes())) as Box<dyn Read>).ok_or_else(|| "it is not open".to_owned())
+    })
+}
+
+fn values(values: &[f64], unit: Option<&str>) -> Quantity {
+    Quantity::Values { values: values.to_vec(), unit: unit.map(str::to_owned) }
+}
+
+#[test]
+fn a_file_gives_pairs_weights_and_delays() {
+    let mut network = network(&json!({}));
+    let written = network.to_json();
+    assert_eq!(network.files().collect::<Vec<_>>(), ["edges.csv"]);
+    let error = Plan::new(&network).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "projections[0].pairs.file is \"edges.csv\", but that file has not been read; open it along with the network's file"
+    );
+    resolve(&mut network, &[("edges.csv", CSV)]).unwrap();
+    assert_eq!(network.files().count(), 0);
+    let projection = &network.projections[0];
+    assert_eq!(&**projection.pairs.as_ref().unwrap(), [[0, 1], [3, 0]]);
+    assert_eq!(projection.parameters["w"], values(&[2.0, 1.5], Some("nS")));
+    assert_eq!(projection.delay_ms.of("pre"), &values(&[0.5, 1.0], None));
+    let plan = Plan::new(&network).unwrap();
+    assert_eq!((plan.synapses(), plan.ring.slots), (2, 11));
+
+    // Of the file, JSON holds the name alone; what is set by hand is the network's own.
+    assert_eq!(network.to_json(), written);
+    network.set("EE.w", "3 nS").unwrap();
+    let mut back = Network::from_json(&network.to_json()).unwrap();
+    resolve(&mut back, &[("edges.csv", CSV)]).unwrap();
+    assert_eq!(back.projections[0].parameters["w"], "3 nS".into());
+    assert_eq!(back.projections[0].delay_ms, network.projections[0].delay_ms);
+    network.set("EE.delay_ms", "[2, 3]").unwrap();
+    assert_eq!(
+        Network::from_json(&network.to_json()).map_err(|error| error.to_string()).unwrap_err(),
+        "projections[0].delay_ms is a list of 2 numbers, but a list of values goes with `pairs`, since a rule decides for itself which synapses there are; give a single value or an expression, or list the pairs"
+    );
+}
+
+#[test]
+fn values_of_the_network_stand_in_place_of_columns() {
+    let mut network = network(&json!({"parameters": {"w": "1 nS"}, "delay_ms": 2}));
+    resolve(&mut network, &[("edges.csv", CSV)]).unwrap();
+    assert_eq!((&network.projections[0].parameters["w"], &network.projections[0].delay_ms), (&"1 nS".into(), &2.0.into()));
+}
+
+#[test]
+fn what_is_wrong_with_a_file_changes_nothing() {
+    for (projection, text, said) in [
+        (json!({}), "pre,post,w\n0,4,1\n", "edges.csv:2: column 2 is \"4\", but the post neurons are 0 to 3"),
+        (json!({"pre": "E[1:3]"}), "0,1,1\n", "edges.csv:1: column 1 is \"0\", but the pre neurons are 1 to 2"),
+        (json!({}), "pre,post,we\n0,1,1\n", "edges.csv is with a column `we`, but nothing in the projection reads"),
+        (json!({}), "pre,post,w,delay_ms\n0,1,1,-2\n", "projections[0].delay_ms[0] is -2, but a delay is 0 or more"),
+    ] {
+        let mut network = network(&projection);
+        let before = network.clone();
+        let error = resolve(&mut network, &[("edges.csv", text)]).expect_err(text);
+        assert!(error.is_bad_input() && error.to_string().starts_with(said), "{error}");
+        assert_eq!(network, before);
+    }
+    let error = resolve(&mut network(&json!({})), &[]).unwrap_err().to_string();
+    assert!(error.starts_with("projections[0].pairs.file is \"edges.csv\", but it is not open; check its name"), "{error}");
+}
+
+#[test]
+fn a_file_is_attached_in_place_of_a_rule() {
+    let mut network = network(&json!({"pairs": [[0, 1]], "parameters": {"w": "1 nS"}}));
+    network.attach("EE", "more.csv").unwrap();
+    resolve(&mut network, &[("more.csv", "0,1\n1,2\n")]).unwrap();
+    assert_eq!(Plan::new(&network).unwrap().synapses(), 2);
+    let error = network.attach("E", "more.csv").unwrap_err().to_string();
+    assert!(error.starts_with("there is no projection `E`; did you mean `EE`?"), "{error}");
+}
+
+#[test]
+fn what_is_no_pairs_is_refused_with_its_place() {
+    let text = network(&json!({})).to_json();
+    for (pairs, said) in [
+        ("\"edges.csv\"", "projections[0].pairs is \"edges.csv\", but a list such as [[0, 1], [0, 2]], or a file such as"),
+        ("{\"fil\": \"a\"}", "projections[0].pairs (line 2"),
+        ("{}", "lacks the key `file`"),
+        ("[[0]]", "projections[0].pairs[0] is a list of 1"),
+    ] {
+        let changed = text.replace("{\n        \"file\": \"edges.csv\"\n      }", pairs);
+        assert_ne!(changed, text);
+        let error = Network::from_json(&changed).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}

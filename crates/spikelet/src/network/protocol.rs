@@ -1,0 +1,224 @@
+//! What happens to a network while it runs: values that change at set times, and conditions that end the run.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::set::quantity;
+use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
+use crate::Error;
+
+/// Values that change at a time, as [`Simulation::set`](crate::Simulation::set) would change them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// When, in ms of biological time: the step that begins at this time is the first that sees the new values. A time between
+    /// two steps belongs to the nearest.
+    pub at_ms: f64,
+    /// New values by their paths (`E.I`, `EE.we`), set in this order. A number is in the inner units.
+    #[serde(deserialize_with = "json::ordered")]
+    pub set: IndexMap<String, Quantity>,
+}
+
+/// One value of a [`Change`] in its place in time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Due {
+    /// The step before which it is set.
+    pub(crate) step: u32,
+    /// Where it stands in the file: `changes[1].set["E.I"]`.
+    pub(crate) place: String,
+    /// What is set.
+    pub(crate) path: String,
+    /// The value, as [`Network::set`] reads it.
+    pub(crate) value: String,
+}
+
+impl Change {
+    /// The step before which it happens.
+    fn step(&self, dt_ms: f64) -> f64 {
+        libm::round(self.at_ms / dt_ms)
+    }
+}
+
+impl Network {
+    /// Adds a change of one value, written as for [`Network::set`].
+    ///
+    /// # Errors
+    /// What [`Network::validate`] finds; the network is then as it was.
+    pub fn add_change(&mut self, at_ms: f64, path: &str, value: &str) -> Result<(), Error> {
+        let set = [(path.to_owned(), quantity(path, value.trim())?)].into_iter().collect();
+        self.changes.push(Change { at_ms, set });
+        self.validate().inspect_err(|_| drop(self.changes.pop()))
+    }
+
+    /// Adds a condition that ends a run, such as `rate(E, 50 ms) > 100 Hz`.
+    ///
+    /// # Errors
+    /// What [`Network::validate`] finds; the network is then as it was.
+    pub fn add_stop(&mut self, condition: &str) -> Result<(), Error> {
+        self.stop.push(condition.to_owned());
+        self.validate().inspect_err(|_| drop(self.stop.pop()))
+    }
+
+    /// All values that change while it runs, in the order of time; those of one time in the order of the file.
+    pub(crate) fn schedule(&self) -> Vec<Due> {
+        let mut order: Vec<usize> = (0..self.changes.len()).collect();
+        order.sort_by(|a, b| self.changes[*a].at_ms.total_cmp(&self.changes[*b].at_ms));
+        let dues = order.into_iter().flat_map(|index| {
+            let change = &self.changes[index];
+            change.set.iter().map(move |(path, value)| Due {
+                step: change.step(self.dt_ms) as u32,
+                place: place(index, path),
+                path: path.clone(),
+                value: value.to_setting(),
+            })
+        });
+        dues.collect()
+    }
+
+    /// The conditions that end a run.
+    ///
+    /// # Errors
+    /// The first that cannot be read, with its place, column and what was expected.
+    pub(crate) fn stop_conditions(&self) -> Result<Vec<StopCondition>, Error> {
+        let read = |(index, text): (usize, &String)| {
+            let populations = self.populations.iter().map(|population| population.name.as_str());
+            // A poisson_input has no neurons that could be counted.
+            let sources = self.sources.iter().filter(|source| source.size() > 0).map(|source| source.name.as_str());
+            let names: Vec<&str> = populations.chain(sources).collect();
+            StopCondition::parse(text, self.dt_ms, &names)
+                .map_err(|diagnostic| Error::model(&format!("stop[{index}]"), vec![diagnostic]))
+        };
+        self.stop.iter().enumerate().map(read).collect()
+    }
+
+    /// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
+    /// the end of the run. Each is a sentence with its place.
+    pub fn notices(&self) -> Vec<String> {
+        let mut notices = Vec::new();
+        let steps = libm::round(self.duration_ms / self.dt_ms);
+        for (index, change) in self.changes.iter().enumerate() {
+            let (place, step) = (format!("changes[{index}].at_ms"), change.step(self.dt_ms));
+            if between_steps(change.at_ms, self.dt_ms) {
+                notices.push(format!(
+                    "{place} is {} ms, which is no multiple of dt_ms, {}: it happens at {} ms",
+                    change.at_ms,
+                    self.dt_ms,
+                    whole(step * self.dt_ms)
+                ));
+            }
+            if step >= steps {
+                notices.push(format!(
+                    "{place} is {} ms, but the run ends at {} ms: the change never happens",
+                    change.at_ms, self.duration_ms
+                ));
+            }
+        }
+        for (index, condition) in self.stop_conditions().into_iter().flatten().enumerate() {
+            if let Some(window_ms) = condition.window_ms.filter(|window| between_steps(*window, self.dt_ms)) {
+                let steps = condition.window_steps(self.dt_ms);
+                let rounded = whole(f64::from(steps) * self.dt_ms);
+                notices.push(format!(
+                    "the window of stop[{index}] is {window_ms} ms, which is no multiple of dt_ms, {}: it is {rounded} ms",
+                    self.dt_ms
+                ));
+            }
+        }
+        notices
+    }
+
+    /// Checks times, paths and conditions, as far as that goes without reading equations.
+    pub(super) fn check_protocol(&self) -> Result<(), Error> {
+        for (index, change) in self.changes.iter().enumerate() {
+            let at = format!("changes[{index}].at_ms");
+            if !(change.at_ms.is_finite() && change.at_ms >= 0.0) {
+                let expected = "a change happens at a finite number of milliseconds, 0 or more";
+                return Err(Error::invalid(at, change.at_ms, expected, "write 500, say"));
+            }
+            if change.step(self.dt_ms) > f64::from(i32::MAX) {
+                let expected = format!("a run has at most {} steps of {} ms", i32::MAX, self.dt_ms);
+                return Err(Error::invalid(at, change.at_ms, expected, "take an earlier time, or a longer step"));
+            }
+            if change.set.is_empty() {
+                let expected = "a change sets at least one value";
+                let way_out = "write {\"E.I\": \"200 pA\"}, say, or remove it";
+                return Err(Error::invalid(format!("changes[{index}].set"), "empty", expected, way_out));
+            }
+            for (path, value) in &change.set {
+                let place = place(index, path);
+                self.check_settable(path).map_err(|error| error.within(&place, path))?;
+                if let Some(number) = value.numbers().find(|number| !number.is_finite()) {
+                    return Err(Error::invalid(place, number, "a finite number is expected", "write one"));
+                }
+            }
+        }
+        self.stop_conditions().map(|_| ())
+    }
+
+    /// Refuses a path that a running network has no value at, whatever the value.
+    fn check_settable(&self, path: &str) -> Result<(), Error> {
+        if ["dt_ms", "seed", "duration_ms"].contains(&path) {
+            return Err(Error::invalid(path, "set", format!("a running network keeps its {path}"), "remove it"));
+        }
+        let (object, name) = path.split_once('.').unwrap_or((path, ""));
+        if !self.objects().any(|known| known == object) {
+            return Err(Error::unknown_name("", "population, source or projection", object, self.objects()));
+        }
+        if name.is_empty() {
+            let expected = "a path is an object, a dot and what belongs to it";
+            return Err(Error::invalid(path, "set", expected, format!("write {object}.I, say")));
+        }
+        Ok(())
+    }
+
+    /// Refuses what a running network cannot follow, `self` being how it began and `new` how it should go on: another time step,
+    /// seed, size or wiring.
+    pub(crate) fn check_fixed(&self, new: &Network, path: &str) -> Result<(), Error> {
+        let refuse = |what: &str| {
+            let (expected, way_out) = (format!("a running network keeps its {what}"), "reset it and build it with the new value");
+            Err(Error::invalid(path, "a new value", expected, way_out))
+        };
+        if let Some(fixed) = ["dt_ms", "seed"].into_iter().find(|fixed| *fixed == path) {
+            return refuse(fixed);
+        }
+        let sizes = |network: &Network| {
+            let populations = network.populations.iter().map(|population| population.size);
+            populations.chain(network.sources.iter().map(|source| source.size())).collect::<Vec<_>>()
+        };
+        if sizes(self) != sizes(new) {
+            return refuse("sizes and the code of its steps");
+        }
+        let other_spikes = |(old, new): (&Source, &Source)| {
+            let pair = (&old.kind, &new.kind);
+            matches!(pair, (SourceKind::Spikes { spike_times_ms: old, .. }, SourceKind::Spikes { spike_times_ms: new, .. }) if old != new)
+        };
+        if self.sources.iter().zip(&new.sources).any(other_spikes) {
+            return refuse("lists of spikes");
+        }
+        let rewired = |(old, new): (&Projection, &Projection)| {
+            old.connect != new.connect || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
+        };
+        if self.projections.iter().zip(&new.projections).any(rewired) {
+            return refuse("wiring");
+        }
+        Ok(())
+    }
+}
+
+/// Where a value of a change stands in the file.
+fn place(index: usize, path: &str) -> String {
+    format!("changes[{index}].set[{path:?}]")
+}
+
+/// Whether a time is further than a thousandth of a step from every multiple of the step.
+fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
+    let steps = time_ms / dt_ms;
+    (steps - libm::round(steps)).abs() > 1e-3
+}
+
+/// A time as a user writes it: 0.3, not 0.30000000000000004.
+fn whole(time_ms: f64) -> f64 {
+    libm::round(time_ms * 1e9) / 1e9
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+use serde_json::{Value, json};
+
+use crate::{Cpu, Error, Network, Plan, Quantity, Simulation};
+
+/// Two cells and a source, with what is given beside them.
+fn text(more: &Value) -> String {
+    let mut network = json!({
+        "name": "n", "dt_ms": 0.1, "duration_ms": 100,
+        "populations": [{"name": "E", "size": 4, "model": "lif", "parameters": {"I": "0 pA"}},
+                        {"name": "own", "size": 2, "equations": "dx/dt = (a - x)/tau : 1\na : 1 (constant)\ntau : second (constant)",
+                         "parameters": {"a": 1, "tau": "10 ms"}}],
+        "sources": [{"name": "P", "type": "poisson", "size": 5, "rate": "10 Hz"},
+                    {"name": "S", "size": 2, "spike_times_ms": [[0, 1]]},
+                    {"name": "B", "type": "poisson_input", "targets": ["E"], "var": "v", "N": 10, "rate": "1 Hz", "weight": "1 mV"}],
+        "projections": [{"name": "PE", "pre": "P", "post": "E", "connect": {"rule": "bernoulli", "p": 0.5}, "on_pre": "v_post += w",
+                         "parameters": {"w": "1 mV"}, "delay_ms": 1}]
+    });
+    network.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    network.to_string()
+}
+
+fn changes(changes: &Value) -> String {
+    text(&json!({"changes": changes}))
+}
+
+/// The sentence with which a network is refused before anything runs.
+fn refusal(text: &str) -> String {
+    let error = Network::from_json(text).and_then(|network| Plan::new(&network)).expect_err(text);
+    assert!(error.is_bad_input(), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn a_protocol_comes_back_from_json() {
+    let more = json!({"changes": [{"at_ms": 50.0, "set": {"E.I": "200 pA", "own.a": 2.0, "E.R": {"expr": "100*MΩ"}}}],
+                      "stop": ["spikes > 10", "rate(E, 50 ms) > 100 Hz"]});
+    let network = Network::from_json(&text(&more)).unwrap();
+    assert_eq!(network.changes[0].set["own.a"], Quantity::Number(2.0));
+    assert_eq!(network.changes[0].set.keys().collect::<Vec<_>>(), ["E.I", "own.a", "E.R"]);
+    assert_eq!(Network::from_json(&network.to_json()).unwrap(), network);
+    assert!(network.notices().is_empty());
+    let plain = Network::from_json(&text(&json!({}))).unwrap().to_json();
+    assert!(!plain.contains("\"changes\"") && !plain.contains("\"stop\""));
+}
+
+#[test]
+fn changes_are_sorted_by_time_and_keep_the_order_of_the_file() {
+    let network = Network::from_json(&changes(&json!([
+        {"at_ms": 50, "set": {"E.I": 3}}, {"at_ms": 10, "set": {"E.I": 1, "own.a": 2}}, {"at_ms": 50, "set": {"E.I": 4}}
+    ])));
+    let dues: Vec<_> = network.unwrap().schedule().into_iter().map(|due| (due.step, due.path, due.value)).collect();
+    let expected = [(100, "E.I", "1"), (100, "own.a", "2"), (500, "E.I", "3"), (500, "E.I", "4")];
+    assert_eq!(dues, expected.map(|(step, path, value)| (step, path.to_owned(), value.to_owned())));
+}
+
+#[test]
+fn what_is_rounded_or_never_happens_is_told() {
+    let more = json!({
+        "changes": [{"at_ms": 12.34, "set": {"E.I": 1}}, {"at_ms": 100, "set": {"E.I": 1}}, {"at_ms": 99.9, "set": {"E.I": 2}}],
+        "stop": ["rate(E, 5 ms) > 1 Hz", "rate(0.25 ms) > 1 Hz"]
+    });
+    let network = Network::from_json(&text(&more)).unwrap();
+    assert_eq!(
+        network.notices(),
+        [
+            "changes[0].at_ms is 12.34 ms, which is no multiple of dt_ms, 0.1: it happens at 12.3 ms",
+            "changes[1].at_ms is 100 ms, but the run ends at 100 ms: the change never happens",
+            "the window of stop[1] is 0.25 ms, which is no multiple of dt_ms, 0.1: it is 0.3 ms",
+        ]
+    );
+}
+
+#[test]
+fn changes_that_cannot_be_are_refused_before_anything_runs() {
+    let one = |path: &str, value: Value| changes(&json!([{"at_ms": 5, "set": {"E.I": 1}}, {"at_ms": 5, "set": {path: value}}]));
+    let place = |path: &str| format!("changes[1].set[\"{path}\"]");
+    for (path, value, said) in [
+        ("F.I", json!(1), "there is no population, source or projection `F`; there are `E`, `own`, `P`, `S`, `B`, `PE`"),
+        ("owm.a", json!(1), "there is no population, source or projection `owm`; did you mean `own`?"),
+        ("E.taum", json!(1), "did you mean `tau`?"),
+        ("own.ta", json!(1), "there is no `own` parameter `ta`; did you mean"),
+        ("PE.W2", json!("1 mV"), "there is no `PE` parameter `W2`"),
+        ("E.I", json!("1 mV"), "expected amp"),
+        ("E.I", json!("much"), "`much` is defined nowhere"),
+        ("E.I", json!([1, 2]), "there are 4 neurons"),
+        ("E.tau", json!(0), "the time constant `tau` is above 0"),
+        ("E.I", json!({"expr": "i*pA"}), "a running network keeps its sizes and the code of its steps"),
+        ("E", json!(1), "write E.I, say"),
+        ("E.size", json!(3), "a running network keeps its sizes"),
+        ("P.size", json!(3), "a running network keeps its sizes"),
+        ("P.rate", json!(-1), "a rate is 0 or more"),
+        ("S.spike_times_ms", json!([1, 2]), "a list of two, a neuron and a time in ms, is expected"),
+        ("B.rate", json!("3 Hz"), "write its rate as a function of time"),
+        ("PE.p", json!(0.2), "a running network keeps its wiring"),
+        ("PE.max_indegree", json!(2), "a running network keeps its wiring"),
+        ("PE.delay_ms", json!(2), "a running network keeps its delays"),
+        ("dt_ms", json!(0.2), "a running network keeps its dt_ms"),
+        ("seed", json!(2), "a running network keeps its seed"),
+        ("duration_ms", json!(2), "a running network keeps its duration_ms"),
+    ] {
+        let sentence = refusal(&one(path, value));
+        assert!(sentence.starts_with(&place(path)) && sentence.contains(said), "{path}: {sentence}");
+    }
+    for (change, said) in [
+        (json!({"at_ms": -1, "set": {"E.I": 1}}), "changes[0].at_ms is -1, but a change happens at"),
+        (json!({"at_ms": 1e9, "set": {"E.I": 1}}), "changes[0].at_ms is 1000000000, but a run has at most 2147483647 steps"),
+        (json!({"at_ms": 1, "set": {}}), "changes[0].set is empty, but"),
+        (json!({"at_ms": 1}), "lacks the key `set`; add it, as in \"set\": {\"E.I\": \"200 pA\"}"),
+        (json!({"set": {"E.I": 1}}), "lacks the key `at_ms`; add it, as in \"at_ms\": 500"),
+        (json!({"at_ms": 1, "sett": {}}), "changes[0] (line 1) has an unknown key `sett`; did you mean `set`?"),
+    ] {
+        let sentence = refusal(&changes(&json!([change])));
+        assert!(sentence.contains(said), "{sentence}");
+    }
+}
+
+/// A later change is judged with the earlier ones made.
+#[test]
+fn changes_are_checked_in_their_order() {
+    let two = |first: &str, second: &str| {
+        changes(&json!([{"at_ms": 9, "set": {"E.Vr": second}}, {"at_ms": 5, "set": {"E.Vt": first}}]))
+    };
+    assert!(Network::from_json(&two("-20 mV", "-30 mV")).and_then(|network| Plan::new(&network)).is_ok());
+    let sentence = refusal(&two("-50 mV", "-30 mV"));
+    assert!(sentence.starts_with("changes[0].set[\"E.Vr\"]: populations[0].threshold is"), "{sentence}");
+}
+
+#[test]
+fn conditions_that_cannot_be_read_are_refused_with_their_column() {
+    for (condition, said) in [
+        ("", "stop[1]: condition: a condition begins with `spikes` or `rate`, found nothing."),
+        ("spike > 3", "column 1: a condition begins with `spikes` or `rate`, found `spike`. Did you mean `spikes`?"),
+        ("spikes", "column 7: expected a comparison, found the end."),
+        ("spikes = 3", "column 8: expected a comparison, found `=`."),
+        ("spikes >", "column 9: expected a limit, found the end."),
+        ("spikes > 3 Hz", "column 10: `3 Hz` is hertz; spikes are compared with a number."),
+        ("spikes > x", "column 10: `x` is defined nowhere"),
+        ("spikes > -3", "column 10: `-3` is below 0"),
+        ("spikes < 3", "column 1: the number of spikes begins at 0 and only grows"),
+        ("spikes(F) > 3", "column 8: there is no population or source `F`. There are `E`, `own`, `P`, `S`."),
+        ("spikes(onw) > 3", "column 8: there is no population or source `onw`. Did you mean `own`?"),
+        ("spikes(B) > 3", "column 8: there is no population or source `B`."),
+        ("spikes(E, own) > 3", "column 11: `spikes` takes the name of one population or source, found 2."),
+        ("spikes(E > 3", "column 7: this parenthesis is never closed."),
+        ("rate > 3 Hz", "column 1: `rate` takes the time that it is a mean over"),
+        ("rate(E) > 3 Hz", "column 6: `E` is"),
+        ("rate(5 mV) > 3 Hz", "column 6: `5 mV` is volt; expected second."),
+        ("rate(E, 0.01 ms) > 3 Hz", "column 9: `0.01 ms` is 0 steps of 0.1 ms; expected 1 to 2147483647."),
+        ("rate( E , 5 mss ) > 3 Hz", "column 13: "),
+        ("rate(5 ms) > 3", "column 14: `3` is a pure number; a rate is compared with a rate."),
+        ("rate(5 ms) > 3 Hz or spikes > 2", "column"),
+    ] {
+        let sentence = refusal(&text(&json!({"stop": ["spikes >= 1", condition]})));
+        assert!(sentence.starts_with("stop[1]: condition, line 1, column") || condition.is_empty(), "{sentence}");
+        assert!(sentence.contains(said), "{condition}\nexpected: {said}\n     got: {sentence}");
+    }
+}
+
+/// What can be known only once it happens is said with its time, and leaves the run where it was.
+#[test]
+fn a_change_that_fails_when_it_happens_says_when() {
+    let network = Network::from_json(&changes(&json!([{"at_ms": 5, "set": {"PE.w": "1 mV"}}]))).unwrap();
+    let plan = std::sync::Arc::new(Plan::new(&network).unwrap());
+    let mut other = network.clone();
+    other.changes[0].set.insert("E.I".into(), "1 mV".into());
+    let error = pollster::block_on(async {
+        let mut simulation = Simulation::with_plan(&other, plan, Box::new(Cpu::new(1))).await.unwrap();
+        simulation.advance(50).await.unwrap();
+        let error = simulation.advance(1).await.expect_err("a current is no voltage");
+        assert_eq!((simulation.step(), simulation.changed().len()), (50, 1));
+        error
+    });
+    assert!(matches!(error, Error::Model { .. }), "{error}");
+    assert!(error.to_string().starts_with("changes[0].set[\"E.I\"], at 5 ms: "), "{error}");
+}

@@ -1,0 +1,212 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{Cpu, Quantity, Spike};
+
+/// Excitable cells under random input, with what is given beside them.
+fn network(more: &Value) -> Network {
+    let mut network = json!({
+        "name": "n", "dt_ms": 0.1, "duration_ms": 100, "seed": 4,
+        "populations": [{"name": "E", "size": 30, "equations": "dv/dt = (I - v)/tau : 1\nI : 1 (constant)", "threshold": "v > 1",
+                         "reset": "v = 0", "parameters": {"tau": "10 ms", "I": 1.2}, "initial": {"v": {"expr": "rand()"}}}],
+        "sources": [{"name": "P", "type": "poisson", "size": 5, "rate": "20 Hz"}],
+        "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3}, "on_pre": "v_post += w",
+                         "parameters": {"w": 0.02}, "delay_ms": 1},
+                        {"name": "PE", "pre": "P", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3}, "on_pre": "v_post += w",
+                         "parameters": {"w": 0.1}, "delay_ms": 1}],
+        "recordings": [{"object": "E", "var": "v", "indices": [0, 1]}]
+    });
+    network.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Network::from_json(&network.to_string()).unwrap()
+}
+
+fn changes() -> Value {
+    json!({"changes": [
+        {"at_ms": 40, "set": {"E.I": 0.5, "EE.w": 0.4}}, {"at_ms": 0, "set": {"E.I": 1.6}},
+        {"at_ms": 12.3, "set": {"P.rate": "400 Hz", "E.tau": "5 ms"}}, {"at_ms": 100, "set": {"E.I": 9}}
+    ]})
+}
+
+/// Runs in calls of `batch` steps until `steps` are done or a condition holds.
+async fn go_on(simulation: &mut Simulation, steps: u32, batch: u32) -> Activity {
+    let mut all = Activity::default();
+    while simulation.step() < steps && simulation.stopped().is_none() {
+        let part = simulation.advance(batch.min(steps - simulation.step())).await.unwrap();
+        all.spikes.extend(part.spikes);
+        all.samples.extend(part.samples);
+    }
+    all
+}
+
+fn run(network: &Network, steps: u32, batch: u32) -> (Activity, Simulation) {
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(network, Box::new(Cpu::new(2))).await.unwrap();
+        (go_on(&mut simulation, steps, batch).await, simulation)
+    })
+}
+
+#[test]
+fn changes_happen_at_their_time_whatever_the_length_of_a_batch() {
+    let network = network(&changes());
+    let (whole, simulation) = run(&network, 1000, 1000);
+    let done: Vec<_> = simulation.changed().iter().map(|changed| (changed.step, changed.path.as_str())).collect();
+    assert_eq!(done, [(0, "E.I"), (123, "P.rate"), (123, "E.tau"), (400, "E.I"), (400, "EE.w")]);
+    assert_eq!(simulation.network().populations[0].parameters["I"], Quantity::Number(0.5));
+    for batch in [1, 7, 123, 124, 400, 999] {
+        let (parts, other) = run(&network, 1000, batch);
+        assert!(parts == whole, "batches of {batch}");
+        assert_eq!(other.changed(), simulation.changed());
+    }
+}
+
+#[test]
+fn a_change_is_what_set_makes_at_that_time() {
+    let changing = network(&changes());
+    let plain = network(&json!({}));
+    let by_hand = pollster::block_on(async {
+        let mut simulation = Simulation::new(&plain, Box::new(Cpu::new(1))).await.unwrap();
+        let mut all = Activity::default();
+        let sets: [(u32, &[(&str, &str)]); 3] = [
+            (0, &[("E.I", "1.6")]),
+            (123, &[("P.rate", "400 Hz"), ("E.tau", "5 ms")]),
+            (400, &[("E.I", "0.5"), ("EE.w", "0.4")]),
+        ];
+        for ((step, values), end) in sets.into_iter().zip([123, 400, 1000]) {
+            for (path, value) in values {
+                simulation.set(path, value).await.unwrap();
+            }
+            let part = simulation.advance(end - step).await.unwrap();
+            all.spikes.extend(part.spikes);
+            all.samples.extend(part.samples);
+        }
+        all
+    });
+    let (by_itself, _) = run(&changing, 1000, 1000);
+    assert!(by_itself == by_hand);
+    assert_ne!(by_itself.spikes, run(&plain, 1000, 1000).0.spikes);
+}
+
+/// Nothing moves before the change: from it on all is as in a network that began with the value.
+#[test]
+fn a_change_at_0_is_a_network_built_with_the_value() {
+    let changing = network(&json!({"changes": [{"at_ms": 0, "set": {"E.I": 2}}]}));
+    let mut built = network(&json!({}));
+    built.set("E.I", "2").unwrap();
+    assert!(run(&changing, 300, 50).0 == run(&built, 300, 300).0);
+}
+
+#[test]
+fn reset_starts_the_protocol_anew_and_keeps_what_was_set_by_hand() {
+    let changing = network(&changes());
+    let (first, mut simulation) = run(&changing, 600, 50);
+    pollster::block_on(async {
+        simulation.reset(0).await.unwrap();
+        assert_eq!((simulation.step(), simulation.changed()), (0, &[][..]));
+        assert_eq!(simulation.network(), &changing);
+        assert!(go_on(&mut simulation, 600, 77).await == first);
+
+        simulation.set("EE.w", "0.03").await.unwrap();
+        assert_eq!(simulation.network().populations[0].parameters["I"], Quantity::Number(0.5));
+        assert_eq!(simulation.at_start().populations[0].parameters["I"], Quantity::Number(1.2));
+        simulation.reset(0).await.unwrap();
+        let mut built = changing.clone();
+        built.set("EE.w", "0.03").unwrap();
+        assert_eq!(simulation.network(), &built);
+        assert!(go_on(&mut simulation, 600, 600).await.spikes == run(&built, 600, 600).0.spikes);
+    });
+}
+
+/// The first step at whose end a condition holds, found the slow way.
+fn first_step(spikes: &[Spike], steps: u32, holds: impl Fn(u32, &dyn Fn(u32, u32) -> f64) -> bool) -> Option<u32> {
+    let count = |from: u32, to: u32| spikes.iter().filter(|spike| (from..=to).contains(&spike.step)).count() as f64;
+    (0..steps).find(|step| holds(*step, &count))
+}
+
+#[test]
+fn a_run_stops_at_the_first_step_that_a_condition_holds_whatever_the_length_of_a_batch() {
+    let (free, _) = run(&network(&json!({})), 1000, 1000);
+    let of_cells: Vec<Spike> = free.spikes.iter().copied().filter(|spike| spike.neuron < 30).collect();
+    let window = |step: u32, steps: u32| (step + 1).saturating_sub(steps);
+    let half = free.spikes.len() / 2;
+    let in_50 = |spikes: &[Spike], least: f64| first_step(spikes, 1000, |step, count| count(window(step, 50), step) >= least);
+    let cases = [
+        (format!("spikes > {half}"), first_step(&free.spikes, 1000, |step, count| count(0, step) > half as f64)),
+        (
+            "spikes(P) >= 3".to_owned(),
+            first_step(&free.spikes, 1000, |step, _| {
+                free.spikes.iter().filter(|spike| spike.neuron >= 30 && spike.step <= step).count() >= 3
+            }),
+        ),
+        // 30 cells in 5 ms: 15 spikes are 100 Hz.
+        ("rate(E, 5 ms) >= 100 Hz".to_owned(), in_50(&of_cells, 15.0)),
+        ("rate(5 ms) > 80 Hz".to_owned(), in_50(&free.spikes, 15.0)),
+        (
+            "rate(P, 10 ms) <= 0 Hz".to_owned(),
+            first_step(&free.spikes, 1000, |step, _| {
+                let recent = window(step, 100)..=step;
+                step >= 99 && !free.spikes.iter().any(|spike| spike.neuron >= 30 && recent.contains(&spike.step))
+            }),
+        ),
+        ("rate(E, 50 ms) < 1 Hz".to_owned(), None),
+    ];
+    for (condition, last) in cases {
+        let stopping = network(&json!({"stop": ["spikes > 1000000", condition]}));
+        for batch in [1, 13, 1000] {
+            let (activity, simulation) = run(&stopping, 1000, batch);
+            let expected = last.map(|step| (condition.as_str(), step + 1));
+            let found = simulation.stopped().map(|stopped| (stopped.condition.as_str(), stopped.step));
+            assert_eq!(found, expected, "batches of {batch}");
+            let steps = last.map_or(1000, |step| step + 1);
+            assert_eq!(simulation.step(), steps, "{condition}");
+            let before: Vec<Spike> = free.spikes.iter().copied().filter(|spike| spike.step < steps).collect();
+            assert_eq!(activity.spikes, before, "{condition}");
+            assert_eq!(activity.samples, free.samples[..2 * steps as usize], "{condition}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_has_stopped_goes_on_only_after_a_reset() {
+    let stopping = network(&json!({"stop": ["spikes(E) >= 20"]}));
+    let (first, mut simulation) = run(&stopping, 1000, 400);
+    let stopped = simulation.stopped().cloned().unwrap();
+    assert!(stopped.step < 400 && (stopped.time_ms - f64::from(stopped.step) * 0.1).abs() < 1e-9);
+    pollster::block_on(async {
+        let error = simulation.advance(1).await.expect_err("it has stopped").to_string();
+        assert_eq!(
+            error,
+            format!("the run ended at {} ms, when `spikes(E) >= 20` held; reset it to run it again", stopped.time_ms)
+        );
+        let voltage = Probe::Variable { population: 0, variable: 0 };
+        let error = simulation.read(voltage).await.expect_err("the device is ahead").to_string();
+        assert!(
+            error.contains("has gone on to 40 ms") && error.contains(&format!("advance by {} steps", stopped.step)),
+            "{error}"
+        );
+        assert!(simulation.write(voltage, &[0; 30]).await.is_err());
+        simulation.set("E.I", "1.2").await.unwrap();
+
+        // With the very number of steps the device stands at the end too.
+        simulation.reset(0).await.unwrap();
+        assert_eq!(simulation.stopped(), None);
+        let again = simulation.advance(stopped.step).await.unwrap();
+        assert!(again == first);
+        assert_eq!(simulation.stopped(), Some(&stopped));
+        assert!(simulation.read(voltage).await.is_ok());
+    });
+}
+
+/// A change and a condition in one batch: the change that comes after the end does not happen.
+#[test]
+fn changes_and_conditions_work_together() {
+    let both = network(&json!({
+        "changes": [{"at_ms": 20, "set": {"E.I": 8}}, {"at_ms": 90, "set": {"E.I": 0}}], "stop": ["rate(E, 10 ms) > 400 Hz"]
+    }));
+    let (whole, simulation) = run(&both, 1000, 1000);
+    assert!((200..900).contains(&simulation.stopped().unwrap().step));
+    assert_eq!(simulation.changed().len(), 1);
+    for batch in [1, 199, 201] {
+        let (parts, other) = run(&both, 1000, batch);
+        assert!(parts == whole && other.stopped() == simulation.stopped(), "batches of {batch}");
+    }
+}
