@@ -32,7 +32,6 @@ struct Header {
     populations: u32,
     // Where the descriptions in `tables` begin.
     populations_at: u32,
-    walks_at: u32,
     channels_at: u32,
     // Remembered spikes: how many steps, where in `ring` they begin, words of a step.
     memory_steps: u32,
@@ -58,7 +57,8 @@ struct Job {
 }
 
 @group(0) @binding(0) var<storage, read_write> header: Header;
-// Descriptions of populations, blocks, walks, projections and channels; constants, as the bits of f32; entries of timed arrays.
+// Descriptions of populations, blocks, walks, recipes, projections and channels; constants, as the bits of f32; entries of timed
+// arrays; weights that all synapses of a projection share.
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
 // A row for each step of the batch: what changes with time alone.
 @group(0) @binding(2) var<storage, read> clocks: array<f32>;
@@ -67,7 +67,8 @@ struct Job {
 @group(0) @binding(3) var<storage, read_write> state: array<u32>;
 // Sums under way, slot by slot, a lane for each neuron of each port; then the spikes remembered, a bit for each neuron.
 @group(0) @binding(4) var<storage, read_write> ring: array<atomic<i32>>;
-// For each projection: offsets, targets, delays, weights; where synapses have a state, also their other end and other order.
+// A page. The first one begins with the projections whose synapses have a state: offsets, targets, their other end, their other
+// order, delays. Then, and in all others: for some rows of a projection without a state offsets, words, delays, weights.
 @group(0) @binding(5) var<storage, read> rows: array<u32>;
 // The log: step, neuron.
 @group(0) @binding(6) var<storage, read_write> spikes: array<vec2<u32>>;
@@ -78,5 +79,5 @@ struct Job {
 
 // Words of a population in `tables`: first neuron, size, first word in `state`, first constant, first unit (two for each port:
 // of whole units, and of what is left over, 0 for ports without), first port (there its first lane), first entry of its tables,
-// first clock, first word of its remembered spikes in those of a step, first and last + 1 of the walks that start in it.
-const POPULATION_WORDS: u32 = 11u;
+// first clock, first word of its remembered spikes in those of a step.
+const POPULATION_WORDS: u32 = 9u;

@@ -39,3 +39,21 @@ fn event_bits(step: u32, projection: u32, synapse: u32, site: u32) -> u32 {
     let counter = vec4<u32>(step, synapse, PURPOSE_EVENT | (((projection << 8u) | (site / 4u)) << 8u), header.trial);
     return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
 }
+
+// The purpose `Connect` there.
+const PURPOSE_CONNECT: u32 = 1u;
+
+// Four random words of a block of a neuron's row in a projection.
+fn connect_words(projection: u32, block: u32, pre: u32, attempt: u32) -> vec4<u32> {
+    let counter = vec4<u32>(block, pre, PURPOSE_CONNECT | (projection << 8u), attempt);
+    return philox(vec2<u32>(header.seed_low, header.seed_high), counter);
+}
+
+// The purpose `Weight` there.
+const PURPOSE_WEIGHT: u32 = 2u;
+
+// Four random words for the `site`-th draw of a value of an edge.
+fn weight_words(projection: u32, pre: u32, id: u32, site: u32) -> vec4<u32> {
+    let counter = vec4<u32>(pre, id, PURPOSE_WEIGHT | (projection << 8u), site);
+    return philox(vec2<u32>(header.seed_low, header.seed_high), counter);
+}

@@ -1,9 +1,11 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind};
-use spikelet::{Cpu, Error, Network};
-use spikelet_tests::{devices, gpu, run};
+use spikelet::{Backend, Cpu, Error, Network, Plan, Storage};
+use spikelet_gpu::{Gpu, gpu_plan};
+use spikelet_tests::{device, devices, gpu, run};
 
 /// A file of the folder `networks`.
 fn file(name: &str) -> Network {
@@ -14,7 +16,12 @@ fn file(name: &str) -> Network {
 /// Runs a network on the CPU and on the GPU, and compares every array after each step, or after `stride` of them. Before some
 /// steps a value is set.
 fn lockstep(network: &Network, steps: u32, stride: u32, sets: &[(u32, &str, &str)]) {
-    let Some(gpu) = gpu() else { return };
+    lockstep_on(&gpu, network, steps, stride, sets);
+}
+
+/// The same on a GPU that `open` opens.
+fn lockstep_on(open: &dyn Fn() -> Option<Gpu>, network: &Network, steps: u32, stride: u32, sets: &[(u32, &str, &str)]) {
+    let Some(gpu) = open() else { return };
     let name = &network.name;
     let mut cpu = run(network, Box::new(Cpu::new(1)), 0.0, 1).unwrap();
     let mut gpu = run(network, Box::new(gpu), 0.0, 1).unwrap();
@@ -46,7 +53,7 @@ fn lockstep(network: &Network, steps: u32, stride: u32, sets: &[(u32, &str, &str
     }
     assert!(cpu.spikes.len() > 20, "{name}: {} spikes", cpu.spikes.len());
     // In batches it is the same.
-    let mut whole = run(network, Box::new(spikelet_tests::gpu().unwrap()), 0.0, 1).unwrap();
+    let mut whole = run(network, Box::new(open().unwrap()), 0.0, 1).unwrap();
     for (end, set) in sets.iter().map(|(at, path, value)| (*at, Some((path, value)))).chain([(steps, None)]) {
         let time = f64::from(end - whole.simulation.step()) * network.dt_ms;
         pollster::block_on(whole.go_on(time, u32::MAX)).unwrap();
@@ -90,6 +97,77 @@ fn clocks() {
 #[test]
 fn pathways() {
     lockstep(&file("pathways"), 200, 1, &[(60, "release.w", "1 mV"), (61, "split.w", "{\"expr\": \"2*rand()*mV\"}")]);
+}
+
+/// Values that are set while the network below runs: shared, of each synapse, and formulas that are drawn at every spike.
+const SETS: [(u32, &str, &str); 4] = [
+    (40, "bernoulli.w", "0.05 mV"),
+    (60, "outdegree.w", "{\"expr\": \"0.08*mV*rand()\"}"),
+    (61, "disc.w", "{\"expr\": \"(0.09 + 0.02*randn())*mV\"}"),
+    // Its port has a coarser scale from here on.
+    (90, "bernoulli_others.w", "2 mV"),
+];
+
+/// Every law, with values of all kinds: shared, in words of their own, drawn.
+#[test]
+fn procedural() {
+    lockstep(&file("procedural"), 130, 1, &SETS);
+}
+
+/// The same network with its synapses kept, in pages of all sizes.
+#[test]
+fn paged() {
+    let network = stored(&file("procedural"));
+    for (bytes, pages) in [(u64::MAX, 1..=1), (1 << 20, 2..=10), (6000, 100..=1000)] {
+        let open = || Some(Gpu::new(device()?.with_pages_of(bytes)));
+        let Some(mut gpu) = open() else { return };
+        pollster::block_on(gpu.load(Arc::new(Plan::new(&network).unwrap()), 0)).unwrap();
+        assert!(pages.contains(&gpu.pages()), "{} pages of {bytes} bytes", gpu.pages());
+        lockstep_on(&open, &network, 130, 10, &SETS);
+    }
+}
+
+/// What is kept and what is drawn at every spike are the same synapses.
+#[test]
+fn stored_and_procedural_fire_alike() {
+    let drawn = file("procedural");
+    let kept = stored(&drawn);
+    for (name, backend) in devices() {
+        let drawn = run(&drawn, backend, 20.0, 64).unwrap();
+        let kept = run(&kept, Box::new(Cpu::new(1)), 20.0, 64).unwrap();
+        assert!(kept.spikes.len() > 1000, "{} spikes", kept.spikes.len());
+        assert!(drawn.spikes == kept.spikes, "{name}");
+    }
+}
+
+/// Pages and drawn rows beside synapses with a state, whose lists lie in the first page.
+#[test]
+fn paged_beside_states() {
+    for name in ["pathways", "short_term", "in_turn"] {
+        let open = || Some(Gpu::new(device()?.with_pages_of(2000)));
+        lockstep_on(&open, &file(name), 120, 8, &[]);
+    }
+}
+
+#[test]
+fn dispatches_are_one_for_each_page_and_each_kind_of_drawn_rows() {
+    let drawn = file("procedural");
+    // The four populations share a kernel; `propagate` prepares the next epoch; two pairs of projections have the same law and formulas,
+    // the other ten none in common.
+    let count = |network: &Network, limit: u64| gpu_plan(&Plan::new(network).unwrap(), limit).unwrap();
+    assert_eq!(count(&drawn, 1 << 27).dispatches_per_epoch, 2 + 12);
+    let kept = stored(&drawn);
+    assert_eq!((count(&kept, 1 << 27).dispatches_per_epoch, count(&kept, 1 << 27).pages), (2, 1));
+    let cut = count(&kept, 1 << 18);
+    assert!(cut.pages > 3, "{cut:?}");
+    assert_eq!(cut.dispatches_per_epoch, 1 + cut.pages);
+}
+
+/// A network with all its synapses kept.
+fn stored(network: &Network) -> Network {
+    let mut network = network.clone();
+    network.projections.iter_mut().for_each(|projection| projection.storage = Some(Storage::Stored));
+    network
 }
 
 /// Every cell and source of the library, with each of its presets.

@@ -8,6 +8,7 @@ use crate::Device;
 use crate::buffers::{Buffers, Header};
 use crate::kernels::Text;
 use crate::layout::Layout;
+use crate::passes::{self, Pass};
 use crate::pipelines::{Bindings, Pipelines};
 use crate::readback::Piece;
 
@@ -18,6 +19,16 @@ const QUICK_SPIKES: usize = 4096;
 struct Dispatch {
     pipeline: wgpu::ComputePipeline,
     workgroups: u32,
+    page: usize,
+}
+
+/// The dispatches of an epoch, in the order of [`Layout::passes`].
+async fn compile(device: &Device, pipelines: &mut Pipelines, plan: &Plan, layout: &Layout) -> Result<Vec<Dispatch>, Error> {
+    let texts = layout.passes.iter().map(|pass| Text::of(plan, pass.kernel)).collect();
+    let pipelines = pipelines.compile(device, texts).await?;
+    let software = device.report().software;
+    let dispatch = |(pipeline, pass): (_, &Pass)| Dispatch { pipeline, workgroups: pass.workgroups(software), page: pass.page };
+    Ok(pipelines.into_iter().zip(&layout.passes).map(dispatch).collect())
 }
 
 pub(crate) struct Loaded {
@@ -25,25 +36,19 @@ pub(crate) struct Loaded {
     pub(crate) layout: Layout,
     pub(crate) buffers: Buffers,
     bindings: Bindings,
-    /// An epoch, in the order of [`Layout::passes`].
     dispatches: Vec<Dispatch>,
     header: Header,
 }
 
 impl Loaded {
     pub(crate) async fn new(device: &Device, pipelines: &mut Pipelines, plan: Arc<Plan>, trial: u32) -> Result<Loaded, Error> {
-        let layout = Layout::new(&plan)?;
-        let buffers = Buffers::new(device, &plan, &layout).await?;
+        let mut layout = Layout::new(&plan, device.limits())?;
+        let buffers = Buffers::new(device, &plan, &mut layout).await?;
         let bindings = pipelines.bind(&device.device, &buffers);
-        let texts = layout.passes.iter().map(|pass| Text::of(&plan, pass.kernel)).collect();
-        let pipelines = pipelines.compile(device, texts).await?;
-        let software = device.report().software;
-        let workgroups = layout.passes.iter().map(|pass| pass.workgroups(software));
-        let dispatches = pipelines.into_iter().zip(workgroups);
-        let dispatches = dispatches.map(|(pipeline, workgroups)| Dispatch { pipeline, workgroups }).collect();
+        let dispatches = compile(device, pipelines, &plan, &layout).await?;
         let header = Header {
             epoch_steps: layout.epoch_steps,
-            capacity: buffers.capacity,
+            capacity: layout.capacity as u32,
             epoch_spikes: plan.neurons() * layout.epoch_steps,
             seed_low: plan.seed as u32,
             seed_high: (plan.seed >> 32) as u32,
@@ -54,7 +59,6 @@ impl Loaded {
             clock_lanes: plan.clock_lanes,
             populations: plan.populations.len() as u32,
             populations_at: layout.populations_at,
-            walks_at: layout.walks_at,
             channels_at: layout.channels_at,
             memory_steps: plan.memory_steps,
             memory_at: layout.memory_at as u32,
@@ -68,7 +72,7 @@ impl Loaded {
     ///
     /// # Errors
     /// Its timed arrays have other sizes.
-    pub(crate) fn revise(&mut self, device: &Device, plan: Arc<Plan>) -> Result<(), Error> {
+    pub(crate) async fn revise(&mut self, device: &Device, pipelines: &mut Pipelines, plan: Arc<Plan>) -> Result<(), Error> {
         let tables = |plan: &Plan| plan.populations.iter().map(|population| population.clocks.tables.len()).collect::<Vec<_>>();
         if tables(&plan) != tables(&self.plan) || plan.clock_lanes != self.plan.clock_lanes {
             return Err(Error::Backend("a running network keeps the sizes of its timed arrays; reset it".into()));
@@ -76,6 +80,20 @@ impl Loaded {
         for (index, population) in plan.populations.iter().enumerate() {
             let at = self.layout.entries(index) as u64 * 4;
             device.queue.write_buffer(&self.buffers.tables, at, bytemuck::cast_slice(&population.clocks.tables));
+        }
+        for (at, scale) in self.layout.drawn_scales(&plan) {
+            device.queue.write_buffer(&self.buffers.tables, at as u64 * 4, bytemuck::bytes_of(&scale));
+        }
+        let (groups, lists) = self.layout.recipe_groups_of(&plan);
+        if groups != self.layout.recipe_groups {
+            // Other formulas of drawn values are other kernels.
+            let at = self.layout.recipe_groups_at() as u64 * 4;
+            device.queue.write_buffer(&self.buffers.tables, at, bytemuck::cast_slice(&lists));
+            self.layout.recipe_groups = groups;
+            self.layout.passes = passes::of_epoch(&plan, &self.layout);
+            self.buffers.replace_jobs(device, &self.layout.passes);
+            self.bindings = pipelines.bind(&device.device, &self.buffers);
+            self.dispatches = compile(device, pipelines, &plan, &self.layout).await?;
         }
         self.plan = plan;
         Ok(())
@@ -98,17 +116,17 @@ impl Loaded {
         let mut encoder = device.device.create_command_encoder(&Default::default());
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_bind_group(0, &self.bindings.storage, &[]);
             for _ in 0..steps.div_ceil(self.layout.epoch_steps) {
                 for (job, dispatch) in (0..).step_by(self.buffers.job_stride as usize).zip(&self.dispatches) {
                     pass.set_pipeline(&dispatch.pipeline);
+                    pass.set_bind_group(0, &self.bindings.storage[dispatch.page], &[]);
                     pass.set_bind_group(1, &self.bindings.job, &[job]);
                     pass.dispatch_workgroups(dispatch.workgroups, 1, 1);
                 }
             }
         }
         let channels = self.plan.channels.len();
-        let quick = QUICK_SPIKES.min(self.buffers.capacity as usize);
+        let quick = QUICK_SPIKES.min(self.layout.capacity as usize);
         let pieces = [
             Piece { buffer: &self.buffers.header, at: 0, words: Header::WORDS },
             Piece { buffer: &self.buffers.spikes, at: 0, words: 2 * quick },

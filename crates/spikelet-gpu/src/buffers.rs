@@ -1,15 +1,14 @@
 //! The buffers of a loaded plan: one for each variable of shaders/header.wgsl, of the same name.
 
-use spikelet::{Error, Plan};
+use spikelet::{Error, Plan, human};
 
 use crate::Device;
 use crate::layout::{Arena, Layout};
 use crate::passes::Pass;
 
-/// Spikes that the log holds at least; more where one epoch could make more.
-const LOG_SPIKES: u64 = 1 << 16;
-/// Samples of one batch, in words; and its clocks.
-const SAMPLE_WORDS: u64 = 1 << 18;
+/// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
+const WRITE_WORDS: usize = 1 << 22;
+const SUBMIT_WORDS: usize = 1 << 24;
 
 /// Writes the fields once, for the struct, its words and their names.
 macro_rules! header {
@@ -59,7 +58,6 @@ header!(
     clock_lanes,
     populations,
     populations_at,
-    walks_at,
     channels_at,
     memory_steps,
     memory_at,
@@ -77,79 +75,63 @@ pub(crate) struct Buffers {
     pub(crate) clocks: wgpu::Buffer,
     pub(crate) state: wgpu::Buffer,
     pub(crate) ring: wgpu::Buffer,
-    pub(crate) rows: wgpu::Buffer,
+    /// What `rows` stands for, page by page.
+    pub(crate) pages: Vec<wgpu::Buffer>,
     pub(crate) spikes: wgpu::Buffer,
     pub(crate) samples: wgpu::Buffer,
     /// The jobs of all dispatches, [`Buffers::job_stride`] bytes apart.
     pub(crate) jobs: wgpu::Buffer,
     pub(crate) job_stride: u32,
-    /// Spikes that fit the log.
-    pub(crate) capacity: u32,
-    /// Steps whose rows fit `samples` and `clocks`.
-    pub(crate) batch_steps: u32,
 }
 
 impl Buffers {
-    /// Allocates and fills everything.
+    /// Allocates and fills everything; takes the words of `tables` out of the layout.
     ///
     /// # Errors
-    /// A buffer is larger than the device can bind: its name and both sizes; or the device is out of memory.
-    pub(crate) async fn new(device: &Device, plan: &Plan, layout: &Layout) -> Result<Buffers, Error> {
-        let epoch_spikes = u64::from(plan.neurons()) * u64::from(layout.epoch_steps);
-        let capacity = LOG_SPIKES.max(2 * epoch_spikes);
-        let channels = plan.channels.len() as u64;
-        let longest_row = channels.max(u64::from(plan.clock_lanes)).max(1);
-        let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(layout.epoch_steps));
-        let limits = device.device.limits();
-        let limit = limits.max_storage_buffer_binding_size;
+    /// The device is out of memory.
+    pub(crate) async fn new(device: &Device, plan: &Plan, layout: &mut Layout) -> Result<Buffers, Error> {
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let make = |label: &'static str, words: u64, usage: wgpu::BufferUsages| {
+        let sizes = layout.buffers(plan);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        let make = |label: &'static str, words: u64| {
             // A binding cannot be empty.
             let size = (words * 4).max(16);
-            if size > limit {
-                let name = &device.report().name;
-                return Err(Error::Backend(format!(
-                    "the buffer `{label}` needs {size} bytes, {name} binds at most {limit}; make the network smaller, or take the CPU"
-                )));
-            }
-            let usage = usage | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
-            Ok(device.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size,
-                usage,
-                mapped_at_creation: false,
-            }))
+            device.device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
         };
-        let filled = |label: &'static str, words: &[u32]| {
-            let buffer = make(label, words.len() as u64, wgpu::BufferUsages::empty())?;
-            device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-            Ok(buffer)
+        let mut made = sizes.iter().map(|(label, words)| (*label, make(label, *words))).collect::<Vec<_>>();
+        let pages = made.extract_if(.., |(label, _)| *label == "rows").map(|(_, page)| page).collect();
+        let [header, tables, clocks, state, ring, spikes, samples] = match <[_; 7]>::try_from(made) {
+            Ok(made) => made.map(|(_, buffer)| buffer),
+            Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
         };
-        let empty = |label: &'static str, words: u64| make(label, words, wgpu::BufferUsages::empty());
-        let buffers = Buffers {
-            header: empty("header", Header::WORDS as u64)?,
-            tables: filled("tables", &layout.tables)?,
-            clocks: empty("clocks", batch_steps * u64::from(plan.clock_lanes))?,
-            state: filled("state", &layout.state)?,
-            ring: empty("ring", layout.ring_words as u64)?,
-            rows: filled("rows", &layout.rows)?,
-            spikes: empty("spikes", 2 * capacity)?,
-            samples: empty("samples", batch_steps * channels)?,
-            jobs: jobs(device, &layout.passes, limits.min_uniform_buffer_offset_alignment),
-            job_stride: limits.min_uniform_buffer_offset_alignment,
-            capacity: capacity as u32,
-            batch_steps: batch_steps as u32,
-        };
+        let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
+        let jobs = jobs(device, &layout.passes, job_stride);
+        let buffers = Buffers { header, tables, clocks, state, ring, pages, spikes, samples, jobs, job_stride };
         if let Some(error) = scope.pop().await {
-            let bytes: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
-            let message = format!("{} is out of memory ({error}); the network needs {bytes} bytes", device.report().name);
-            return Err(Error::Backend(message + ": make it smaller, or take the CPU"));
+            let bytes = sizes.iter().map(|(_, words)| 4 * words).sum();
+            let name = &device.report().name;
+            let message = format!("{name} is out of memory ({error}); the network needs {} there", human(bytes));
+            return Err(Error::Backend(message + ": make it smaller, store its projections as \"procedural\", or take the CPU"));
         }
-        Ok(buffers)
+        let mut filler = Filler { device, handed: 0 };
+        filler.put(&buffers.tables, 0, &std::mem::take(&mut layout.tables))?;
+        let mut failed = None;
+        layout.fill_state(plan, &mut |at, words| failed = filler.put(&buffers.state, at, words).err().or(failed.take()));
+        for (page, buffer) in buffers.pages.iter().enumerate() {
+            layout.fill_page(plan, page, &mut |at, words| failed = filler.put(buffer, at, words).err().or(failed.take()));
+        }
+        failed.map_or(Ok(buffers), Err)
     }
 
-    pub(crate) fn in_binding_order(&self) -> [&wgpu::Buffer; 8] {
-        [&self.header, &self.tables, &self.clocks, &self.state, &self.ring, &self.rows, &self.spikes, &self.samples]
+    /// The jobs of other dispatches.
+    pub(crate) fn replace_jobs(&mut self, device: &Device, passes: &[Pass]) {
+        self.jobs = jobs(device, passes, self.job_stride);
+    }
+
+    /// The buffers as a page sees them.
+    pub(crate) fn in_binding_order(&self, page: usize) -> [&wgpu::Buffer; 8] {
+        let rows = &self.pages[page];
+        [&self.header, &self.tables, &self.clocks, &self.state, &self.ring, rows, &self.spikes, &self.samples]
     }
 
     pub(crate) fn arena(&self, arena: Arena) -> &wgpu::Buffer {
@@ -157,8 +139,31 @@ impl Buffers {
             Arena::Tables => &self.tables,
             Arena::State => &self.state,
             Arena::Ring => &self.ring,
-            Arena::Rows => &self.rows,
+            Arena::Rows(page) => &self.pages[page],
         }
+    }
+}
+
+/// Writes to buffers, without ever having much of it twice.
+struct Filler<'a> {
+    device: &'a Device,
+    /// Words since the queue last let go of what it was handed.
+    handed: usize,
+}
+
+impl Filler<'_> {
+    fn put(&mut self, buffer: &wgpu::Buffer, mut at: usize, words: &[u32]) -> Result<(), Error> {
+        for part in words.chunks(WRITE_WORDS) {
+            self.device.queue.write_buffer(buffer, at as u64 * 4, bytemuck::cast_slice(part));
+            at += part.len();
+            self.handed += part.len();
+            if self.handed >= SUBMIT_WORDS {
+                self.handed = 0;
+                self.device.queue.submit([]);
+                self.device.wait()?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use spikelet::Error;
 
+use crate::layout::Limits;
+
 /// What a user wants to know of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdapterReport {
@@ -27,6 +29,7 @@ pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     report: AdapterReport,
+    limits: Limits,
     /// What went wrong outside of any call: the next call reports it.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -128,12 +131,24 @@ impl Device {
             // Dropping a device reports it as destroyed; nobody is left to hear that.
             note(&lost, format!("the GPU was lost ({reason:?}: {message}); reset the simulation, or take the CPU"));
         });
-        Ok(Device { device, queue, report, failure })
+        let granted = device.limits();
+        let limits = Limits::of_binding(granted.max_storage_buffer_binding_size.min(granted.max_buffer_size));
+        Ok(Device { device, queue, report, limits, failure })
     }
 
     /// The adapter it was opened on.
     pub fn report(&self) -> &AdapterReport {
         &self.report
+    }
+
+    /// The same device with rows in pages of at most so many bytes, or of as many as it can bind if that is less.
+    pub fn with_pages_of(self, bytes: u64) -> Device {
+        Device { limits: Limits { page: bytes, ..self.limits }, ..self }
+    }
+
+    /// How large its buffers may be.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// What went wrong since the last call, if anything did.

@@ -1,11 +1,13 @@
 //! The backend: what is loaded, and the verbs.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task};
 
 use crate::Device;
 use crate::batch::Loaded;
+use crate::layout::Arena;
 use crate::pipelines::Pipelines;
 use crate::readback::Piece;
 
@@ -31,15 +33,24 @@ impl Gpu {
         self.loaded.as_ref().map_or(0, |loaded| loaded.layout.passes.len())
     }
 
+    /// Buffers that the rows of the loaded plan are cut into.
+    pub fn pages(&self) -> usize {
+        self.loaded.as_ref().map_or(0, |loaded| loaded.layout.pages.len())
+    }
+
     /// Kernels compiled so far: those that a plan has in common with the one before are kept.
     pub fn compiled(&self) -> usize {
         self.pipelines.compiled
     }
 
     fn loaded(&mut self) -> Result<(&Device, &mut Loaded), Error> {
-        let loaded = self.loaded.as_mut().ok_or_else(|| Error::Backend("the GPU has no plan; load one first".into()))?;
+        let loaded = self.loaded.as_mut().ok_or_else(nothing_loaded)?;
         Ok((&self.device, loaded))
     }
+}
+
+fn nothing_loaded() -> Error {
+    Error::Backend("the GPU has no plan; load one first".into())
 }
 
 impl Backend for Gpu {
@@ -64,7 +75,7 @@ impl Backend for Gpu {
             let (device, loaded) = self.loaded()?;
             let mut activity = Activity::default();
             let mut step = epoch.first;
-            let longest = EPOCHS_PER_SUBMIT.saturating_mul(loaded.layout.epoch_steps).min(loaded.buffers.batch_steps);
+            let longest = EPOCHS_PER_SUBMIT.saturating_mul(loaded.layout.epoch_steps).min(loaded.layout.batch_steps as u32);
             while step < epoch.end() {
                 let reached = loaded.submit(device, step, longest.min(epoch.end() - step), &mut activity).await?;
                 if reached == step {
@@ -82,17 +93,21 @@ impl Backend for Gpu {
 
     fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()> {
         Box::pin(async move {
-            let (device, loaded) = self.loaded()?;
-            loaded.revise(device, plan)
+            let Gpu { device, pipelines, loaded } = self;
+            let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
+            loaded.revise(device, pipelines, plan).await
         })
     }
 
     fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
             let (device, loaded) = self.loaded()?;
-            let (arena, ranges) = loaded.layout.find(&loaded.plan, probe);
-            let buffer = loaded.buffers.arena(arena);
-            let pieces: Vec<_> = ranges.into_iter().map(|range| Piece { buffer, at: range.start, words: range.len() }).collect();
+            let piece = |(arena, range): (Arena, Range<usize>)| Piece {
+                buffer: loaded.buffers.arena(arena),
+                at: range.start,
+                words: range.len(),
+            };
+            let pieces: Vec<_> = loaded.layout.find(&loaded.plan, probe).into_iter().map(piece).collect();
             let encoder = device.device.create_command_encoder(&Default::default());
             device.read_after(encoder, &pieces).await
         })
@@ -102,9 +117,8 @@ impl Backend for Gpu {
         Box::pin(async move {
             let (device, loaded) = self.loaded()?;
             probe.check_length(&loaded.plan, words.len())?;
-            let (arena, ranges) = loaded.layout.find(&loaded.plan, probe);
             let mut rest = words;
-            for range in ranges {
+            for (arena, range) in loaded.layout.find(&loaded.plan, probe) {
                 let (piece, left) = rest.split_at(range.len());
                 device.queue.write_buffer(loaded.buffers.arena(arena), range.start as u64 * 4, bytemuck::cast_slice(piece));
                 rest = left;

@@ -5,11 +5,12 @@
 
 mod library;
 mod neurons;
+mod procedural;
 mod synapses;
 
 use spikelet::{Error, Plan};
 
-use crate::layout::Layout;
+use crate::layout::{Layout, Limits};
 use crate::passes::Kernel;
 
 /// A piece of `shaders/`.
@@ -54,6 +55,7 @@ impl Text {
             Kernel::Sample => Text::new("sample", &[shader!("sample")]),
             Kernel::Copy => Text::new("copy", &[shader!("copy")]),
             Kernel::Propagate => Text::new("propagate", &[shader!("propagate")]),
+            Kernel::Procedural(projection) => procedural::draw(&plan.projections[projection]),
             Kernel::Hold(projection) => synapses::each(plan, projection, |state| &state.program.hold),
             Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
             Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),
@@ -67,5 +69,5 @@ impl Text {
 /// # Errors
 /// The plan is too large for a GPU.
 pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
-    Ok(Layout::new(plan)?.passes.iter().map(|pass| Text::of(plan, pass.kernel)).collect())
+    Ok(Layout::new(plan, Limits::of_binding(u64::MAX))?.passes.iter().map(|pass| Text::of(plan, pass.kernel)).collect())
 }

@@ -1,27 +1,66 @@
-//! A plan as the words of a GPU's arenas, and the one place that knows where everything lies in them. No device is needed for it.
+//! A plan as the words of a GPU's buffers, and the one place that knows where everything lies in them. No device is needed for it,
+//! and no synapse is copied: what is large is handed out when the buffers are filled (`fill`).
 
+mod fill;
 mod neurons;
-mod rows;
+mod pages;
+mod recipes;
 mod synapses;
 
 use std::ops::Range;
 
 use spikelet::{Error, Plan, Probe};
 
+use crate::buffers::Header;
 use crate::passes::{self, Pass};
+use fill::List;
 pub(crate) use neurons::Group;
 use neurons::NeuronPlace;
+pub(crate) use pages::Page;
+pub(crate) use recipes::RecipeGroup;
+use recipes::RecipePlace;
 pub(crate) use synapses::SynapsePlace;
 
 /// Spikes that an epoch may make, if it has more than one step.
 const EPOCH_SPIKES: u32 = 1 << 20;
+/// Spikes that the log holds at least; more where one epoch could make more.
+const LOG_SPIKES: u64 = 1 << 16;
+/// Samples of one batch, in words; and its clocks.
+const SAMPLE_WORDS: u64 = 1 << 18;
+/// Words of a buffer that a kernel can address: places in bytes have 32 bits.
+const ADDRESSABLE_WORDS: u64 = u32::MAX as u64 / 4;
 
-/// The arenas, filled, and where everything lies in them.
+/// How large buffers may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Bytes of a buffer that a kernel sees.
+    pub(crate) binding: u64,
+    /// Bytes of a page of rows, at most as many.
+    pub(crate) page: u64,
+}
+
+impl Limits {
+    /// Pages as large as buffers may be.
+    pub(crate) fn of_binding(binding: u64) -> Limits {
+        Limits { binding, page: binding }
+    }
+
+    /// Words of a page.
+    fn page_words(self) -> u64 {
+        (self.page.min(self.binding) / 4).min(ADDRESSABLE_WORDS)
+    }
+}
+
+/// Where everything lies in the buffers.
 #[derive(Default)]
 pub(crate) struct Layout {
+    /// The words of `tables`, until they are handed over.
     pub(crate) tables: Vec<u32>,
-    pub(crate) state: Vec<u32>,
-    pub(crate) rows: Vec<u32>,
+    pub(crate) state_words: usize,
+    /// The buffers that `rows` stands for, one after the other.
+    pub(crate) pages: Vec<Page>,
+    /// What lies in front of the pieces of the first page: lists of the projections whose synapses have a state.
+    lists: Vec<List>,
     /// Words of the rings, then of the spikes remembered.
     pub(crate) ring_words: usize,
     /// Where those begin, and how many there are in a step.
@@ -29,8 +68,11 @@ pub(crate) struct Layout {
     pub(crate) memory_words: u32,
     /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large.
     pub(crate) epoch_steps: u32,
+    /// Spikes that fit the log.
+    pub(crate) capacity: u64,
+    /// Steps whose rows fit `samples` and `clocks`.
+    pub(crate) batch_steps: u64,
     pub(crate) populations_at: u32,
-    pub(crate) walks_at: u32,
     pub(crate) channels_at: u32,
     /// The dispatches of an epoch, in their order.
     pub(crate) passes: Vec<Pass>,
@@ -39,38 +81,76 @@ pub(crate) struct Layout {
     pub(crate) populations: Vec<NeuronPlace>,
     /// Projections whose synapses have a state.
     pub(crate) projections: Vec<Option<SynapsePlace>>,
+    /// Projections whose rows are drawn at every spike.
+    recipes: Vec<RecipePlace>,
+    /// Those of them that share a kernel.
+    pub(crate) recipe_groups: Vec<RecipeGroup>,
+    /// Where the members of those groups are listed in `tables`.
+    recipe_groups_at: usize,
     /// First word in `state` that is free for any pass.
     pub(crate) scratch: usize,
-    /// Weights in `rows`, by projection and write.
-    weights: Vec<Vec<Range<usize>>>,
+    /// Weights, by projection and write: pieces in their order.
+    weights: Vec<Vec<Vec<(Arena, Range<usize>)>>>,
 }
 
 impl Layout {
     /// Lays out a plan.
     ///
     /// # Errors
-    /// An arena has more words than a kernel can count.
-    pub(crate) fn new(plan: &Plan) -> Result<Layout, Error> {
+    /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
+    pub(crate) fn new(plan: &Plan, limits: Limits) -> Result<Layout, Error> {
+        let epoch_steps = plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
+        let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1);
         let mut layout = Layout {
             memory_at: plan.ring.slots as usize * plan.ring.lanes as usize,
-            epoch_steps: plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1),
+            epoch_steps,
+            capacity: LOG_SPIKES.max(2 * u64::from(plan.neurons()) * u64::from(epoch_steps)),
+            batch_steps: (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps)),
+            weights: vec![Vec::new(); plan.projections.len()],
             ..Layout::default()
         };
         layout.place_populations(plan);
         layout.place_projections(plan);
-        layout.place_walks(plan);
+        layout.place_pages(plan, limits)?;
+        layout.place_recipes(plan);
         layout.place_channels(plan);
+        layout.place_recipe_groups(plan);
         layout.ring_words = layout.memory_at + plan.memory_steps as usize * layout.memory_words as usize;
-        layout.scratch = layout.state.len();
-        layout.state.resize(layout.scratch + passes::scratch_words(plan), 0);
+        layout.scratch = layout.take_state(passes::scratch_words(plan));
         layout.passes = passes::of_epoch(plan, &layout);
-        let longest = [&layout.tables, &layout.state, &layout.rows].map(Vec::len);
-        let most = longest.into_iter().chain([layout.ring_words]).max().unwrap_or(0);
-        if most > u32::MAX as usize / 4 {
-            let message = format!("an arena of {most} words is more than a kernel can address; make the network smaller");
-            return Err(Error::Backend(message));
-        }
+        layout.check(plan, limits)?;
         Ok(layout)
+    }
+
+    /// Every storage buffer, in the order of the bindings, with its words.
+    pub(crate) fn buffers(&self, plan: &Plan) -> Vec<(&'static str, u64)> {
+        let tables = self.tables.len() as u64;
+        let before = [
+            ("header", Header::WORDS as u64),
+            ("tables", tables),
+            ("clocks", self.batch_steps * u64::from(plan.clock_lanes)),
+            ("state", self.state_words as u64),
+            ("ring", self.ring_words as u64),
+        ];
+        let pages = self.pages.iter().map(|page| ("rows", page.words as u64));
+        let after = [("spikes", 2 * self.capacity), ("samples", self.batch_steps * plan.channels.len() as u64)];
+        before.into_iter().chain(pages).chain(after).collect()
+    }
+
+    /// Refuses buffers that no kernel could see as a whole.
+    fn check(&self, plan: &Plan, limits: Limits) -> Result<(), Error> {
+        let most = (limits.binding / 4).min(ADDRESSABLE_WORDS) * 4;
+        let Some((name, words)) = self.buffers(plan).into_iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
+        let way_out = match name {
+            // Pages hold what fits; what must stand in the first one may be too much.
+            "rows" => "synapses with a state are kept in one buffer: have fewer of them",
+            "ring" => "shorten the longest delay, or have fewer neurons",
+            _ => "make the network smaller",
+        };
+        let bytes = words * 4;
+        Err(Error::Backend(format!(
+            "the buffer `{name}` needs {bytes} bytes, and a kernel sees {most} at most; {way_out}, or take the CPU"
+        )))
     }
 
     /// Adds words to `tables`; returns where they are.
@@ -80,17 +160,16 @@ impl Layout {
         at
     }
 
-    /// The same for `rows`.
-    fn list(&mut self, words: impl IntoIterator<Item = u32>) -> usize {
-        let at = self.rows.len();
-        self.rows.extend(words);
-        at
+    /// Makes room in `state`; returns where.
+    fn take_state(&mut self, words: usize) -> usize {
+        self.state_words += words;
+        self.state_words - words
     }
 
-    /// The arena an array lies in and the ranges of its words there, in order.
-    pub(crate) fn find(&self, plan: &Plan, probe: Probe) -> (Arena, Vec<Range<usize>>) {
+    /// The ranges of an array's words, each in its arena, in order.
+    pub(crate) fn find(&self, plan: &Plan, probe: Probe) -> Vec<(Arena, Range<usize>)> {
         let words = probe.words(plan);
-        let one = |arena, at: usize| (arena, std::iter::once(at..at + words).collect());
+        let one = |arena, at: usize| vec![(arena, at..at + words)];
         match probe {
             Probe::Variable { population, variable } => {
                 one(Arena::State, self.populations[population].array(variable, plan.populations[population].size))
@@ -101,19 +180,16 @@ impl Layout {
             }
             Probe::Constants { population } => one(Arena::Tables, self.populations[population].constants),
             Probe::Scales { population } => one(Arena::Tables, self.populations[population].units),
-            Probe::Weights { projection, write } => {
-                (Arena::Rows, self.weights[projection].get(write).cloned().into_iter().collect())
-            }
+            Probe::Weights { projection, write } => self.weights[projection].get(write).cloned().unwrap_or_default(),
             Probe::Ring { population, port } => {
                 let of = &plan.populations[population];
                 let lanes = (of.size * of.ports[port].width()) as usize;
                 let slot = |slot: u32| slot as usize * plan.ring.lanes as usize + of.ports[port].lane as usize;
-                let ranges = (0..plan.ring.slots).map(|k| slot(k)..slot(k) + lanes);
-                (Arena::Ring, ranges.collect())
+                (0..plan.ring.slots).map(|k| (Arena::Ring, slot(k)..slot(k) + lanes)).collect()
             }
             Probe::Synapses { projection, array } => {
                 let place = self.projections[projection].as_ref();
-                one(Arena::State, place.map_or(0, |place| place.state + array * plan.projections[projection].rows.len()))
+                one(Arena::State, place.map_or(0, |place| place.state + array * plan.projections[projection].rows().len()))
             }
             Probe::SynapseConstants { projection } => {
                 one(Arena::Tables, self.projections[projection].as_ref().map_or(0, |place| place.constants))
@@ -127,13 +203,14 @@ impl Layout {
     }
 }
 
-/// The arenas that arrays lie in.
+/// The buffers that arrays lie in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arena {
     Tables,
     State,
     Ring,
-    Rows,
+    /// A page.
+    Rows(usize),
 }
 
 /// Numbers as their bits.

@@ -7,6 +7,7 @@ mod batch;
 mod buffers;
 mod choose;
 mod device;
+mod dry_run;
 mod gpu;
 pub mod kernels;
 mod layout;
@@ -16,4 +17,5 @@ mod readback;
 
 pub use choose::{BackendRequest, Chosen, Kind, auto};
 pub use device::{AdapterReport, Device, adapters};
+pub use dry_run::{DryRun, gpu_plan};
 pub use gpu::Gpu;

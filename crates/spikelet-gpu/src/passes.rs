@@ -3,7 +3,7 @@
 use spikelet::lang::ir::Code;
 use spikelet::{Origin, PerSynapse, Plan, ProjectionPlan, StatePlan};
 
-use crate::layout::{Layout, SynapsePlace};
+use crate::layout::{Layout, Page, RecipeGroup, SynapsePlace};
 
 /// Invocations of a workgroup.
 const GROUP_SIZE: u32 = 64;
@@ -11,6 +11,8 @@ const GROUP_SIZE: u32 = 64;
 const MAX_GROUPS: u32 = 32_768;
 /// Workgroups that share the spikes of an epoch.
 const SPIKE_GROUPS: u32 = 256;
+/// The same where rows are drawn, which takes longer, and several share a row.
+const DRAWING_GROUPS: u32 = 2048;
 /// The same for a software adapter, where an idle workgroup costs as much as a busy one.
 const SPIKE_GROUPS_SOFTWARE: u32 = 8;
 
@@ -33,8 +35,10 @@ pub(crate) enum Kernel {
     Update(usize),
     /// The step of a projection.
     Drive(usize),
-    /// Rows of synapses without a state.
+    /// Rows of synapses without a state: those of a page.
     Propagate,
+    /// The same where rows are drawn: a projection, and those whose kernel has the same text.
+    Procedural(usize),
     /// A pathway, by projection and place in it, by the way its events are found.
     Arrive(usize, usize, Way),
 }
@@ -57,6 +61,8 @@ pub(crate) struct Pass {
     pub(crate) kernel: Kernel,
     /// `Job` of shaders/header.wgsl.
     pub(crate) job: [u32; 4],
+    /// The buffer that `rows` stands for.
+    pub(crate) page: usize,
     /// Workgroups, if it has one for each piece of work.
     groups: u32,
     /// Whether most of them would find nothing to do.
@@ -66,12 +72,12 @@ pub(crate) struct Pass {
 impl Pass {
     /// A dispatch over blocks, each of them a workgroup's.
     fn of_blocks(kernel: Kernel, job: [u32; 4]) -> Pass {
-        Pass { kernel, job, groups: job[1], is_sparse: false }
+        Pass { kernel, job, page: 0, groups: job[1], is_sparse: false }
     }
 
     /// A dispatch over `items`, each of them an invocation's.
     fn of_items(kernel: Kernel, job: [u32; 4], items: u32) -> Pass {
-        Pass { kernel, job, groups: items.div_ceil(GROUP_SIZE), is_sparse: false }
+        Pass { kernel, job, page: 0, groups: items.div_ceil(GROUP_SIZE), is_sparse: false }
     }
 
     /// How many workgroups it gets.
@@ -83,13 +89,12 @@ impl Pass {
 
 /// All dispatches of an epoch.
 pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
-    let propagate = Pass { kernel: Kernel::Propagate, job: [0; 4], groups: SPIKE_GROUPS, is_sparse: true };
     let groups = layout.groups.iter();
     let of_neurons = |kernel: fn(usize) -> Kernel| {
         groups.clone().map(move |group| Pass::of_blocks(kernel(group.population), [group.blocks_at, group.blocks, 0, 0]))
     };
     if plan.memory_steps == 0 {
-        return of_neurons(Kernel::Neurons).chain([propagate]).collect();
+        return of_neurons(Kernel::Neurons).chain(propagate(layout)).collect();
     }
     // Steps of one each, for what synapses do and what neurons do depend on each other.
     let (settle, update): (Vec<Pass>, Vec<Pass>) = (of_neurons(Kernel::Settle).collect(), of_neurons(Kernel::Update).collect());
@@ -101,7 +106,7 @@ pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
         let has_code = states().filter(move |(_, _, state, _)| !code(state).stores.is_empty());
         has_code.map(move |(index, projection, _, place)| {
             let job = [place.record as u32, 0, 0, 0];
-            Pass::of_items(kernel(index), job, projection.rows.len() as u32)
+            Pass::of_items(kernel(index), job, projection.rows().len() as u32)
         })
     };
     let mut passes = settle;
@@ -116,11 +121,26 @@ pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
     }
     passes.extend(update);
     passes.extend(over_synapses(Kernel::Drive, |state| &state.program.update));
-    passes.push(propagate);
+    passes.extend(propagate(layout));
     for (index, projection, state, place) in states() {
         passes.extend((0..state.arrivals.len()).map(|pathway| arrive(plan, (index, pathway), projection, state, place)));
     }
     passes
+}
+
+/// Synapses without a state: each page, then those that are drawn. The first of these dispatches prepares the next epoch.
+fn propagate(layout: &Layout) -> Vec<Pass> {
+    let of_page = |(page, of): (usize, &Page)| {
+        let job = [of.walks_at, 0, u32::from(page == 0), 0];
+        Pass { kernel: Kernel::Propagate, job, page, groups: SPIKE_GROUPS, is_sparse: true }
+    };
+    // A page of lists alone has no walks, but somebody must prepare the next epoch.
+    let pages = layout.pages.iter().enumerate().map(of_page);
+    let of_group = |group: &RecipeGroup| {
+        let kernel = Kernel::Procedural(group.projection);
+        Pass { kernel, job: [group.at, group.parts, 0, 0], page: 0, groups: DRAWING_GROUPS, is_sparse: true }
+    };
+    pages.chain(layout.recipe_groups.iter().map(of_group)).collect()
 }
 
 /// Words of `state` that passes need beside what it holds: the sums of a variable that others still read.
@@ -178,13 +198,14 @@ fn arrive(
         return Pass::of_items(kernel(Way::Turn), job(size, 0), size);
     }
     match projection.pathways[pathway].delay {
-        PerSynapse::Shared(_) => {
+        PerSynapse::Each(_) => Pass::of_items(kernel(Way::Each), job(0, 0), projection.rows().len() as u32),
+        // Synapses with a state keep their delays in a list, or share one.
+        PerSynapse::Shared(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {
             // Words of 32 neurons.
             let words = projection.pre_slice.start / 32..projection.pre_slice.end.div_ceil(32);
             let job = job(words.len() as u32, words.start);
             Pass { is_sparse: true, ..Pass::of_blocks(kernel(Way::Row), job) }
         }
-        PerSynapse::Each(_) => Pass::of_items(kernel(Way::Each), job(0, 0), projection.rows.len() as u32),
     }
 }
 

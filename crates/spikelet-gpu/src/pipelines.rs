@@ -20,7 +20,8 @@ pub(crate) struct Pipelines {
 
 /// The buffers of a plan, bound.
 pub(crate) struct Bindings {
-    pub(crate) storage: wgpu::BindGroup,
+    /// By page.
+    pub(crate) storage: Vec<wgpu::BindGroup>,
     pub(crate) job: wgpu::BindGroup,
 }
 
@@ -56,13 +57,17 @@ impl Pipelines {
         let group = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
             device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
         };
-        let storage: Vec<_> = (0..)
-            .zip(buffers.in_binding_order())
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-            .collect();
+        let of_page = |page: usize| {
+            let entries = buffers.in_binding_order(page);
+            let entries: Vec<_> = (0..)
+                .zip(entries)
+                .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+                .collect();
+            group("storage", &self.storage, &entries)
+        };
         let job = wgpu::BufferBinding { buffer: &buffers.jobs, offset: 0, size: Some(JOB_BYTES) };
         let job = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(job) };
-        Bindings { storage: group("storage", &self.storage, &storage), job: group("job", &self.job, &[job]) }
+        Bindings { storage: (0..buffers.pages.len()).map(of_page).collect(), job: group("job", &self.job, &[job]) }
     }
 
     /// The pipeline of each kernel. Those that the last plan had, too, are there already; those that this one does not have are

@@ -13,6 +13,15 @@ pub(crate) struct Piece<'a> {
 }
 
 impl Device {
+    /// Waits until everything submitted is done. A browser runs its own event loop; elsewhere somebody must wait for the device.
+    pub(crate) fn wait(&self) -> Result<(), Error> {
+        #[cfg(not(target_family = "wasm"))]
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|error| Error::Backend(format!("waiting for {} failed: {error}", self.report().name)))?;
+        Ok(())
+    }
+
     /// Finishes `encoder` with a copy of these pieces, submits it, and waits for their words.
     pub(crate) async fn read_after(&self, mut encoder: wgpu::CommandEncoder, pieces: &[Piece<'_>]) -> Result<Vec<u32>, Error> {
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
@@ -34,11 +43,7 @@ impl Device {
             // The receiver is gone only if the caller gave up waiting.
             let _ = sender.send(result);
         });
-        // A browser runs its own event loop; elsewhere somebody must wait for the device.
-        #[cfg(not(target_family = "wasm"))]
-        self.device
-            .poll(wgpu::PollType::wait_indefinitely())
-            .map_err(|error| Error::Backend(format!("waiting for {} failed: {error}", self.report().name)))?;
+        self.wait()?;
         let mapped = receiver.await;
         self.check()?;
         match mapped {

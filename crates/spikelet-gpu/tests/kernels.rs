@@ -75,6 +75,7 @@ fn every_kernel_is_valid() {
         "couple",
         "each",
         "neurons",
+        "procedural",
         "propagate",
         "sample",
         "settle",

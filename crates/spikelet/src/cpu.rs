@@ -273,10 +273,12 @@ impl Backend for Cpu {
                     // Spikes that were fired before carry the weights of their time.
                     self.settle(&plan);
                     let each = words.iter().map(|word| *word as i32);
-                    let shared =
-                        matches!(plan.projections[projection].writes().nth(write), Some((_, of)) if of.weights.is_shared());
-                    let weights =
-                        if shared { PerSynapse::Shared(each.sum()) } else { PerSynapse::Each(Arc::new(each.collect())) };
+                    let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
+                        Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
+                        Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
+                        // Those that are drawn follow the plan.
+                        Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
+                    };
                     self.live.weights.insert((projection, write), weights);
                 }
                 Probe::Ring { .. } => {

@@ -14,6 +14,8 @@ const SHARED: &str = concat!(
     shader!("math/random"),
     shader!("rng"),
     shader!("ring"),
+    shader!("spikes"),
+    shader!("permutation"),
     shader!("memory"),
     shader!("values"),
 );

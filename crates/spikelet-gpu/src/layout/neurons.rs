@@ -9,9 +9,7 @@ use super::{Layout, bits};
 /// Neurons of a workgroup.
 const BLOCK_SIZE: u32 = 64;
 /// `POPULATION_WORDS` of shaders/header.wgsl.
-const POPULATION_WORDS: usize = 11;
-/// Where the walks stand among those words.
-const WALKS: Range<usize> = 9..11;
+const POPULATION_WORDS: usize = 9;
 
 /// Where a population lies.
 pub(crate) struct NeuronPlace {
@@ -43,7 +41,7 @@ pub(crate) struct Group {
 }
 
 impl Layout {
-    /// Describes every population, with its constants, units and tables, and fills its state.
+    /// Describes every population, with its constants, units and tables, and makes room for its state.
     pub(super) fn place_populations(&mut self, plan: &Plan) {
         let records = self.describe(std::iter::repeat_n(0, plan.populations.len() * POPULATION_WORDS));
         self.populations_at = records as u32;
@@ -53,12 +51,7 @@ impl Layout {
             let units = self.describe(population.ports.iter().flat_map(|port| port.units()).map(f32::to_bits));
             let lanes = self.describe(population.ports.iter().map(|port| port.lane));
             let entries = self.describe(bits(&population.clocks.tables));
-            let state = self.state.len();
-            let size = population.size as usize;
-            for array in 0..population.program.variables.len() {
-                self.state.extend((0..size).map(|neuron| population.initial(array, neuron).to_bits()));
-            }
-            self.state.extend(std::iter::repeat_n((i32::MIN / 2) as u32, size));
+            let state = self.take_state((population.program.variables.len() + 1) * population.size as usize);
             let words = [
                 population.first,
                 population.size,
@@ -76,13 +69,6 @@ impl Layout {
             }
             self.populations.push(NeuronPlace { record, state, constants, units, entries });
         }
-    }
-
-    /// Writes down which walks start in a population.
-    pub(super) fn assign_walks(&mut self, population: usize, walks: Range<usize>) {
-        let record = self.populations[population].record;
-        self.tables[record + WALKS.start] = walks.start as u32;
-        self.tables[record + WALKS.end - 1] = walks.end as u32;
     }
 
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
@@ -131,7 +117,7 @@ impl Layout {
                 self.populations[population].array(variable, plan.populations[population].size) + neuron as usize
             }
             Sampled::Synapse { projection, array, synapse } => {
-                let synapses = plan.projections[projection].rows.len();
+                let synapses = plan.projections[projection].rows().len();
                 let first = self.projections[projection].as_ref().map_or(0, |place| place.state);
                 first + array * synapses + synapse as usize
             }

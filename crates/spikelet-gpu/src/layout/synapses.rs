@@ -2,7 +2,7 @@
 
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
-use super::rows::stride;
+use super::fill::{Holds, List};
 use super::{Layout, bits};
 
 /// Where a projection whose synapses have a state lies.
@@ -18,7 +18,7 @@ pub(crate) struct SynapsePlace {
 }
 
 impl Layout {
-    /// Describes every projection that has a state, lists its rows, and fills its arrays.
+    /// Describes every projection that has a state, and makes room for its rows and arrays.
     pub(super) fn place_projections(&mut self, plan: &Plan) {
         for (number, projection) in plan.projections.iter().enumerate() {
             let place = projection.state.as_ref().map(|state| self.place_projection(plan, number, projection, state));
@@ -27,19 +27,14 @@ impl Layout {
     }
 
     fn place_projection(&mut self, plan: &Plan, number: usize, projection: &ProjectionPlan, of: &StatePlan) -> SynapsePlace {
-        let rows = &projection.rows;
-        let offsets = self.list(rows.offsets.iter().map(|offset| *offset as u32));
-        let targets = self.list(rows.targets.iter().copied());
-        let ends = (projection.pre_slice.start..).zip(rows.offsets.windows(2));
-        let sources = self.list(ends.flat_map(|(pre, ends)| (ends[0]..ends[1]).map(move |_| pre)));
+        let rows = projection.rows();
+        let offsets = self.list(number, Holds::Offsets, rows.offsets.len());
+        let targets = self.list(number, Holds::Targets, rows.len());
+        let sources = self.list(number, Holds::Sources, rows.len());
         let needs_order = !of.summed.is_empty() || of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
-        let (by_post, order) =
-            if needs_order { rows.by_post(plan.populations[projection.post].size) } else { Default::default() };
-        let (by_post, order) = (self.list(by_post), self.list(order));
-        let state = self.state.len();
-        for array in &of.arrays {
-            self.state.extend((0..rows.len()).map(|synapse| array.initial(synapse).to_bits()));
-        }
+        let ends = plan.populations[projection.post].size as usize + 1;
+        let by_post = if needs_order { self.list(number, Holds::ByPost, ends + rows.len()) } else { 0 };
+        let state = self.take_state(of.arrays.len() * rows.len());
         let constants = self.describe(bits(&of.constants));
         let record = self.describe([
             number as u32,
@@ -52,24 +47,33 @@ impl Layout {
             targets as u32,
             sources as u32,
             by_post as u32,
-            order as u32,
+            (by_post + ends) as u32,
             state as u32,
             constants as u32,
             of.first_clock,
         ]);
         let ports = &plan.populations[projection.post].ports;
         let mut pathways = Vec::new();
-        for (pathway, arrival) in projection.pathways.iter().zip(&of.arrivals) {
+        for (place, (pathway, arrival)) in projection.pathways.iter().zip(&of.arrivals).enumerate() {
             let delays = pathway.delay.as_slice();
-            let at = self.list(delays.iter().copied());
+            let at = self.list(number, Holds::Delays(place), delays.len());
+            // How far the delay of the next synapse is: 0 where one is kept for all.
+            let stride = u32::from(delays.len() > 1);
             let adds = arrival.adds.iter().flat_map(|(_, port)| {
                 let of = &ports[*port];
                 let (units, rest) = (ring::scale(of.shift), ring::scale(of.fine_shift) / ring::scale(of.shift));
                 [of.lane, units.to_bits(), rest.to_bits(), (of.limit as f32).to_bits(), *port as u32]
             });
-            let words: Vec<u32> = [at as u32, stride(delays)].into_iter().chain(adds).collect();
+            let words: Vec<u32> = [at as u32, stride].into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
         SynapsePlace { record, state, constants, pathways }
+    }
+
+    /// Makes room for a list in the first page; returns where.
+    fn list(&mut self, projection: usize, holds: Holds, words: usize) -> usize {
+        let at = self.lists.last().map_or(0, |list| list.at + list.words);
+        self.lists.push(List { projection, holds, at, words });
+        at
     }
 }

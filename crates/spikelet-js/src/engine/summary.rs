@@ -82,7 +82,7 @@ fn channels(plan: &Plan) -> Vec<Channel> {
             Sampled::Synapse { projection, synapse, .. } => {
                 let projection = &plan.projections[projection];
                 let variable = channel.label.rsplit_once('[').map_or(channel.label.as_str(), |(name, _)| name);
-                let post = projection.rows.targets[synapse as usize];
+                let post = projection.rows().target(synapse as usize);
                 (variable.to_owned(), plan.populations[projection.post].first + post)
             }
         };

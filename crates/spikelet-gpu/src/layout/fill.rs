@@ -1,0 +1,126 @@
+//! The words of `state` and of the pages, handed out piece by piece, so that nothing large exists twice.
+
+use spikelet::{PerSynapse, Plan, Rows};
+
+use super::pages::Piece;
+use super::{Layout, bits};
+
+/// Words that are made at a time where they cannot be handed out as they are.
+const CHUNK: usize = 1 << 20;
+
+/// A list in the first page, of a projection whose synapses have a state.
+pub(super) struct List {
+    pub(super) projection: usize,
+    pub(super) holds: Holds,
+    pub(super) at: usize,
+    pub(super) words: usize,
+}
+
+/// What a list holds.
+#[derive(Clone, Copy)]
+pub(super) enum Holds {
+    Offsets,
+    Targets,
+    /// The presynaptic neuron of each synapse.
+    Sources,
+    /// The synapses by postsynaptic neuron: offsets, then synapses.
+    ByPost,
+    /// Delays of a pathway.
+    Delays(usize),
+}
+
+/// Who takes words, and where they belong.
+type Sink<'a> = &'a mut dyn FnMut(usize, &[u32]);
+
+impl Layout {
+    /// Hands out the initial words of `state`, as far as they are not 0.
+    pub(crate) fn fill_state(&self, plan: &Plan, put: Sink<'_>) {
+        for (population, place) in plan.populations.iter().zip(&self.populations) {
+            let size = population.size as usize;
+            for array in 0..population.program.variables.len() {
+                let word = |neuron: usize| population.initial(array, neuron).to_bits();
+                chunks(place.array(array, population.size), (0..size).map(word), put);
+            }
+            let never = (i32::MIN / 2) as u32;
+            chunks(place.array(population.program.variables.len(), population.size), std::iter::repeat_n(never, size), put);
+        }
+        for (projection, place) in plan.projections.iter().zip(&self.projections) {
+            let (Some(state), Some(place)) = (&projection.state, place) else { continue };
+            let synapses = projection.rows().len();
+            for (k, array) in state.arrays.iter().enumerate() {
+                match array.initial.as_slice() {
+                    [one] => chunks(place.state + k * synapses, std::iter::repeat_n(one.to_bits(), synapses), put),
+                    each => chunks(place.state + k * synapses, bits(each), put),
+                }
+            }
+        }
+    }
+
+    /// Hands out the words of a page.
+    pub(crate) fn fill_page(&self, plan: &Plan, page: usize, put: Sink<'_>) {
+        if page == 0 {
+            self.lists.iter().for_each(|list| fill_list(plan, list, put));
+        }
+        self.pages[page].pieces.iter().for_each(|piece| fill_piece(plan, piece, put));
+    }
+}
+
+fn fill_list(plan: &Plan, list: &List, put: Sink<'_>) {
+    let projection = &plan.projections[list.projection];
+    let rows = projection.rows();
+    match list.holds {
+        Holds::Offsets => chunks(list.at, rows.offsets.iter().map(|offset| *offset as u32), put),
+        Holds::Targets => chunks(list.at, rows.targets(), put),
+        Holds::Sources => {
+            let ends = (projection.pre_slice.start..).zip(rows.offsets.windows(2));
+            chunks(list.at, ends.flat_map(|(pre, ends)| (ends[0]..ends[1]).map(move |_| pre)), put);
+        }
+        Holds::ByPost => {
+            let (offsets, order) = rows.by_post(plan.populations[projection.post].size);
+            put(list.at, &offsets);
+            put(list.at + offsets.len(), &order);
+        }
+        Holds::Delays(pathway) => put(list.at, projection.pathways[pathway].delay.as_slice()),
+    }
+}
+
+fn fill_piece(plan: &Plan, piece: &Piece, put: Sink<'_>) {
+    let projection = &plan.projections[piece.projection];
+    let Rows { offsets, words, .. } = projection.rows();
+    let offsets = &offsets[piece.rows.start..=piece.rows.end];
+    let synapses = offsets[0] as usize..offsets[piece.rows.len()] as usize;
+    // Offsets count from the first synapse of the piece.
+    chunks(piece.at, offsets.iter().map(|offset| (offset - offsets[0]) as u32), put);
+    let mut at = piece.at + offsets.len();
+    let mut next = |list: &[u32]| {
+        put(at, list);
+        at += list.len();
+    };
+    next(&words[synapses.clone()]);
+    for pathway in &projection.pathways {
+        if let PerSynapse::Each(delays) = &pathway.delay {
+            next(&delays[synapses.clone()]);
+        }
+    }
+    for (_, write) in projection.writes() {
+        if let PerSynapse::Each(weights) = &write.weights {
+            next(bytemuck::cast_slice(&weights[synapses.clone()]));
+        }
+    }
+}
+
+/// Hands out words that are made one by one.
+fn chunks(mut at: usize, words: impl Iterator<Item = u32>, put: Sink<'_>) {
+    let mut chunk = Vec::new();
+    for word in words {
+        chunk.push(word);
+        if chunk.len() == CHUNK {
+            put(at, &chunk);
+            at += CHUNK;
+            chunk.clear();
+        }
+    }
+    if !chunk.is_empty() {
+        put(at, &chunk);
+    }
+}

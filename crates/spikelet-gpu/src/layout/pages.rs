@@ -1,0 +1,198 @@
+//! Rows of synapses without a state, cut into pages, and the walks over them.
+
+use std::ops::Range;
+
+use spikelet::{EdgePlan, Error, PerSynapse, Plan, ProjectionPlan};
+
+use super::{Arena, Layout, Limits};
+
+/// A buffer that `rows` stands for in some dispatches.
+#[derive(Default)]
+pub(crate) struct Page {
+    pub(crate) words: usize,
+    /// What it holds.
+    pub(super) pieces: Vec<Piece>,
+    /// In `tables`: for each population where its walks over this page begin, and where they end.
+    pub(crate) walks_at: u32,
+}
+
+/// Some rows of a projection: in a page their offsets, words, delays of their own, weights of their own, one list after the other.
+pub(super) struct Piece {
+    pub(super) projection: usize,
+    /// The rows, counted from the start of the slice.
+    pub(super) rows: Range<usize>,
+    /// Where it begins.
+    pub(super) at: usize,
+}
+
+/// How a synapse comes by its delay: the first of these numbers is a word of the walk.
+const ONE_DELAY: u32 = 0;
+const PACKED_DELAY: u32 = 1;
+const LISTED_DELAY: u32 = 2;
+
+impl Layout {
+    /// Cuts the rows of every stored projection without a state into pages; describes a walk for each of their writes.
+    pub(super) fn place_pages(&mut self, plan: &Plan, limits: Limits) -> Result<(), Error> {
+        let most = limits.page_words();
+        let lists = self.lists.last().map_or(0, |list| list.at + list.words);
+        self.pages.push(Page { words: lists, ..Page::default() });
+        // Walks of the open page, each with the population that it starts in.
+        let mut walks: Vec<(usize, Vec<u32>)> = Vec::new();
+        for (index, projection) in plan.projections.iter().enumerate().filter(|(_, projection)| is_walked(projection)) {
+            let shared = self.describe_shared(index, projection);
+            let (offsets, rows) = (&projection.rows().offsets, projection.pre_slice.len());
+            let per_synapse = words_per_synapse(projection);
+            let mut first = 0;
+            while first < rows {
+                let room = most.saturating_sub(self.pages[self.pages.len() - 1].words as u64);
+                let needed = |end: usize| (end - first + 1) as u64 + (offsets[end] - offsets[first]) * per_synapse;
+                // The most rows that fit.
+                let end = partition_point(first..rows + 1, |end| needed(end) <= room).saturating_sub(1).max(first);
+                if end == first {
+                    if self.pages[self.pages.len() - 1].words == 0 {
+                        let neuron = projection.pre_slice.start + first as u32;
+                        return Err(too_long(projection, neuron, needed(first + 1), most));
+                    }
+                    self.close_page(plan, &mut walks);
+                    self.pages.push(Page::default());
+                    continue;
+                }
+                let page = self.pages.len() - 1;
+                let at = self.pages[page].words;
+                let of_piece = self.place_piece(plan, index, first..end, at, &shared);
+                walks.extend(of_piece.into_iter().map(|walk| (projection.pre, walk)));
+                self.pages[page].words += needed(end) as usize;
+                self.pages[page].pieces.push(Piece { projection: index, rows: first..end, at });
+                first = end;
+            }
+        }
+        self.close_page(plan, &mut walks);
+        Ok(())
+    }
+
+    /// Weights that all synapses share lie in `tables`; for each write where that is, if it is so.
+    pub(super) fn describe_shared(&mut self, index: usize, projection: &ProjectionPlan) -> Vec<Option<usize>> {
+        let mut places = Vec::new();
+        for (_, write) in projection.writes() {
+            let shared = match &write.weights {
+                PerSynapse::Shared(weight) => Some(self.describe([*weight as u32])),
+                _ => None,
+            };
+            self.weights[index].push(shared.map(|at| (Arena::Tables, at..at + 1)).into_iter().collect());
+            places.push(shared);
+        }
+        places
+    }
+
+    /// The walks over some rows that lie at `at` in the open page: `Walk` of shaders/propagate.wgsl.
+    fn place_piece(
+        &mut self,
+        plan: &Plan,
+        index: usize,
+        piece: Range<usize>,
+        at: usize,
+        shared: &[Option<usize>],
+    ) -> Vec<Vec<u32>> {
+        let (projection, page) = (&plan.projections[index], self.pages.len() - 1);
+        let rows = projection.rows();
+        let synapses = (rows.offsets[piece.end] - rows.offsets[piece.start]) as usize;
+        let words_at = at + piece.len() + 1;
+        let mut end = words_at + synapses;
+        let mut take = || {
+            end += synapses;
+            end - synapses
+        };
+        // One list after the other, as `fill` hands them out.
+        let mut delays = Vec::new();
+        for pathway in &projection.pathways {
+            delays.extend(std::iter::repeat_n(
+                match &pathway.delay {
+                    PerSynapse::Shared(delay) => [ONE_DELAY, *delay],
+                    PerSynapse::Each(_) => [LISTED_DELAY, take() as u32],
+                    PerSynapse::Packed(_) | PerSynapse::Drawn(_) => [PACKED_DELAY, 0],
+                },
+                pathway.writes.len(),
+            ));
+        }
+        let mut walks = Vec::new();
+        for (write, ((_, of), delay)) in projection.writes().zip(delays).enumerate() {
+            let [weight_at, is_listed] = match shared[write] {
+                Some(at) => [at as u32, 0],
+                None => {
+                    let at = take();
+                    self.weights[index][write].push((Arena::Rows(page), at..at + synapses));
+                    [at as u32, 1]
+                }
+            };
+            let pres = piece.start as u32..piece.end as u32;
+            let lane = plan.populations[projection.post].ports[of.port].lane;
+            walks.push(vec![
+                projection.pre_slice.start + pres.start,
+                projection.pre_slice.start + pres.end,
+                at as u32,
+                words_at as u32,
+                rows.target_bits,
+                delay[0],
+                delay[1],
+                is_listed,
+                weight_at,
+                lane,
+            ]);
+        }
+        walks
+    }
+
+    /// Describes the walks over the open page.
+    fn close_page(&mut self, plan: &Plan, walks: &mut Vec<(usize, Vec<u32>)>) {
+        walks.sort_by_key(|(pre, _)| *pre);
+        let mut ends = Vec::new();
+        for population in 0..plan.populations.len() {
+            let begin = self.tables.len();
+            let own = walks.iter().filter(|(pre, _)| *pre == population).flat_map(|(_, words)| words.iter().copied());
+            self.tables.extend(own);
+            ends.extend([begin as u32, self.tables.len() as u32]);
+        }
+        walks.clear();
+        let walks_at = self.describe(ends) as u32;
+        if let Some(page) = self.pages.last_mut() {
+            page.walks_at = walks_at;
+        }
+    }
+}
+
+/// Whether `propagate` walks its rows.
+fn is_walked(projection: &ProjectionPlan) -> bool {
+    projection.state.is_none() && matches!(projection.edges, EdgePlan::Stored(_)) && !projection.rows().is_empty()
+}
+
+/// Words that a synapse takes: its own, and those of delays and weights that are listed.
+fn words_per_synapse(projection: &ProjectionPlan) -> u64 {
+    let delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Each(_))).count();
+    let weights = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Each(_))).count();
+    1 + delays as u64 + weights as u64
+}
+
+/// The first of `range` for which `holds` does not, if it holds up to there.
+fn partition_point(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+fn too_long(projection: &ProjectionPlan, neuron: u32, words: u64, most: u64) -> Error {
+    let name = &projection.name;
+    let synapses = projection.degrees.outgoing.get((neuron - projection.pre_slice.start) as usize).copied().unwrap_or(0);
+    Error::Backend(format!(
+        "the {synapses} synapses of neuron {neuron} in `{name}` take {} bytes, and a kernel sees {} at most, which must hold the whole \
+         row; split the projection by its targets, store it as \"procedural\", or take the CPU",
+        words * 4,
+        most * 4
+    ))
+}

@@ -1,0 +1,162 @@
+//! Projections whose rows are drawn at every spike.
+
+use spikelet::{Law, PerSynapse, Plan, Recipe, ring};
+
+use super::Layout;
+use crate::kernels::Text;
+use crate::passes::Kernel;
+
+/// Edges, or posts that may be one, that a workgroup takes at a time.
+const CHUNK: u32 = 64;
+/// Workgroups that share a row, at most.
+const DRAWN_PARTS: u32 = 32;
+
+/// Where a projection is described whose rows are drawn.
+pub(super) struct RecipePlace {
+    projection: usize,
+    /// Its description in `tables`.
+    record: usize,
+    /// In `tables`, for each write whose weights are drawn, its place and number: units in 1.
+    scales: Vec<(usize, usize)>,
+}
+
+/// Projections that share a kernel, and a dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecipeGroup {
+    /// One of them.
+    pub(crate) projection: usize,
+    /// In `tables`: for each population where the list of those that start in it begins, and where it ends.
+    pub(crate) at: u32,
+    /// Workgroups that share a row.
+    pub(crate) parts: u32,
+    /// The text of their kernel.
+    text: Text,
+}
+
+impl Layout {
+    /// Describes every projection whose rows are drawn: `Recipe` of shaders/procedural.wgsl, what its law needs, its writes.
+    pub(super) fn place_recipes(&mut self, plan: &Plan) {
+        for (index, projection) in plan.projections.iter().enumerate() {
+            let Some(recipe) = projection.recipe() else { continue };
+            let shared = self.describe_shared(index, projection);
+            let law = self.describe_law(recipe);
+            let record = self.describe([
+                recipe.pre.start,
+                recipe.pre.end,
+                recipe.post.start,
+                recipe.post.end - recipe.post.start,
+                u32::from(recipe.skips_self),
+                recipe.projection,
+                blocks(recipe),
+            ]);
+            self.describe(law);
+            let ports = &plan.populations[projection.post].ports;
+            let mut scales = Vec::new();
+            for (write, (delay, of)) in projection.writes().enumerate() {
+                let port = &ports[of.port];
+                let delay = if let PerSynapse::Shared(delay) = delay { *delay } else { 0 };
+                let place = shared[write].map_or(ring::scale(port.shift).to_bits(), |at| at as u32);
+                let at = self.describe([port.lane, delay, place]);
+                if shared[write].is_none() {
+                    scales.push((at + 2, write));
+                }
+            }
+            self.recipes.push(RecipePlace { projection: index, record, scales });
+        }
+    }
+
+    /// The words of a law; what is longer lies elsewhere in `tables`.
+    fn describe_law(&mut self, recipe: &Recipe) -> Vec<u32> {
+        match &recipe.law {
+            Law::All => Vec::new(),
+            Law::Bernoulli { bits, counts } => {
+                let thresholds = self.describe(counts.thresholds().iter().copied());
+                vec![*bits, counts.least(), thresholds as u32, counts.thresholds().len() as u32]
+            }
+            Law::Fixed { counts, .. } => {
+                let at = self.describe(counts.iter().copied());
+                vec![at as u32, u32::from(counts.len() > 1)]
+            }
+            Law::Footprint(footprint) => {
+                let offsets = self.describe(footprint.offsets.iter().flatten().map(|offset| *offset as u32));
+                let thresholds = self.describe(footprint.thresholds.iter().copied());
+                let [x, y, z, w] = footprint.shape;
+                let count = footprint.offsets.len() as u32;
+                vec![x, y, z, w, footprint.tile, u32::from(footprint.periodic), offsets as u32, thresholds as u32, count]
+            }
+        }
+    }
+
+    /// Groups the projections whose kernels have the same text, and lists their members; there is room for as many groups as there
+    /// are projections, since values that are set may part them.
+    pub(super) fn place_recipe_groups(&mut self, plan: &Plan) {
+        let words = self.recipes.len() * (2 * plan.populations.len() + 1);
+        self.recipe_groups_at = self.describe(std::iter::repeat_n(0, words));
+        let (groups, lists) = self.recipe_groups_of(plan);
+        self.tables[self.recipe_groups_at..][..lists.len()].copy_from_slice(&lists);
+        self.recipe_groups = groups;
+    }
+
+    /// Where the lists of the groups begin in `tables`.
+    pub(crate) fn recipe_groups_at(&self) -> usize {
+        self.recipe_groups_at
+    }
+
+    /// The groups, and the words of their lists.
+    pub(crate) fn recipe_groups_of(&self, plan: &Plan) -> (Vec<RecipeGroup>, Vec<u32>) {
+        let mut kinds: Vec<(Text, Vec<&RecipePlace>)> = Vec::new();
+        for place in &self.recipes {
+            let text = Text::of(plan, Kernel::Procedural(place.projection));
+            match kinds.iter_mut().find(|(other, _)| *other == text) {
+                Some((_, members)) => members.push(place),
+                None => kinds.push((text, vec![place])),
+            }
+        }
+        let (mut groups, mut lists) = (Vec::new(), Vec::new());
+        for (text, members) in kinds {
+            let mut ranges = Vec::new();
+            for population in 0..plan.populations.len() {
+                ranges.push((self.recipe_groups_at + lists.len()) as u32);
+                let own = members.iter().filter(|place| plan.projections[place.projection].pre == population);
+                lists.extend(own.map(|place| place.record as u32));
+                ranges.push((self.recipe_groups_at + lists.len()) as u32);
+            }
+            let at = (self.recipe_groups_at + lists.len()) as u32;
+            lists.extend(ranges);
+            let parts_of = |place: &&RecipePlace| {
+                let projection = &plan.projections[place.projection];
+                projection.recipe().map_or(1, blocks)
+            };
+            // No count of spikes times parts may leave 32 bits.
+            let most = u64::from(u32::MAX) / self.capacity.max(1);
+            let parts = members.iter().map(parts_of).max().unwrap_or(1).clamp(1, DRAWN_PARTS).min(most.max(1) as u32);
+            groups.push(RecipeGroup { projection: members[0].projection, at, parts, text });
+        }
+        (groups, lists)
+    }
+
+    /// Units in 1 of every write whose weights are drawn, and where they stand in `tables`.
+    pub(crate) fn drawn_scales(&self, plan: &Plan) -> Vec<(usize, u32)> {
+        let mut scales = Vec::new();
+        for place in &self.recipes {
+            let projection = &plan.projections[place.projection];
+            let ports = &plan.populations[projection.post].ports;
+            for (write, (_, of)) in projection.writes().enumerate() {
+                let found = place.scales.iter().find(|(_, number)| *number == write);
+                scales.extend(found.map(|(at, _)| (*at, ring::scale(ports[of.port].shift).to_bits())));
+            }
+        }
+        scales
+    }
+}
+
+/// Pieces of a row that workgroups share: blocks of its law, or 64 edges each.
+fn blocks(recipe: &Recipe) -> u32 {
+    let posts = recipe.post.end - recipe.post.start;
+    match &recipe.law {
+        Law::All => posts.div_ceil(CHUNK),
+        Law::Bernoulli { bits, .. } => ((u64::from(posts) + (1 << bits) - 1) >> bits) as u32,
+        Law::Fixed { counts, .. } => counts.iter().max().map_or(0, |most| most.div_ceil(CHUNK)),
+        Law::Footprint(footprint) => (footprint.offsets.len() as u32).div_ceil(CHUNK),
+    }
+}

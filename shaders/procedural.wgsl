@@ -1,0 +1,92 @@
+// Step 6 of `Backend` for projections whose rows are not kept: the synapses of a neuron that fired are drawn anew from counters, and
+// their events enter the rings. Workgroups share a row, block by block; the invocations of one share a block. One kernel serves all
+// projections with the same law and the same formulas of their values.
+//
+// The law, in one of the files of `procedural`, calls `edge` for each synapse; what that does is printed by
+// crates/spikelet-gpu/src/kernels/procedural.rs. The twin of crates/spikelet/src/connect/recipe.rs: counters and order of draws are
+// the same there. `job.at` says in `tables` for each population where the list of the recipes that start in it begins and ends,
+// `job.count` how many workgroups share a row.
+
+// Words of a recipe in `tables`: first and last + 1 of the neurons that have rows, first of those that are reached and how many,
+// whether a neuron may not reach itself, number of the projection, blocks of a row; then LAW_WORDS of the law; then the writes.
+const RECIPE_WORDS: u32 = 7u;
+// Words of a write: first lane; the delay, if all have the same; where in `tables` the weight of all is, or, if each has its own,
+// the units in 1, as the bits of f32.
+const WRITE_WORDS: u32 = 3u;
+
+var<private> law: u32;
+var<private> projection: u32;
+var<private> pre: u32;
+var<private> first_post: u32;
+var<private> posts: u32;
+var<private> skips_self: bool;
+// What tells an edge from the others of its row.
+var<private> value_id: u32;
+
+@compute @workgroup_size(64)
+fn procedural(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    zero = header.zero;
+    let parts = job.count;
+    let begin = header.begin_now;
+    let items = (atomicLoad(&header.count) - begin) * parts;
+    for (var item = group.x; item < items; item += groups.x) {
+        let spike = spikes[begin + item / parts];
+        let population = population_of(spike.y);
+        let members = job.at + 2u * population;
+        step = spike.x;
+        pre = index_in(population, spike.y);
+        for (var member = tables[members]; member < tables[members + 1u]; member += 1u) {
+            let recipe = tables[member];
+            if (pre < tables[recipe] || pre >= tables[recipe + 1u]) {
+                continue;
+            }
+            law = recipe + RECIPE_WORDS;
+            first_post = tables[recipe + 2u];
+            posts = tables[recipe + 3u];
+            skips_self = tables[recipe + 4u] != 0u;
+            projection = tables[recipe + 5u];
+            for (var block = item % parts; block < tables[recipe + 6u]; block += parts) {
+                draw(block, lane);
+            }
+        }
+    }
+}
+
+fn is_self(post: u32) -> bool {
+    return skips_self && post == pre;
+}
+
+// Four random words of a block of the row.
+fn words(block: u32) -> vec4<u32> {
+    return connect_words(projection, block, pre, 0u);
+}
+
+// 32 random bits for the `site`-th draw of a value of the edge.
+fn value_bits(site: u32) -> u32 {
+    return weight_words(projection, pre, value_id, site).x;
+}
+
+fn write_at(write: u32) -> u32 {
+    return law + LAW_WORDS + write * WRITE_WORDS;
+}
+
+fn shared_delay(write: u32) -> u32 {
+    return tables[write_at(write) + 1u];
+}
+
+fn shared_weight(write: u32) -> i32 {
+    return bitcast<i32>(tables[tables[write_at(write) + 2u]]);
+}
+
+// A weight in units of its port, rounded to the nearest, ties to even.
+fn in_units(write: u32, weight: f32) -> i32 {
+    return i32(round(exact(weight * bitcast<f32>(tables[write_at(write) + 2u]))));
+}
+
+fn add(write: u32, post: u32, delay: u32, weight: i32) {
+    atomicAdd(&ring[ring_slot(step + 1u + delay) + tables[write_at(write)] + post], weight);
+}

@@ -1,0 +1,35 @@
+// `Bernoulli` of crates/spikelet/src/connect/recipe.rs: to each post of a block with the same probability. One random word says how
+// many edges the block has, the others which come first in a random order of its posts.
+//
+// The law: posts of a block, as a power of two; the least count; where the thresholds of the others are, and how many there are.
+const LAW_WORDS: u32 = 4u;
+
+fn draw(block: u32, lane: u32) {
+    let bits = tables[law];
+    let drawn = words(block);
+    let count = tables[law + 1u] + thresholds_reached(drawn.x, tables[law + 2u], tables[law + 3u]);
+    let before = block << bits;
+    for (var k = lane; k < count; k += 64u) {
+        // The last block may reach beyond the last post.
+        let place = permuted(1u << bits, drawn.yzw, k);
+        let post = first_post + before + place;
+        if (place < posts - before && !is_self(post)) {
+            edge(post, post);
+        }
+    }
+}
+
+// How many of the rising thresholds are at most `bits`.
+fn thresholds_reached(bits: u32, at: u32, count: u32) -> u32 {
+    var low = 0u;
+    var high = count;
+    while (low < high) {
+        let middle = (low + high) / 2u;
+        if (tables[at + middle] <= bits) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}

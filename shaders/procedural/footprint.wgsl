@@ -1,0 +1,82 @@
+// `Footprint` of crates/spikelet/src/connect/recipe.rs: neighbours on a grid, each with a probability of its own, 64 in a block.
+//
+// The law: neurons along each axis, those along the edge of a tile or 0, whether the grid is closed; where the steps to the
+// neighbours are, four for each, and where the bits below which they are joined; how many there are.
+const LAW_WORDS: u32 = 9u;
+
+fn draw(block: u32, lane: u32) {
+    let k = block * 64u + lane;
+    if (k >= tables[law + 8u]) {
+        return;
+    }
+    let shape = vec4<i32>(axis(0u), axis(1u), axis(2u), axis(3u));
+    let tile = i32(tables[law + 4u]);
+    let offset_at = tables[law + 6u] + 4u * k;
+    let offset = vec4<i32>(step_at(offset_at), step_at(offset_at + 1u), step_at(offset_at + 2u), step_at(offset_at + 3u));
+    var at = coordinates(shape, tile, i32(pre)) + offset;
+    if (tables[law + 5u] != 0u) {
+        at = (at % shape + shape) % shape;
+    }
+    if (any(at < vec4<i32>(0i)) || any(at >= shape)) {
+        return;
+    }
+    let post = u32(number_at(shape, tile, at));
+    let threshold = tables[tables[law + 7u] + k];
+    if (!is_self(post) && (threshold == 0xffffffffu || words(k / 4u)[k % 4u] < threshold)) {
+        edge(post, post);
+    }
+}
+
+fn axis(k: u32) -> i32 {
+    return i32(tables[law + k]);
+}
+
+fn step_at(at: u32) -> i32 {
+    return bitcast<i32>(tables[at]);
+}
+
+// Grid coordinates of a neuron, the first running fastest; with tiles, tile after tile.
+fn coordinates(shape: vec4<i32>, tile: i32, neuron: i32) -> vec4<i32> {
+    var rest = neuron;
+    var inside = vec4<i32>(0i);
+    var edges = shape;
+    if (tile > 0i) {
+        for (var k = 0u; k < 4u; k += 1u) {
+            if (shape[k] > 1i) {
+                inside[k] = rest % tile;
+                rest /= tile;
+                edges[k] = shape[k] / tile;
+            }
+        }
+    }
+    var found = inside;
+    for (var k = 0u; k < 4u; k += 1u) {
+        if (shape[k] > 1i) {
+            found[k] += (rest % edges[k]) * max(tile, 1i);
+            rest /= edges[k];
+        }
+    }
+    return found;
+}
+
+// The reverse.
+fn number_at(shape: vec4<i32>, tile: i32, at: vec4<i32>) -> i32 {
+    var number = 0i;
+    var stride = 1i;
+    let width = max(tile, 1i);
+    if (tile > 0i) {
+        for (var k = 0u; k < 4u; k += 1u) {
+            if (shape[k] > 1i) {
+                number += (at[k] % tile) * stride;
+                stride *= tile;
+            }
+        }
+    }
+    for (var k = 0u; k < 4u; k += 1u) {
+        if (shape[k] > 1i) {
+            number += (at[k] / width) * stride;
+            stride *= shape[k] / width;
+        }
+    }
+    return number;
+}

@@ -1,0 +1,22 @@
+// What both laws of rows with a given number of edges share.
+
+// How many edges the row has.
+fn edges_of_row() -> u32 {
+    let row = select(0u, pre - tables[law - RECIPE_WORDS], tables[law + 1u] != 0u);
+    return tables[tables[law] + row];
+}
+
+// Whether one of the posts is the neuron itself, and left out.
+fn leaves_out() -> bool {
+    return skips_self && pre >= first_post && pre - first_post < posts;
+}
+
+fn posts_of_row() -> u32 {
+    return posts - u32(leaves_out());
+}
+
+// A neuron that may not reach itself is passed over by those after it.
+fn passed(place: u32) -> u32 {
+    let post = first_post + place;
+    return post + u32(leaves_out() && post >= pre);
+}
