@@ -74,6 +74,15 @@ pub(crate) struct Run {
     /// Ends a run once this holds, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub(crate) stop: Vec<String>,
+    /// Builds the network, says what it takes on the CPU and on GPUs, and runs nothing
+    #[arg(long, conflicts_with_all = ["out", "json"])]
+    pub(crate) dry_run: bool,
+    /// Memory that the network may take, such as 4GiB; what is free where not given
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+    /// How synapses are kept where the network does not say; procedural ones are drawn anew at every spike
+    #[arg(long, value_enum)]
+    pub(crate) storage: Option<Storage>,
     /// Writes spikes, traces, the network and the report into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -159,6 +168,12 @@ pub(crate) enum Backend {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Storage {
+    Stored,
+    Procedural,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Processor {
     Cpu,
     Gpu,
@@ -206,6 +221,27 @@ fn change(text: &str) -> Result<Change, String> {
     Ok(Change { at_ms, path, value })
 }
 
+/// A number of bytes, with a unit if any: 4GiB, 500 MB, 1000000.
+fn bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "kib" | "k" => 1024.0,
+        "mib" | "m" => 1_048_576.0,
+        "gib" | "g" => 1_073_741_824.0,
+        _ => return Err("a size is a number and a unit, such as 4GiB or 500MB".to_owned()),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if (1.0..=9e18).contains(&(number * factor)) => Ok((number * factor) as u64),
+        _ => Err("a size is a number above 0 and a unit, such as 4GiB or 500MB".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -231,6 +267,16 @@ mod tests {
         ] {
             let sentence = change(text).unwrap_err();
             assert!(sentence.contains(said), "{text}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(bytes("4GiB"), Ok(4 << 30));
+        assert_eq!(bytes("1.5 MB"), Ok(1_500_000));
+        assert_eq!(bytes("4096"), Ok(4096));
+        for wrong in ["", "GiB", "4 apples", "-3GiB", "0", "1e9"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
         }
     }
 

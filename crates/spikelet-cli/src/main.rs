@@ -1,7 +1,9 @@
 //! The command line of Spikelet.
 
 mod args;
+mod build;
 mod device;
+mod dry_run;
 mod failure;
 mod interrupt;
 mod list;

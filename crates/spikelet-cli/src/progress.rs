@@ -22,6 +22,22 @@ impl Progress {
         Progress { bar }
     }
 
+    /// A bar over the synapses of a network that is built.
+    pub(crate) fn of_building(quiet: bool) -> Progress {
+        let progress = Progress::new(1.0, quiet);
+        let style = ProgressStyle::with_template("{bar:30} {msg}");
+        progress.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        progress
+    }
+
+    /// How far a network is built.
+    pub(crate) fn show_building(&self, progress: &spikelet::Progress) {
+        self.bar.set_length(progress.expected as u64);
+        self.bar.set_position(progress.synapses);
+        let count = format!("{:.1} M of about {:.1} M synapses", progress.synapses as f64 / 1e6, progress.expected / 1e6);
+        self.bar.set_message(format!("{count}  {}", progress.projection));
+    }
+
     /// How much biological time is done, and how much wall time that took.
     pub(crate) fn show(&self, done_ms: f64, wall: Duration) {
         self.bar.set_position(done_ms as u64);

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{self, Recording, Sample, TrialSpike};
 use crate::progress::Progress;
 use crate::report::{Backend, Changed, Population, Report, Stopped};
-use crate::{device, interrupt, source};
+use crate::{build, device, dry_run, interrupt, source};
 
 /// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
 const BATCH: Duration = Duration::from_millis(50);
@@ -25,7 +25,14 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let steps = steps(&network)?;
     interrupt::listen();
     // What is wrong with the network is said before a device is looked for.
-    let plan = Arc::new(Plan::new(&network)?);
+    let Some(plan) = build::plan(&network, args)? else {
+        eprintln!("interrupted while the network was built; nothing was run");
+        return Ok(());
+    };
+    if args.dry_run {
+        return output::print(&dry_run::Report::new(&network, &plan, started.elapsed()));
+    }
+    let plan = Arc::new(plan);
     let chosen = device::choose(args)?;
     let backend = Backend { kind: chosen.kind.to_string(), name: chosen.name, threads: chosen.threads, reason: chosen.reason };
     let simulation = block_on(Simulation::with_plan(&network, plan, chosen.backend))?;

@@ -119,6 +119,23 @@ impl Delays {
     }
 }
 
+impl Delays {
+    /// The delays that are written as numbers or times, in ms.
+    pub(super) fn constants(&self) -> impl Iterator<Item = f64> + '_ {
+        let (same, each) = match self {
+            Delays::Same(delay) => (Some(delay), None),
+            Delays::Each(delays) => (None, Some(delays.values())),
+        };
+        same.into_iter().chain(each.into_iter().flatten()).flat_map(|quantity| {
+            let text = match quantity {
+                Quantity::Text(text) => spikelet_lang::quantity::constant("delay_ms", text).ok().map(|(delay, _)| delay),
+                _ => None,
+            };
+            quantity.numbers().chain(text)
+        })
+    }
+}
+
 impl Default for Delays {
     fn default() -> Delays {
         Delays::Same(Quantity::default())

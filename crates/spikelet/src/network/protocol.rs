@@ -123,6 +123,15 @@ impl Network {
                 ));
             }
         }
+        for (index, projection) in self.projections.iter().enumerate() {
+            if let Some(delay) = projection.delay_ms.constants().find(|delay| between_steps(*delay, self.dt_ms)) {
+                let rounded = whole(libm::rint(delay / self.dt_ms) * self.dt_ms);
+                notices.push(format!(
+                    "projections[{index}].delay_ms is {delay} ms, which is no multiple of dt_ms, {}: spikes take {rounded} ms",
+                    self.dt_ms
+                ));
+            }
+        }
         notices
     }
 

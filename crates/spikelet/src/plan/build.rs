@@ -20,12 +20,14 @@ pub struct BuildOptions {
     /// Bytes that the plan may take. Projections that do not say how they are stored become procedural, the largest first, until the
     /// rest fits.
     pub memory: Option<u64>,
+    /// How synapses are kept where the network does not say, as far as their rules allow.
+    pub storage: Option<Storage>,
 }
 
 /// One thread, and as much memory as it takes.
 impl Default for BuildOptions {
     fn default() -> BuildOptions {
-        BuildOptions { threads: NonZeroUsize::MIN, memory: None }
+        BuildOptions { threads: NonZeroUsize::MIN, memory: None, storage: None }
     }
 }
 
@@ -68,7 +70,7 @@ impl<'a> Builder<'a> {
             return Err(too_large(network));
         }
         let mut estimate = Estimate::of(network)?;
-        let storages = estimate.fit(network, options.memory)?;
+        let storages = estimate.fit(network, options.memory, options.storage)?;
         let whole = Unfolded::new(network)?;
         let neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;

@@ -418,7 +418,8 @@ impl<'a> Drawing<'a> {
         }
         // Delays go into the words of the synapses, where there is room for them.
         packs &= self.recipe.is_none();
-        let target_bits = u32::BITS - (self.network.populations[self.checked.post].size - 1).leading_zeros();
+        let posts = self.network.populations[self.checked.post].size;
+        let target_bits = (u32::BITS - (posts - 1).leading_zeros()).max(1);
         let longest = |delays: &[u32]| delays.iter().copied().max().unwrap_or(0);
         if packs
             && let Some(PerSynapse::Each(each)) = delays.first()

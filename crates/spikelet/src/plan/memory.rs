@@ -52,15 +52,20 @@ impl Estimate {
     }
 
     /// Decides how projections are stored so that everything fits into `memory` bytes.
-    pub(super) fn fit(&mut self, network: &Network, memory: Option<u64>) -> Result<Vec<Option<Storage>>, Error> {
+    pub(super) fn fit(
+        &mut self,
+        network: &Network,
+        memory: Option<u64>,
+        wanted: Option<Storage>,
+    ) -> Result<Vec<Option<Storage>>, Error> {
         let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
-        let Some(memory) = memory else { return Ok(storages) };
+        let memory = memory.unwrap_or(u64::MAX);
         let free =
             |index: &usize| network.projections[*index].storage.is_none() && can_be_procedural(&network.projections[*index]);
         let mut largest: Vec<usize> = (0..storages.len()).filter(free).collect();
         largest.sort_by_key(|index| std::cmp::Reverse(self.projections[*index].bytes));
         for index in largest {
-            if self.bytes <= memory {
+            if wanted == Some(Storage::Stored) || wanted.is_none() && self.bytes <= memory {
                 break;
             }
             storages[index] = Some(Storage::Procedural);

@@ -1,0 +1,42 @@
+//! From a network to a plan, with progress, until Ctrl-C.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use spikelet::{BuildOptions, Builder, Network, Plan};
+
+use crate::args::{Run, Storage};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::progress::Progress;
+
+/// The plan of a network; none if the user broke off.
+pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failure> {
+    let threads = args.threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let storage = args.storage.map(|storage| match storage {
+        Storage::Stored => spikelet::Storage::Stored,
+        Storage::Procedural => spikelet::Storage::Procedural,
+    });
+    let mut builder = Builder::new(network, BuildOptions { threads, memory: args.memory.or_else(free_memory), storage })?;
+    let bar = Progress::of_building(args.quiet);
+    loop {
+        let progress = builder.advance()?;
+        bar.show_building(&progress);
+        if progress.is_done {
+            drop(bar);
+            return Ok(Some(builder.finish()?));
+        }
+        if interrupt::asked() {
+            return Ok(None);
+        }
+    }
+}
+
+/// Memory that is free, where the system tells (Linux).
+fn free_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,105 @@
+//! `spikelet run --dry-run`: what a network takes.
+
+use std::fmt;
+use std::time::Duration;
+
+use spikelet::{EdgePlan, Network, Plan, catalogue, human};
+use spikelet_gpu::gpu_plan;
+
+/// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
+const LIMITS: [u64; 3] = [128 << 20, 1 << 30, (4 << 30) - 4];
+
+/// The rate that neurons are taken to fire at where nothing is known, in Hz.
+const NOMINAL_HZ: f64 = 5.0;
+
+pub(crate) struct Report<'a> {
+    network: &'a Network,
+    plan: &'a Plan,
+    build: Duration,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(network: &'a Network, plan: &'a Plan, build: Duration) -> Report<'a> {
+        Report { network, plan, build }
+    }
+
+    /// Synaptic events of a biological second, and whether rates are those that the catalogue expects.
+    fn events(&self) -> (f64, bool) {
+        let entry = catalogue::entries().iter().find(|entry| entry.name == self.network.name);
+        let expected = |name: &str| {
+            let figures = entry?.expected.iter().find(|figures| figures.population == name)?;
+            Some(figures.rate_hz)
+        };
+        let of = |projection: &spikelet::ProjectionPlan| {
+            let rate = expected(&self.plan.populations[projection.pre].name).unwrap_or(NOMINAL_HZ);
+            projection.synapses() as f64 * rate
+        };
+        (
+            self.plan.projections.iter().map(|projection| of(projection)).sum(),
+            entry.is_some_and(|entry| !entry.expected.is_empty()),
+        )
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { network, plan, build } = self;
+        let synapses = plan.synapses();
+        writeln!(
+            f,
+            "{}: {} neurons, {synapses} synapses, built in {:.1} s\n",
+            network.name,
+            plan.neurons(),
+            build.as_secs_f64()
+        )?;
+        writeln!(f, "{:<16} {:>12}  {:<10} {:>10}  in-degree    out-degree", "projection", "synapses", "kept", "dropped")?;
+        for projection in &plan.projections {
+            let degrees = &projection.degrees;
+            let kept = match projection.edges {
+                EdgePlan::Stored(_) => "stored",
+                EdgePlan::Procedural(_) => "procedural",
+            };
+            let (name, count, dropped) = (&projection.name, projection.synapses(), degrees.dropped);
+            let (incoming, outgoing) = (range(&degrees.incoming), range(&degrees.outgoing));
+            writeln!(f, "{name:<16} {count:>12}  {kept:<10} {dropped:>10}  {incoming:<12} {outgoing}")?;
+        }
+        let memory = plan.memory();
+        let total: u64 = memory.iter().map(|(_, bytes)| bytes).sum();
+        writeln!(f, "\nCPU: {} bytes ({})", total, human(total))?;
+        for (name, bytes) in memory.iter().filter(|(_, bytes)| *bytes > 0) {
+            writeln!(f, "  {name:<20} {bytes:>14}  {}", human(*bytes))?;
+        }
+        for limit in LIMITS {
+            writeln!(f, "\nGPU that binds {} at once:", human(limit))?;
+            match gpu_plan(plan, limit) {
+                Ok(gpu) => {
+                    let per_step = gpu.dispatches_per_epoch as f64 / f64::from(gpu.epoch_steps);
+                    let (pages, dispatches, steps) = (gpu.pages, gpu.dispatches_per_epoch, gpu.epoch_steps);
+                    writeln!(
+                        f,
+                        "  {} in {pages} pages of rows, {dispatches} dispatches per {steps} steps ({per_step:.2} a step)",
+                        human(gpu.bytes())
+                    )?;
+                    for (name, bytes) in &gpu.buffers {
+                        writeln!(f, "  {name:<20} {bytes:>14}  {}", human(*bytes))?;
+                    }
+                }
+                Err(error) => writeln!(f, "  does not fit: {error}")?,
+            }
+        }
+        let (events, known) = self.events();
+        let rates = if known {
+            "at the rates that the catalogue expects".to_owned()
+        } else {
+            format!("if neurons fire at {NOMINAL_HZ} Hz")
+        };
+        write!(f, "\n{events:.3e} synaptic events per biological second, {rates}")
+    }
+}
+
+/// Least, mean and largest.
+fn range(degrees: &[u32]) -> String {
+    let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len().max(1) as f64;
+    let (least, most) = (degrees.iter().min().unwrap_or(&0), degrees.iter().max().unwrap_or(&0));
+    if least == most { format!("{least}") } else { format!("{least}–{mean:.1}–{most}") }
+}
