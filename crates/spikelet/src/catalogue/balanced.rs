@@ -123,7 +123,8 @@ fn cobahh(scale: f64) -> Result<Network, Error> {
             ("taue", "5 ms"),
             ("taui", "10 ms"),
         ],
-        initial: &CONDUCTANCES,
+        // The gates are far from rest for a few ms.
+        initial: &[CONDUCTANCES[0], CONDUCTANCES[1], CONDUCTANCES[2], ("m", "0"), ("n", "0"), ("h", "1")],
         weights: [("we", "6 nS"), ("wi", "67 nS")],
     }
     .network(scale)

@@ -71,7 +71,7 @@ fn brunel(scale: f64, g: f64, eta: f64) -> Result<Network, Error> {
         synapses.delay_ms = 1.5.into();
         synapses
     };
-    let outside = |target| poisson_input(target, "v", INPUTS[0], rate_khz, J);
+    let outside = |target| poisson_input(target, "v", INPUTS[0], rate_khz, format!("{J} mV").as_str());
     Ok(Network {
         sources: vec![outside("E"), outside("I")],
         ..assembled(

@@ -144,7 +144,7 @@ fn microcircuit(scale: f64, spikes: bool) -> Result<Network, Error> {
         if spikes {
             let count = scaled(OUTSIDE[target], scale)?;
             let weight = excitatory_current() * stronger;
-            network.sources.push(poisson_input(name, "I_exp", count, OUTSIDE_HZ / 1000.0, weight));
+            network.sources.push(poisson_input(name, "I_exp", count, "8 Hz", format!("{weight} pA").as_str()));
         }
     }
     for target in 0..8 {
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn a_tenth_keeps_a_tenth_of_the_neurons_and_of_their_synapses() {
         let network = PD14.network(0.1).unwrap();
-        assert_eq!((network.neurons(), total(&network)), (7717, 2_988_807));
+        assert_eq!((network.neurons(), total(&network)), (7718, 2_988_807));
     }
 
     /// The mean current of the Poisson input, from outside and for what is lacking within, is that of the constant drive.

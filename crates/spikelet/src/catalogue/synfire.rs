@@ -43,7 +43,7 @@ fn synfire(scale: f64) -> Result<Network, Error> {
     let chain = population("chain", size, "lif_psc_alpha", &parameters, &[("v", "(-61.5 + 2.9*randn())*mV")]);
     let background = |name: &str, var, number, rate: &str, weight: f64| Source {
         name: name.to_owned(),
-        ..poisson_input("chain", var, number, rate, weight)
+        ..poisson_input("chain", var, number, rate, format!("{weight} pA").as_str())
     };
     let packets = PACKETS.iter().flat_map(|&(time, spikes, sd)| {
         // Quantiles in place of draws: every seed sends the same packet.

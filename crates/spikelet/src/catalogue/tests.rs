@@ -59,7 +59,8 @@ fn scale_keeps_the_mean_number_of_synapses() {
             assert!((small - large).abs() <= 1e-4 * small, "{}: {small} and {large}", entry.name);
         }
         // A square lattice has whole edges.
-        let ratio = ten.neurons() as f64 / one.neurons() as f64;
+        let neurons = |network: &Network| network.populations.iter().map(|p| f64::from(p.size)).sum::<f64>();
+        let ratio = neurons(&ten) / neurons(&one);
         assert!((ratio - 10.0).abs() < 0.2, "{}: {ratio}", entry.name);
     }
 }
