@@ -67,7 +67,7 @@ impl Item for NetworkItem {
 
 fn networks() -> Result<Vec<NetworkItem>, Failure> {
     let item = |entry: &catalogue::Entry| {
-        let network = (entry.build)(1.0)?;
+        let network = entry.network(1.0)?;
         let catalogue::Entry { name, title, about, citation, .. } = *entry;
         Ok(NetworkItem { name, title, about, citation, neurons: network.neurons(), dt_ms: network.dt_ms })
     };

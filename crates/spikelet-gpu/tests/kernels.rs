@@ -28,7 +28,7 @@ fn small_networks() -> Vec<Network> {
 }
 
 fn all_kernels() -> Vec<(String, Text)> {
-    let catalogue = catalogue::entries().iter().map(|entry| catalogue::network(entry.name, 0.1));
+    let catalogue = catalogue::entries().iter().map(|entry| entry.network(entry.small));
     let mut kernels: Vec<(String, Text)> = Vec::new();
     for network in catalogue.chain(small_networks().into_iter().map(Ok)) {
         let network = network.unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,8 @@
 //! Excitation balanced by inhibition: the benchmark networks of Brette et al. 2007.
 
-use super::{Entry, Figures, potentials, scaled};
-use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
+use super::parts::{Values, assembled, expressions, of_both, scaled, values};
+use super::{Entry, Figures, Scaling};
+use crate::{Connector, Endpoint, Error, Network, Population, Projection};
 
 pub(super) const CUBA: Entry = Entry {
     name: "cuba",
@@ -11,9 +12,12 @@ pub(super) const CUBA: Entry = Entry {
             irregularly at about 5.6 Hz.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 2)",
     expected: &[
-        Figures { population: "E", rate_hz: 5.67, rate_within_hz: 1.46 },
-        Figures { population: "I", rate_hz: 5.59, rate_within_hz: 0.44 },
+        Figures { population: "E", rate_hz: 5.67, rate_within_hz: 1.46, cv_isi: Some([0.503, 0.04]) },
+        Figures { population: "I", rate_hz: 5.59, rate_within_hz: 0.44, cv_isi: Some([0.506, 0.09]) },
     ],
+    figures_from: "Brian 2.9, ten seeds",
+    scaling: Scaling::Neurons,
+    small: 1.0,
     build: cuba,
 };
 
@@ -24,16 +28,35 @@ pub(super) const COBA: Entry = Entry {
             itself alive from the initial conductances on, and dies out in some seeds.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 1)",
     expected: &[
-        Figures { population: "E", rate_hz: 19.05, rate_within_hz: 4.83 },
-        Figures { population: "I", rate_hz: 19.17, rate_within_hz: 1.77 },
+        Figures { population: "E", rate_hz: 19.05, rate_within_hz: 4.83, cv_isi: Some([1.466, 0.1]) },
+        Figures { population: "I", rate_hz: 19.17, rate_within_hz: 1.77, cv_isi: Some([1.462, 0.1]) },
     ],
+    figures_from: "Brian 2.9, the 18 of 23 seeds that stay active",
+    scaling: Scaling::Neurons,
+    small: 1.0,
     build: coba,
+};
+
+pub(super) const COBAHH: Entry = Entry {
+    name: "cobahh",
+    title: "Balanced network of Hodgkin-Huxley neurons",
+    about: "The wiring of coba with sodium and potassium channels in place of a threshold: 4000 neurons of the Traub-Miles \
+            kind at about 36 Hz, without a drive. Most of the work is in the equations, hardly any in the synapses.",
+    citation: "Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 3); kinetics of Traub & Miles 1991",
+    expected: &[
+        Figures { population: "E", rate_hz: 36.7, rate_within_hz: 6.5, cv_isi: Some([1.85, 0.15]) },
+        Figures { population: "I", rate_hz: 36.3, rate_within_hz: 3.3, cv_isi: Some([1.85, 0.15]) },
+    ],
+    figures_from: "Brian 2.9, ten seeds (rates over 500 ms)",
+    scaling: Scaling::Neurons,
+    small: 0.25,
+    build: cobahh,
 };
 
 fn cuba(scale: f64) -> Result<Network, Error> {
     Balanced {
-        entry: &CUBA,
         model: "lif_exp",
+        equations: None,
         parameters: &[
             ("taum", "20 ms"),
             ("taue", "5 ms"),
@@ -51,8 +74,8 @@ fn cuba(scale: f64) -> Result<Network, Error> {
 
 fn coba(scale: f64) -> Result<Network, Error> {
     Balanced {
-        entry: &COBA,
         model: "lif_cond_exp",
+        equations: None,
         parameters: &[
             ("C", "200 pF"),
             ("gl", "10 nS"),
@@ -65,22 +88,54 @@ fn coba(scale: f64) -> Result<Network, Error> {
             ("Vr", "-60 mV"),
             ("tref", "5 ms"),
         ],
-        initial: &[
-            ("v", "El + (5*randn() - 5)*mV"),
-            ("ge", "clip(1.5*randn() + 4, 0, 1000)*10*nS"),
-            ("gi", "clip(12*randn() + 20, 0, 1000)*10*nS"),
-        ],
+        initial: &CONDUCTANCES,
         weights: [("we", "6 nS"), ("wi", "67 nS")],
     }
     .network(scale)
 }
 
-/// What the two networks differ in.
+/// Conductances as in the midst of activity, which starts it.
+const CONDUCTANCES: [(&str, &str); 3] = [
+    ("v", "El + (5*randn() - 5)*mV"),
+    ("ge", "clip(1.5*randn() + 4, 0, 1000)*10*nS"),
+    ("gi", "clip(12*randn() + 20, 0, 1000)*10*nS"),
+];
+
+fn cobahh(scale: f64) -> Result<Network, Error> {
+    Balanced {
+        model: "traub_miles",
+        equations: Some(
+            "dge/dt = -ge/taue : siemens\n\
+             dgi/dt = -gi/taui : siemens\n\
+             I_syn = ge*(Ee - v) + gi*(Ei - v) : amp",
+        ),
+        parameters: &[
+            ("C", "200 pF"),
+            ("gl", "10 nS"),
+            ("El", "-60 mV"),
+            ("ENa", "50 mV"),
+            ("EK", "-90 mV"),
+            ("gna", "20 uS"),
+            ("gk", "6 uS"),
+            ("VT", "-63 mV"),
+            ("Ee", "0 mV"),
+            ("Ei", "-80 mV"),
+            ("taue", "5 ms"),
+            ("taui", "10 ms"),
+        ],
+        // The gates are far from rest for a few ms.
+        initial: &[CONDUCTANCES[0], CONDUCTANCES[1], CONDUCTANCES[2], ("m", "0"), ("n", "0"), ("h", "1")],
+        weights: [("we", "6 nS"), ("wi", "67 nS")],
+    }
+    .network(scale)
+}
+
+/// What the networks differ in.
 struct Balanced {
-    entry: &'static Entry,
     model: &'static str,
-    parameters: &'static [(&'static str, &'static str)],
-    initial: &'static [(&'static str, &'static str)],
+    equations: Option<&'static str>,
+    parameters: Values<'static>,
+    initial: Values<'static>,
     /// Name and value of the excitatory and of the inhibitory weight.
     weights: [(&'static str, &'static str); 2],
 }
@@ -92,8 +147,9 @@ impl Balanced {
                 name: name.to_owned(),
                 size: scaled(size, scale)?,
                 model: Some(self.model.to_owned()),
-                parameters: self.parameters.iter().map(|&(key, value)| (key.to_owned(), value.into())).collect(),
-                initial: self.initial.iter().map(|&(key, text)| (key.to_owned(), Quantity::expr(text))).collect(),
+                equations: self.equations.map(str::to_owned),
+                parameters: values(self.parameters),
+                initial: expressions(self.initial),
                 ..Population::default()
             })
         };
@@ -112,14 +168,7 @@ impl Balanced {
                 ..Projection::default()
             }
         };
-        Ok(Network {
-            name: self.entry.name.to_owned(),
-            description: format!("{}: {}", self.entry.title, self.entry.citation),
-            dt_ms: 0.1,
-            populations: vec![population("E", 3200)?, population("I", 800)?],
-            projections: [("E", "E"), ("E", "I"), ("I", "E"), ("I", "I")].map(|(pre, post)| projection(pre, post)).into(),
-            recordings: potentials("mV"),
-            ..Network::default()
-        })
+        let projections = [("E", "E"), ("E", "I"), ("I", "E"), ("I", "I")].map(|(pre, post)| projection(pre, post));
+        Ok(assembled(vec![population("E", 3200)?, population("I", 800)?], projections.into(), of_both("mV")))
     }
 }

@@ -1,6 +1,7 @@
 //! The pulse-coupled network of Izhikevich 2003.
 
-use super::{Entry, Figures, potentials, scaled};
+use super::parts::{of_both, scaled};
+use super::{Entry, Figures, Scaling};
 use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
 
 pub(super) const IZHIKEVICH: Entry = Entry {
@@ -10,9 +11,12 @@ pub(super) const IZHIKEVICH: Entry = Entry {
             noise. Rhythms come and go in the alpha and gamma range, as in sleep and wakefulness.",
     citation: "Izhikevich 2003, IEEE Trans Neural Netw 14:1569",
     expected: &[
-        Figures { population: "E", rate_hz: 7.15, rate_within_hz: 0.36 },
-        Figures { population: "I", rate_hz: 6.65, rate_within_hz: 0.69 },
+        Figures { population: "E", rate_hz: 7.15, rate_within_hz: 0.36, cv_isi: Some([0.353, 0.02]) },
+        Figures { population: "I", rate_hz: 6.65, rate_within_hz: 0.69, cv_isi: Some([0.352, 0.04]) },
     ],
+    figures_from: "Brian 2.9, 23 seeds",
+    scaling: Scaling::Neurons,
+    small: 1.0,
     build: izhikevich,
 };
 
@@ -52,12 +56,10 @@ fn izhikevich(scale: f64) -> Result<Network, Error> {
         }
     };
     Ok(Network {
-        name: IZHIKEVICH.name.to_owned(),
-        description: format!("{}: {}", IZHIKEVICH.title, IZHIKEVICH.citation),
         dt_ms: 1.0,
         populations: vec![population("E", 800, EXCITATORY)?, population("I", 200, INHIBITORY)?],
         projections: [("E", "E"), ("E", "I"), ("I", "E"), ("I", "I")].map(|(pre, post)| projection(pre, post)).into(),
-        recordings: potentials("1"),
+        recordings: of_both("1"),
         ..Network::default()
     })
 }

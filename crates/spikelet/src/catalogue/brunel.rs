@@ -1,0 +1,83 @@
+//! The four states of a sparse random network: Brunel 2000.
+
+use super::parts::{assembled, of_both, poisson_input, population, projection, scaled};
+use super::{Entry, Figures, Scaling};
+use crate::{Connector, Error, Network};
+
+/// The entry of one state, with its relative strength of inhibition g and its external rate, in units of the one that
+/// reaches threshold.
+macro_rules! state {
+    ($name:literal, $title:literal, g: $g:literal, eta: $eta:literal, $about:literal, $expected:expr, $from:literal) => {
+        Entry {
+            name: $name,
+            title: $title,
+            about: concat!(
+                $about,
+                " 12500 neurons, each with 1000 excitatory and 250 inhibitory synapses of 0.1 mV and -",
+                $g,
+                " times that, and Poisson spikes from outside."
+            ),
+            citation: "Brunel 2000, J Comput Neurosci 8:183, model A, figure 8",
+            expected: $expected,
+            figures_from: $from,
+            scaling: Scaling::Neurons,
+            small: 0.08,
+            build: |scale| brunel(scale, $g, $eta),
+        }
+    };
+}
+
+pub(super) const SYNCHRONOUS_REGULAR: Entry = state!(
+    "brunel_sr", "Random network, synchronous regular", g: 3.0, eta: 2.0,
+    "Excitation wins: the neurons fire regularly at high rates, together.", &[], ""
+);
+pub(super) const FAST: Entry = state!(
+    "brunel_si_fast", "Random network, fast oscillation", g: 6.0, eta: 4.0,
+    "Strong inhibition and a strong drive: the population oscillates fast, each neuron fires irregularly and less often.", &[], ""
+);
+pub(super) const ASYNCHRONOUS: Entry = state!(
+    "brunel_ai", "Random network, asynchronous irregular", g: 5.0, eta: 2.0,
+    "Inhibition wins: a stationary population rate, irregular neurons.",
+    &[
+        Figures { population: "E", rate_hz: 37.44, rate_within_hz: 0.7, cv_isi: Some([0.416, 0.02]) },
+        Figures { population: "I", rate_hz: 37.58, rate_within_hz: 0.7, cv_isi: Some([0.416, 0.02]) },
+    ],
+    "Brian 2.9 and NEST 3, six seeds each"
+);
+pub(super) const SLOW: Entry = state!(
+    "brunel_si_slow", "Random network, slow oscillation", g: 4.5, eta: 0.9,
+    "A drive below threshold: the population rate swings slowly, the neurons fire a few irregular spikes.", &[], ""
+);
+
+/// Amplitude of an excitatory postsynaptic potential, in mV.
+const J: f64 = 0.1;
+/// Excitatory and inhibitory synapses onto a neuron.
+const INPUTS: [u32; 2] = [1000, 250];
+/// Threshold in mV.
+const THETA: f64 = 20.0;
+/// Membrane time constant in ms.
+const TAU: f64 = 20.0;
+
+fn brunel(scale: f64, g: f64, eta: f64) -> Result<Network, Error> {
+    // Each neuron also has as many excitatory synapses from outside; at eta = 1 they bring v to threshold on average.
+    let rate_khz = eta * THETA / (J * f64::from(INPUTS[0]) * TAU);
+    let neurons = |name: &str, size| {
+        let parameters = [("tau", "20 ms"), ("Vt", "20 mV"), ("Vr", "10 mV"), ("tref", "2 ms")];
+        Ok(population(name, scaled(size, scale)?, "lif_delta", &parameters, &[("v", "rand()*Vt")]))
+    };
+    let synapses = |pre: &str, post: &str| {
+        let (inputs, weight) = if pre == "E" { (INPUTS[0], J) } else { (INPUTS[1], -g * J) };
+        let mut synapses = projection(pre, post, Connector::fixed_indegree(inputs), format!("v_post += {weight}*mV"));
+        synapses.delay_ms = 1.5.into();
+        synapses
+    };
+    let outside = |target| poisson_input(target, "v", INPUTS[0], rate_khz, format!("{J} mV").as_str());
+    Ok(Network {
+        sources: vec![outside("E"), outside("I")],
+        ..assembled(
+            vec![neurons("E", 10_000)?, neurons("I", 2500)?],
+            [("E", "E"), ("E", "I"), ("I", "E"), ("I", "I")].map(|(pre, post)| synapses(pre, post)).into(),
+            of_both("mV"),
+        )
+    })
+}

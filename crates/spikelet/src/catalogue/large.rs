@@ -1,0 +1,89 @@
+//! Networks whose size is the point.
+
+use super::parts::{assembled, population, potentials, projection, scaled, scaled_synapses, slice};
+use super::{Entry, Scaling};
+use crate::network::Storage;
+use crate::{Connector, Endpoint, Error, Network, Projection, Quantity, Source, SourceKind};
+
+pub(super) const MILLION: Entry = Entry {
+    name: "million",
+    title: "A million neurons, a billion synapses",
+    about: "A million leaky integrate-and-fire neurons, each with 1000 synapses that are stored nowhere: they are drawn again \
+            whenever the neuron fires. A constant drive above threshold and strong inhibition keep it firing irregularly at \
+            about 3 Hz. The state of all neurons fits in a few dozen MiB.",
+    citation: "The balance of van Vreeswijk & Sompolinsky 1996, Science 274:1724, in the network of Brunel 2000; the values are ours",
+    expected: &[],
+    figures_from: "",
+    scaling: Scaling::Neurons,
+    small: 0.002,
+    build: million,
+};
+
+fn million(scale: f64) -> Result<Network, Error> {
+    let size = scaled(1_000_000, scale)?;
+    let excitatory = scaled(800_000, scale)?;
+    let parameters = [("tau", "20 ms"), ("Vt", "20 mV"), ("Vr", "10 mV"), ("tref", "2 ms"), ("I", "24 mV")];
+    let neurons = population("N", size, "lif_delta", &parameters, &[("v", "rand()*Vt")]);
+    let synapses = |name: &str, pre: Endpoint, on_pre: &str| Projection {
+        name: name.to_owned(),
+        pre,
+        storage: Some(Storage::Procedural),
+        delay_ms: 1.5.into(),
+        ..projection("N", "N", Connector::fixed_outdegree(1000), on_pre)
+    };
+    let projections = vec![
+        synapses("excitation", slice("N", 0, excitatory), "v_post += 0.4*mV"),
+        synapses("inhibition", slice("N", excitatory, size), "v_post -= 3.2*mV"),
+    ];
+    let network = assembled(vec![neurons], projections, vec![potentials("N", &[0, size - 1], "mV")]);
+    Ok(Network { dt_ms: 0.5, ..network })
+}
+
+pub(super) const FLY: Entry = Entry {
+    name: "fly",
+    title: "A random graph with the numbers of a fly's brain",
+    about: "139255 neurons and 15.1 million connections, as counted in the brain of Drosophila, with heavy-tailed degrees and \
+            weights and the cell of its published whole-brain model. Only the numbers are the fly's: who is joined to whom is \
+            drawn at random. 20 neurons are made to fire at 150 Hz from outside, and what they set going is all there is.",
+    citation: "Dorkenwald et al. 2024, Nature 634:124 (counts); Shiu et al. 2024, Nature 634:210 (cell, delay, weight of a synapse)",
+    expected: &[],
+    figures_from: "",
+    scaling: Scaling::Neurons,
+    small: 0.02,
+    build: fly,
+};
+
+/// Neurons that are stimulated: with many connections, but not those with the most.
+const STIMULATED: [u32; 2] = [100, 120];
+
+fn fly(scale: f64) -> Result<Network, Error> {
+    let size = scaled(139_255, scale)?;
+    // Three fifths of the neurons release acetylcholine, the others mostly GABA and glutamate, which inhibit there.
+    let excitatory = scaled(83_553, scale)?;
+    let parameters =
+        [("taum", "20 ms"), ("taue", "5 ms"), ("El", "-52 mV"), ("Vt", "-45 mV"), ("Vr", "-52 mV"), ("tref", "2.2 ms")];
+    let neurons = population("brain", size, "lif_exp", &parameters, &[]);
+    let synapses = |name: &str, pre: Endpoint, n: u64, on_pre: &str| Projection {
+        name: name.to_owned(),
+        pre,
+        equations: Some("w : volt (constant)".to_owned()),
+        // 0.275 mV for each of the synapses that a connection has, 3.6 on average and hundreds at most.
+        initial: [("w".to_owned(), Quantity::from("lognormal(0.55 mV, 1.08)"))].into_iter().collect(),
+        delay_ms: 1.8.into(),
+        ..projection("brain", "brain", Connector::PowerLaw { n, gamma_out: 3.5, gamma_in: 3.5, autapses: false }, on_pre)
+    };
+    let [first, end] = STIMULATED;
+    let stimulus = Source { name: "stimulus".to_owned(), kind: SourceKind::Poisson { size: end - first, rate: "150 Hz".into() } };
+    let onto = Projection {
+        post: slice("brain", first, end),
+        // 250 synapses at once: each spike of the stimulus fires its neuron.
+        ..projection("stimulus", "brain", Connector::OneToOne {}, "v_post += 250*0.275*mV")
+    };
+    let projections = vec![
+        synapses("excitation", slice("brain", 0, excitatory), scaled_synapses(9_060_000.0, scale), "ge_post += w"),
+        synapses("inhibition", slice("brain", excitatory, size), scaled_synapses(6_040_000.0, scale), "ge_post -= w"),
+        onto,
+    ];
+    let recorded = vec![potentials("brain", &[first, 0], "mV")];
+    Ok(Network { sources: vec![stimulus], ..assembled(vec![neurons], projections, recorded) })
+}

@@ -1,0 +1,71 @@
+//! Lattices of other libraries, at their sizes.
+
+use super::parts::{assembled, expressions, population, potentials, projection, scaled, slice, values};
+use super::{Entry, Scaling};
+use crate::{Connector, Error, Network, Positions, Projection, Quantity};
+
+pub(super) const LIXIRNET: Entry = Entry {
+    name: "lixirnet",
+    title: "Lattice of lixirnet's tutorial",
+    about: "100 x 100 Izhikevich cells, each joined by electrical synapses to one in a hundred of the cells within a radius of 5. \
+            As in that library, a cell feels the mean of its neighbours, and its voltage moves a hundred times more slowly than \
+            published. Cells without neighbours, nearly half of them, fire on their own.",
+    citation: "lixirnet (spiking-neural-networks 0.24), GPU tutorial; Izhikevich 2003, IEEE Trans Neural Netw 14:1569",
+    expected: &[],
+    figures_from: "",
+    scaling: Scaling::Neurons,
+    small: 0.25,
+    build: lixirnet,
+};
+
+fn lixirnet(scale: f64) -> Result<Network, Error> {
+    scaled(10_000, scale)?;
+    let edge = libm::round(100.0 * libm::sqrt(scale)).max(1.0) as u32;
+    let mut cells = population("cells", edge * edge, "izhikevich", &[], &[("v", "-65 + 95*rand()")]);
+    cells.preset = Some("lixirnet".to_owned());
+    cells.equations = Some("I_gap : 1\nI_syn = I_gap : 1".to_owned());
+    cells.positions = Some(Positions::Grid { shape: vec![edge, edge], spacing: 1.0.into(), tile: None, periodic: false });
+    let gap = Projection {
+        on_pre: None,
+        equations: Some("I_gap_post = g*(v_pre - v_post)/N_incoming : 1 (summed)".to_owned()),
+        parameters: values(&[("g", "7")]),
+        ..projection("cells", "cells", Connector::Disc { p: 0.01, radius: 5.0.into(), autapses: false }, "")
+    };
+    Ok(assembled(vec![cells], vec![gap], vec![potentials("cells", &[0, 1], "1")]))
+}
+
+pub(super) const LATTICE_4D: Entry = Entry {
+    name: "lattice4d",
+    title: "A lattice in four dimensions",
+    about: "10 x 10 x 10 x 10 leaky integrate-and-fire neurons. The probability of a synapse falls off as exp(-d/lambda) with the \
+            distance in four dimensions. Slabs along the fourth coordinate are areas: the first, a sense, is driven by spikes \
+            from outside, and its activity reaches the others from neighbour to neighbour; every fifth neuron inhibits. The \
+            scale makes the lattice longer along the fourth coordinate.",
+    citation: "4D-Neural-Cognition (areas as boxes, distance rule, cell); the weights are ours",
+    expected: &[],
+    figures_from: "",
+    scaling: Scaling::Neurons,
+    small: 0.4,
+    build: lattice_4d,
+};
+
+fn lattice_4d(scale: f64) -> Result<Network, Error> {
+    let slabs = scaled(10, scale)?;
+    let size = scaled(10_000, f64::from(slabs) / 10.0)?;
+    let parameters =
+        [("taum", "20 ms"), ("El", "-65 mV"), ("Vt", "-50 mV"), ("Vr", "-70 mV"), ("tref", "5 ms"), ("taue", "5 ms")];
+    let mut neurons = population("lattice", size, "lif_exp", &parameters, &[("v", "El + 10*mV*rand()")]);
+    neurons.positions =
+        Some(Positions::Grid { shape: vec![10, 10, 10, slabs], spacing: 1.0.into(), tile: None, periodic: false });
+    let near = Connector::Exponential { p: 1.0, lambda: 1.0.into(), cutoff: Some(4.0.into()), autapses: false };
+    let mut recurrent = projection("lattice", "lattice", near, "ge_post += w");
+    recurrent.equations = Some("w : volt (constant)".to_owned());
+    recurrent.initial = expressions(&[("w", "(1.2 - 7*int(i % 5 == 0))*mV")]);
+    recurrent.delay_ms = Quantity::expr("(1 + d)*ms").into();
+    let mut sense = projection("sense", "lattice", Connector::OneToOne {}, "ge_post += 40*mV");
+    sense.post = slice("lattice", 0, 1000);
+    let rate = Quantity::from("20 Hz");
+    let source = crate::Source { name: "sense".to_owned(), kind: crate::SourceKind::Poisson { size: 1000, rate } };
+    let recorded = vec![potentials("lattice", &[0, size - 1], "mV")];
+    Ok(Network { sources: vec![source], ..assembled(vec![neurons], vec![recurrent, sense], recorded) })
+}

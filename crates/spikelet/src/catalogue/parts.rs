@@ -1,0 +1,92 @@
+//! What the networks of the catalogue are put together from.
+
+use indexmap::IndexMap;
+
+use crate::network::{Network, Recording};
+use crate::{Connector, Endpoint, Error, Population, Projection, Quantity, Source, SourceKind};
+
+/// Names and values as they are written in a file.
+pub(super) type Values<'a> = &'a [(&'a str, &'a str)];
+
+/// `size` neurons at scale 1, scaled.
+pub(super) fn scaled(size: u32, scale: f64) -> Result<u32, Error> {
+    let neurons = libm::round(f64::from(size) * scale);
+    // Twice for the other populations, which are smaller together.
+    if (1.0..f64::from(u32::MAX / 2)).contains(&neurons) {
+        return Ok(neurons as u32);
+    }
+    let expected = format!("it multiplies {size} neurons, and from 1 to {} must come out", u32::MAX / 2);
+    Err(Error::invalid("scale", scale, expected, "write 1, or 10 for ten times as many"))
+}
+
+/// `synapses` at scale 1, times a factor; that of the neurons has been checked by [`scaled`].
+pub(super) fn scaled_synapses(synapses: f64, factor: f64) -> u64 {
+    libm::round(synapses * factor) as u64
+}
+
+/// Plain numbers as numbers, the rest as texts.
+pub(super) fn values(values: Values<'_>) -> IndexMap<String, Quantity> {
+    let value = |text: &str| text.parse().map_or_else(|_| text.into(), Quantity::Number);
+    values.iter().map(|&(key, text)| (key.to_owned(), value(text))).collect()
+}
+
+/// All as expressions.
+pub(super) fn expressions(values: Values<'_>) -> IndexMap<String, Quantity> {
+    values.iter().map(|&(key, text)| (key.to_owned(), Quantity::expr(text))).collect()
+}
+
+/// Neurons of a library model.
+pub(super) fn population(name: &str, size: u32, model: &str, parameters: Values<'_>, initial: Values<'_>) -> Population {
+    Population {
+        name: name.to_owned(),
+        size,
+        model: Some(model.to_owned()),
+        parameters: values(parameters),
+        initial: expressions(initial),
+        ..Population::default()
+    }
+}
+
+/// Synapses that add to the post neuron, named after both ends.
+pub(super) fn projection(pre: &str, post: &str, connect: Connector, on_pre: impl Into<String>) -> Projection {
+    Projection {
+        name: format!("{pre}_{post}"),
+        pre: Endpoint::whole(pre),
+        post: Endpoint::whole(post),
+        connect: Some(connect),
+        on_pre: Some(on_pre.into().into()),
+        ..Projection::default()
+    }
+}
+
+/// Neurons `start` to `end`, `end` not included.
+pub(super) fn slice(population: &str, start: u32, end: u32) -> Endpoint {
+    Endpoint { population: population.to_owned(), start: Some(start), end: Some(end) }
+}
+
+/// `n` Poisson processes onto each neuron of a population.
+pub(super) fn poisson_input(target: &str, var: &str, n: u32, rate: impl Into<Quantity>, weight: impl Into<Quantity>) -> Source {
+    let (targets, var) = (vec![target.to_owned()], var.to_owned());
+    let kind = SourceKind::PoissonInput { targets, var, n, rate: rate.into(), weight: weight.into() };
+    Source { name: format!("{target}_background"), kind }
+}
+
+/// The membrane potentials of some neurons.
+pub(super) fn potentials(population: &str, indices: &[u32], unit: &str) -> Recording {
+    Recording {
+        object: population.to_owned(),
+        var: "v".to_owned(),
+        indices: indices.to_vec().into(),
+        unit: Some(unit.to_owned()),
+    }
+}
+
+/// The first two neurons of E and the first of I.
+pub(super) fn of_both(unit: &str) -> Vec<Recording> {
+    vec![potentials("E", &[0, 1], unit), potentials("I", &[0], unit)]
+}
+
+/// Steps of 0.1 ms, 1 s.
+pub(super) fn assembled(populations: Vec<Population>, projections: Vec<Projection>, recordings: Vec<Recording>) -> Network {
+    Network { populations, projections, recordings, ..Network::default() }
+}
