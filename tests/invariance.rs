@@ -1,6 +1,8 @@
 use spikelet::{Cpu, catalogue};
 use spikelet_tests::run;
 
+use crate::lockstep::file;
+
 #[test]
 fn threads_and_batches_do_not_change_a_spike() {
     for (name, time_ms) in [("cuba", 100.0), ("coba", 100.0), ("izhikevich", 200.0)] {
@@ -12,5 +14,17 @@ fn threads_and_batches_do_not_change_a_spike() {
             let other = run(&network, Box::new(Cpu::new(threads)), time_ms, batch).unwrap();
             assert_eq!(other.spikes, reference.spikes, "{name}: {threads} threads, batches of {batch}");
         }
+    }
+}
+
+#[test]
+fn threads_draw_the_same_rows_at_every_spike() {
+    let network = file("procedural");
+    let reference = run(&network, Box::new(Cpu::new(1)), 30.0, u32::MAX).unwrap();
+    assert!(reference.spikes.len() > 1000, "{} spikes", reference.spikes.len());
+    // Seven threads are more than there are blocks in some populations.
+    for (threads, batch) in [(2, 17), (3, 1000), (7, 50)] {
+        let other = run(&network, Box::new(Cpu::new(threads)), 30.0, batch).unwrap();
+        assert!(other.spikes == reference.spikes, "{threads} threads, batches of {batch}");
     }
 }

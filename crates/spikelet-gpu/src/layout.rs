@@ -9,7 +9,7 @@ mod synapses;
 
 use std::ops::Range;
 
-use spikelet::{Error, Plan, Probe};
+use spikelet::{Error, Plan, PopulationPlan, Probe};
 
 use crate::buffers::Header;
 use crate::passes::{self, Pass};
@@ -45,9 +45,14 @@ impl Limits {
         Limits { binding, page: binding }
     }
 
+    /// Words of a buffer.
+    fn binding_words(self) -> u64 {
+        (self.binding / 4).min(ADDRESSABLE_WORDS)
+    }
+
     /// Words of a page.
     fn page_words(self) -> u64 {
-        (self.page.min(self.binding) / 4).min(ADDRESSABLE_WORDS)
+        (self.page / 4).min(self.binding_words())
     }
 }
 
@@ -62,9 +67,9 @@ pub(crate) struct Layout {
     /// What lies in front of the pieces of the first page: lists of the projections whose synapses have a state.
     lists: Vec<List>,
     /// Words of the rings, then of the spikes remembered.
-    pub(crate) ring_words: usize,
+    ring_words: u64,
     /// Where those begin, and how many there are in a step.
-    pub(crate) memory_at: usize,
+    pub(crate) memory_at: u64,
     pub(crate) memory_words: u32,
     /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large.
     pub(crate) epoch_steps: u32,
@@ -99,10 +104,14 @@ impl Layout {
     /// # Errors
     /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
     pub(crate) fn new(plan: &Plan, limits: Limits) -> Result<Layout, Error> {
+        // Before anything is counted in fewer bits.
+        let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
+        let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
+        Layout::check(&[("state", state)], limits)?;
         let epoch_steps = plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
         let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1);
         let mut layout = Layout {
-            memory_at: plan.ring.slots as usize * plan.ring.lanes as usize,
+            memory_at: u64::from(plan.ring.slots) * u64::from(plan.ring.lanes),
             epoch_steps,
             capacity: LOG_SPIKES.max(2 * u64::from(plan.neurons()) * u64::from(epoch_steps)),
             batch_steps: (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps)),
@@ -115,10 +124,10 @@ impl Layout {
         layout.place_recipes(plan);
         layout.place_channels(plan);
         layout.place_recipe_groups(plan);
-        layout.ring_words = layout.memory_at + plan.memory_steps as usize * layout.memory_words as usize;
+        layout.ring_words = layout.memory_at + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
         layout.scratch = layout.take_state(passes::scratch_words(plan));
         layout.passes = passes::of_epoch(plan, &layout);
-        layout.check(plan, limits)?;
+        Layout::check(&layout.buffers(plan), limits)?;
         Ok(layout)
     }
 
@@ -130,18 +139,18 @@ impl Layout {
             ("tables", tables),
             ("clocks", self.batch_steps * u64::from(plan.clock_lanes)),
             ("state", self.state_words as u64),
-            ("ring", self.ring_words as u64),
+            ("ring", self.ring_words),
         ];
         let pages = self.pages.iter().map(|page| ("rows", page.words as u64));
         let after = [("spikes", 2 * self.capacity), ("samples", self.batch_steps * plan.channels.len() as u64)];
         before.into_iter().chain(pages).chain(after).collect()
     }
 
-    /// Refuses buffers that no kernel could see as a whole.
-    fn check(&self, plan: &Plan, limits: Limits) -> Result<(), Error> {
-        let most = (limits.binding / 4).min(ADDRESSABLE_WORDS) * 4;
-        let Some((name, words)) = self.buffers(plan).into_iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
-        let way_out = match name {
+    /// Refuses buffers that a kernel could not see as a whole.
+    fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
+        let most = limits.binding_words() * 4;
+        let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
+        let way_out = match *name {
             // Pages hold what fits; what must stand in the first one may be too much.
             "rows" => "synapses with a state are kept in one buffer: have fewer of them",
             "ring" => "shorten the longest delay, or have fewer neurons",

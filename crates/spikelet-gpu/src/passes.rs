@@ -15,6 +15,11 @@ const SPIKE_GROUPS: u32 = 256;
 const DRAWING_GROUPS: u32 = 2048;
 /// The same for a software adapter, where an idle workgroup costs as much as a busy one.
 const SPIKE_GROUPS_SOFTWARE: u32 = 8;
+/// Most workgroups of such a dispatch there.
+const MAX_GROUPS_SOFTWARE: u32 = 65_535;
+/// Loop iterations that an invocation may come to there, on average of its workgroups: llvmpipe leaves all loops of an invocation after
+/// 65535 of them (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
+const ITERATIONS_SOFTWARE: u64 = 16_384;
 
 /// A kernel, by the part of the plan whose code it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,25 +70,30 @@ pub(crate) struct Pass {
     pub(crate) page: usize,
     /// Workgroups, if it has one for each piece of work.
     groups: u32,
-    /// Whether most of them would find nothing to do.
-    is_sparse: bool,
+    /// Where workgroups share what has happened: the loop iterations of all of them together, if every neuron fires in every step.
+    shared_iterations: Option<u64>,
 }
 
 impl Pass {
     /// A dispatch over blocks, each of them a workgroup's.
     fn of_blocks(kernel: Kernel, job: [u32; 4]) -> Pass {
-        Pass { kernel, job, page: 0, groups: job[1], is_sparse: false }
+        Pass { kernel, job, page: 0, groups: job[1], shared_iterations: None }
     }
 
     /// A dispatch over `items`, each of them an invocation's.
     fn of_items(kernel: Kernel, job: [u32; 4], items: u32) -> Pass {
-        Pass { kernel, job, page: 0, groups: items.div_ceil(GROUP_SIZE), is_sparse: false }
+        Pass { kernel, job, page: 0, groups: items.div_ceil(GROUP_SIZE), shared_iterations: None }
     }
 
     /// How many workgroups it gets.
     pub(crate) fn workgroups(&self, software: bool) -> u32 {
-        let most = if self.is_sparse && software { SPIKE_GROUPS_SOFTWARE } else { MAX_GROUPS };
-        self.groups.clamp(1, most)
+        match self.shared_iterations {
+            Some(iterations) if software => {
+                let groups = iterations.div_ceil(ITERATIONS_SOFTWARE).min(u64::from(MAX_GROUPS_SOFTWARE));
+                (groups as u32).max(SPIKE_GROUPS_SOFTWARE)
+            }
+            _ => self.groups.clamp(1, MAX_GROUPS),
+        }
     }
 }
 
@@ -132,13 +142,16 @@ pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
 fn propagate(layout: &Layout) -> Vec<Pass> {
     let of_page = |(page, of): (usize, &Page)| {
         let job = [of.walks_at, 0, u32::from(page == 0), 0];
-        Pass { kernel: Kernel::Propagate, job, page, groups: SPIKE_GROUPS, is_sparse: true }
+        let iterations = of.iterations * u64::from(layout.epoch_steps);
+        Pass { kernel: Kernel::Propagate, job, page, groups: SPIKE_GROUPS, shared_iterations: Some(iterations) }
     };
     // A page of lists alone has no walks, but somebody must prepare the next epoch.
     let pages = layout.pages.iter().enumerate().map(of_page);
     let of_group = |group: &RecipeGroup| {
         let kernel = Kernel::Procedural(group.projection);
-        Pass { kernel, job: [group.at, group.parts, 0, 0], page: 0, groups: DRAWING_GROUPS, is_sparse: true }
+        let iterations = group.iterations * u64::from(layout.epoch_steps);
+        let job = [group.at, group.parts, 0, 0];
+        Pass { kernel, job, page: 0, groups: DRAWING_GROUPS, shared_iterations: Some(iterations) }
     };
     pages.chain(layout.recipe_groups.iter().map(of_group)).collect()
 }
@@ -204,7 +217,9 @@ fn arrive(
             // Words of 32 neurons.
             let words = projection.pre_slice.start / 32..projection.pre_slice.end.div_ceil(32);
             let job = job(words.len() as u32, words.start);
-            Pass { is_sparse: true, ..Pass::of_blocks(kernel(Way::Row), job) }
+            let synapses = projection.rows().len() as u64;
+            let iterations = words.len() as u64 + projection.pre_slice.len() as u64 + synapses.div_ceil(GROUP_SIZE.into());
+            Pass { shared_iterations: Some(iterations), ..Pass::of_blocks(kernel(Way::Row), job) }
         }
     }
 }

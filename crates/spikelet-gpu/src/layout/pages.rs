@@ -14,6 +14,8 @@ pub(crate) struct Page {
     pub(super) pieces: Vec<Piece>,
     /// In `tables`: for each population where its walks over this page begin, and where they end.
     pub(crate) walks_at: u32,
+    /// Loop iterations of a step in which all neurons fire.
+    pub(crate) iterations: u64,
 }
 
 /// Some rows of a projection: in a page their offsets, words, delays of their own, weights of their own, one list after the other.
@@ -145,17 +147,27 @@ impl Layout {
     /// Describes the walks over the open page.
     fn close_page(&mut self, plan: &Plan, walks: &mut Vec<(usize, Vec<u32>)>) {
         walks.sort_by_key(|(pre, _)| *pre);
-        let mut ends = Vec::new();
-        for population in 0..plan.populations.len() {
+        let (mut ends, mut iterations) = (Vec::new(), 0);
+        for (index, population) in plan.populations.iter().enumerate() {
             let begin = self.tables.len();
-            let own = walks.iter().filter(|(pre, _)| *pre == population).flat_map(|(_, words)| words.iter().copied());
-            self.tables.extend(own);
+            let own = walks.iter().filter(|(pre, _)| *pre == index);
+            // A spike looks for its population, then at every walk.
+            iterations += u64::from(population.size) * (plan.populations.len() + own.clone().count()) as u64;
+            self.tables.extend(own.flat_map(|(_, words)| words.iter().copied()));
             ends.extend([begin as u32, self.tables.len() as u32]);
         }
         walks.clear();
         let walks_at = self.describe(ends) as u32;
         if let Some(page) = self.pages.last_mut() {
             page.walks_at = walks_at;
+            for piece in &page.pieces {
+                let projection = &plan.projections[piece.projection];
+                let offsets = &projection.rows().offsets;
+                // 64 synapses at a time, row by row.
+                let row = (offsets[piece.rows.end] - offsets[piece.rows.start]).div_ceil(64) + piece.rows.len() as u64;
+                iterations += row * projection.writes().count() as u64;
+            }
+            page.iterations = iterations;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Projections whose rows are drawn at every spike.
 
-use spikelet::{Law, PerSynapse, Plan, Recipe, ring};
+use spikelet::{Law, PerSynapse, Plan, ProjectionPlan, Recipe, ring};
 
 use super::Layout;
 use crate::kernels::Text;
@@ -29,6 +29,8 @@ pub(crate) struct RecipeGroup {
     pub(crate) at: u32,
     /// Workgroups that share a row.
     pub(crate) parts: u32,
+    /// Loop iterations of a step in which all neurons fire.
+    pub(crate) iterations: u64,
     /// The text of their kernel.
     text: Text,
 }
@@ -130,7 +132,11 @@ impl Layout {
             // No count of spikes times parts may leave 32 bits.
             let most = u64::from(u32::MAX) / self.capacity.max(1);
             let parts = members.iter().map(parts_of).max().unwrap_or(1).clamp(1, DRAWN_PARTS).min(most.max(1) as u32);
-            groups.push(RecipeGroup { projection: members[0].projection, at, parts, text });
+            // A spike looks for its population, then at every member, in each of its parts.
+            let searches = u64::from(plan.neurons()) * (plan.populations.len() + members.len()) as u64 * u64::from(parts);
+            let drawing = members.iter().map(|place| iterations(&plan.projections[place.projection]));
+            let iterations = searches + drawing.sum::<u64>();
+            groups.push(RecipeGroup { projection: members[0].projection, at, parts, iterations, text });
         }
         (groups, lists)
     }
@@ -159,4 +165,22 @@ fn blocks(recipe: &Recipe) -> u32 {
         Law::Fixed { counts, .. } => counts.iter().max().map_or(0, |most| most.div_ceil(CHUNK)),
         Law::Footprint(footprint) => (footprint.offsets.len() as u32).div_ceil(CHUNK),
     }
+}
+
+/// Loop iterations of an edge, at most: rounds of random words, of the order of posts, and what values take.
+const ITERATIONS_OF_EDGE: u64 = 64;
+const ITERATIONS_OF_DRAWN_VALUE: u64 = 160;
+
+/// Loop iterations of a step in which all neurons with rows fire.
+fn iterations(projection: &ProjectionPlan) -> u64 {
+    let Some(recipe) = projection.recipe() else { return 0 };
+    // Edges of a block that an invocation takes one after the other.
+    let edges = match &recipe.law {
+        Law::Bernoulli { counts, .. } => u64::from(counts.least() + counts.thresholds().len() as u32).div_ceil(CHUNK.into()),
+        Law::All | Law::Fixed { .. } | Law::Footprint(_) => 1,
+    };
+    let drawn_delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Drawn(_))).count();
+    let drawn_weights = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Drawn(_))).count();
+    let of_edge = ITERATIONS_OF_EDGE + (drawn_delays + drawn_weights) as u64 * ITERATIONS_OF_DRAWN_VALUE;
+    projection.pre_slice.len() as u64 * u64::from(blocks(recipe)) * (edges + 1) * of_edge
 }
