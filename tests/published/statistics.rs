@@ -47,7 +47,7 @@ pub(crate) fn statistics(spikes: &[Spike], neurons: std::ops::Range<u32>, dt_ms:
         .filter(|times| times.len() >= 4)
         .map(|times| {
             let intervals: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-            variance(&intervals).sqrt() / mean(&intervals)
+            variance(&intervals).max(0.0).sqrt() / mean(&intervals)
         })
         .collect();
     Statistics {

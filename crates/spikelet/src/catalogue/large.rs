@@ -3,7 +3,7 @@
 use super::parts::{assembled, population, potentials, projection, scaled, scaled_synapses, slice};
 use super::{Entry, Scaling};
 use crate::network::Storage;
-use crate::{Connector, Endpoint, Error, Network, Projection, Quantity, Source, SourceKind};
+use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
 pub(super) const MILLION: Entry = Entry {
     name: "million",
@@ -44,7 +44,7 @@ pub(super) const FLY: Entry = Entry {
     title: "A random graph with the numbers of a fly's brain",
     about: "139255 neurons and 15.1 million connections, as counted in the brain of Drosophila, with heavy-tailed degrees and \
             weights and the cell of its published whole-brain model. Only the numbers are the fly's: who is joined to whom is \
-            drawn at random. 20 neurons are made to fire at 150 Hz from outside, and what they set going is all there is.",
+            drawn at random. 200 neurons are made to fire at 150 Hz from outside, and what they set going is all there is.",
     citation: "Dorkenwald et al. 2024, Nature 634:124 (counts); Shiu et al. 2024, Nature 634:210 (cell, delay, weight of a synapse)",
     expected: &[],
     figures_from: "",
@@ -53,37 +53,37 @@ pub(super) const FLY: Entry = Entry {
     build: fly,
 };
 
-/// Neurons that are stimulated: with many connections, but not those with the most.
-const STIMULATED: [u32; 2] = [100, 120];
+/// Three fifths of the neurons release acetylcholine, the others mostly GABA and glutamate, which inhibit there.
+const EXCITATORY: (&str, f64) = ("E", 0.6);
+const INHIBITORY: (&str, f64) = ("I", 0.4);
+/// Connections of all neurons.
+const CONNECTIONS: f64 = 15_100_000.0;
+/// The excitatory neurons that are stimulated: well connected, but not those with the most.
+const STIMULATED: [u32; 2] = [100, 300];
 
 fn fly(scale: f64) -> Result<Network, Error> {
-    let size = scaled(139_255, scale)?;
-    // Three fifths of the neurons release acetylcholine, the others mostly GABA and glutamate, which inhibit there.
-    let excitatory = scaled(83_553, scale)?;
     let parameters =
         [("taum", "20 ms"), ("taue", "5 ms"), ("El", "-52 mV"), ("Vt", "-45 mV"), ("Vr", "-52 mV"), ("tref", "2.2 ms")];
-    let neurons = population("brain", size, "lif_exp", &parameters, &[]);
-    let synapses = |name: &str, pre: Endpoint, n: u64, on_pre: &str| Projection {
-        name: name.to_owned(),
-        pre,
-        equations: Some("w : volt (constant)".to_owned()),
-        // 0.275 mV for each of the synapses that a connection has, 3.6 on average and hundreds at most.
-        initial: [("w".to_owned(), Quantity::from("lognormal(0.55 mV, 1.08)"))].into_iter().collect(),
-        delay_ms: 1.8.into(),
-        ..projection("brain", "brain", Connector::PowerLaw { n, gamma_out: 3.5, gamma_in: 3.5, autapses: false }, on_pre)
+    let neurons = |name, size| Ok(population(name, scaled(size, scale)?, "lif_exp", &parameters, &[]));
+    let synapses = |(pre, senders): (&str, f64), (post, receivers): (&str, f64)| {
+        let n = scaled_synapses(CONNECTIONS * senders * receivers, scale);
+        let connect = Connector::PowerLaw { n, gamma_out: 3.5, gamma_in: 3.5, autapses: false };
+        let on_pre = if pre == "E" { "ge_post += w" } else { "ge_post -= w" };
+        let mut synapses = projection(pre, post, connect, on_pre);
+        synapses.equations = Some("w : volt (constant)".to_owned());
+        // 0.275 mV for each of the synapses that a connection has: 3.6 on average, hundreds at most.
+        synapses.initial.insert("w".to_owned(), "lognormal(0.55 mV, 1.08)".into());
+        synapses.delay_ms = 1.8.into();
+        synapses
     };
     let [first, end] = STIMULATED;
     let stimulus = Source { name: "stimulus".to_owned(), kind: SourceKind::Poisson { size: end - first, rate: "150 Hz".into() } };
-    let onto = Projection {
-        post: slice("brain", first, end),
-        // 250 synapses at once: each spike of the stimulus fires its neuron.
-        ..projection("stimulus", "brain", Connector::OneToOne {}, "v_post += 250*0.275*mV")
-    };
-    let projections = vec![
-        synapses("excitation", slice("brain", 0, excitatory), scaled_synapses(9_060_000.0, scale), "ge_post += w"),
-        synapses("inhibition", slice("brain", excitatory, size), scaled_synapses(6_040_000.0, scale), "ge_post -= w"),
-        onto,
-    ];
-    let recorded = vec![potentials("brain", &[first, 0], "mV")];
-    Ok(Network { sources: vec![stimulus], ..assembled(vec![neurons], projections, recorded) })
+    // 250 synapses at once: each of its spikes fires its neuron.
+    let onto = projection("stimulus", "E", Connector::OneToOne {}, "v_post += 250*0.275*mV");
+    let both = [EXCITATORY, INHIBITORY];
+    let mut projections: Vec<_> = both.iter().flat_map(|pre| both.map(|post| synapses(*pre, post))).collect();
+    projections.push(Projection { post: slice("E", first, end), ..onto });
+    let recorded = vec![potentials("E", &[first, 0], "mV")];
+    let populations = vec![neurons("E", 83_553)?, neurons("I", 55_702)?];
+    Ok(Network { sources: vec![stimulus], ..assembled(populations, projections, recorded) })
 }

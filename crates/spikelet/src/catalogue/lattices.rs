@@ -9,7 +9,8 @@ pub(super) const LIXIRNET: Entry = Entry {
     title: "Lattice of lixirnet's tutorial",
     about: "100 x 100 Izhikevich cells, each joined by electrical synapses to one in a hundred of the cells within a radius of 5. \
             As in that library, a cell feels the mean of its neighbours, and its voltage moves a hundred times more slowly than \
-            published. Cells without neighbours, nearly half of them, fire on their own.",
+            published. A constant drive, which the tutorial has not, keeps it firing at a few Hz; nearly half of the cells have no \
+            neighbour, the others draw each other into step.",
     citation: "lixirnet (spiking-neural-networks 0.24), GPU tutorial; Izhikevich 2003, IEEE Trans Neural Netw 14:1569",
     expected: &[],
     figures_from: "",
@@ -21,7 +22,7 @@ pub(super) const LIXIRNET: Entry = Entry {
 fn lixirnet(scale: f64) -> Result<Network, Error> {
     scaled(10_000, scale)?;
     let edge = libm::round(100.0 * libm::sqrt(scale)).max(1.0) as u32;
-    let mut cells = population("cells", edge * edge, "izhikevich", &[], &[("v", "-65 + 95*rand()")]);
+    let mut cells = population("cells", edge * edge, "izhikevich", &[("I", "20")], &[("v", "-65 + 95*rand()")]);
     cells.preset = Some("lixirnet".to_owned());
     cells.equations = Some("I_gap : 1\nI_syn = I_gap : 1".to_owned());
     cells.positions = Some(Positions::Grid { shape: vec![edge, edge], spacing: 1.0.into(), tile: None, periodic: false });
@@ -39,8 +40,8 @@ pub(super) const LATTICE_4D: Entry = Entry {
     title: "A lattice in four dimensions",
     about: "10 x 10 x 10 x 10 leaky integrate-and-fire neurons. The probability of a synapse falls off as exp(-d/lambda) with the \
             distance in four dimensions. Slabs along the fourth coordinate are areas: the first, a sense, is driven by spikes \
-            from outside, and its activity reaches the others from neighbour to neighbour; every fifth neuron inhibits. The \
-            scale makes the lattice longer along the fourth coordinate.",
+            from outside, and its activity reaches the last within some 100 ms, from neighbour to neighbour. Without that drive \
+            the lattice is silent. Every fifth neuron inhibits. The scale makes it longer along the fourth coordinate.",
     citation: "4D-Neural-Cognition (areas as boxes, distance rule, cell); the weights are ours",
     expected: &[],
     figures_from: "",
@@ -53,16 +54,16 @@ fn lattice_4d(scale: f64) -> Result<Network, Error> {
     let slabs = scaled(10, scale)?;
     let size = scaled(10_000, f64::from(slabs) / 10.0)?;
     let parameters =
-        [("taum", "20 ms"), ("El", "-65 mV"), ("Vt", "-50 mV"), ("Vr", "-70 mV"), ("tref", "5 ms"), ("taue", "5 ms")];
-    let mut neurons = population("lattice", size, "lif_exp", &parameters, &[("v", "El + 10*mV*rand()")]);
+        [("taum", "20 ms"), ("El", "-57 mV"), ("Vt", "-50 mV"), ("Vr", "-70 mV"), ("tref", "5 ms"), ("taue", "5 ms")];
+    let mut neurons = population("lattice", size, "lif_exp", &parameters, &[("v", "El + 5*mV*rand()")]);
     neurons.positions =
         Some(Positions::Grid { shape: vec![10, 10, 10, slabs], spacing: 1.0.into(), tile: None, periodic: false });
     let near = Connector::Exponential { p: 1.0, lambda: 1.0.into(), cutoff: Some(4.0.into()), autapses: false };
     let mut recurrent = projection("lattice", "lattice", near, "ge_post += w");
     recurrent.equations = Some("w : volt (constant)".to_owned());
-    recurrent.initial = expressions(&[("w", "(1.2 - 7*int(i % 5 == 0))*mV")]);
-    recurrent.delay_ms = Quantity::expr("(1 + d)*ms").into();
-    let mut sense = projection("sense", "lattice", Connector::OneToOne {}, "ge_post += 40*mV");
+    recurrent.initial = expressions(&[("w", "(3 - 15*int(i % 5 == 0))*mV")]);
+    recurrent.delay_ms = Quantity::expr("(1 + d/um)*ms").into();
+    let mut sense = projection("sense", "lattice", Connector::OneToOne {}, "ge_post += 100*mV");
     sense.post = slice("lattice", 0, 1000);
     let rate = Quantity::from("20 Hz");
     let source = crate::Source { name: "sense".to_owned(), kind: crate::SourceKind::Poisson { size: 1000, rate } };

@@ -132,11 +132,17 @@ fn microcircuit(scale: f64, spikes: bool) -> Result<Network, Error> {
         // What a mean input of sqrt(scale) times the full one lacks; without spikes from outside, all of theirs.
         let lacking = 1.0 - libm::sqrt(scale);
         let current = if spikes { lacking * (within + outside) } else { lacking * within + outside };
-        let parameters =
-            [("tau", "10 ms"), ("R", "40 Mohm"), ("El", "-65 mV"), ("Vt", "-50 mV"), ("Vr", "-65 mV"), ("tref", "2 ms")];
+        let parameters = [
+            ("tau", "10 ms"),
+            ("R", "40 Mohm"),
+            ("El", "-65 mV"),
+            ("Vt", "-50 mV"),
+            ("Vr", "-65 mV"),
+            ("tref", "2 ms"),
+            ("tau_exp", "0.5 ms"),
+        ];
         let mut neurons = population(name, scaled(SIZES[target], scale)?, "lif", &parameters, &[]);
         neurons.equations = Some("dI_exp/dt = -I_exp/tau_exp : amp\nI_syn = I_exp : amp".to_owned());
-        neurons.parameters.insert("tau_exp".to_owned(), TAU_SYN.into());
         neurons.parameters.insert("I".to_owned(), current.into());
         let [mean, sd] = POTENTIALS[target];
         neurons.initial.insert("v".to_owned(), format!("normal({mean} mV, {sd} mV)").as_str().into());
