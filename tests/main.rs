@@ -19,6 +19,8 @@ mod properties;
 mod protocol;
 /// Published results, with citation and tolerance.
 mod published;
+/// Random networks: nothing lost, however synapses are kept.
+mod random;
 /// CPU and GPU: the same spikes; and the constants that wasm must give too.
 mod same_spikes;
 /// Values set while a network runs.
