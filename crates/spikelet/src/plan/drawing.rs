@@ -167,7 +167,8 @@ impl<'a> Drawing<'a> {
                 Ready::Whole { rows, first: pre.start, dropped }
             }
         };
-        let [delay_codes, write_codes] = codes.map(Option::unwrap_or_default);
+        // Either all values are computed row by row, or all of them afterwards.
+        let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
         let (most_writes, pathways) = (write_codes.len(), delay_codes.len());
         let per_row = expected_per_row(&ready, &pre, &post, projection).max(1.0);
         let mut drawing = Drawing {
