@@ -3,9 +3,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind};
-use spikelet::{Backend, Cpu, Error, Network, Plan, Storage};
+use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage};
 use spikelet_gpu::{Gpu, gpu_plan};
-use spikelet_tests::{device, devices, gpu, run};
+use spikelet_tests::{Run, device, devices, gpu, run};
 
 /// A file of the folder `networks`.
 pub(crate) fn file(name: &str) -> Network {
@@ -103,6 +103,7 @@ fn pathways() {
 const SETS: [(u32, &str, &str); 4] = [
     (40, "bernoulli.w", "0.05 mV"),
     (60, "outdegree.w", "{\"expr\": \"0.08*mV*rand()\"}"),
+    // Until now it shares a kernel with `exponential`.
     (70, "disc.w", "{\"expr\": \"(0.09 + 0.02*randn())*mV\"}"),
     // Its port has a coarser scale from here on.
     (90, "bernoulli_others.w", "2 mV"),
@@ -160,6 +161,32 @@ fn stored_and_procedural_fire_alike() {
         assert!(kept.spikes.len() > 1000, "{name}: {} spikes", kept.spikes.len());
         assert!(drawn.spikes == kept.spikes, "{name}");
         assert!(drawn.samples == kept.samples, "{name}");
+    }
+}
+
+/// What lies in several pages is read and written as one array.
+#[test]
+fn weights_across_pages() {
+    let network = stored(&file("procedural"));
+    let Some(device) = device() else { return };
+    let gpu = Box::new(Gpu::new(device.with_pages_of(6000)));
+    let mut sides = [run(&network, Box::new(Cpu::new(1)), 0.0, 1).unwrap(), run(&network, gpu, 0.0, 1).unwrap()];
+    for set in [None, Some(("outdegree.w", "{\"expr\": \"0.08*mV*rand()\"}"))] {
+        for (side, (path, value)) in sides.iter_mut().zip(set.into_iter().cycle()) {
+            pollster::block_on(side.simulation.set(path, value)).unwrap();
+        }
+        let mut lists = [0, 0];
+        for (projection, of) in sides[0].simulation.plan().projections.clone().iter().enumerate() {
+            for write in 0..of.writes().count() {
+                let probe = Probe::Weights { projection, write };
+                let read = |side: &mut Run| pollster::block_on(side.simulation.read(probe)).unwrap();
+                let [on_cpu, on_gpu] = sides.each_mut().map(read);
+                assert!(on_cpu == on_gpu, "{}, write {write}", of.name);
+                lists[usize::from(on_cpu.len() > 1)] += 1;
+            }
+        }
+        // Shared weights, and weights of each synapse.
+        assert!(lists[0] > 5 && lists[1] > 4, "{lists:?}");
     }
 }
 

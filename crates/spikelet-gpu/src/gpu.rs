@@ -1,13 +1,12 @@
 //! The backend: what is loaded, and the verbs.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task};
 
 use crate::Device;
 use crate::batch::Loaded;
-use crate::layout::Arena;
+use crate::layout::Place;
 use crate::pipelines::Pipelines;
 use crate::readback::Piece;
 
@@ -102,11 +101,8 @@ impl Backend for Gpu {
     fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
             let (device, loaded) = self.loaded()?;
-            let piece = |(arena, range): (Arena, Range<usize>)| Piece {
-                buffer: loaded.buffers.arena(arena),
-                at: range.start,
-                words: range.len(),
-            };
+            let piece =
+                |(arena, range): Place| Piece { buffer: loaded.buffers.arena(arena), at: range.start, words: range.len() };
             let pieces: Vec<_> = loaded.layout.find(&loaded.plan, probe).into_iter().map(piece).collect();
             let encoder = device.device.create_command_encoder(&Default::default());
             device.read_after(encoder, &pieces).await

@@ -95,7 +95,7 @@ pub(crate) struct Layout {
     /// First word in `state` that is free for any pass.
     pub(crate) scratch: usize,
     /// Weights, by projection and write: pieces in their order.
-    weights: Vec<Vec<Vec<(Arena, Range<usize>)>>>,
+    weights: Vec<Vec<Vec<Place>>>,
 }
 
 impl Layout {
@@ -176,7 +176,7 @@ impl Layout {
     }
 
     /// The ranges of an array's words, each in its arena, in order.
-    pub(crate) fn find(&self, plan: &Plan, probe: Probe) -> Vec<(Arena, Range<usize>)> {
+    pub(crate) fn find(&self, plan: &Plan, probe: Probe) -> Vec<Place> {
         let words = probe.words(plan);
         let one = |arena, at: usize| vec![(arena, at..at + words)];
         match probe {
@@ -221,6 +221,9 @@ pub(crate) enum Arena {
     /// A page.
     Rows(usize),
 }
+
+/// Some words of a buffer.
+pub(crate) type Place = (Arena, Range<usize>);
 
 /// Numbers as their bits.
 fn bits(values: &[f32]) -> impl Iterator<Item = u32> + '_ {
