@@ -1,7 +1,7 @@
 //! What a plan takes: about, before anything is drawn; exactly, afterwards.
 
 use super::{EdgePlan, ProjectionPlan};
-use crate::network::{Projection, Quantity, Source, Storage};
+use crate::network::{Positions, Projection, Quantity, Source, Storage};
 use crate::{Connector, Error, Network, Plan};
 
 /// What a network will take, from its sizes and rules alone.
@@ -60,8 +60,9 @@ impl Estimate {
     ) -> Result<Vec<Option<Storage>>, Error> {
         let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
         let memory = memory.unwrap_or(u64::MAX);
-        let free =
-            |index: &usize| network.projections[*index].storage.is_none() && can_be_procedural(&network.projections[*index]);
+        let free = |index: &usize| {
+            network.projections[*index].storage.is_none() && can_be_procedural(network, &network.projections[*index])
+        };
         let mut largest: Vec<usize> = (0..storages.len()).filter(free).collect();
         largest.sort_by_key(|index| std::cmp::Reverse(self.projections[*index].bytes));
         for index in largest {
@@ -121,14 +122,22 @@ impl ProjectionEstimate {
 }
 
 /// Whether the rule is one whose rows can be drawn from counters alone, as far as can be seen without its values.
-fn can_be_procedural(projection: &Projection) -> bool {
+fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
+    let positions = |name: &str| network.population(name)?.positions.as_ref();
+    let on_grid = || {
+        let (pre, post) = (positions(&projection.pre.population), positions(&projection.post.population));
+        matches!(pre, Some(Positions::Grid { .. })) && pre == post
+    };
     let by_rule = match &projection.connect {
         Some(Connector::All { condition, .. }) => condition.is_none(),
         Some(Connector::Bernoulli { p: Quantity::Number(_), condition, .. }) => condition.is_none(),
         Some(Connector::FixedOutdegree { .. } | Connector::FixedTotal { .. }) => true,
+        Some(Connector::Gaussian { .. } | Connector::Exponential { .. } | Connector::Disc { .. } | Connector::Box { .. }) => {
+            on_grid()
+        }
         _ => false,
     };
-    by_rule && projection.equations.is_none() && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
+    by_rule && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
 }
 
 /// Bytes as a person would say them.
