@@ -2,7 +2,7 @@
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, slice, values};
 use super::{Entry, Scaling};
-use crate::{Connector, Error, Network, Positions, Projection, Quantity};
+use crate::{Connector, Error, Network, Positions, Projection, Quantity, Source, SourceKind};
 
 pub(super) const LIXIRNET: Entry = Entry {
     name: "lixirnet",
@@ -66,7 +66,7 @@ fn lattice_4d(scale: f64) -> Result<Network, Error> {
     let mut sense = projection("sense", "lattice", Connector::OneToOne {}, "ge_post += 100*mV");
     sense.post = slice("lattice", 0, 1000);
     let rate = Quantity::from("20 Hz");
-    let source = crate::Source { name: "sense".to_owned(), kind: crate::SourceKind::Poisson { size: 1000, rate } };
+    let source = Source { name: "sense".to_owned(), kind: SourceKind::Poisson { size: 1000, rate } };
     let recorded = vec![potentials("lattice", &[0, size - 1], "mV")];
     Ok(Network { sources: vec![source], ..assembled(vec![neurons], vec![recurrent, sense], recorded) })
 }
