@@ -3,7 +3,7 @@ use std::sync::Arc;
 use spikelet::{Backend, Cpu, Plan, catalogue};
 use spikelet_tests::{gpu, run};
 
-/// Spikes of the first 100 ms of each network, seed 1: the constants that every CPU, thread count and wasm build must give.
+/// Spikes of the first 100 ms of each network at its small scale, seed 1: the constants that every CPU, thread count and wasm build must give.
 /// The wasm tests of crates/spikelet-js read the same file.
 const HASHES: &str = include_str!("hashes.json");
 
@@ -13,7 +13,7 @@ fn spikes_are_those_of_every_other_machine() {
     let found: serde_json::Map<String, serde_json::Value> = catalogue::entries()
         .iter()
         .map(|entry| {
-            let network = catalogue::network(entry.name, 1.0).unwrap();
+            let network = entry.network(entry.small).unwrap();
             let done = run(&network, Box::new(Cpu::new(1)), 100.0, 100).unwrap();
             (entry.name.to_owned(), done.recorder.spikes_hash().into())
         })

@@ -9,11 +9,12 @@ use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_config
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-/// Hashes of the first 100 ms, the same file that the native tests read.
+/// Hashes of the first 100 ms at the small scale of each network, the same file that the native tests read.
 const HASHES: &str = include_str!("../../../tests/hashes.json");
 
 async fn hash(name: &str, backend: Box<dyn Backend>) -> String {
-    let network = catalogue::network(name, 1.0).unwrap();
+    let entry = catalogue::entry(name).unwrap();
+    let network = entry.network(entry.small).unwrap();
     let mut simulation = Simulation::new(&network, backend).await.unwrap();
     let mut recorder = Recorder::new(simulation.plan());
     let steps = (100.0 / network.dt_ms).round() as u32;
@@ -24,17 +25,19 @@ async fn hash(name: &str, backend: Box<dyn Backend>) -> String {
     recorder.spikes_hash()
 }
 
-fn expected() -> Vec<(String, String)> {
+/// Networks that between them use every kind of synapse; a test in a browser has 20 s.
+const FEW: [&str; 7] = ["cuba", "coba", "izhikevich", "ping", "ring", "waves", "million"];
+
+fn expected() -> Vec<(&'static str, String)> {
     let hashes = js_sys::JSON::parse(HASHES).unwrap();
     let field = |name: &JsValue| js_sys::Reflect::get(&hashes, name).unwrap().as_string().unwrap();
-    let names = js_sys::Reflect::own_keys(&hashes).unwrap();
-    names.iter().map(|name| (name.as_string().unwrap(), field(&name))).collect()
+    FEW.map(|name| (name, field(&name.into()))).into()
 }
 
 #[wasm_bindgen_test]
 async fn the_cpu_in_wasm_has_the_spikes_of_every_cpu() {
     for (name, expected) in expected() {
-        assert_eq!(hash(&name, Box::new(Cpu::new(1))).await, expected, "{name}");
+        assert_eq!(hash(name, Box::new(Cpu::new(1))).await, expected, "{name}");
     }
 }
 
@@ -86,8 +89,8 @@ async fn software_device() -> Option<Device> {
 
 #[wasm_bindgen_test]
 async fn a_software_webgpu_has_the_spikes_of_the_cpu() {
-    for (name, expected) in expected() {
+    for (name, expected) in expected().into_iter().take(3) {
         let Some(device) = software_device().await else { return };
-        assert_eq!(hash(&name, Box::new(Gpu::new(device))).await, expected, "{name}");
+        assert_eq!(hash(name, Box::new(Gpu::new(device))).await, expected, "{name}");
     }
 }

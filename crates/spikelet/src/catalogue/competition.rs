@@ -3,7 +3,7 @@
 
 use super::parts::{assembled, expressions, poisson_input, population, potentials, projection, scaled, values};
 use super::{Entry, Scaling};
-use crate::{Connector, Error, Network, Population, Projection, Quantity};
+use crate::{Connector, Error, Network, Population, Projection, Quantity, Source};
 
 pub(super) const RING: Entry = Entry {
     name: "ring",
@@ -86,8 +86,8 @@ fn ring(scale: f64) -> Result<Network, Error> {
         format!("{low} + {}*exp(-0.5*(min(abs(i - j), {size} - abs(i - j))*{}/18)**2)", footprint - low, 360.0 / f64::from(size));
 
     let mut excitatory = cell("E", size, true, "-60 mV", "10 ms");
-    let cue = format!("200*pA*int(abs(i - N/2) <= N/40)*int(t >= 300*ms)*int(t < 550*ms)");
-    excitatory.parameters.extend(expressions(&[("I", &cue)]));
+    let cue = "200*pA*int(abs(i - N/2) <= N/40)*int(t >= 300*ms)*int(t < 550*ms)";
+    excitatory.parameters.extend(expressions(&[("I", cue)]));
     let inhibitory = cell("I", scaled(128, scale)?, false, "-60 mV", "10 ms");
     Ok(Network {
         duration_ms: 2000.0,
@@ -134,7 +134,7 @@ fn decision(scale: f64) -> Result<Network, Error> {
     for pool in ["left", "right"] {
         let rate = Quantity::expr("40*Hz*int(t >= 500*ms)*int(t < 1500*ms)");
         let evidence = poisson_input(pool, "ge", 1, rate, 2.1);
-        network.sources.push(crate::Source { name: format!("{pool}_evidence"), ..evidence });
+        network.sources.push(Source { name: format!("{pool}_evidence"), ..evidence });
         network.recordings.push(potentials(pool, &[0], "mV"));
     }
     Ok(network)

@@ -2,7 +2,7 @@
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, slice, values};
 use super::{Entry, Scaling};
-use crate::{Connector, Error, Network, Positions, Projection, Quantity};
+use crate::{Connector, Error, Network, Positions, Projection, Quantity, Source, SourceKind};
 
 pub(super) const LIXIRNET: Entry = Entry {
     name: "lixirnet",
@@ -54,19 +54,19 @@ fn lattice_4d(scale: f64) -> Result<Network, Error> {
     let slabs = scaled(10, scale)?;
     let size = scaled(10_000, f64::from(slabs) / 10.0)?;
     let parameters =
-        [("taum", "20 ms"), ("El", "-57 mV"), ("Vt", "-50 mV"), ("Vr", "-70 mV"), ("tref", "5 ms"), ("taue", "5 ms")];
+        [("taum", "20 ms"), ("El", "-56 mV"), ("Vt", "-50 mV"), ("Vr", "-70 mV"), ("tref", "5 ms"), ("taue", "5 ms")];
     let mut neurons = population("lattice", size, "lif_exp", &parameters, &[("v", "El + 5*mV*rand()")]);
     neurons.positions =
         Some(Positions::Grid { shape: vec![10, 10, 10, slabs], spacing: 1.0.into(), tile: None, periodic: false });
     let near = Connector::Exponential { p: 1.0, lambda: 1.0.into(), cutoff: Some(4.0.into()), autapses: false };
     let mut recurrent = projection("lattice", "lattice", near, "ge_post += w");
     recurrent.equations = Some("w : volt (constant)".to_owned());
-    recurrent.initial = expressions(&[("w", "(3 - 15*int(i % 5 == 0))*mV")]);
+    recurrent.initial = expressions(&[("w", "(4 - 20*int(i % 5 == 0))*mV")]);
     recurrent.delay_ms = Quantity::expr("(1 + d/um)*ms").into();
     let mut sense = projection("sense", "lattice", Connector::OneToOne {}, "ge_post += 100*mV");
     sense.post = slice("lattice", 0, 1000);
     let rate = Quantity::from("20 Hz");
-    let source = crate::Source { name: "sense".to_owned(), kind: crate::SourceKind::Poisson { size: 1000, rate } };
+    let source = Source { name: "sense".to_owned(), kind: SourceKind::Poisson { size: 1000, rate } };
     let recorded = vec![potentials("lattice", &[0, size - 1], "mV")];
     Ok(Network { sources: vec![source], ..assembled(vec![neurons], vec![recurrent, sense], recorded) })
 }

@@ -172,7 +172,7 @@ fn between(target: usize, source: usize, n: u64, weight: f64) -> Projection {
     let [low, high] = if weight > 0.0 { [0.0, 2.0 * weight] } else { [2.0 * weight, 0.0] };
     let weights = format!("normal({weight} pA, {} pA, {low} pA, {high} pA)", 0.1 * weight.abs());
     synapses.initial.insert("w".to_owned(), Quantity::from(weights.as_str()));
-    let mean: f64 = if source % 2 == 0 { 1.5 } else { 0.75 };
+    let mean: f64 = if source.is_multiple_of(2) { 1.5 } else { 0.75 };
     // Redrawn below half a step, so that none rounds to 0.
     synapses.delay_ms = format!("normal({mean} ms, {} ms, 0.05 ms, {} ms)", mean / 2.0, 10.0 * mean).as_str().into();
     synapses
