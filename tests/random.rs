@@ -117,9 +117,9 @@ proptest! {
         for ((_, post, lands), weight) in events(&stored.projections[0]) {
             (lands as usize..200).for_each(|step| expected[step][post as usize] += weight);
         }
-        // v is f32: sums of few dozen weights of some twenty bits are exact to its last bit.
+        // v is f32, and rounds whenever something arrives; one event is far larger than that.
         let largest = expected[199].iter().map(|sum| sum.abs()).max().unwrap_or(0);
-        let slack = 1.max(largest >> 22);
+        let slack = 1.max(largest >> 18);
         for (plan, threads, batch) in [(&stored, 1, 1), (&stored, threads, 7), (&drawn, 1, 1), (&drawn, threads, 7)] {
             for (row, seen) in (0..200_usize).skip(batch as usize - 1).step_by(batch as usize).zip(arrivals(plan, threads, batch)) {
                 for (sink, (seen, expected)) in seen.iter().zip(&expected[row]).enumerate() {
