@@ -64,6 +64,17 @@ struct Ahead {
     wanted: f64,
 }
 
+/// How far a network is that is being built.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Progress {
+    /// What is being done.
+    pub(crate) stage: String,
+    /// From 0 to 1.
+    pub(crate) done: f64,
+    /// Synapses drawn so far.
+    pub(crate) synapses: u64,
+}
+
 /// Everything the page knows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Session {
@@ -73,6 +84,8 @@ pub(crate) struct Session {
     pub(crate) current: Option<Current>,
     /// Networks asked for and not yet answered, oldest first.
     opening: Vec<(u32, Wish)>,
+    /// How far the latest one of them is, as far as the engine has told.
+    pub(crate) progress: Option<Progress>,
     /// The one among them that is to run as soon as it is open.
     to_play: Option<u32>,
     /// What went wrong last, until dismissed or mended.
@@ -90,6 +103,7 @@ impl Session {
         self.last_id += 1;
         let (id, source, backend, seed) = (self.last_id, wish.source.clone(), wish.backend, wish.seed);
         self.opening.push((id, wish));
+        self.progress = None;
         self.error = None;
         Command::Open { id, source, backend, seed }
     }
@@ -104,6 +118,11 @@ impl Session {
     /// Whether a network is being built.
     pub(crate) fn is_opening(&self) -> bool {
         !self.opening.is_empty()
+    }
+
+    /// Gives up the network that is being built.
+    pub(crate) fn cancel(&self) -> Option<Command> {
+        self.opening.last().map(|(id, _)| Command::Cancel { id: *id })
     }
 
     /// What was asked for last, whether or not it is open yet.
@@ -154,6 +173,17 @@ impl Session {
                 self.catalogue.clone_from(catalogue);
                 Vec::new()
             }
+            Event::Building { id, stage, done, synapses } => {
+                if self.opening.last().is_some_and(|(opening, _)| opening == id) {
+                    self.progress = Some(Progress { stage: stage.clone(), done: *done, synapses: *synapses });
+                }
+                Vec::new()
+            }
+            Event::Cancelled { id } => {
+                self.opening.retain(|(opening, _)| opening != id);
+                self.progress = None;
+                Vec::new()
+            }
             Event::Opened(opened) => self.opened(opened),
             Event::Failed { id, message, path, fatal } => {
                 self.failed(*id, message, path.as_deref(), *fatal);
@@ -200,6 +230,7 @@ impl Session {
         let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
         let commands = commands.chain(play).collect();
         self.json = None;
+        self.progress = None;
         self.current =
             Some(Current { opened: opened.clone(), wish, playing: false, begun: false, defaults, ahead: BTreeMap::new() });
         commands
@@ -223,6 +254,7 @@ impl Session {
             }
             self.stopped = true;
             self.opening.clear();
+            self.progress = None;
             if let Some(current) = &mut self.current {
                 current.playing = false;
                 current.ahead.clear();
@@ -232,6 +264,7 @@ impl Session {
         let was_opening = id.is_some_and(|id| {
             let before = self.opening.len();
             self.opening.retain(|(opening, _)| *opening != id);
+            self.progress.take_if(|_| self.opening.len() < before);
             self.opening.len() < before
         });
         if was_opening || id.is_none_or(|id| self.is_current(id)) {

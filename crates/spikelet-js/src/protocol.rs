@@ -27,6 +27,12 @@ pub enum Command {
         /// Seed of connectivity and initial values; `None` keeps the network's own.
         seed: Option<u64>,
     },
+    /// Gives up a network that is being built. Answered by [`Event::Cancelled`], and the network that was open stays; nothing happens
+    /// if the network is open already.
+    Cancel {
+        /// Which network.
+        id: u32,
+    },
     /// Runs until paused. Answered by [`Event::State`], then a stream of [`Event::Batch`].
     Play {
         /// Which network.
@@ -71,6 +77,7 @@ impl Command {
     pub fn id(&self) -> u32 {
         match self {
             Command::Open { id, .. }
+            | Command::Cancel { id }
             | Command::Play { id }
             | Command::Pause { id }
             | Command::Reset { id }
@@ -124,6 +131,22 @@ pub enum Event {
     Ready {
         /// The built-in networks, in the order to show them.
         catalogue: Vec<CatalogueEntry>,
+    },
+    /// A network is being built; again and again until it is there.
+    Building {
+        /// Which network.
+        id: u32,
+        /// What is being done, in a few words.
+        stage: String,
+        /// How far it is, from 0 to 1.
+        done: f64,
+        /// Synapses drawn so far.
+        synapses: u64,
+    },
+    /// A network is no longer being built, as was asked for.
+    Cancelled {
+        /// Which network.
+        id: u32,
     },
     /// A network is open, paused at t = 0.
     Opened(Box<Opened>),

@@ -59,13 +59,18 @@ impl Equations {
         self.settle();
     }
 
-    /// Gives an object another name, followed by what refers to it; a name that does not do is only shown.
-    pub(crate) fn rename(&mut self, object: Object, text: &str) {
+    /// Gives an object another name, followed by what refers to it.
+    ///
+    /// # Errors
+    /// Why the name does not do; the object keeps the one it has.
+    pub(crate) fn rename(&mut self, object: Object, text: &str) -> Result<(), String> {
         let text = text.trim();
-        let Some(network) = self.network() else { return };
-        let Some(before) = object.name(network).map(str::to_owned) else { return };
-        let flaw = structure::name_flaw(network, object, text);
-        if flaw.is_none() && before != text {
+        let Some(network) = self.network() else { return Ok(()) };
+        let Some(before) = object.name(network).map(str::to_owned) else { return Ok(()) };
+        if let Some(flaw) = structure::name_flaw(network, object, text) {
+            return Err(flaw);
+        }
+        if before != text {
             self.draw(|network| structure::rename(network, object, text));
             if let Some(edit) = self.edits.get_mut(&object.place).filter(|_| object.kind == Kind::Population) {
                 text.clone_into(&mut edit.population.name);
@@ -73,8 +78,9 @@ impl Equations {
             let unread = std::mem::take(&mut self.unread).into_iter();
             let renamed = |(of, key): (String, String)| (if of == before { text.to_owned() } else { of }, key);
             self.unread = unread.map(|(at, unread)| (renamed(at), unread)).collect();
+            self.settle();
         }
-        self.note(Some(object), "name", text, flaw.map_or(Ok(()), Err));
+        Ok(())
     }
 
     /// Places the selected population's neurons.
@@ -167,9 +173,9 @@ mod tests {
     #[test]
     fn what_comes_back_to_what_runs_is_no_edit() {
         let mut equations = cuba();
-        equations.rename(E, "cells");
+        equations.rename(E, "cells").unwrap();
         assert!(equations.is_any_edited() && equations.is_edited(0) && !equations.is_edited(1));
-        equations.rename(E, "E");
+        equations.rename(E, "E").unwrap();
         assert!(!equations.is_any_edited());
         equations.draw(|network| network.seed += 1);
         assert!(equations.is_any_edited() && !equations.is_edited(0));
@@ -197,17 +203,21 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_does_not_do_waits_in_its_field() {
+    fn a_text_that_does_not_do_waits_in_its_field() {
         let mut equations = cuba();
-        equations.rename(E, "I");
+        let taken = equations.rename(E, "I");
+        assert!(taken.as_ref().is_err_and(|sentence| sentence.contains("already")));
+        equations.note(Some(E), "name", "I", taken);
         assert_eq!(equations.names(), ["E", "I"]);
         assert_eq!(equations.unread(Some(E), "name").map(|unread| unread.text.as_str()), Some("I"));
         assert!(equations.is_any_edited());
-        equations.rename(E, "In");
-        assert_eq!((equations.names()[0].as_str(), equations.all_unread().count()), ("In", 0));
+        equations.note(Some(E), "name", "E", Ok(()));
+        assert!(!equations.is_any_edited());
         equations.note(Some(E), "positions.shape", "x", Err("no".into()));
-        equations.rename(E, "E");
+        equations.rename(E, "cells").unwrap();
         assert!(equations.unread(Some(E), "positions.shape").is_some(), "it goes along with the name");
+        equations.forget_unread(E, "positions");
+        equations.note(Some(E), "positions.shape", "x", Err("no".into()));
         equations.remove_object(E);
         assert_eq!(equations.all_unread().count(), 0);
     }

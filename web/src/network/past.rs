@@ -15,12 +15,12 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// Notes an edit of the field `key`, from one state to the other.
+    /// Notes an edit of the field `key`, from one state to the other; an edit of no field stands by itself.
     pub(crate) fn note(&mut self, key: &str, before: Equations, after: &Equations) {
         if before == *after {
             return;
         }
-        let goes_on = self.last.as_ref().is_some_and(|(last, state)| last == key && *state == before);
+        let goes_on = self.last.as_ref().is_some_and(|(last, state)| !key.is_empty() && last == key && *state == before);
         if !goes_on {
             self.before.push(before);
             if self.before.len() > LONGEST {

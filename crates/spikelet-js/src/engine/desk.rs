@@ -63,13 +63,13 @@ impl Desk {
         let id = command.id();
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
             // The page's last words about a network it has closed: of interest only where it waits for an answer.
-            if !matches!(command, Command::Taken { .. }) {
+            if !matches!(command, Command::Taken { .. } | Command::Cancel { .. }) {
                 (self.post)(failed(id, format!("network {id} is not open"), None));
             }
             return;
         };
         match command {
-            Command::Open { .. } => {}
+            Command::Open { .. } | Command::Cancel { .. } => {}
             Command::Play { .. } if run.broken => {
                 (self.post)(failed(id, "the run broke off; reset it to build the network anew".into(), None));
             }
