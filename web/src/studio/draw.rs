@@ -71,7 +71,7 @@ impl Studio {
             self.select(object.place);
         }
         self.form.set(Some(object));
-        turn_to_first("#network-pane [data-field='name']");
+        turn_to_first("#network-pane .form [data-field='name']");
     }
 
     /// Folds or unfolds the form of an object.

@@ -1,5 +1,7 @@
 //! The fields of forms, each with what is wrong with it.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use super::super::studio;
@@ -10,7 +12,7 @@ use crate::{
 
 /// A field to type into. What it cannot be given stays in it, marked, and the network keeps the value before.
 #[component]
-pub(super) fn Entry<Take>(
+pub(super) fn Entry<Give>(
     /// Of which object; of the network itself where there is none.
     object: Option<Object>,
     /// Key in the object's JSON.
@@ -28,17 +30,37 @@ pub(super) fn Entry<Take>(
     #[prop(into)]
     text: Signal<String>,
     /// Gives the network what was typed.
-    take: Take,
+    take: Give,
     /// What stands behind the field, such as a button that removes it.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView
 where
-    Take: Fn(&mut Equations, &str) -> Result<(), String> + Copy + Send + Sync + 'static,
+    Give: Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync + 'static,
 {
+    let behind = children.map(|children| children());
+    entry(Described { object, key, label, note, placeholder, lines }, text, Arc::new(take), behind)
+}
+
+/// A field without its text.
+struct Described {
+    object: Option<Object>,
+    key: String,
+    label: String,
+    note: String,
+    placeholder: String,
+    lines: bool,
+}
+
+/// Gives the network what was typed.
+type Take = Arc<dyn Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync>;
+
+/// The field itself: one for all, which is compiled once.
+fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView>) -> AnyView {
+    let Described { object, key, label, note, placeholder, lines } = of;
     let studio = studio();
-    let id = format!("field-{key}");
-    let (flaws_id, note_id) = (format!("flaws-{key}"), format!("note-{id}"));
+    let id = id_of(object, &key);
+    let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
     // What was typed stands as it was typed (`0.10`) for as long as it is what the network has (0.1).
     let typed = RwSignal::new(None::<(String, String)>);
     let unread = {
@@ -106,11 +128,17 @@ where
             {input}
             <span class="note" id=note_id>
                 {note}
-                {children.map(|children| children())}
+                {behind}
             </span>
             <Flaws object keys=vec![key] id=flaws_id />
         </div>
     }
+    .into_any()
+}
+
+/// The element that a field is: one form is unfolded at a time, beside what holds for the whole network.
+fn id_of(object: Option<Object>, key: &str) -> String {
+    if object.is_some() { format!("field-{key}") } else { format!("network-{key}") }
 }
 
 /// Whether something is wrong with a field.
@@ -127,6 +155,7 @@ pub(super) fn Tick(
     #[prop(into)] ticked: Signal<bool>,
     tick: impl Fn(bool) + 'static,
 ) -> impl IntoView {
+    let tick: Box<dyn Fn(bool)> = Box::new(tick);
     view! {
         <label class="tick">
             <input
@@ -155,8 +184,13 @@ pub(super) fn Choice(
     options: Signal<Vec<(String, String)>>,
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
-    let id = format!("field-{key}");
-    let (flaws_id, note_id) = (format!("flaws-{key}"), format!("note-{id}"));
+    choice(Described { object, key, label, note, placeholder: String::new(), lines: false }, chosen, options, Box::new(choose))
+}
+
+fn choice(of: Described, chosen: Signal<String>, options: Signal<Vec<(String, String)>>, choose: Box<dyn Fn(String)>) -> AnyView {
+    let Described { object, key, label, note, .. } = of;
+    let id = id_of(object, &key);
+    let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
     let wrong = wrong(object, key.clone());
     let shown = move || {
         let (chosen, mut options) = (chosen.get(), options.get());
@@ -194,6 +228,7 @@ pub(super) fn Choice(
             <Flaws object keys=vec![key] id=flaws_id />
         </div>
     }
+    .into_any()
 }
 
 /// What is wrong with fields. An empty key stands for what no field of the form is about.

@@ -37,7 +37,7 @@ pub(super) fn Foot() -> impl IntoView {
                     <b>{move || size.get().0}</b>
                     " neurons, "
                     <b>{move || size.get().1}</b>
-                    " synapses, about "
+                    " synapses, "
                     <b>{move || size.get().2}</b>
                 </p>
                 <p class="state" data-testid="network-state" data-state=move || state.get().0>

@@ -30,7 +30,7 @@ pub(super) struct Offer {
 
 /// The values of an object, under a heading.
 #[component]
-pub(super) fn Values<Set, Remove>(
+pub(super) fn Values<Give, TakeAway>(
     object: Object,
     /// `parameters` or `initial`.
     group: &'static str,
@@ -38,17 +38,35 @@ pub(super) fn Values<Set, Remove>(
     given: Memo<Vec<Given>>,
     /// What a library model lets one give; without one, any name.
     offers: Memo<Option<Vec<Offer>>>,
-    set: Set,
-    remove: Remove,
+    set: Give,
+    remove: TakeAway,
 ) -> impl IntoView
 where
-    Set: Fn(&mut Equations, &str, &str) + Copy + Send + Sync + 'static,
-    Remove: Fn(&mut Equations, &str) + Copy + Send + Sync + 'static,
+    Give: Fn(&mut Equations, &str, &str) + Send + Sync + 'static,
+    TakeAway: Fn(&mut Equations, &str) + Send + Sync + 'static,
 {
+    values(Described { object, group, title }, given, offers, StoredValue::new(Box::new(set)), StoredValue::new(Box::new(remove)))
+}
+
+/// Whose values, and which.
+struct Described {
+    object: Object,
+    group: &'static str,
+    title: &'static str,
+}
+
+type Giving = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>;
+type Taking = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
+
+/// The group itself: one for all, which is compiled once.
+fn values(of: Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer>>>, set: Giving, remove: Taking) -> AnyView {
+    let Described { object, group, title } = of;
+    let set = move |equations: &mut Equations, name: &str, text: &str| set.with_value(|set| set(equations, name, text));
+    let remove = move |equations: &mut Equations, name: &str| remove.with_value(|remove| remove(equations, name));
     let studio = studio();
     let names = Memo::new(move |_| given.with(|given| given.iter().map(|given| given.name.clone()).collect::<Vec<_>>()));
     let add = move |name: String, default: &str| {
-        let field = format!("#network-pane [data-field='{group}.{name}']");
+        let field = format!("#network-pane .form [data-field='{group}.{name}']");
         studio.draw("", |equations| set(equations, &name, default));
         request_animation_frame(move || {
             let found = document().query_selector(&field).ok().flatten();
@@ -178,5 +196,5 @@ where
                 </div>
             </Show>
         </fieldset>
-    }
+    }    .into_any()
 }
