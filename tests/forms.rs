@@ -221,7 +221,7 @@ fn the_catalogue_is_searched_by_keys() {
         page.fill("#search", "izhikevich 2003").await?;
         page.wait_for("one of them", async || Ok(page.count("#networks li").await? == 1)).await?;
         page.press_focused("enter").await?;
-        page.wait_text("#network", "Izhikevich").await?;
+        page.wait_text("#network", "Pulse-coupled").await?;
         page.wait_enabled("#play").await?;
         page.click("#network").await?;
         page.fill("#search", "no such words").await?;

@@ -90,8 +90,6 @@ pub(crate) struct Session {
     to_play: Option<u32>,
     /// What went wrong last, until dismissed or mended.
     pub(crate) error: Option<String>,
-    /// The network's JSON as last asked for.
-    pub(crate) json: Option<String>,
     /// Whether the engine is gone and must be started anew.
     pub(crate) stopped: bool,
     last_id: u32,
@@ -144,12 +142,6 @@ impl Session {
         Some(Command::Reset { id })
     }
 
-    /// Asks for the network as JSON.
-    pub(crate) fn export(&self) -> Option<Command> {
-        let id = self.current.as_ref()?.opened.id;
-        Some(Command::Export { id })
-    }
-
     /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
     /// latest value to be sent when the answer comes.
     pub(crate) fn set(&mut self, path: &str, value: f64) -> Option<Command> {
@@ -189,12 +181,6 @@ impl Session {
                 self.failed(*id, message, path.as_deref(), *fatal);
                 Vec::new()
             }
-            Event::Exported { id, json } => {
-                if self.is_current(*id) {
-                    self.json = Some(json.clone());
-                }
-                Vec::new()
-            }
             Event::State { id, playing, reset, .. } => {
                 if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == *id) {
                     current.playing = *playing;
@@ -209,7 +195,7 @@ impl Session {
                 .and_then(|current| current.changed(path, *value))
                 .into_iter()
                 .collect(),
-            Event::Batch(_) => Vec::new(),
+            Event::Batch(_) | Event::Exported { .. } => Vec::new(),
         }
     }
 
@@ -229,7 +215,6 @@ impl Session {
         let commands = wish.changes.iter().map(|(path, value)| Command::Set { id, path: path.clone(), value: value.clone() });
         let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
         let commands = commands.chain(play).collect();
-        self.json = None;
         self.progress = None;
         self.current =
             Some(Current { opened: opened.clone(), wish, playing: false, begun: false, defaults, ahead: BTreeMap::new() });

@@ -204,11 +204,6 @@ impl Studio {
         self.ask(|session| session.set(path, value));
     }
 
-    /// Asks for the network as JSON.
-    pub(crate) fn export(self) {
-        self.ask(|session| session.export());
-    }
-
     /// Lets something happen to the session and sends what comes of it.
     fn ask<Commands: IntoIterator<Item = Command>>(self, act: impl FnOnce(&mut Session) -> Commands) {
         let Some(commands) = self.session.try_update(act) else { return };

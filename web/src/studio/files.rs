@@ -35,16 +35,14 @@ impl Studio {
     }
 }
 
-/// The text of the one JSON file among these.
+/// The text of a network's file.
 async fn read(files: &[File]) -> Result<String, String> {
-    let is_json = |file: &&File| file.name().to_lowercase().ends_with(".json");
     let names = || files.iter().map(File::name).collect::<Vec<_>>().join(", ");
-    let mut networks = files.iter().filter(is_json);
-    let file = match (networks.next(), networks.next()) {
-        (Some(file), None) => file,
-        (None, _) => return Err(format!("{} is no network: a network is a file that ends with .json.", names())),
-        (Some(_), Some(_)) => return Err(format!("{} are several networks; open one of them.", names())),
-    };
+    let other = files.iter().map(File::name).find(|name| !name.to_lowercase().ends_with(".json"));
+    if let Some(name) = other {
+        return Err(format!("{name} is no network: a network is a file that ends with .json."));
+    }
+    let [file] = files else { return Err(format!("{} are several networks; open one of them.", names())) };
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     text.ok_or_else(|| format!("{} cannot be read.", file.name()))
 }

@@ -26,6 +26,9 @@ pub(super) fn Entry<Give>(
     /// Whether it may have several lines.
     #[prop(optional)]
     lines: bool,
+    /// Whether it takes the whole width, and the note stands below.
+    #[prop(optional)]
+    wide: bool,
     /// What the network has there.
     #[prop(into)]
     text: Signal<String>,
@@ -39,7 +42,7 @@ where
     Give: Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync + 'static,
 {
     let behind = children.map(|children| children());
-    entry(Described { object, key, label, note, placeholder, lines }, text, Arc::new(take), behind)
+    entry(Described { object, key, label, note, placeholder, lines, wide }, text, Arc::new(take), behind)
 }
 
 /// A field without its text.
@@ -50,6 +53,7 @@ struct Described {
     note: String,
     placeholder: String,
     lines: bool,
+    wide: bool,
 }
 
 /// Gives the network what was typed.
@@ -57,7 +61,7 @@ type Take = Arc<dyn Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync
 
 /// The field itself: one for all, which is compiled once.
 fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView>) -> AnyView {
-    let Described { object, key, label, note, placeholder, lines } = of;
+    let Described { object, key, label, note, placeholder, lines, wide } = of;
     let studio = studio();
     let id = id_of(object, &key);
     let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
@@ -123,7 +127,7 @@ fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView
         .into_any()
     };
     view! {
-        <div class="entry" class:lines=lines>
+        <div class="entry" class:lines=lines class:wide=wide>
             <label for=id>{label}</label>
             {input}
             <span class="note" id=note_id>
@@ -184,7 +188,12 @@ pub(super) fn Choice(
     options: Signal<Vec<(String, String)>>,
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
-    choice(Described { object, key, label, note, placeholder: String::new(), lines: false }, chosen, options, Box::new(choose))
+    choice(
+        Described { object, key, label, note, placeholder: String::new(), lines: false, wide: true },
+        chosen,
+        options,
+        Box::new(choose),
+    )
 }
 
 fn choice(of: Described, chosen: Signal<String>, options: Signal<Vec<(String, String)>>, choose: Box<dyn Fn(String)>) -> AnyView {

@@ -381,7 +381,8 @@ fn Delay(object: Object, projection: Shown) -> impl IntoView {
             object=Some(object)
             key="delay_ms"
             label="Delay"
-            note="or normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
+            wide=true
+            note="one for all, or drawn: normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
             text
             take=move |equations, text| {
                 let delay = if text.trim().is_empty() { Quantity::default() } else { fields::delay(text) };

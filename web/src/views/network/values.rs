@@ -45,7 +45,13 @@ where
     Give: Fn(&mut Equations, &str, &str) + Send + Sync + 'static,
     TakeAway: Fn(&mut Equations, &str) + Send + Sync + 'static,
 {
-    values(Described { object, group, title }, given, offers, StoredValue::new(Box::new(set)), StoredValue::new(Box::new(remove)))
+    values(
+        &Described { object, group, title },
+        given,
+        offers,
+        StoredValue::new(Box::new(set)),
+        StoredValue::new(Box::new(remove)),
+    )
 }
 
 /// Whose values, and which.
@@ -59,8 +65,8 @@ type Giving = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>
 type Taking = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
 
 /// The group itself: one for all, which is compiled once.
-fn values(of: Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer>>>, set: Giving, remove: Taking) -> AnyView {
-    let Described { object, group, title } = of;
+fn values(of: &Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer>>>, set: Giving, remove: Taking) -> AnyView {
+    let &Described { object, group, title } = of;
     let set = move |equations: &mut Equations, name: &str, text: &str| set.with_value(|set| set(equations, name, text));
     let remove = move |equations: &mut Equations, name: &str| remove.with_value(|remove| remove(equations, name));
     let studio = studio();
