@@ -20,6 +20,7 @@ fn commands_come_back_as_they_were() {
     for command in [
         Command::Open { id: 1, source: catalogue, backend: BackendChoice::Gpu, seed: Some((1 << 53) - 1) },
         Command::Open { id: u32::MAX, source: json, backend: BackendChoice::Auto, seed: None },
+        Command::Cancel { id: 2 },
         Command::Play { id: 2 },
         Command::Pause { id: 2 },
         Command::Reset { id: 2 },
@@ -50,6 +51,8 @@ fn events_come_back_as_they_were() {
     let entry = CatalogueEntry { name: "a".into(), title: "b".into(), about: "c".into(), citation: "d".into() };
     for event in [
         Event::Ready { catalogue: vec![entry] },
+        Event::Building { id: 1, stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 },
+        Event::Cancelled { id: 1 },
         Event::State { id: 1, playing: true, time_ms: 0.1, reset: false },
         Event::Changed { id: 1, path: "E.a".into(), value: -0.5, step: 3 },
         Event::Exported { id: 1, json: "{}".into() },

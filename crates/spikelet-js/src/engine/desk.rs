@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use js_sys::{Float32Array, Uint32Array};
-use spikelet::{Activity, BuildOptions, Builder, Error, Network, Plan, Simulation};
+use spikelet::{Activity, Error, Network, Simulation};
 use spikelet_gpu::BackendRequest;
 
 use super::{
@@ -15,9 +14,6 @@ use super::{
     turn::{Turn, now_ms},
 };
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
-
-/// Wall time between two words on how far a network is, in ms; a command waits no longer than that.
-const TELL_MS: f64 = 50.0;
 
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
@@ -156,7 +152,7 @@ impl Desk {
         }
     }
 
-    /// Builds a network, a piece at a time; nothing where that is given up. The open one stands still meanwhile.
+    /// Builds a network; nothing where that is given up. The open one stands still meanwhile.
     async fn build(
         &mut self,
         id: u32,
@@ -174,8 +170,12 @@ impl Desk {
         }
         let chosen = choose(choice).await?;
         let backend = summary::backend(&chosen);
-        let Some(plan) = self.plan(id, &network).await? else { return Ok(None) };
-        let simulation = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await?;
+        (self.post)(Event::Building { id, stage: "drawing synapses".into(), done: 0.0, synapses: 0 });
+        self.turn.give().await;
+        if self.is_given_up(id) {
+            return Ok(None);
+        }
+        let simulation = Simulation::new(&network, chosen.backend).await?;
         let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
         let run = Run {
             id,
@@ -189,28 +189,6 @@ impl Desk {
             taken: 0,
         };
         Ok(Some((run, event)))
-    }
-
-    /// Plans a network and tells how far that is; nothing where it is given up.
-    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<Plan>, Error> {
-        let mut builder = Builder::new(network, BuildOptions::default())?;
-        let mut told_ms = now_ms();
-        loop {
-            let progress = builder.advance()?;
-            if progress.is_done {
-                return builder.finish().map(Some);
-            }
-            if now_ms() - told_ms > TELL_MS {
-                let stage = format!("drawing {}", progress.projection);
-                let done = progress.synapses as f64 / progress.expected.max(1.0);
-                (self.post)(Event::Building { id, stage, done, synapses: progress.synapses });
-                self.turn.give().await;
-                if self.is_given_up(id) {
-                    return Ok(None);
-                }
-                told_ms = now_ms();
-            }
-        }
     }
 
     /// Whether a network that is being built is no longer wanted: so it was said, or another one is to be opened. Other
