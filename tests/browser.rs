@@ -141,6 +141,35 @@ impl Browser {
         self.change(css, value, "change").await
     }
 
+    /// Chooses a network of the catalogue.
+    pub(crate) async fn choose_network(&self, name: &str) -> Test {
+        self.click("#network").await?;
+        let css = format!("#networks [data-network='{name}']");
+        self.wait_for("the list of networks", async || Ok(self.count(&css).await? == 1)).await?;
+        self.click(&css).await
+    }
+
+    /// Chooses a file with this text in a file field.
+    pub(crate) async fn upload(&self, css: &str, name: &str, text: &str) -> Test {
+        let script = format!(
+            "const e = document.querySelector({css:?}), data = new DataTransfer();
+             data.items.add(new File([{text}], {name:?})); e.files = data.files;
+             e.dispatchEvent(new Event('change', {{bubbles: true}})); return true",
+            text = json!(text)
+        );
+        self.script(&script).await.map(drop)
+    }
+
+    /// Drops a file with this text onto the page.
+    pub(crate) async fn drop_file(&self, name: &str, text: &str) -> Test {
+        let script = format!(
+            "const data = new DataTransfer(); data.items.add(new File([{text}], {name:?}));
+             document.body.dispatchEvent(new DragEvent('drop', {{bubbles: true, cancelable: true, dataTransfer: data}})); return true",
+            text = json!(text)
+        );
+        self.script(&script).await.map(drop)
+    }
+
     pub(crate) async fn slide(&self, css: &str, value: &str) -> Test {
         self.change(css, value, "input").await?;
         self.change(css, value, "change").await
@@ -176,13 +205,15 @@ impl Browser {
     pub(crate) async fn press_focused(&self, keys: &str) -> Test {
         let mut pressed = TypingData::from("");
         for key in keys.split('+') {
-            pressed = pressed
-                + match key {
-                    "control" => Key::Control,
-                    "enter" => Key::Enter,
-                    "tab" => Key::Tab,
-                    other => return Err(format!("there is no key {other}").into()),
-                };
+            pressed = match key {
+                "control" => pressed + Key::Control,
+                "enter" => pressed + Key::Enter,
+                "escape" => pressed + Key::Escape,
+                "shift" => pressed + Key::Shift,
+                "tab" => pressed + Key::Tab,
+                letter if letter.len() == 1 => pressed + letter,
+                other => return Err(format!("there is no key {other}").into()),
+            };
         }
         self.driver.active_element().await?.send_keys(pressed).await?;
         Ok(())

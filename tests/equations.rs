@@ -186,7 +186,7 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.wait_for("the slider", async || Ok(value(page, "input[data-path='E.taum']").await? == "25")).await?;
 
         // Another network is another page of the history.
-        page.choose("#network", "coba").await?;
+        page.choose_network("coba").await?;
         page.wait_text("#title", "conductance-based").await?;
         page.script("history.back()").await?;
         page.wait_text("#network", "Your own network").await?;

@@ -6,6 +6,7 @@
 
 mod browser;
 mod equations;
+mod forms;
 
 use browser::{Browser, Test};
 use std::time::Duration;
@@ -31,7 +32,7 @@ fn flow(test: impl AsyncFnOnce(&Browser) -> Test) {
 async fn plays(page: &Browser, network: &str, query: &str, device: &str) -> Test {
     page.open(&format!("?backend={query}#network={network}")).await?;
     page.wait_text("#backend", device).await?;
-    page.choose("#network", network).await?;
+    page.choose_network(network).await?;
     page.wait_enabled("#play").await?;
     let blank = page.ink("#raster").await?;
     page.click("#play").await?;

@@ -5,12 +5,14 @@ use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, HtmlInputElement};
 
 use crate::{
-    studio::Studio,
+    studio::{Pane, Studio},
     views::{
         about::About,
+        building::Building,
         chooser::Chooser,
         editor::Editor,
         equations::{EquationPane, PaneSwitch},
+        network::NetworkPane,
         parameters::Parameters,
         raster::RasterView,
         rates::RatesView,
@@ -41,7 +43,8 @@ pub(crate) fn App() -> impl IntoView {
             <Badge />
         </header>
         <Trouble />
-        <main class:pane=move || pane.get()>
+        <Building />
+        <main class:pane=move || pane.get() != Pane::Shut>
             <div class="stage">
                 <Transport />
                 <RasterView />
@@ -49,6 +52,7 @@ pub(crate) fn App() -> impl IntoView {
                 <TraceView />
             </div>
             <EquationPane />
+            <NetworkPane />
             <aside aria-label="About this network">
                 <About />
                 <Status />
@@ -68,6 +72,18 @@ fn listen(studio: Studio) {
             studio.toggle();
         }
     });
+    // Without the first of the two, the browser would open a dropped file in place of the page.
+    let _ = window_event_listener(ev::dragover, move |drag| {
+        if carries_files(&drag) {
+            drag.prevent_default();
+        }
+    });
+    let _ = window_event_listener(ev::drop, move |drag| {
+        if carries_files(&drag) {
+            drag.prevent_default();
+            studio.open_files(drag.data_transfer().and_then(|data| data.files()).as_ref());
+        }
+    });
     let _ = window_event_listener(ev::resize, move |_| studio.request_frame());
     let _ = window_event_listener(ev::hashchange, move |_| studio.open_address());
     if let Ok(Some(dark)) = window().match_media("(prefers-color-scheme: dark)") {
@@ -77,6 +93,12 @@ fn listen(studio: Studio) {
         changed.forget();
         std::mem::forget(dark);
     }
+}
+
+/// Whether files are dragged, and not a text from one field to another.
+fn carries_files(drag: &web_sys::DragEvent) -> bool {
+    let types = drag.data_transfer().map(|data| data.types());
+    types.is_some_and(|types| types.iter().any(|of| of.as_string().as_deref() == Some("Files")))
 }
 
 /// Whether the space bar means something to what has the focus.

@@ -5,6 +5,7 @@
 //! the engine is asked to open.
 
 pub(crate) mod check;
+mod draw;
 pub(crate) mod excerpt;
 pub(crate) mod infer;
 mod miniature;
@@ -102,14 +103,36 @@ pub(crate) struct Edit {
     undone: bool,
 }
 
-/// The populations of the open network.
+/// The open network and all edits of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Equations {
     /// As it runs; none before one is open.
     network: Option<Network>,
+    /// As the forms of the network pane left it, but for the edits of its populations; nothing while it is as it runs.
+    drawn: Option<Network>,
     /// By the place of its population.
     edits: BTreeMap<usize, Edit>,
+    /// What was typed into forms and is no value of its field: by the object's name and the field's key.
+    unread: BTreeMap<(String, String), Unread>,
     selected: usize,
+}
+
+/// A text that its field cannot be given: the network keeps the value before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Unread {
+    /// As it was typed.
+    pub(crate) text: String,
+    /// What is wrong with it.
+    pub(crate) sentence: String,
+}
+
+/// Edits as they are kept between visits.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    network: Option<Network>,
+    #[serde(default)]
+    edits: Vec<Edit>,
 }
 
 impl Equations {
@@ -118,14 +141,14 @@ impl Equations {
         Equations { network: Some(network), ..Equations::default() }
     }
 
-    /// The network as it runs.
+    /// The network with the populations as they run, or as the forms added them: [`Equations::candidate`] has their edits.
     pub(crate) fn network(&self) -> Option<&Network> {
-        self.network.as_ref()
+        self.drawn.as_ref().or(self.network.as_ref())
     }
 
     /// Names of the populations.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.network.iter().flat_map(|network| &network.populations).map(|population| population.name.clone()).collect()
+        self.network().into_iter().flat_map(|network| &network.populations).map(|population| population.name.clone()).collect()
     }
 
     /// The place of the selected population.
@@ -142,7 +165,18 @@ impl Equations {
 
     /// The selected population as it runs.
     pub(crate) fn running(&self) -> Option<&Population> {
-        self.network.as_ref()?.populations.get(self.selected)
+        self.running_at(self.selected)
+    }
+
+    /// A population that runs under the name of the one at this place.
+    fn running_at(&self, place: usize) -> Option<&Population> {
+        let name = &self.unedited(place)?.name;
+        self.network.as_ref()?.population(name)
+    }
+
+    /// A population without what was edited of it.
+    fn unedited(&self, place: usize) -> Option<&Population> {
+        self.network()?.populations.get(place)
     }
 
     fn edit_of(&self, place: usize) -> Option<&Edit> {
@@ -151,26 +185,35 @@ impl Equations {
 
     /// The selected population as the pane shows it.
     pub(crate) fn shown(&self) -> Option<&Population> {
-        self.edit_of(self.selected).map(|edit| &edit.population).or_else(|| self.running())
+        self.shown_at(self.selected)
+    }
+
+    /// A population as it is edited.
+    pub(crate) fn shown_at(&self, place: usize) -> Option<&Population> {
+        self.edit_of(place).map(|edit| &edit.population).or_else(|| self.unedited(place))
     }
 
     /// What stands in the field for the size.
     pub(crate) fn size(&self) -> String {
-        let running = || self.running().map(|population| population.size.to_string());
-        self.edit_of(self.selected).map(|edit| edit.size.clone()).or_else(running).unwrap_or_default()
+        self.size_at(self.selected)
+    }
+
+    /// What stands in the field for the size of a population.
+    pub(crate) fn size_at(&self, place: usize) -> String {
+        let unedited = || self.unedited(place).map(|population| population.size.to_string());
+        self.edit_of(place).map(|edit| edit.size.clone()).or_else(unedited).unwrap_or_default()
     }
 
     /// The variables that are recorded.
     pub(crate) fn recorded(&self) -> Vec<String> {
         match self.edit_of(self.selected) {
             Some(edit) => edit.recorded.clone(),
-            None => self.recorded_running(self.selected),
+            None => self.network().map(|network| self.recorded_in(network, self.selected)).unwrap_or_default(),
         }
     }
 
-    fn recorded_running(&self, place: usize) -> Vec<String> {
-        let Some(network) = &self.network else { return Vec::new() };
-        let Some(population) = network.populations.get(place) else { return Vec::new() };
+    fn recorded_in(&self, network: &Network, place: usize) -> Vec<String> {
+        let Some(population) = self.unedited(place) else { return Vec::new() };
         let mut variables: Vec<String> = Vec::new();
         for recording in network.recordings.iter().filter(|recording| recording.object == population.name) {
             if !variables.contains(&recording.var) {
@@ -182,23 +225,27 @@ impl Equations {
 
     /// Whether a population differs from the running one.
     pub(crate) fn is_edited(&self, place: usize) -> bool {
-        self.edit_of(place).is_some_and(|edit| !self.is_running(place, edit))
+        match self.edit_of(place) {
+            Some(edit) => !self.is_running(place, edit),
+            None => self.drawn.is_some() && self.unedited(place) != self.running_at(place),
+        }
     }
 
-    /// Whether any does.
+    /// Whether the network differs from the running one.
     pub(crate) fn is_any_edited(&self) -> bool {
-        self.edits.keys().any(|place| self.is_edited(*place))
+        self.drawn.is_some() || !self.unread.is_empty() || self.edits.keys().any(|place| self.is_edited(*place))
     }
 
     /// Whether an edit would change nothing.
     fn is_running(&self, place: usize, edit: &Edit) -> bool {
-        let running = self.network.as_ref().and_then(|network| network.populations.get(place));
-        let Some(running) = running else { return false };
+        let (Some(running), Some(network)) = (self.running_at(place), &self.network) else { return false };
         let (population, variables) = settled(&edit.population);
         let of = |recorded: &[String]| -> BTreeSet<String> {
             recorded.iter().filter(|variable| variables.contains(variable)).cloned().collect()
         };
-        population == *running && of(&edit.recorded) == of(&self.recorded_running(place)) && edit.size == running.size.to_string()
+        population == *running
+            && of(&edit.recorded) == of(&self.recorded_in(network, place))
+            && edit.size == running.size.to_string()
     }
 
     /// Whether edits of the selected population were undone and can be brought back.
@@ -321,7 +368,7 @@ impl Equations {
 
     /// Whether the selected population gets input from others.
     fn is_driven(&self) -> bool {
-        let (Some(network), Some(population)) = (&self.network, self.running()) else { return false };
+        let (Some(network), Some(population)) = (self.network(), self.unedited(self.selected)) else { return false };
         network.projections.iter().any(|projection| projection.post.population == population.name)
     }
 
@@ -352,9 +399,14 @@ impl Equations {
         if network.set(path, value).is_err() {
             return;
         }
+        if let Some(drawn) = &mut self.drawn {
+            // What is no longer there needs no value.
+            drawn.set(path, value).ok();
+        }
         let Some((name, parameter)) = path.split_once('.') else { return };
-        let Some(place) = network.populations.iter().position(|population| population.name == name) else { return };
-        let running = &network.populations[place];
+        let Some(running) = network.population(name) else { return };
+        let shape = self.drawn.as_ref().unwrap_or(network);
+        let Some(place) = shape.populations.iter().position(|population| population.name == name) else { return };
         if let Some(edit) = self.edits.get_mut(&place) {
             let set = running.parameters.get(parameter).cloned();
             let same_model = edit.population.model == running.model;
@@ -366,7 +418,7 @@ impl Equations {
 
     /// The network with all edits in it.
     pub(crate) fn candidate(&self) -> Option<Network> {
-        let mut network = self.network.clone()?;
+        let mut network = self.network()?.clone();
         for (place, edit) in self.edits.iter().filter(|(_, edit)| !edit.undone) {
             // Values and recordings of variables that are no longer there go with them.
             let (population, variables) = settled(&edit.population);
@@ -395,31 +447,52 @@ impl Equations {
 
     /// The edits as text, to be kept; nothing when there are none.
     pub(crate) fn to_kept(&self) -> Option<String> {
-        let worth_it = |(place, edit): (&usize, &&Edit)| edit.own.is_some() || !self.is_running(*place, edit);
-        let edits: Vec<&Edit> = self.edits.iter().filter(|(place, edit)| worth_it((place, edit))).map(|(_, edit)| edit).collect();
-        if edits.is_empty() { None } else { serde_json::to_string(&edits).ok() }
+        let worth_it =
+            |(place, edit): (&usize, &&Edit)| self.drawn.is_some() || edit.own.is_some() || !self.is_running(*place, edit);
+        let edits = self.edits.iter().filter(|(place, edit)| worth_it((place, edit))).map(|(_, edit)| edit.clone());
+        let kept = Kept { network: self.drawn.clone(), edits: edits.collect() };
+        if kept.edits.is_empty() && kept.network.is_none() { None } else { serde_json::to_string(&kept).ok() }
     }
 
     /// Takes in edits that were kept. Those of populations that are not there, and those that now run, are left out.
     pub(crate) fn take_kept(&mut self, kept: &str) {
-        let edits: Vec<Edit> = serde_json::from_str(kept).unwrap_or_default();
+        let Ok(Kept { network, edits }) = serde_json::from_str(kept) else { return };
+        if network.is_some() {
+            self.drawn = network;
+        }
         let names = self.names();
         for edit in edits {
             if let Some(place) = names.iter().position(|name| *name == edit.population.name)
-                && (edit.own.is_some() || !self.is_running(place, &edit))
+                && (self.drawn.is_some() || edit.own.is_some() || !self.is_running(place, &edit))
             {
                 self.edits.insert(place, edit);
             }
+        }
+        self.settle();
+    }
+
+    /// Forgets what was drawn where it comes to what runs.
+    fn settle(&mut self) {
+        let (Some(candidate), Some(network)) = (self.drawn.as_ref().and_then(|_| self.candidate()), &self.network) else {
+            return;
+        };
+        // The name says that there are edits, which is what is to be found out.
+        let is_named = candidate.name.trim_end_matches(EDITED) == network.name.trim_end_matches(EDITED);
+        if is_named && *network == (Network { name: network.name.clone(), ..candidate }) {
+            self.drawn = None;
+            let edits = std::mem::take(&mut self.edits);
+            self.edits = edits.into_iter().filter(|(place, edit)| edit.own.is_some() || !self.is_running(*place, edit)).collect();
         }
     }
 }
 
 /// What the name of an edited network ends with.
-const EDITED: &str = ", edited";
+pub(crate) const EDITED: &str = ", edited";
 
-/// Only what a population is without its model: name and size.
+/// Only what a population is without its model: name, size and positions.
 fn nameless(population: &Population) -> Population {
-    Population { name: population.name.clone(), size: population.size, ..Population::default() }
+    let Population { name, size, positions, .. } = population;
+    Population { name: name.clone(), size: *size, positions: positions.clone(), ..Population::default() }
 }
 
 /// A population as it would be run, and its variables.
@@ -468,7 +541,7 @@ fn own(population: &Population) -> Population {
 }
 
 /// A text as a value. One that draws is drawn for each neuron.
-fn quantity(text: &str) -> Quantity {
+pub(crate) fn quantity(text: &str) -> Quantity {
     let draws = ["rand(", "randn(", "poisson(", "binomial("].iter().any(|function| text.contains(function));
     if draws { Quantity::expr(text) } else { text.into() }
 }
@@ -500,7 +573,7 @@ pub(crate) fn variables(texts: &Texts) -> Vec<String> {
     equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
 }
 
-fn recording(population: &Population, variable: &str) -> Recording {
+pub(crate) fn recording(population: &Population, variable: &str) -> Recording {
     Recording { object: population.name.clone(), var: variable.to_owned(), indices: sampled(population), unit: None }
 }
 

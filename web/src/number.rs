@@ -13,6 +13,17 @@ pub(crate) fn grouped(value: u64) -> String {
     text
 }
 
+/// A count in few letters: `320`, `4 000`, `64.2 k`, `1.5 M`.
+pub(crate) fn large(value: f64) -> String {
+    for (unit, size) in [("G", 1e9), ("M", 1e6), ("k", 1e4)] {
+        if value >= size {
+            let scaled = if unit == "k" { value / 1e3 } else { value / size };
+            return format!("{}\u{a0}{unit}", short(scaled, 3));
+        }
+    }
+    grouped(value.round().max(0.0) as u64)
+}
+
 /// At most `digits` significant digits, no trailing zeros: `0.1`, `15`, `1.62`.
 pub(crate) fn short(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -85,6 +96,11 @@ mod tests {
         assert_eq!(short(-1e-20, 4), "0");
         assert_eq!(quantity(20.0, "ms"), "20\u{a0}ms");
         assert_eq!(quantity(0.02, ""), "0.02");
+        assert_eq!(large(320.4), "320");
+        assert_eq!(large(4000.0), "4\u{202f}000");
+        assert_eq!(large(64_200.0), "64.2\u{a0}k");
+        assert_eq!(large(204_800.0), "205\u{a0}k");
+        assert_eq!(large(3e8), "300\u{a0}M");
         assert_eq!(bytes(12), "12\u{a0}B");
         assert_eq!(bytes(5_123_456), "5.12\u{a0}MB");
         assert_eq!(bytes(40_000_000_000), "40\u{a0}GB");

@@ -68,6 +68,17 @@ struct Ahead {
     wanted: f64,
 }
 
+/// How far a network is that is being built.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Progress {
+    /// What is being done.
+    pub(crate) stage: String,
+    /// From 0 to 1.
+    pub(crate) done: f64,
+    /// Synapses drawn so far.
+    pub(crate) synapses: u64,
+}
+
 /// Everything the page knows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Session {
@@ -77,12 +88,12 @@ pub(crate) struct Session {
     pub(crate) current: Option<Current>,
     /// Networks asked for and not yet answered, oldest first.
     opening: Vec<(u32, Wish)>,
+    /// How far the latest one of them is, as far as the engine has told.
+    pub(crate) progress: Option<Progress>,
     /// The one among them that is to run as soon as it is open.
     to_play: Option<u32>,
     /// What went wrong last, until dismissed or mended.
     pub(crate) error: Option<String>,
-    /// The network's JSON as last asked for.
-    pub(crate) json: Option<String>,
     /// Whether the engine is gone and must be started anew.
     pub(crate) stopped: bool,
     last_id: u32,
@@ -94,6 +105,7 @@ impl Session {
         self.last_id += 1;
         let (id, source, backend, seed) = (self.last_id, wish.source.clone(), wish.backend, wish.seed);
         self.opening.push((id, wish));
+        self.progress = None;
         self.error = None;
         Command::Open { id, source, backend, seed }
     }
@@ -108,6 +120,11 @@ impl Session {
     /// Whether a network is being built.
     pub(crate) fn is_opening(&self) -> bool {
         !self.opening.is_empty()
+    }
+
+    /// Gives up the network that is being built.
+    pub(crate) fn cancel(&self) -> Option<Command> {
+        self.opening.last().map(|(id, _)| Command::Cancel { id: *id })
     }
 
     /// What was asked for last, whether or not it is open yet.
@@ -127,12 +144,6 @@ impl Session {
     pub(crate) fn reset(&self) -> Option<Command> {
         let id = self.current.as_ref()?.opened.id;
         Some(Command::Reset { id })
-    }
-
-    /// Asks for the network as JSON.
-    pub(crate) fn export(&self) -> Option<Command> {
-        let id = self.current.as_ref()?.opened.id;
-        Some(Command::Export { id })
     }
 
     /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
@@ -158,15 +169,20 @@ impl Session {
                 self.catalogue.clone_from(catalogue);
                 Vec::new()
             }
+            Event::Building { id, stage, done, synapses } => {
+                if self.opening.last().is_some_and(|(opening, _)| opening == id) {
+                    self.progress = Some(Progress { stage: stage.clone(), done: *done, synapses: *synapses });
+                }
+                Vec::new()
+            }
+            Event::Cancelled { id } => {
+                self.opening.retain(|(opening, _)| opening != id);
+                self.progress = None;
+                Vec::new()
+            }
             Event::Opened(opened) => self.opened(opened),
             Event::Failed { id, message, path, fatal } => {
                 self.failed(*id, message, path.as_deref(), *fatal);
-                Vec::new()
-            }
-            Event::Exported { id, json } => {
-                if self.is_current(*id) {
-                    self.json = Some(json.clone());
-                }
                 Vec::new()
             }
             Event::State { id, playing, time_ms, reset, stopped } => {
@@ -188,7 +204,7 @@ impl Session {
                 })
                 .into_iter()
                 .collect(),
-            Event::Batch(_) => Vec::new(),
+            Event::Batch(_) | Event::Exported { .. } => Vec::new(),
         }
     }
 
@@ -208,7 +224,7 @@ impl Session {
         let commands = wish.changes.iter().map(|(path, value)| Command::Set { id, path: path.clone(), value: value.clone() });
         let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
         let commands = commands.chain(play).collect();
-        self.json = None;
+        self.progress = None;
         self.current = Some(Current {
             opened: opened.clone(),
             wish,
@@ -241,6 +257,7 @@ impl Session {
             }
             self.stopped = true;
             self.opening.clear();
+            self.progress = None;
             if let Some(current) = &mut self.current {
                 current.playing = false;
                 current.ahead.clear();
@@ -250,6 +267,7 @@ impl Session {
         let was_opening = id.is_some_and(|id| {
             let before = self.opening.len();
             self.opening.retain(|(opening, _)| *opening != id);
+            self.progress.take_if(|_| self.opening.len() < before);
             self.opening.len() < before
         });
         if was_opening || id.is_none_or(|id| self.is_current(id)) {

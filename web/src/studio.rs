@@ -1,7 +1,9 @@
 //! What ties the page together: the engine's Worker, the session, the history, and the frames in which plots are drawn.
 
 mod address;
+mod draw;
 mod edit;
+mod files;
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,6 +19,7 @@ use spikelet_js::{
 use crate::{
     equations::{Equations, check::Checked},
     history::{History, Samples},
+    network::{Object, past::Past},
     number,
     plot::{Plot, Scene, raster, theme::Theme},
     session::{Session, Wish},
@@ -28,6 +31,14 @@ const WORKER: &str = "engine/worker.js";
 const READING_MS: f64 = 125.0;
 /// Wall time between two frames for those who asked their system for less motion, in ms.
 const CALM_FRAME_MS: f64 = 500.0;
+
+/// What stands between the plots and the sliders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pane {
+    Shut,
+    Equations,
+    Network,
+}
 
 /// The numbers beside the plots.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -55,8 +66,12 @@ pub(crate) struct Studio {
     pub(crate) checked: RwSignal<Checked>,
     /// Whether they were edited since then.
     pub(crate) checking: RwSignal<bool>,
-    /// Whether the equations are in sight.
-    pub(crate) pane: RwSignal<bool>,
+    /// Which pane is in sight beside the plots.
+    pub(crate) pane: RwSignal<Pane>,
+    /// The object of the network whose form is unfolded.
+    pub(crate) form: RwSignal<Option<Object>>,
+    /// Edits that can be undone.
+    pub(crate) past: RwSignal<Past>,
     /// Whether the browser keeps nothing, so that a reload would lose edits.
     pub(crate) forgetful: RwSignal<bool>,
     live: StoredValue<Rc<Live>, LocalStorage>,
@@ -104,6 +119,8 @@ impl Studio {
             checked: RwSignal::new(Checked::default()),
             checking: RwSignal::new(false),
             pane: RwSignal::new(edit::pane_at_first()),
+            form: RwSignal::new(None),
+            past: RwSignal::new(Past::default()),
             forgetful: RwSignal::new(false),
             live: StoredValue::new_local(Rc::new(live)),
         };
@@ -168,6 +185,11 @@ impl Studio {
         }
     }
 
+    /// Gives up the network that is being built.
+    pub(crate) fn cancel(self) {
+        self.ask(|session| session.cancel());
+    }
+
     /// Back to t = 0.
     pub(crate) fn reset(self) {
         if self.session.with_untracked(|session| session.stopped) {
@@ -180,11 +202,6 @@ impl Studio {
     /// Moves a parameter.
     pub(crate) fn set(self, path: &str, value: f64) {
         self.ask(|session| session.set(path, value));
-    }
-
-    /// Asks for the network as JSON.
-    pub(crate) fn export(self) {
-        self.ask(|session| session.export());
     }
 
     /// Lets something happen to the session and sends what comes of it.

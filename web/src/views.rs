@@ -1,9 +1,11 @@
 //! The parts of the page that one sees.
 
 pub(crate) mod about;
+pub(crate) mod building;
 pub(crate) mod chooser;
 pub(crate) mod editor;
 pub(crate) mod equations;
+pub(crate) mod network;
 pub(crate) mod parameters;
 mod plot;
 pub(crate) mod raster;

@@ -50,7 +50,7 @@ pub fn start() {
 
 /// Answers commands until their sender is gone. Must run in a Worker: [`start`] does it with the Worker's own messages, an
 /// embedder or a test may bring others.
-pub async fn serve(mut inbox: UnboundedReceiver<Command>, post: impl Fn(Event) + 'static) {
+pub async fn serve(inbox: UnboundedReceiver<Command>, post: impl Fn(Event) + 'static) {
     let turn = match Turn::new() {
         Ok(turn) => turn,
         Err(error) => {
@@ -59,20 +59,14 @@ pub async fn serve(mut inbox: UnboundedReceiver<Command>, post: impl Fn(Event) +
         }
     };
     post(Event::Ready { catalogue: catalogue() });
-    let mut desk = Desk::new(Rc::new(post));
+    let mut desk = Desk::new(inbox, turn, Rc::new(post));
     loop {
         if desk.has_work() {
             desk.work().await;
-            turn.give().await;
-        } else {
-            match inbox.recv().await {
-                Ok(command) => desk.take(command).await,
-                Err(_) => return,
-            }
+        } else if !desk.hear().await {
+            return;
         }
-        while let Ok(command) = inbox.try_recv() {
-            desk.take(command).await;
-        }
+        desk.hear_all().await;
     }
 }
 

@@ -27,6 +27,12 @@ pub enum Command {
         /// Seed of connectivity and initial values; `None` keeps the network's own.
         seed: Option<u64>,
     },
+    /// Gives up a network that is being built. Answered by [`Event::Cancelled`], and the network that was open stays; nothing happens
+    /// if the network is open already.
+    Cancel {
+        /// Which network.
+        id: u32,
+    },
     /// Runs until paused, or until a condition of the network ends the run. Answered by [`Event::State`], then a stream of
     /// [`Event::Batch`], with an [`Event::Changed`] after the batch in which a change of the network's own came due.
     Play {
@@ -73,6 +79,7 @@ impl Command {
     pub fn id(&self) -> u32 {
         match self {
             Command::Open { id, .. }
+            | Command::Cancel { id }
             | Command::Play { id }
             | Command::Pause { id }
             | Command::Reset { id }
@@ -126,6 +133,22 @@ pub enum Event {
     Ready {
         /// The built-in networks, in the order to show them.
         catalogue: Vec<CatalogueEntry>,
+    },
+    /// A network is being built; again and again until it is there.
+    Building {
+        /// Which network.
+        id: u32,
+        /// What is being done, in a few words.
+        stage: String,
+        /// How far it is, from 0 to 1.
+        done: f64,
+        /// Synapses drawn so far.
+        synapses: u64,
+    },
+    /// A network is no longer being built, as was asked for.
+    Cancelled {
+        /// Which network.
+        id: u32,
     },
     /// A network is open, paused at t = 0.
     Opened(Box<Opened>),

@@ -39,11 +39,11 @@ impl Page {
         event
     }
 
-    /// The next event that is no batch.
+    /// The next event that is no batch and no word on how far a network is.
     async fn answer(&mut self) -> Event {
         loop {
             match self.next().await {
-                Event::Batch(_) => {}
+                Event::Batch(_) | Event::Building { .. } => {}
                 event => return event,
             }
         }
@@ -291,4 +291,32 @@ async fn a_protocol_changes_parameters_and_ends_the_run() {
         let Event::Changed { path, value, step: 0, .. } = page.answer().await else { panic!("the change is not undone") };
         assert_eq!((path.as_str(), value), ("n.I", 0.0));
     }
+}
+
+#[wasm_bindgen_test]
+async fn a_network_that_is_given_up_leaves_the_open_one() {
+    let (mut page, _) = Page::with_cuba().await;
+    page.send(Command::Open { id: 2, source: catalogue("cuba", 10.0), backend: BackendChoice::Cpu, seed: None });
+    let Event::Building { id: 2, done, .. } = page.next().await else { panic!("it is not built") };
+    assert!((0.0..=1.0).contains(&done));
+    page.send(Command::Cancel { id: 2 });
+    let Event::Cancelled { id: 2 } = page.answer().await else { panic!("it was built all the same") };
+    page.send(Command::Play { id: 1 });
+    assert!(!page.spikes_until(500).await.is_empty());
+    // Too late for that one.
+    page.send(Command::Cancel { id: 1 });
+    page.send(Command::Pause { id: 1 });
+    while page.state().await.0 {}
+    assert!(page.open(3, catalogue("cuba", 0.1)).await.is_ok());
+}
+
+#[wasm_bindgen_test]
+async fn another_network_gives_up_the_one_before_it() {
+    let (mut page, _) = Page::with_cuba().await;
+    for id in [2, 3] {
+        page.send(Command::Open { id, source: catalogue("cuba", 0.1), backend: BackendChoice::Cpu, seed: None });
+    }
+    let Event::Cancelled { id: 2 } = page.answer().await else { panic!("it was built all the same") };
+    let Event::Opened(opened) = page.answer().await else { panic!("it did not open") };
+    assert_eq!(opened.id, 3);
 }

@@ -20,6 +20,7 @@ fn commands_come_back_as_they_were() {
     for command in [
         Command::Open { id: 1, source: catalogue, backend: BackendChoice::Gpu, seed: Some((1 << 53) - 1) },
         Command::Open { id: u32::MAX, source: json, backend: BackendChoice::Auto, seed: None },
+        Command::Cancel { id: 2 },
         Command::Play { id: 2 },
         Command::Pause { id: 2 },
         Command::Reset { id: 2 },
@@ -53,6 +54,8 @@ fn events_come_back_as_they_were() {
         Event::State { id: 1, playing: true, time_ms: 0.1, reset: false, stopped: None },
         Event::State { id: 1, playing: false, time_ms: 0.1, reset: false, stopped: Some("spikes > 3".into()) },
         Event::Changed { id: 1, path: "E.a".into(), value: -0.5, step: 3, scheduled: true },
+        Event::Building { id: 1, stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 },
+        Event::Cancelled { id: 1 },
         Event::Exported { id: 1, json: "{}".into() },
         Event::Failed { id: None, message: "no".into(), path: None, fatal: true },
         Event::Failed { id: Some(4), message: "no".into(), path: Some("E.a".into()), fatal: false },

@@ -7,12 +7,14 @@
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use spikelet::{Error, Network, Plan, Population, Quantity};
+use spikelet::{Error, Estimate, Network, Plan, Population, Quantity};
 use spikelet_lang::{Diagnostic, Dimension, Kind, quantity, syntax, unit};
 
 use super::infer::{infer, unit_text};
 use super::miniature::{alone, miniature};
 use super::{Equations, Field, Texts, equations_of, variables};
+use crate::network::flaws::{self, Flaw};
+use crate::network::{self, Object};
 
 /// Rounds of filling in and asking again: more names than that are defined nowhere only in a text that is none.
 const ROUNDS: usize = 64;
@@ -34,6 +36,10 @@ pub(crate) struct Checked {
     pub(crate) declared: IndexMap<String, Dimension>,
     /// Parameters that have a value and are used nowhere.
     pub(crate) unused: Vec<String>,
+    /// What is wrong with the network, by field, for the forms.
+    pub(crate) flaws: Vec<Flaw>,
+    /// How large the network will be.
+    pub(crate) estimate: Estimate,
 }
 
 /// One thing that is wrong.
@@ -111,20 +117,76 @@ impl Checked {
 
 /// Checks the selected population, then the network with all edits.
 pub(crate) fn check(equations: &Equations) -> Checked {
-    let (Some(network), Some(population)) = (equations.network(), equations.shown()) else { return Checked::default() };
+    let here = Object::new(network::Kind::Population, equations.selected());
+    let (Some(network), Some(population)) = (equations.network(), equations.shown()) else {
+        let mut checked = Checked::default();
+        check_network(equations, here, &mut checked);
+        return checked;
+    };
     let mut checked = check_population(network, population, equations.running());
     if equations.size().trim().parse::<u32>().map_or(true, |size| size == 0) {
         checked.add(plain(Place::Size, format!("`{}` is no number of neurons; expected 1 or more.", equations.size())));
     }
-    if checked.is_fine()
-        && let Some(candidate) = equations.candidate()
-        && let Err(error) = candidate.validate().and_then(|()| Plan::new(&miniature(&candidate)).map(drop))
-    {
+    checked.flaws = checked.mistakes.iter().map(|mistake| of_form(here, mistake)).collect();
+    checked.flaws.extend(checked.missing.keys().map(|name| Flaw {
+        object: Some(here),
+        key: format!("parameters.{name}"),
+        sentence: format!("`{name}` has no value."),
+        help: None,
+    }));
+    check_network(equations, here, &mut checked);
+    checked
+}
+
+/// Checks what is typed into forms, and the network with all edits.
+fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
+    let Some(candidate) = equations.candidate() else { return };
+    // A network that is wrong has no size yet; what is wrong is said elsewhere.
+    checked.estimate = candidate.validate().and_then(|()| Estimate::of(&candidate)).unwrap_or_default();
+    for (of, key, unread) in equations.all_unread() {
+        let sentence = unread.sentence.clone();
+        checked.add(plain(Place::Elsewhere, format!("{of}, {key}: {sentence}").trim_start_matches(", ").to_owned()));
+        checked.flaws.push(Flaw { object: object_named(&candidate, of), key: key.to_owned(), sentence, help: None });
+    }
+    for (place, name) in equations.names().into_iter().enumerate().filter(|(place, _)| *place != here.place) {
+        let size = equations.size_at(place);
+        if size.trim().parse::<u32>().is_err() {
+            let sentence = format!("`{size}` is no number of neurons; expected 1 or more.");
+            checked.add(plain(Place::Elsewhere, format!("Population {name}: {sentence}")));
+            let object = Some(Object::new(network::Kind::Population, place));
+            checked.flaws.push(Flaw { object, key: "size".into(), sentence, help: None });
+        }
+    }
+    // With a wrong population there is no plan; what else is wrong is found all the same.
+    let is_fine = checked.is_fine();
+    let plan = |network: &Network| if is_fine { Plan::new(&miniature(network)).map(Some) } else { Ok(None) };
+    for (error, flaws) in flaws::find(&candidate, plan) {
+        if !is_fine && flaws.iter().any(|flaw| flaw.object == Some(here)) {
+            continue;
+        }
         for mistake in elsewhere(&candidate, error) {
             checked.add(mistake);
         }
+        checked.flaws.extend(flaws);
     }
-    checked
+}
+
+fn object_named(network: &Network, name: &str) -> Option<Object> {
+    let all = |kind: network::Kind| (0..kind.count(network)).map(move |place| Object::new(kind, place));
+    network::Kind::ALL.into_iter().flat_map(all).find(|object| object.name(network) == Some(name))
+}
+
+/// A mistake in the selected population, as its form shows it.
+fn of_form(here: Object, mistake: &Mistake) -> Flaw {
+    let key = match &mistake.place {
+        Place::Field(field) => field.name().to_owned(),
+        Place::Method => "method".into(),
+        Place::Size => "size".into(),
+        Place::Value(name) => format!("parameters.{name}"),
+        Place::Initial(name) => format!("initial.{name}"),
+        Place::Elsewhere => String::new(),
+    };
+    Flaw { object: Some(here), key, sentence: mistake.sentence.clone(), help: mistake.help.clone() }
 }
 
 fn check_population(network: &Network, population: &Population, running: Option<&Population>) -> Checked {

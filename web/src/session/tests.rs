@@ -205,3 +205,25 @@ fn what_the_network_changes_by_itself_is_not_part_of_its_address() {
     session.hear(&changed(20.0));
     assert_eq!(changes(&session), []);
 }
+
+#[test]
+fn a_build_that_is_given_up_leaves_the_network_that_runs() {
+    let mut session = session();
+    session.hear(&state(1, true, false));
+    assert_eq!(session.cancel(), None, "nothing is being built");
+    session.open_and_play(Wish { seed: Some(2), ..Wish::first() });
+    let building = |id, done| Event::Building { id, stage: "drawing synapses".into(), done, synapses: 7 };
+    session.hear(&building(1, 0.9));
+    assert_eq!(session.progress, None, "that one was asked for before");
+    session.hear(&building(2, 0.5));
+    assert_eq!(session.progress, Some(Progress { stage: "drawing synapses".into(), done: 0.5, synapses: 7 }));
+    assert_eq!(session.cancel(), Some(Command::Cancel { id: 2 }));
+    assert!(session.is_opening(), "until the engine says so");
+    session.hear(&Event::Cancelled { id: 2 });
+    assert!(session.is_current(1) && !session.is_opening() && session.error.is_none() && session.progress.is_none());
+    assert!(session.current.as_ref().is_some_and(|current| current.playing));
+    session.open(Wish::first());
+    session.hear(&building(3, 0.5));
+    session.hear(&opened(3));
+    assert_eq!(session.progress, None);
+}

@@ -7,7 +7,7 @@ use spikelet::{Network, catalogue};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::JsCast;
 
-use super::Studio;
+use super::{Pane, Studio};
 use crate::{
     equations::{
         Equations,
@@ -15,6 +15,7 @@ use crate::{
         start,
     },
     kept, link,
+    network::{Kind, Object, past::Past},
     session::{Wish, plain_quantity},
 };
 
@@ -29,10 +30,15 @@ fn edits(source: &Source) -> String {
     format!("edits:{}", link::name_of(source))
 }
 
-/// Whether the equations are in sight when the page opens: as they were left, else where there is room for them.
-pub(super) fn pane_at_first() -> bool {
+/// What is in sight when the page opens: as it was left, else the equations where there is room for them.
+pub(super) fn pane_at_first() -> Pane {
     let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
-    kept::read(PANE).map_or(width >= 1200.0, |kept| kept == "open")
+    match kept::read(PANE).as_deref() {
+        Some("network") => Pane::Network,
+        Some("equations") => Pane::Equations,
+        None if width >= 1200.0 => Pane::Equations,
+        _ => Pane::Shut,
+    }
 }
 
 /// The network that was asked for, before any slider is moved.
@@ -54,6 +60,10 @@ impl Studio {
         let before = self.equations.get_untracked();
         let mut equations = Equations::of(network);
         let ran = self.live().running.borrow_mut().take_if(|(running, _)| *running == id);
+        if ran.is_none() {
+            self.past.set(Past::default());
+            self.form.set(None);
+        }
         if let Some(kept) = kept::read(&edits(&wish.source)) {
             equations.take_kept(&kept);
         }
@@ -73,7 +83,7 @@ impl Studio {
         self.equations.set(equations);
         self.keep_edits();
         self.check_now();
-        if is_new {
+        if is_new && self.pane.get_untracked() == Pane::Equations {
             turn_to("text-equations");
         }
     }
@@ -81,13 +91,19 @@ impl Studio {
     /// Follows a slider.
     pub(super) fn follow(self, path: &str, value: f64, unit: &str) {
         if value.is_finite() {
-            self.equations.update(|equations| equations.follow(path, &plain_quantity(value, unit)));
+            let text = plain_quantity(value, unit);
+            self.equations.update(|equations| equations.follow(path, &text));
+            self.past.update_untracked(|past| past.follow(path, &text));
         }
     }
 
     /// Edits the equations; they are kept at once, and checked when typing pauses.
     pub(crate) fn edit(self, act: impl FnOnce(&mut Equations)) {
-        self.equations.update(act);
+        self.draw("equations", act);
+    }
+
+    /// Keeps what was edited, and checks it when typing pauses.
+    pub(super) fn edited(self) {
         self.keep_edits();
         self.checking.set(true);
         let live = self.live();
@@ -108,6 +124,9 @@ impl Studio {
     /// Turns to another population.
     pub(crate) fn select(self, place: usize) {
         self.equations.update(|equations| equations.select(place));
+        if self.form.with_untracked(|form| form.is_some_and(|form| form.kind == Kind::Population && form.place != place)) {
+            self.form.set(Some(Object::new(Kind::Population, place)));
+        }
         self.check_now();
     }
 
@@ -142,7 +161,7 @@ impl Studio {
     /// goes on.
     pub(crate) fn run(self) {
         if !self.check_now() {
-            return turn_to_first_mistake();
+            return self.turn_to_first_mistake();
         }
         if !self.equations.with_untracked(Equations::is_any_edited) {
             if !self.is_playing() {
@@ -165,18 +184,25 @@ impl Studio {
         self.live().running.replace(opened.map(|id| (id, edits(&wish.source))));
     }
 
-    /// Shows or hides the equations.
-    pub(crate) fn show_pane(self, shown: bool) {
-        self.pane.set(shown);
+    /// Shows a pane, or none.
+    pub(crate) fn show_pane(self, pane: Pane) {
+        self.pane.set(pane);
+        let word = match pane {
+            Pane::Shut => "shut",
+            Pane::Equations => "equations",
+            Pane::Network => "network",
+        };
         // Where nothing is kept the pane is as at first the next time.
-        kept::write(PANE, Some(if shown { "open" } else { "shut" })).ok();
+        kept::write(PANE, Some(word)).ok();
         // The plots have another width now.
         self.request_frame();
     }
 
     /// Opens a network to type into.
     pub(crate) fn open_new(self) {
-        self.show_pane(true);
+        if self.pane.get_untracked() == Pane::Shut {
+            self.show_pane(Pane::Equations);
+        }
         self.live().turn_to_equations.set(true);
         self.open_source(Source::Json { text: start::network().to_json() });
     }
@@ -187,15 +213,6 @@ pub(crate) fn turn_to(id: &'static str) {
     request_animation_frame(move || {
         let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
         if let Some(element) = element {
-            element.focus().ok();
-        }
-    });
-}
-
-fn turn_to_first_mistake() {
-    request_animation_frame(|| {
-        let first = document().query_selector("#equations [aria-invalid='true']").ok().flatten();
-        if let Some(element) = first.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
             element.focus().ok();
         }
     });

@@ -1,38 +1,24 @@
 //! Which network, and how large.
 
-use leptos::prelude::*;
-use spikelet_js::protocol::Source;
+use leptos::{ev, html, prelude::*};
+use spikelet_js::protocol::{CatalogueEntry, Source};
 
 use super::studio;
-use crate::session::Wish;
+use crate::{number, session::Wish, studio::Studio};
 
 /// Sizes on offer, relative to the published network.
 const SCALES: [f64; 5] = [0.25, 1.0, 2.0, 5.0, 10.0];
 
-/// Two selects, and a button for a network of one's own.
+/// The catalogue, the size, and a button for a network of one's own.
 #[component]
 pub(crate) fn Chooser() -> impl IntoView {
     let studio = studio();
-    let catalogue = Memo::new(move |_| studio.session.with(|session| session.catalogue.clone()));
     let chosen = Memo::new(move |_| {
         studio.session.with(|session| {
             let wish = session.wish().and_then(Wish::catalogue);
             wish.map(|(name, scale)| (name.to_owned(), scale))
         })
     });
-    // Something that is not in the list is selected: what somebody wrote, or nothing at all.
-    let other = Memo::new(move |_| {
-        studio.session.with(|session| match session.wish() {
-            None => Some("Choose a network"),
-            Some(wish) if wish.catalogue().is_none() => Some("Your own network"),
-            Some(_) => None,
-        })
-    });
-    let choose_network = move |name: String| {
-        if catalogue.read_untracked().iter().any(|entry| entry.name == name) {
-            studio.open_source(Source::Catalogue { name, scale: 1.0 });
-        }
-    };
     let choose_scale = move |text: String| {
         if let (Some((name, _)), Ok(scale)) = (chosen.get_untracked(), text.parse()) {
             studio.open_source(Source::Catalogue { name, scale });
@@ -40,33 +26,7 @@ pub(crate) fn Chooser() -> impl IntoView {
     };
     view! {
         <div class="chooser">
-            <label class="field">
-                <span>"Network"</span>
-                <select
-                    id="network"
-                    data-testid="network"
-                    on:change:target=move |change| choose_network(change.target().value())
-                >
-                    {move || {
-                        catalogue
-                            .get()
-                            .into_iter()
-                            .map(|entry| {
-                                let name = entry.name.clone();
-                                let selected = move || {
-                                    chosen.read().as_ref().is_some_and(|(chosen, _)| *chosen == name)
-                                };
-                                view! {
-                                    <option value=entry.name prop:selected=selected>
-                                        {entry.title}
-                                    </option>
-                                }
-                            })
-                            .collect_view()
-                    }}
-                    {move || other.get().map(|text| view! { <option value="" prop:selected=true>{text}</option> })}
-                </select>
-            </label>
+            <Catalogue chosen />
             <Show when=move || chosen.read().is_some()>
                 <label class="field">
                     <span>"Size"</span>
@@ -104,5 +64,209 @@ pub(crate) fn Chooser() -> impl IntoView {
                 "New"
             </button>
         </div>
+    }
+}
+
+/// A button with the network's name, and under it a list to search.
+#[component]
+fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
+    let studio = studio();
+    let open = RwSignal::new(false);
+    let button = NodeRef::<html::Button>::new();
+    let title = Memo::new(move |_| {
+        studio.session.with(|session| match (session.wish(), session.wish().and_then(Wish::catalogue)) {
+            (None, _) => "Choose a network".to_owned(),
+            (Some(_), None) => "Your own network".to_owned(),
+            (Some(_), Some((name, _))) => {
+                let entry = session.catalogue.iter().find(|entry| entry.name == name);
+                entry.map_or_else(|| name.to_owned(), |entry| entry.title.clone())
+            }
+        })
+    });
+    let shut = move || {
+        open.set(false);
+        if let Some(button) = button.get_untracked() {
+            button.focus().ok();
+        }
+    };
+    view! {
+        <div class="catalogue field">
+            <button
+                node_ref=button
+                id="network"
+                data-testid="network"
+                aria-haspopup="listbox"
+                aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                <span>
+                    <span class="unseen">"Network: "</span>
+                    {move || title.get()}
+                </span>
+            </button>
+            <Show when=move || open.get()>
+                <Menu chosen open shut />
+            </Show>
+        </div>
+    }
+}
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq)]
+struct Line {
+    entry: CatalogueEntry,
+    /// How large it is, in words.
+    size: String,
+}
+
+/// The list and the field to search it with.
+#[component]
+fn Menu(
+    chosen: Memo<Option<(String, f64)>>,
+    open: RwSignal<bool>,
+    shut: impl Fn() + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let studio = studio();
+    let search = NodeRef::<html::Input>::new();
+    let words = RwSignal::new(String::new());
+    let all = StoredValue::new(lines(studio));
+    let found = Memo::new(move |_| {
+        let words = words.get().to_lowercase();
+        all.with_value(|all| all.iter().filter(|line| matches(&line.entry, &words)).cloned().collect::<Vec<_>>())
+    });
+    let first =
+        chosen.get_untracked().and_then(|(name, _)| found.read_untracked().iter().position(|line| line.entry.name == name));
+    let at = RwSignal::new(first.unwrap_or(0));
+    Effect::new(move |_| {
+        if let Some(search) = search.get() {
+            search.focus().ok();
+        }
+    });
+    Effect::new(move |_| {
+        let id = format!("network-{}", at.get());
+        request_animation_frame(move || {
+            if let Some(line) = document().get_element_by_id(&id) {
+                let nearest = web_sys::ScrollIntoViewOptions::new();
+                nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+                line.scroll_into_view_with_scroll_into_view_options(&nearest);
+            }
+        });
+    });
+    let choose = move |name: String| {
+        shut();
+        studio.open_source(Source::Catalogue { name, scale: 1.0 });
+    };
+    let keys = move |key: ev::KeyboardEvent| {
+        let count = found.read_untracked().len();
+        match key.key().as_str() {
+            "ArrowDown" => at.update(|at| *at = (*at + 1).min(count.saturating_sub(1))),
+            "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
+            "Enter" => {
+                let name = found.read_untracked().get(at.get_untracked()).map(|line| line.entry.name.clone());
+                if let Some(name) = name {
+                    choose(name);
+                }
+            }
+            "Escape" => shut(),
+            _ => return,
+        }
+        key.prevent_default();
+    };
+    let line = move |place: usize, line: Line| {
+        let Line { entry, size } = line;
+        let (name, network) = (entry.name.clone(), entry.name.clone());
+        let is_open = chosen.read().as_ref().is_some_and(|(chosen, _)| *chosen == name);
+        view! {
+            <li
+                id=format!("network-{place}")
+                role="option"
+                class:open=is_open
+                data-network=network
+                aria-selected=move || (at.get() == place).to_string()
+                title=entry.about
+                on:pointermove=move |_| {
+                    if at.get_untracked() != place {
+                        at.set(place);
+                    }
+                }
+                // Before the field loses the focus, which shuts the list.
+                on:mousedown=move |press| {
+                    press.prevent_default();
+                    choose(name.clone());
+                }
+            >
+                <b>{entry.title}</b>
+                <span class="much">{size}</span>
+                <p>{entry.citation}</p>
+            </li>
+        }
+    };
+    view! {
+        <div class="menu" on:keydown=keys>
+            <input
+                node_ref=search
+                id="search"
+                data-testid="search"
+                type="text"
+                role="combobox"
+                aria-label="Search the networks"
+                aria-controls="networks"
+                aria-expanded="true"
+                aria-activedescendant=move || format!("network-{}", at.get())
+                placeholder="Search by name, what it shows, or author"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || words.get()
+                on:input:target=move |change| {
+                    words.set(change.target().value());
+                    at.set(0);
+                }
+                on:blur=move |_| open.set(false)
+            />
+            <ul id="networks" role="listbox" aria-label="Networks">
+                {move || found.get().into_iter().enumerate().map(|(place, of)| line(place, of)).collect_view()}
+            </ul>
+            <Show when=move || found.read().is_empty()>
+                <p class="nothing">"No network with these words."</p>
+            </Show>
+        </div>
+    }
+}
+
+/// All networks, with their sizes as published.
+fn lines(studio: Studio) -> Vec<Line> {
+    let catalogue = studio.session.with_untracked(|session| session.catalogue.clone());
+    let line = |entry: CatalogueEntry| {
+        let network = spikelet::catalogue::network(&entry.name, 1.0);
+        let size = network.and_then(|network| spikelet::Estimate::of(&network)).map(|estimate| {
+            format!("{} neurons, {} synapses", number::large(estimate.neurons as f64), number::large(estimate.synapses()))
+        });
+        Line { entry, size: size.unwrap_or_default() }
+    };
+    catalogue.into_iter().map(line).collect()
+}
+
+/// Whether all the words, in small letters, are in what is said about a network.
+fn matches(entry: &CatalogueEntry, words: &str) -> bool {
+    let said = format!("{} {} {} {}", entry.name, entry.title, entry.about, entry.citation).to_lowercase();
+    words.split_whitespace().all(|word| said.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_is_found_by_any_of_its_words() {
+        let entry = CatalogueEntry {
+            name: "cuba".into(),
+            title: "Current-based balanced network".into(),
+            about: "Irregular firing.".into(),
+            citation: "Vogels & Abbott 2005".into(),
+        };
+        for words in ["", "cub", "balanced current", "abbott", "2005 irregular"] {
+            assert!(matches(&entry, words), "{words}");
+        }
+        assert!(!matches(&entry, "cuba 2006"));
     }
 }

@@ -4,6 +4,7 @@ use leptos::{html, prelude::*};
 use spikelet_js::protocol::Source;
 
 use super::{of_current, studio};
+use crate::equations::Equations;
 
 /// A text area, asked for when it is unfolded: a large network is a long text.
 #[component]
@@ -18,14 +19,13 @@ pub(crate) fn Editor() -> impl IntoView {
         id.get();
         edited.set(false);
     });
-    Effect::new(move |_| {
-        if unfolded.get() && id.get().is_some() {
-            studio.export();
-        }
+    // The same network that equations and forms edit.
+    let json = Memo::new(move |_| {
+        let candidate = unfolded.get().then(|| studio.equations.with(Equations::candidate)).flatten();
+        candidate.map(|network| network.to_json())
     });
-    let json = Memo::new(move |_| studio.session.with(|session| session.json.clone()));
     Effect::new(move |_| {
-        if let (Some(area), Some(json), false) = (area.get(), json.get(), edited.get_untracked()) {
+        if let (Some(area), Some(json), false) = (area.get(), json.get(), edited.get()) {
             area.set_value(&json);
             area.set_scroll_left(0);
         }
@@ -35,11 +35,7 @@ pub(crate) fn Editor() -> impl IntoView {
             studio.open_source(Source::Json { text: area.value() });
         }
     };
-    let reread = move |_| {
-        edited.set(false);
-        studio.session.update(|session| session.json = None);
-        studio.export();
-    };
+    let reread = move |_| edited.set(false);
     view! {
         <details class="editor" id="editor" on:toggle:target=move |toggle| unfolded.set(toggle.target().open())>
             <summary>

@@ -18,24 +18,34 @@ use super::studio;
 use crate::{
     equations::{Equations, Field},
     plot::theme,
+    studio::Pane,
 };
+pub(super) use mistakes::words;
 
-/// The button of the header that shows and hides the pane.
+/// The buttons of the header that show and hide the panes.
 #[component]
 pub(crate) fn PaneSwitch() -> impl IntoView {
     let studio = studio();
-    let open = studio.pane;
+    let switch = move |pane: Pane, id: &'static str, controls: &'static str, text: &'static str| {
+        let open = move || studio.pane.get() == pane;
+        view! {
+            <button
+                id=id
+                data-testid=id
+                class="pane-switch"
+                aria-expanded=move || open().to_string()
+                aria-controls=controls
+                on:click=move |_| studio.show_pane(if studio.pane.get_untracked() == pane { Pane::Shut } else { pane })
+            >
+                {text}
+            </button>
+        }
+    };
     view! {
-        <button
-            id="pane"
-            data-testid="pane"
-            class="pane-switch"
-            aria-expanded=move || open.get().to_string()
-            aria-controls="equations"
-            on:click=move |_| studio.show_pane(!open.get_untracked())
-        >
-            "Equations"
-        </button>
+        <div class="panes" role="group" aria-label="Panes">
+            {switch(Pane::Network, "pane-network", "network-pane", "Network")}
+            {switch(Pane::Equations, "pane", "equations", "Equations")}
+        </div>
     }
 }
 
@@ -43,7 +53,7 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
 #[component]
 pub(crate) fn EquationPane() -> impl IntoView {
     let studio = studio();
-    let open = studio.pane;
+    let open = Memo::new(move |_| studio.pane.get() == Pane::Equations);
     let keys = move |key: ev::KeyboardEvent| {
         if key.key() == "Enter" && (key.ctrl_key() || key.meta_key()) {
             key.prevent_default();
@@ -67,7 +77,7 @@ pub(crate) fn EquationPane() -> impl IntoView {
                     class="plain close"
                     aria-label="Hide the equations"
                     title="Hide the equations"
-                    on:click=move |_| studio.show_pane(false)
+                    on:click=move |_| studio.show_pane(Pane::Shut)
                 >
                     "×"
                 </button>

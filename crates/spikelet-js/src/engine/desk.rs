@@ -1,17 +1,34 @@
 //! The open network and what is asked of it.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use futures_channel::mpsc::UnboundedReceiver;
 use js_sys::{Float32Array, Uint32Array};
-use spikelet::{Activity, Error, Network, Simulation};
+use spikelet::{Activity, BuildOptions, Builder, Error, Network, Simulation};
 use spikelet_gpu::BackendRequest;
 
-use super::{pace::Pace, summary, turn::now_ms};
+use super::{
+    pace::Pace,
+    summary,
+    turn::{Turn, now_ms},
+};
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
+
+/// Bytes that a network may take: the memory of a wasm module ends at 4 GiB, and building needs some more for a while.
+const MEMORY: u64 = 3 << 30;
+
+/// How often the page hears of a network that is built.
+const TELL_EVERY_MS: f64 = 50.0;
 
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
+    inbox: UnboundedReceiver<Command>,
+    turn: Turn,
     post: Rc<dyn Fn(Event)>,
+    /// Commands that came while a network was built.
+    waiting: VecDeque<Command>,
     run: Option<Run>,
 }
 
@@ -32,8 +49,30 @@ struct Run {
 }
 
 impl Desk {
-    pub(super) fn new(post: Rc<dyn Fn(Event)>) -> Desk {
-        Desk { post, run: None }
+    pub(super) fn new(inbox: UnboundedReceiver<Command>, turn: Turn, post: Rc<dyn Fn(Event)>) -> Desk {
+        Desk { inbox, turn, post, waiting: VecDeque::new(), run: None }
+    }
+
+    /// Takes the next command, when it comes; whether there will be any.
+    pub(super) async fn hear(&mut self) -> bool {
+        let next = match self.waiting.pop_front() {
+            Some(command) => Ok(command),
+            None => self.inbox.recv().await,
+        };
+        match next {
+            Ok(command) => {
+                self.take(command).await;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Takes all commands that have arrived.
+    pub(super) async fn hear_all(&mut self) {
+        while let Some(command) = self.waiting.pop_front().or_else(|| self.inbox.try_recv().ok()) {
+            self.take(command).await;
+        }
     }
 
     /// Whether a batch should be run now.
@@ -41,7 +80,7 @@ impl Desk {
         self.run.as_ref().is_some_and(|run| run.playing && run.posted.wrapping_sub(run.taken) < BATCHES_IN_FLIGHT)
     }
 
-    /// Runs one batch and posts it.
+    /// Runs one batch and posts it, and lets commands arrive.
     pub(super) async fn work(&mut self) {
         let Some(run) = &mut self.run else { return };
         match run.batch().await {
@@ -60,23 +99,24 @@ impl Desk {
                 (self.post)(failed(run.id, format!("the run broke off: {error}"), None));
             }
         }
+        self.turn.give().await;
     }
 
     /// Does what a command says; whatever comes of it is posted.
-    pub(super) async fn take(&mut self, command: Command) {
+    async fn take(&mut self, command: Command) {
         if let Command::Open { id, source, backend, seed } = command {
             return self.open(id, source, backend, seed).await;
         }
         let id = command.id();
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
             // The page's last words about a network it has closed: of interest only where it waits for an answer.
-            if !matches!(command, Command::Taken { .. }) {
+            if !matches!(command, Command::Taken { .. } | Command::Cancel { .. }) {
                 (self.post)(failed(id, format!("network {id} is not open"), None));
             }
             return;
         };
         match command {
-            Command::Open { .. } => {}
+            Command::Open { .. } | Command::Cancel { .. } => {}
             Command::Play { .. } if run.broken => {
                 (self.post)(failed(id, "the run broke off; reset it to build the network anew".into(), None));
             }
@@ -121,15 +161,89 @@ impl Desk {
         }
     }
 
-    /// Opens a network in place of the one that is open; if that fails, nothing changes.
+    /// Opens a network in place of the one that is open; if that fails, or is given up, nothing changes.
     async fn open(&mut self, id: u32, source: Source, choice: BackendChoice, seed: Option<u64>) {
-        match open(id, source, choice, seed).await {
-            Ok((run, event)) => {
+        match self.build(id, source, choice, seed).await {
+            Ok(Some((run, event))) => {
                 self.run = Some(run);
                 (self.post)(event);
             }
+            Ok(None) => (self.post)(Event::Cancelled { id }),
             Err(error) => (self.post)(failed(id, error.to_string(), None)),
         }
+    }
+
+    /// Builds a network; nothing where that is given up. The open one stands still meanwhile.
+    async fn build(
+        &mut self,
+        id: u32,
+        source: Source,
+        choice: BackendChoice,
+        seed: Option<u64>,
+    ) -> Result<Option<(Run, Event)>, Error> {
+        let began = now_ms();
+        let mut network = match source {
+            Source::Catalogue { name, scale } => spikelet::catalogue::network(&name, scale)?,
+            Source::Json { text } => Network::from_json(&text)?,
+        };
+        if let Some(seed) = seed {
+            network.seed = seed;
+        }
+        let chosen = choose(choice).await?;
+        let backend = summary::backend(&chosen);
+        let mut builder = Builder::new(&network, BuildOptions { memory: Some(MEMORY), ..BuildOptions::default() })?;
+        let mut told_ms = 0.0;
+        loop {
+            let progress = builder.advance()?;
+            if now_ms() - told_ms >= TELL_EVERY_MS || progress.is_done {
+                told_ms = now_ms();
+                let done = if progress.is_done { 1.0 } else { progress.synapses as f64 / progress.expected.max(1.0) };
+                let stage = if progress.projection.is_empty() {
+                    "drawing synapses".to_owned()
+                } else {
+                    format!("drawing the synapses of {}", progress.projection)
+                };
+                (self.post)(Event::Building { id, stage, done, synapses: progress.synapses });
+                self.turn.give().await;
+                if self.is_given_up(id) {
+                    return Ok(None);
+                }
+            }
+            if progress.is_done {
+                break;
+            }
+        }
+        let plan = Arc::new(builder.finish()?);
+        let simulation = Simulation::with_plan(&network, plan, chosen.backend).await?;
+        let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
+        let run = Run {
+            id,
+            simulation,
+            choice,
+            playing: false,
+            broken: false,
+            pace: Pace::new(),
+            since_ms: now_ms(),
+            posted: 0,
+            taken: 0,
+        };
+        Ok(Some((run, event)))
+    }
+
+    /// Whether a network that is being built is no longer wanted: so it was said, or another one is to be opened. Other
+    /// commands wait.
+    fn is_given_up(&mut self, id: u32) -> bool {
+        let mut given_up = false;
+        while let Ok(command) = self.inbox.try_recv() {
+            match command {
+                Command::Cancel { id: cancelled } if cancelled == id => given_up = true,
+                other => {
+                    given_up |= matches!(other, Command::Open { .. });
+                    self.waiting.push_back(other);
+                }
+            }
+        }
+        given_up
     }
 }
 
@@ -179,25 +293,6 @@ impl Run {
         let stopped = self.simulation.stopped().map(|stopped| stopped.condition.clone());
         Event::State { id: self.id, playing: self.playing, time_ms: self.simulation.time_ms(), reset, stopped }
     }
-}
-
-/// Builds a network; nothing else changes.
-async fn open(id: u32, source: Source, choice: BackendChoice, seed: Option<u64>) -> Result<(Run, Event), Error> {
-    let began = now_ms();
-    let mut network = match source {
-        Source::Catalogue { name, scale } => spikelet::catalogue::network(&name, scale)?,
-        Source::Json { text } => Network::from_json(&text)?,
-    };
-    if let Some(seed) = seed {
-        network.seed = seed;
-    }
-    let chosen = choose(choice).await?;
-    let backend = summary::backend(&chosen);
-    let simulation = Simulation::new(&network, chosen.backend).await?;
-    let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
-    let run =
-        Run { id, simulation, choice, playing: false, broken: false, pace: Pace::new(), since_ms: now_ms(), posted: 0, taken: 0 };
-    Ok((run, event))
 }
 
 async fn choose(choice: BackendChoice) -> Result<spikelet_gpu::Chosen, Error> {

@@ -5,7 +5,7 @@ use crate::network::{Positions, Projection, Quantity, Source, Storage};
 use crate::{Connector, Error, Network, Plan};
 
 /// What a network will take, from its sizes and rules alone.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
     /// Neurons, sources included.
     pub neurons: u64,
@@ -26,6 +26,8 @@ pub struct ProjectionEstimate {
     pub stored: bool,
     /// Bytes.
     pub bytes: u64,
+    /// Neurons that send, and that receive.
+    pub ends: [u32; 2],
 }
 
 /// Bytes of a neuron, about: variables, last spike, input under way.
@@ -89,6 +91,16 @@ impl Estimate {
 }
 
 impl ProjectionEstimate {
+    /// Synapses of each neuron that sends, on average.
+    pub fn outdegree(&self) -> f64 {
+        self.synapses / f64::from(self.ends[0].max(1))
+    }
+
+    /// Synapses of each neuron that receives, on average.
+    pub fn indegree(&self) -> f64 {
+        self.synapses / f64::from(self.ends[1].max(1))
+    }
+
     fn of(network: &Network, index: usize, projection: &Projection) -> Result<ProjectionEstimate, Error> {
         let size = |name: &str| {
             let of_population = network.population(name).map(|population| population.size);
@@ -117,7 +129,8 @@ impl ProjectionEstimate {
         };
         let each = projection.parameters.values().chain(projection.initial.values()).filter(|quantity| differ(quantity)).count();
         let bytes = if stored { synapses * (4 + 4 * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
-        Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64 })
+        let ends = [pre.len() as u32, post.len() as u32];
+        Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64, ends })
     }
 }
 

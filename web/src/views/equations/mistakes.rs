@@ -54,7 +54,7 @@ pub(super) fn Mistakes(place: Place, id: String) -> impl IntoView {
 }
 
 /// A sentence with what stands between backticks as code.
-fn words(sentence: &str) -> impl IntoView + use<> {
+pub(in crate::views) fn words(sentence: &str) -> impl IntoView + use<> {
     let parts = sentence.split('`').map(str::to_owned).enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }).collect_view()
 }

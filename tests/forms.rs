@@ -1,0 +1,276 @@
+//! Flows through the network pane: networks made, changed and mended by forms; files; the catalogue.
+
+use super::browser::{Browser, Test};
+use super::flow;
+use std::time::Duration;
+
+/// A field of the form that is unfolded.
+fn field(key: &str) -> String {
+    format!("#network-pane .form [data-field='{key}']")
+}
+
+/// The line of an object.
+fn line(name: &str) -> String {
+    format!("#network-pane [data-object='{name}'] > .line")
+}
+
+async fn value(page: &Browser, css: &str) -> Test<String> {
+    Ok(page.script(&format!("return document.querySelector({css:?})?.value ?? ''")).await?.as_str().unwrap_or("").to_owned())
+}
+
+/// Opens a network and turns to its pane.
+async fn open(page: &Browser, at: &str) -> Test {
+    page.open(at).await?;
+    page.wait_enabled("#play").await?;
+    if page.count("#network-pane.shut").await? == 1 {
+        page.click("#pane-network").await?;
+    }
+    page.wait_for("the pane", async || Ok(page.count("#network-pane .list").await? == 3)).await
+}
+
+async fn unfold(page: &Browser, name: &str) -> Test {
+    page.click(&line(name)).await?;
+    page.wait_for("its form", async || Ok(value(page, &field("name")).await? == name)).await
+}
+
+async fn wait_state(page: &Browser, state: &str) -> Test {
+    page.wait_for(&format!("the network to be {state}"), async || {
+        Ok(page.count(&format!("[data-testid='network-state'][data-state='{state}']")).await? == 1)
+    })
+    .await
+}
+
+#[test]
+fn a_network_is_made_from_nothing_and_spikes() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.click("#new").await?;
+        page.wait_text("#network", "Your own network").await?;
+        unfold(page, "cells").await?;
+        page.click("#network-pane [data-testid='remove']").await?;
+        page.wait_text("#network-pane .list[data-list='populations']", "No neurons yet").await?;
+        wait_state(page, "wrong").await?;
+        for _ in 0..2 {
+            page.click("[data-add='population']").await?;
+        }
+        page.wait_for("the second's name", async || Ok(value(page, &field("name")).await? == "I")).await?;
+        page.fill(&field("size"), "100").await?;
+        for _ in 0..3 {
+            page.click("[data-add='projection']").await?;
+        }
+        page.wait_for("the third's name", async || Ok(value(page, &field("name")).await? == "I_E")).await?;
+        page.fill(&field("connect.p"), "0.2").await?;
+        page.wait_text("[data-testid='indegree']", "20").await?;
+        page.fill(&field("delay_ms"), "2 ms").await?;
+        page.fill(&field("parameters.w"), "-3 mV").await?;
+        wait_state(page, "ready").await?;
+        page.press(&field("parameters.w"), "control+enter").await?;
+        wait_state(page, "running").await?;
+        page.wait_number("#spikes", |spikes| spikes > 500.0).await?;
+        page.wait_text("#status", "900").await?;
+        assert_eq!(page.text("#error").await?, "");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_rule_shows_what_it_gives_while_it_is_typed() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.wait_text("[data-testid='estimate']", "4 000")
+            .await
+            .or(page.wait_text("[data-testid='estimate']", "4\u{202f}000").await)?;
+        let first = page.script("return document.querySelector('[data-list=projections] [data-object]').dataset.object").await?;
+        unfold(page, first.as_str().unwrap_or("")).await?;
+        page.wait_text("[data-testid='indegree']", "64").await?;
+        page.fill(&field("connect.p"), "0.05").await?;
+        page.wait_text("[data-testid='indegree']", "160").await?;
+        assert_eq!(value(page, &field("connect.p")).await?, "0.05");
+        page.choose(&field("connect.rule"), "fixed_outdegree").await?;
+        page.fill(&field("connect.n"), "30").await?;
+        page.wait_text("[data-testid='outdegree']", "30").await?;
+        assert_eq!(page.count(&format!("{}:checked", field("connect.multapses"))).await?, 1);
+        page.click(&field("connect.multapses")).await?;
+        // More than there are to be drawn without drawing one twice.
+        page.fill(&field("connect.n"), "5000").await?;
+        page.wait_text("[data-testid='flaws']#flaws-field-connect\\.n", "allow multapses").await?;
+        page.fill(&field("connect.n"), "many").await?;
+        page.wait_text("#flaws-field-connect\\.n", "a whole number").await?;
+        assert_eq!(value(page, &field("connect.n")).await?, "many", "what was typed stays");
+        page.fill(&field("connect.n"), "30").await?;
+        wait_state(page, "ready").await
+    });
+}
+
+#[test]
+fn a_mistake_is_shown_at_its_field_and_what_runs_goes_on() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+        let first = page.script("return document.querySelector('[data-list=projections] [data-object]').dataset.object").await?;
+        unfold(page, first.as_str().unwrap_or("")).await?;
+        for (key, wrong, said) in [
+            ("connect.p", "1.5", "between 0 and 1"),
+            ("post", "J", "no population `J`"),
+            ("on_pre", "gee_post += we", "gee"),
+            ("delay_ms", "2 mV", "ms"),
+        ] {
+            let before = value(page, &field(key)).await?;
+            page.fill(&field(key), wrong).await?;
+            let flaws = format!("#network-pane [id='flaws-field-{key}']");
+            page.wait_text(&flaws, said.replace('`', "").as_str()).await?;
+            page.wait_for("the field to be marked", async || {
+                Ok(page.count(&format!("{}[aria-invalid='true']", field(key))).await? == 1)
+            })
+            .await?;
+            wait_state(page, "wrong").await?;
+            let spikes = page.number("#spikes").await?;
+            page.press(&field(key), "control+enter").await?;
+            page.wait_number("#spikes", |now| now > spikes).await?;
+            page.fill(&field(key), &before).await?;
+            page.wait_for("the mistake to go", async || Ok(page.count(&format!("{flaws} li")).await? == 0)).await?;
+        }
+        assert_eq!(page.text("#error").await?, "");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_name_is_followed_undone_and_removed_with_what_hangs_on_it() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        unfold(page, "E").await?;
+        page.fill(&field("name"), "I").await?;
+        page.wait_text("#network-pane [id='flaws-field-name']", "already").await?;
+        page.fill(&field("name"), "exc").await?;
+        page.wait_for("the line", async || Ok(page.count(&line("exc")).await? == 1)).await?;
+        assert!(page.text("#network-pane .list[data-list='projections']").await?.contains("exc → I"));
+        wait_state(page, "ready").await?;
+
+        page.press(&field("name"), "control+z").await?;
+        page.wait_for("the old name", async || Ok(page.count(&line("E")).await? == 1)).await?;
+        wait_state(page, "paused").await?;
+        page.click("#redo-network").await?;
+        page.wait_for("the new name", async || Ok(page.count(&line("exc")).await? == 1)).await?;
+
+        page.click("#network-pane [data-testid='remove']").await?;
+        page.wait_text("#network-pane [data-testid='question']", "is used by").await?;
+        page.click("#network-pane [data-testid='remove-all']").await?;
+        page.wait_for("it to be gone", async || {
+            Ok(page.count("#network-pane .list[data-list='populations'] .object").await? == 1)
+        })
+        .await?;
+        assert_eq!(page.count("#network-pane .list[data-list='projections'] .object").await?, 1);
+        wait_state(page, "ready").await?;
+        page.click("#undo-network").await?;
+        page.wait_for("all of it", async || Ok(page.count("#network-pane .list[data-list='projections'] .object").await? == 4))
+            .await?;
+
+        page.click("#run-network").await?;
+        wait_state(page, "running").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+        assert_eq!(page.count("input[data-path='exc.taum']").await?, 1, "its sliders have the new name");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_network_is_saved_and_opened_again() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=izhikevich").await?;
+        let first = page.script("return document.querySelector('[data-list=populations] [data-object]').dataset.object").await?;
+        unfold(page, first.as_str().unwrap_or("")).await?;
+        page.fill(&field("size"), "321").await?;
+        // What the browser would save.
+        page.script(
+            "window.saved = new Promise(resolve => { const make = URL.createObjectURL;
+                URL.createObjectURL = blob => { blob.text().then(resolve); return make.call(URL, blob); } });
+             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
+        )
+        .await?;
+        page.click("#save-file").await?;
+        page.wait_for("the file", async || Ok(page.script("return window.savedAs ?? ''").await? != "")).await?;
+        assert_eq!(page.script("return window.savedAs").await?, "izhikevich-edited.json");
+        let text = page.script("return await window.saved").await?;
+        let text = text.as_str().ok_or("no text")?;
+        assert_eq!(serde_json::from_str::<serde_json::Value>(text)?["populations"][0]["size"], 321);
+
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.upload("#file", "mine.json", text).await?;
+        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#title", "izhikevich").await?;
+        page.wait_text("#network-pane .list[data-list='populations']", "321").await?;
+        // And by dropping it onto the page.
+        page.upload("#file", "other.txt", "no network").await?;
+        page.wait_text("#error", "other.txt is no network").await?;
+        page.drop_file("mine.json", &text.replace("321", "123")).await?;
+        page.wait_text("#network-pane .list[data-list='populations']", "123").await
+    });
+}
+
+#[test]
+fn the_catalogue_is_searched_by_keys() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#network").await?;
+        page.wait_for("the search", async || Ok(page.script("return document.activeElement?.id").await? == "search")).await?;
+        assert!(page.count("#networks li").await? >= 3);
+        page.wait_text("#networks", "320").await?;
+        page.fill("#search", "izhikevich 2003").await?;
+        page.wait_for("one of them", async || Ok(page.count("#networks li").await? == 1)).await?;
+        page.press_focused("enter").await?;
+        page.wait_text("#network", "Pulse-coupled").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#network").await?;
+        page.fill("#search", "no such words").await?;
+        page.wait_text(".menu", "No network with these words").await?;
+        page.press("#search", "escape").await?;
+        page.wait_for("it to shut", async || Ok(page.count(".menu").await? == 0)).await?;
+        assert_eq!(page.script("return document.activeElement?.id").await?, "network");
+        Ok(())
+    });
+}
+
+/// Pictures to look at: desktop and phone, light and dark.
+#[test]
+fn the_network_pane_fits_a_desk_and_a_phone() {
+    flow(async |page| {
+        for (width, height) in [(1440, 900), (390, 844)] {
+            for scheme in ["light", "dark"] {
+                page.emulate(width, height, scheme).await?;
+                open(page, "?backend=cpu#network=cuba").await?;
+                let nameless = "return [...document.querySelectorAll('#network-pane :is(input, select, textarea)')].filter(e =>
+                    !e.labels?.length && !e.getAttribute('aria-label')).map(e => e.outerHTML)";
+                let name = format!("network-{width}x{height}-{scheme}");
+                page.screenshot(&format!("{name}-lists.png")).await?;
+                for (object, shown) in [("E", "population"), ("E_I", "projection")] {
+                    let there = page.count(&line(object)).await? == 1;
+                    let object = if there { object.to_owned() } else { first_projection(page).await? };
+                    unfold(page, &object).await?;
+                    page.script(&format!("document.querySelector({:?}).scrollIntoView({{block: 'start'}})", line(&object)))
+                        .await?;
+                    tokio::time::sleep(Duration::from_millis(250)).await;
+                    assert_eq!(page.script(nameless).await?, serde_json::json!([]));
+                    let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;
+                    assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "{width}×{height}: the page is {overflow} pixels too wide");
+                    page.screenshot(&format!("{name}-{shown}.png")).await?;
+                }
+                page.fill(&field("connect.p"), "1.5").await?;
+                wait_state(page, "wrong").await?;
+                page.screenshot(&format!("{name}-wrong.png")).await?;
+                page.script("window.scrollTo(0, 0)").await?;
+                page.click("#network").await?;
+                page.wait_for("the list", async || Ok(page.count("#networks li").await? >= 3)).await?;
+                page.screenshot(&format!("{name}-catalogue.png")).await?;
+            }
+        }
+        Ok(())
+    });
+}
+
+async fn first_projection(page: &Browser) -> Test<String> {
+    let name = page.script("return document.querySelector('[data-list=projections] [data-object]').dataset.object").await?;
+    Ok(name.as_str().unwrap_or("").to_owned())
+}

@@ -1,0 +1,236 @@
+//! Edits of the whole network, by the forms of the network pane.
+
+use spikelet::{Network, Positions};
+
+use super::{Equations, Unread};
+use crate::network::{Kind, Object, structure};
+
+impl Equations {
+    /// Changes the network but for its populations' values, which are edited one by one.
+    pub(crate) fn draw<T>(&mut self, act: impl FnOnce(&mut Network) -> T) -> Option<T> {
+        let mut network = self.network()?.clone();
+        let result = act(&mut network);
+        self.drawn = Some(network);
+        self.settle();
+        Some(result)
+    }
+
+    /// Adds an object.
+    pub(crate) fn add(&mut self, kind: Kind) -> Option<Object> {
+        // What it acts on is as it is edited.
+        let mut candidate = self.candidate()?;
+        let added = structure::add(&mut candidate, kind)?;
+        self.draw(|network| {
+            match kind {
+                Kind::Population => network.populations.extend(candidate.populations.pop()),
+                Kind::Source => network.sources.extend(candidate.sources.pop()),
+                Kind::Projection => network.projections.extend(candidate.projections.pop()),
+            }
+            if kind == Kind::Population {
+                network.recordings.extend(candidate.recordings.pop());
+            }
+        });
+        Some(added)
+    }
+
+    /// Puts a copy of an object behind it.
+    pub(crate) fn duplicate(&mut self, object: Object) -> Option<Object> {
+        let copy = self.draw(|network| structure::duplicate(network, object))??;
+        if object.kind == Kind::Population {
+            let edit = self.edits.get(&object.place).cloned();
+            self.renumber(|place| Some(if place < copy.place { place } else { place + 1 }));
+            if let (Some(mut edit), Some(name)) = (edit, self.network().and_then(|network| copy.name(network))) {
+                name.clone_into(&mut edit.population.name);
+                self.edits.insert(copy.place, edit);
+            }
+        }
+        Some(copy)
+    }
+
+    /// Removes an object and what refers to it.
+    pub(crate) fn remove_object(&mut self, object: Object) {
+        let name = self.network().and_then(|network| Some(object.name(network)?.to_owned()));
+        self.draw(|network| structure::remove(network, object));
+        if object.kind == Kind::Population {
+            self.renumber(|place| (place != object.place).then(|| if place < object.place { place } else { place - 1 }));
+        }
+        let there: Vec<String> = self.network().map(all_names).unwrap_or_default();
+        self.unread.retain(|(of, _), _| of.is_empty() || (Some(of) != name.as_ref() && there.contains(of)));
+        self.settle();
+    }
+
+    /// Gives an object another name, followed by what refers to it.
+    ///
+    /// # Errors
+    /// Why the name does not do; the object keeps the one it has.
+    pub(crate) fn rename(&mut self, object: Object, text: &str) -> Result<(), String> {
+        let text = text.trim();
+        let Some(network) = self.network() else { return Ok(()) };
+        let Some(before) = object.name(network).map(str::to_owned) else { return Ok(()) };
+        if let Some(flaw) = structure::name_flaw(network, object, text) {
+            return Err(flaw);
+        }
+        if before != text {
+            self.draw(|network| structure::rename(network, object, text));
+            if let Some(edit) = self.edits.get_mut(&object.place).filter(|_| object.kind == Kind::Population) {
+                text.clone_into(&mut edit.population.name);
+            }
+            let unread = std::mem::take(&mut self.unread).into_iter();
+            let renamed = |(of, key): (String, String)| (if of == before { text.to_owned() } else { of }, key);
+            self.unread = unread.map(|(at, unread)| (renamed(at), unread)).collect();
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// Places the selected population's neurons.
+    pub(crate) fn lay_out(&mut self, positions: Option<Positions>) {
+        self.change(|edit| edit.population.positions = positions);
+    }
+
+    /// Notes what a field took, or could not take.
+    pub(crate) fn note(&mut self, object: Option<Object>, key: &str, text: &str, taken: Result<(), String>) {
+        let at = (self.name_of(object), key.to_owned());
+        match taken {
+            Ok(()) => drop(self.unread.remove(&at)),
+            Err(sentence) => drop(self.unread.insert(at, Unread { text: text.to_owned(), sentence })),
+        }
+    }
+
+    /// The text that a field could not take.
+    pub(crate) fn unread(&self, object: Option<Object>, key: &str) -> Option<&Unread> {
+        self.unread.get(&(self.name_of(object), key.to_owned()))
+    }
+
+    /// Forgets such texts of the fields whose keys begin so.
+    pub(crate) fn forget_unread(&mut self, object: Object, beginning: &str) {
+        let name = self.name_of(Some(object));
+        self.unread.retain(|(of, key), _| *of != name || !key.starts_with(beginning));
+    }
+
+    /// All texts that no field could take: the object's name, empty for the network itself, the key, and what was typed.
+    pub(crate) fn all_unread(&self) -> impl Iterator<Item = (&str, &str, &Unread)> {
+        self.unread.iter().map(|((of, key), unread)| (of.as_str(), key.as_str(), unread))
+    }
+
+    /// Back to a state before or after; what runs goes on running.
+    pub(crate) fn put_back(&mut self, state: Equations) {
+        let running = self.network.take();
+        *self = state;
+        if self.drawn.is_none() && self.network != running {
+            self.drawn = self.network.take();
+        }
+        self.network = running;
+        self.settle();
+    }
+
+    fn name_of(&self, object: Option<Object>) -> String {
+        object.and_then(|object| Some(object.name(self.network()?)?.to_owned())).unwrap_or_default()
+    }
+
+    /// Moves the edits of populations to their places in a list that has grown or shrunk.
+    fn renumber(&mut self, place: impl Fn(usize) -> Option<usize>) {
+        let edits = std::mem::take(&mut self.edits).into_iter();
+        self.edits = edits.filter_map(|(before, edit)| Some((place(before)?, edit))).collect();
+        self.selected = place(self.selected).unwrap_or(self.selected).min(self.names().len().saturating_sub(1));
+    }
+}
+
+fn all_names(network: &Network) -> Vec<String> {
+    let all = |kind: Kind| (0..kind.count(network)).map(move |place| Object::new(kind, place));
+    Kind::ALL.into_iter().flat_map(all).filter_map(|object| Some(object.name(network)?.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::catalogue;
+
+    use super::*;
+    use crate::equations::Field;
+
+    const E: Object = Object { kind: Kind::Population, place: 0 };
+
+    fn cuba() -> Equations {
+        Equations::of(catalogue::network("cuba", 1.0).expect("cuba"))
+    }
+
+    #[test]
+    fn forms_and_equations_edit_the_same_network() {
+        let mut equations = cuba();
+        equations.select(1);
+        equations.write(Field::Reset, "v = Vr - 1*mV");
+        equations.resize("80");
+        assert!(equations.add(Kind::Population).is_some());
+        equations.remove_object(E);
+        assert_eq!(equations.names(), ["I", "P"]);
+        assert_eq!(equations.selected(), 0, "the selection moves along");
+        let candidate = equations.candidate().expect("a network");
+        assert_eq!((candidate.populations[0].size, candidate.populations[0].reset.as_deref()), (80, Some("v = Vr - 1*mV")));
+        assert_eq!((candidate.projections.len(), candidate.name.as_str()), (1, "cuba, edited"));
+        candidate.validate().unwrap();
+    }
+
+    #[test]
+    fn what_comes_back_to_what_runs_is_no_edit() {
+        let mut equations = cuba();
+        equations.rename(E, "cells").unwrap();
+        assert!(equations.is_any_edited() && equations.is_edited(0) && !equations.is_edited(1));
+        equations.rename(E, "E").unwrap();
+        assert!(!equations.is_any_edited());
+        equations.draw(|network| network.seed += 1);
+        assert!(equations.is_any_edited() && !equations.is_edited(0));
+        equations.draw(|network| network.seed -= 1);
+        assert!(!equations.is_any_edited());
+    }
+
+    #[test]
+    fn edits_of_the_whole_network_are_kept_and_run() {
+        let mut equations = cuba();
+        equations.add(Kind::Source);
+        equations.resize("320");
+        let kept = equations.to_kept().expect("edits");
+        let mut again = cuba();
+        again.take_kept(&kept);
+        assert_eq!(again.candidate(), equations.candidate());
+        // Once it runs, nothing is left of them; what was typed meanwhile is.
+        let mut ran = Equations::of(equations.candidate().expect("a network"));
+        ran.take_kept(&kept);
+        assert!(!ran.is_any_edited() && ran.to_kept().is_none());
+        equations.resize("321");
+        let mut ran = Equations::of(ran.candidate().expect("a network"));
+        ran.take_kept(&equations.to_kept().expect("edits"));
+        assert!(ran.is_any_edited() && ran.size() == "321");
+    }
+
+    #[test]
+    fn a_text_that_does_not_do_waits_in_its_field() {
+        let mut equations = cuba();
+        let taken = equations.rename(E, "I");
+        assert!(taken.as_ref().is_err_and(|sentence| sentence.contains("already")));
+        equations.note(Some(E), "name", "I", taken);
+        assert_eq!(equations.names(), ["E", "I"]);
+        assert_eq!(equations.unread(Some(E), "name").map(|unread| unread.text.as_str()), Some("I"));
+        assert!(equations.is_any_edited());
+        equations.note(Some(E), "name", "E", Ok(()));
+        assert!(!equations.is_any_edited());
+        equations.note(Some(E), "positions.shape", "x", Err("no".into()));
+        equations.rename(E, "cells").unwrap();
+        assert!(equations.unread(Some(E), "positions.shape").is_some(), "it goes along with the name");
+        equations.forget_unread(E, "positions");
+        equations.note(Some(E), "positions.shape", "x", Err("no".into()));
+        equations.remove_object(E);
+        assert_eq!(equations.all_unread().count(), 0);
+    }
+
+    #[test]
+    fn a_copy_has_the_edits_of_its_original() {
+        let mut equations = cuba();
+        equations.resize("320");
+        equations.select(1);
+        equations.resize("80");
+        let copy = equations.duplicate(E).expect("a copy");
+        assert_eq!(copy.place, 1);
+        let sizes: Vec<u32> = equations.candidate().expect("a network").populations.iter().map(|of| of.size).collect();
+        assert_eq!((sizes, equations.selected()), (vec![320, 320, 80], 2));
+    }
+}

@@ -1,0 +1,110 @@
+//! The network pane: edits by forms, undo and redo.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::{Pane, Studio};
+use crate::{
+    equations::Equations,
+    network::{Kind, Object},
+};
+
+impl Studio {
+    /// Edits the network. Edits of the same field, one right after the other, are undone together; those of none each by itself.
+    pub(crate) fn draw<T>(self, field: &str, act: impl FnOnce(&mut Equations) -> T) -> Option<T> {
+        let before = self.equations.get_untracked();
+        let result = self.equations.try_update(act);
+        self.equations.with_untracked(|after| self.past.update(|past| past.note(field, before, after)));
+        self.edited();
+        result
+    }
+
+    /// Undoes the last edit.
+    pub(crate) fn undo(self) {
+        let now = self.equations.get_untracked();
+        let state = self.past.try_update(|past| past.undo(&now)).flatten();
+        self.put_back(state);
+    }
+
+    /// Brings back what was undone last.
+    pub(crate) fn redo(self) {
+        let now = self.equations.get_untracked();
+        let state = self.past.try_update(|past| past.redo(&now)).flatten();
+        self.put_back(state);
+    }
+
+    fn put_back(self, state: Option<Equations>) {
+        let Some(state) = state else { return };
+        self.equations.update(|equations| equations.put_back(state));
+        let there = |form: &Object| {
+            self.equations.with_untracked(|equations| equations.network().is_some_and(|network| form.name(network).is_some()))
+        };
+        if self.form.with_untracked(|form| form.as_ref().is_some_and(|form| !there(form))) {
+            self.form.set(None);
+        }
+        self.edited();
+    }
+
+    /// Adds an object and unfolds its form.
+    pub(crate) fn add(self, kind: Kind) {
+        if let Some(Some(added)) = self.draw("", |equations| equations.add(kind)) {
+            self.unfold(added);
+        }
+    }
+
+    /// Puts a copy behind an object and unfolds its form.
+    pub(crate) fn duplicate(self, object: Object) {
+        if let Some(Some(copy)) = self.draw("", |equations| equations.duplicate(object)) {
+            self.unfold(copy);
+        }
+    }
+
+    /// Removes an object and what refers to it.
+    pub(crate) fn remove(self, object: Object) {
+        self.form.set(None);
+        self.draw("", |equations| equations.remove_object(object));
+    }
+
+    /// Unfolds the form of an object, and turns to its name.
+    pub(crate) fn unfold(self, object: Object) {
+        if object.kind == Kind::Population {
+            self.select(object.place);
+        }
+        self.form.set(Some(object));
+        turn_to_first("#network-pane .form [data-field='name']");
+    }
+
+    /// Folds or unfolds the form of an object.
+    pub(crate) fn toggle_form(self, object: Object) {
+        if self.form.get_untracked() == Some(object) {
+            self.form.set(None);
+        } else {
+            if object.kind == Kind::Population {
+                self.select(object.place);
+            }
+            self.form.set(Some(object));
+        }
+    }
+
+    /// Goes to what is wrong first, in the pane that is in sight.
+    pub(super) fn turn_to_first_mistake(self) {
+        if self.pane.get_untracked() != Pane::Network {
+            return turn_to_first("#equations [aria-invalid='true']");
+        }
+        let first = self.checked.with_untracked(|checked| checked.flaws.iter().find_map(|flaw| flaw.object));
+        if first.is_some() && self.form.get_untracked() != first {
+            self.form.set(first);
+        }
+        turn_to_first("#network-pane [aria-invalid='true']");
+    }
+}
+
+/// Gives the first such element the focus, once what was just changed is on the page.
+fn turn_to_first(css: &'static str) {
+    request_animation_frame(move || {
+        let first = document().query_selector(css).ok().flatten();
+        if let Some(element) = first.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            element.focus().ok();
+        }
+    });
+}

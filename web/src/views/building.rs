@@ -1,0 +1,53 @@
+//! A network that is being built: how far it is, and a way out.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::studio;
+use crate::number;
+
+/// What is built sooner than that is not worth a bar that flashes up.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// A bar over the page while a network is being built, and nothing at other times.
+#[component]
+pub(crate) fn Building() -> impl IntoView {
+    let studio = studio();
+    let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening() && !session.stopped));
+    let shown = RwSignal::new(false);
+    Effect::new(move |_| {
+        if opening.get() {
+            set_timeout(move || shown.set(opening.get_untracked()), PATIENCE);
+        } else {
+            shown.set(false);
+        }
+    });
+    let progress = Memo::new(move |_| studio.session.with(|session| session.progress.clone()));
+    let done = move || progress.read().as_ref().map_or(0.0, |progress| progress.done.clamp(0.0, 1.0));
+    let stage = move || progress.read().as_ref().map_or_else(|| "preparing".into(), |progress| progress.stage.clone());
+    let synapses = move || {
+        let drawn = progress.read().as_ref().map_or(0, |progress| progress.synapses);
+        (drawn > 0).then(|| format!("{} synapses", number::grouped(drawn)))
+    };
+    view! {
+        <div class="building" class:shown=move || shown.get() data-testid="building">
+            <Show when=move || shown.get()>
+                <p>
+                    <b>"Building: "</b>
+                    <span data-testid="stage">{stage}</span>
+                </p>
+                <progress
+                    max="1"
+                    value=move || done().to_string()
+                    aria-label="How much of the network is built"
+                    class:waiting=move || progress.read().is_none()
+                ></progress>
+                <span class="count">{synapses}</span>
+                <button id="cancel" data-testid="cancel" on:click=move |_| studio.cancel()>
+                    "Cancel"
+                </button>
+            </Show>
+        </div>
+    }
+}

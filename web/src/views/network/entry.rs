@@ -1,0 +1,292 @@
+//! The fields of forms, each with what is wrong with it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::super::studio;
+use crate::{
+    equations::Equations,
+    network::{Object, flaws::Flaw},
+};
+
+/// A field to type into. What it cannot be given stays in it, marked, and the network keeps the value before.
+#[component]
+pub(super) fn Entry<Give>(
+    /// Of which object; of the network itself where there is none.
+    object: Option<Object>,
+    /// Key in the object's JSON.
+    #[prop(into)]
+    key: String,
+    #[prop(into)] label: String,
+    /// A word or two behind the field.
+    #[prop(optional, into)]
+    note: String,
+    #[prop(optional, into)] placeholder: String,
+    /// Whether it may have several lines.
+    #[prop(optional)]
+    lines: bool,
+    /// Whether it takes the whole width, and the note stands below.
+    #[prop(optional)]
+    wide: bool,
+    /// What the network has there.
+    #[prop(into)]
+    text: Signal<String>,
+    /// Gives the network what was typed.
+    take: Give,
+    /// What stands behind the field, such as a button that removes it.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView
+where
+    Give: Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync + 'static,
+{
+    let behind = children.map(|children| children());
+    entry(Described { object, key, label, note, placeholder, lines, wide }, text, Arc::new(take), behind)
+}
+
+/// A field without its text.
+struct Described {
+    object: Option<Object>,
+    key: String,
+    label: String,
+    note: String,
+    placeholder: String,
+    lines: bool,
+    wide: bool,
+}
+
+/// Gives the network what was typed.
+type Take = Arc<dyn Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync>;
+
+/// The field itself: one for all, which is compiled once.
+fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView>) -> AnyView {
+    let Described { object, key, label, note, placeholder, lines, wide } = of;
+    let studio = studio();
+    let id = id_of(object, &key);
+    let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
+    // What was typed stands as it was typed (`0.10`) for as long as it is what the network has (0.1).
+    let typed = RwSignal::new(None::<(String, String)>);
+    let unread = {
+        let key = key.clone();
+        Memo::new(move |_| studio.equations.with(|equations| equations.unread(object, &key).map(|unread| unread.text.clone())))
+    };
+    let shown = Memo::new(move |_| {
+        let text = text.get();
+        let typed = typed.get().filter(|(_, model)| *model == text).map(|(typed, _)| typed);
+        unread.get().or(typed).unwrap_or(text)
+    });
+    let wrong = wrong(object, key.clone());
+    let write = {
+        let key = key.clone();
+        move |value: String| {
+            let field = format!("{object:?} {key}");
+            studio.draw(&field, |equations| {
+                let taken = take(equations, &value);
+                equations.note(object, &key, &value, taken);
+            });
+            typed.set(Some((value, text.get_untracked())));
+        }
+    };
+    let described = format!("{flaws_id} {note_id}");
+    let input = if lines {
+        view! {
+            <textarea
+                id=id.clone()
+                data-field=key.clone()
+                rows=move || shown.with(|text| text.lines().count().clamp(1, 8)).to_string()
+                spellcheck="false"
+                autocapitalize="off"
+                autocomplete="off"
+                placeholder=placeholder
+                aria-describedby=described
+                aria-invalid=move || wrong.get().to_string()
+                prop:value=move || shown.get()
+                on:input:target=move |change| write(change.target().value())
+                on:blur=move |_| typed.set(None)
+            ></textarea>
+        }
+        .into_any()
+    } else {
+        view! {
+            <input
+                id=id.clone()
+                data-field=key.clone()
+                type="text"
+                spellcheck="false"
+                autocapitalize="off"
+                autocomplete="off"
+                placeholder=placeholder
+                aria-describedby=described
+                aria-invalid=move || wrong.get().to_string()
+                prop:value=move || shown.get()
+                on:input:target=move |change| write(change.target().value())
+                on:blur=move |_| typed.set(None)
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <div class="entry" class:lines=lines class:wide=wide>
+            <label for=id>{label}</label>
+            {input}
+            <span class="note" id=note_id>
+                {note}
+                {behind}
+            </span>
+            <Flaws object keys=vec![key] id=flaws_id />
+        </div>
+    }
+    .into_any()
+}
+
+/// The element that a field is: one form is unfolded at a time, beside what holds for the whole network.
+fn id_of(object: Option<Object>, key: &str) -> String {
+    if object.is_some() { format!("field-{key}") } else { format!("network-{key}") }
+}
+
+/// Whether something is wrong with a field.
+fn wrong(object: Option<Object>, key: String) -> Memo<bool> {
+    let studio = studio();
+    Memo::new(move |_| studio.checked.with(|checked| checked.flaws.iter().any(|flaw| flaw.is_of(object, &key))))
+}
+
+/// Something to tick.
+#[component]
+pub(super) fn Tick(
+    #[prop(into)] key: String,
+    #[prop(into)] label: String,
+    #[prop(into)] ticked: Signal<bool>,
+    tick: impl Fn(bool) + 'static,
+) -> impl IntoView {
+    let tick: Box<dyn Fn(bool)> = Box::new(tick);
+    view! {
+        <label class="tick">
+            <input
+                type="checkbox"
+                data-field=key
+                prop:checked=move || ticked.get()
+                on:change:target=move |change| tick(change.target().checked())
+            />
+            {label}
+        </label>
+    }
+}
+
+/// Something to choose, with what is wrong with the choice.
+#[component]
+pub(super) fn Choice(
+    object: Option<Object>,
+    #[prop(into)] key: String,
+    #[prop(into)] label: String,
+    #[prop(optional, into)] note: String,
+    /// The chosen value.
+    #[prop(into)]
+    chosen: Signal<String>,
+    /// Values and what they are called; a title alone heads those after it.
+    #[prop(into)]
+    options: Signal<Vec<(String, String)>>,
+    choose: impl Fn(String) + 'static,
+) -> impl IntoView {
+    choice(
+        Described { object, key, label, note, placeholder: String::new(), lines: false, wide: true },
+        chosen,
+        options,
+        Box::new(choose),
+    )
+}
+
+fn choice(of: Described, chosen: Signal<String>, options: Signal<Vec<(String, String)>>, choose: Box<dyn Fn(String)>) -> AnyView {
+    let Described { object, key, label, note, .. } = of;
+    let id = id_of(object, &key);
+    let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
+    let wrong = wrong(object, key.clone());
+    let shown = move || {
+        let (chosen, mut options) = (chosen.get(), options.get());
+        // What is not on offer is shown all the same, with its mistake.
+        if !options.iter().any(|(value, _)| *value == chosen) {
+            options.push((chosen.clone(), chosen.clone()));
+        }
+        let option = |(value, text): (String, String)| {
+            let selected = value == chosen;
+            view! {
+                <option value=value prop:selected=selected>
+                    {text}
+                </option>
+            }
+        };
+        options.into_iter().map(option).collect_view()
+    };
+    view! {
+        <div class="entry">
+            <label for=id.clone()>{label}</label>
+            <span class="field">
+                <select
+                    id=id
+                    data-field=key.clone()
+                    aria-describedby=format!("{flaws_id} {note_id}")
+                    aria-invalid=move || wrong.get().to_string()
+                    on:change:target=move |change| choose(change.target().value())
+                >
+                    {shown}
+                </select>
+            </span>
+            <span class="note" id=note_id>
+                {note}
+            </span>
+            <Flaws object keys=vec![key] id=flaws_id />
+        </div>
+    }
+    .into_any()
+}
+
+/// What is wrong with fields. An empty key stands for what no field of the form is about.
+#[component]
+pub(super) fn Flaws(object: Option<Object>, keys: Vec<String>, id: String) -> impl IntoView {
+    let studio = studio();
+    let found = Memo::new(move |_| {
+        let is_here = |flaw: &&Flaw| {
+            flaw.object == object
+                && keys.iter().any(|key| if key.is_empty() { !has_field(flaw) } else { flaw.is_of(object, key) })
+        };
+        studio.checked.with(|checked| checked.flaws.iter().filter(is_here).cloned().collect::<Vec<_>>())
+    });
+    let item = |flaw: Flaw| {
+        view! {
+            <li>
+                <p>{super::super::equations::words(&flaw.sentence)}</p>
+                {flaw.help.map(|help| view! { <p class="help">{super::super::equations::words(&help)}</p> })}
+            </li>
+        }
+    };
+    view! {
+        <ul class="mistakes" id=id data-testid="flaws">
+            {move || found.get().into_iter().map(item).collect_view()}
+        </ul>
+    }
+}
+
+/// Whether a form has a field that a mistake is shown at.
+fn has_field(flaw: &Flaw) -> bool {
+    use crate::network::Kind;
+    let fields: &[&str] = match flaw.object.map(|object| object.kind) {
+        None => &["name", "dt_ms", "seed", "description"],
+        Some(Kind::Population) => &["name", "size", "model", "preset", "parameters", "initial", "positions"],
+        Some(Kind::Source) => &["name", "size", "rate", "spike_times_ms", "targets", "var", "N", "weight"],
+        Some(Kind::Projection) => &[
+            "name",
+            "pre",
+            "post",
+            "connect",
+            "max_outdegree",
+            "max_indegree",
+            "storage",
+            "model",
+            "preset",
+            "on_pre",
+            "parameters",
+            "delay_ms",
+        ],
+    };
+    fields.iter().any(|field| flaw.is_of(flaw.object, field))
+}

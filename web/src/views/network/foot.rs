@@ -1,0 +1,64 @@
+//! The foot of the pane: how large the network will be, and the button that runs it.
+
+use leptos::prelude::*;
+
+use super::super::{of_current, studio};
+use crate::{equations::Equations, number};
+
+/// Neurons, synapses, memory; how it stands; run.
+#[component]
+pub(super) fn Foot() -> impl IntoView {
+    let studio = studio();
+    let playing = of_current(|current| current.playing);
+    let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening()));
+    let edited = Memo::new(move |_| studio.equations.with(Equations::is_any_edited));
+    let flaws = Memo::new(move |_| studio.checked.with(|checked| checked.flaws.len()));
+    let size = Memo::new(move |_| {
+        studio.checked.with(|checked| {
+            let of = &checked.estimate;
+            let synapses: f64 = of.projections.iter().map(|of| of.synapses).sum();
+            let known = if synapses.is_finite() { number::large(synapses) } else { "?".into() };
+            (number::large(of.neurons as f64), known, number::bytes(of.bytes))
+        })
+    });
+    let state = Memo::new(move |_| match () {
+        () if studio.checking.get() => ("checking", "checking …".to_owned()),
+        () if flaws.get() == 1 => ("wrong", "1 mistake".to_owned()),
+        () if flaws.get() > 0 => ("wrong", format!("{} mistakes", flaws.get())),
+        () if opening.get() => ("building", "building …".to_owned()),
+        () if edited.get() => ("ready", "edited, ready to run".to_owned()),
+        () if playing.get() == Some(true) => ("running", "running".to_owned()),
+        () => ("paused", "as it runs".to_owned()),
+    });
+    view! {
+        <div class="foot">
+            <div class="state-of">
+                <p class="size" data-testid="estimate">
+                    <b>{move || size.get().0}</b>
+                    " neurons, "
+                    <b>{move || size.get().1}</b>
+                    " synapses, "
+                    <b>{move || size.get().2}</b>
+                </p>
+                <p class="state" data-testid="network-state" data-state=move || state.get().0>
+                    {move || state.get().1}
+                </p>
+            </div>
+            <button
+                id="run-network"
+                data-testid="run-network"
+                class="primary"
+                disabled=move || matches!(state.get().0, "running" | "building")
+                aria-disabled=move || (state.get().0 == "wrong").to_string()
+                aria-keyshortcuts="Control+Enter"
+                title="Ctrl + Enter"
+                on:click=move |_| studio.run()
+            >
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                    <path d="M4 2.2v11.6L13.5 8z" />
+                </svg>
+                "Run"
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,70 @@
+//! What holds for the whole network.
+
+use leptos::prelude::*;
+
+use super::super::studio;
+use super::entry::Entry;
+use crate::equations::EDITED;
+
+/// Name, time step, seed, and a sentence on what it is.
+#[component]
+pub(super) fn General() -> impl IntoView {
+    let studio = studio();
+    let look = move |what: fn(&spikelet::Network) -> String| {
+        Memo::new(move |_| studio.equations.with(|equations| equations.network().map(what).unwrap_or_default()))
+    };
+    let name = look(|network| network.name.trim_end_matches(EDITED).to_owned());
+    view! {
+        <details class="general">
+            <summary>
+                <b>{move || name.get()}</b>
+                <span>"name, step and seed"</span>
+            </summary>
+            <Entry
+                object=None
+                key="name"
+                label="Name"
+                text=name
+                take=|equations, text| {
+                    equations.draw(|network| text.trim().clone_into(&mut network.name));
+                    Ok(())
+                }
+            />
+            <Entry
+                object=None
+                key="description"
+                label="About"
+                lines=true
+                text=look(|network| network.description.clone())
+                take=|equations, text| {
+                    equations.draw(|network| text.clone_into(&mut network.description));
+                    Ok(())
+                }
+            />
+            <Entry
+                object=None
+                key="dt_ms"
+                label="Step"
+                note="ms"
+                text=look(|network| network.dt_ms.to_string())
+                take=|equations, text| {
+                    let step: f64 = text.trim().parse().map_err(|_| format!("`{text}` is no number of milliseconds."))?;
+                    equations.draw(|network| network.dt_ms = step);
+                    Ok(())
+                }
+            />
+            <Entry
+                object=None
+                key="seed"
+                label="Seed"
+                note="of connectivity and noise"
+                text=look(|network| network.seed.to_string())
+                take=|equations, text| {
+                    let seed: u64 = text.trim().parse().map_err(|_| format!("`{text}` is no whole number."))?;
+                    equations.draw(|network| network.seed = seed);
+                    Ok(())
+                }
+            />
+        </details>
+    }
+}

@@ -1,0 +1,113 @@
+//! The form of a source.
+
+use leptos::prelude::*;
+use spikelet::{Source, SourceKind};
+
+use super::super::studio;
+use super::entry::{Choice, Entry, Flaws};
+use crate::network::{
+    Object,
+    fields::{self, Content},
+};
+
+/// Its name, its kind, and the fields of that kind.
+#[component]
+pub(super) fn SourceForm(object: Object) -> impl IntoView {
+    let studio = studio();
+    let source = Memo::new(move |_| studio.equations.with(|equations| equations.network()?.sources.get(object.place).cloned()));
+    let kind = Memo::new(move |_| source.read().as_ref().map(|source| word(&source.kind).to_owned()).unwrap_or_default());
+    let keys = Memo::new(move |_| {
+        let fields = source.read().as_ref().map(fields::of_source).unwrap_or_default();
+        fields.into_iter().map(|field| field.key).collect::<Vec<_>>()
+    });
+    let choose = move |word: String| {
+        studio.draw("", |equations| {
+            equations.forget_unread(object, "");
+            let target = equations.names().first().cloned().unwrap_or_default();
+            equations.draw(|network| {
+                if let Some(source) = network.sources.get_mut(object.place) {
+                    source.kind = fresh(&word, target, source);
+                }
+            })
+        });
+    };
+    let options = KINDS.map(|(value, text)| (value.to_owned(), text.to_owned())).to_vec();
+    view! {
+        <Flaws object=Some(object) keys=vec![String::new()] id=format!("flaws-source-{}", object.place) />
+        <Entry
+            object=Some(object)
+            key="name"
+            label="Name"
+            text=Signal::derive(move || source.read().as_ref().map(|source| source.name.clone()).unwrap_or_default())
+            take=move |equations, text| equations.rename(object, text)
+        />
+        <Choice object=Some(object) key="type" label="Kind" chosen=kind options=Signal::stored(options) choose />
+        <For each=move || keys.get() key=Clone::clone let(key)>
+            <SourceField object source key />
+        </For>
+    }
+}
+
+#[component]
+fn SourceField(object: Object, source: Memo<Option<Source>>, key: String) -> impl IntoView {
+    let text = {
+        let key = key.clone();
+        Signal::derive(move || {
+            let fields = source.read().as_ref().map(fields::of_source).unwrap_or_default();
+            fields.into_iter().find(|field| field.key == key).map_or_else(String::new, |field| match field.content {
+                Content::Text(text) => text,
+                Content::Flag(_) => String::new(),
+            })
+        })
+    };
+    let (label, note) = (fields::label(&key).to_owned(), fields::note(&key));
+    let typed = StoredValue::new(key.clone());
+    view! {
+        <Entry
+            object=Some(object)
+            lines=key == "spike_times_ms"
+            key=key
+            label
+            note
+            text
+            take=move |equations, text| {
+                let network = equations.network();
+                let Some(source) = network.and_then(|network| network.sources.get(object.place)) else { return Ok(()) };
+                let changed = fields::typed(source, &typed.get_value(), text)?;
+                equations.draw(|network| network.sources[object.place] = changed);
+                Ok(())
+            }
+        />
+    }
+}
+
+/// The kinds, and what they are called.
+const KINDS: [(&str, &str); 3] = [
+    ("poisson", "neurons that fire at random (Poisson)"),
+    ("spikes", "spikes at given times"),
+    ("poisson_input", "Poisson input onto each neuron"),
+];
+
+fn word(kind: &SourceKind) -> &'static str {
+    match kind {
+        SourceKind::Poisson { .. } => "poisson",
+        SourceKind::Spikes { .. } => "spikes",
+        SourceKind::PoissonInput { .. } => "poisson_input",
+    }
+}
+
+/// A source of another kind, with what the one before it had and values to begin with.
+fn fresh(word: &str, target: String, before: &Source) -> SourceKind {
+    let size = before.size().max(1);
+    let rate = match &before.kind {
+        SourceKind::Poisson { rate, .. } | SourceKind::PoissonInput { rate, .. } => rate.clone(),
+        SourceKind::Spikes { .. } => "20 Hz".into(),
+    };
+    match word {
+        "spikes" => SourceKind::Spikes { size, spike_times_ms: vec![(0, 10.0)] },
+        "poisson_input" => {
+            SourceKind::PoissonInput { targets: vec![target], var: "v".into(), n: 100, rate, weight: "0.5 mV".into() }
+        }
+        _ => SourceKind::Poisson { size, rate },
+    }
+}
