@@ -282,3 +282,19 @@ fn network(name: &str, populations: &[Value], projections: &[Value]) -> Network 
         json!({"name": name, "dt_ms": 0.05, "duration_ms": 100, "populations": populations, "projections": projections});
     Network::from_json(&network.to_string()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
+
+/// Every network of the catalogue, at the size that tests take.
+#[test]
+fn catalogue() {
+    for entry in spikelet::catalogue::entries() {
+        let Some(gpu) = gpu() else { return };
+        let network = entry.network(entry.small).unwrap();
+        let cpu = run(&network, Box::new(Cpu::new(1)), 20.0, 100).unwrap();
+        let gpu = run(&network, Box::new(gpu), 20.0, 100).unwrap();
+        if !gpu.simulation.backend().name().contains("llvmpipe") {
+            println!("skipped: {} is no software adapter", gpu.simulation.backend().name());
+            return;
+        }
+        assert!(gpu.spikes == cpu.spikes && gpu.samples == cpu.samples, "{}", entry.name);
+    }
+}
