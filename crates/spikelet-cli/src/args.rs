@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Runs a network and says what it did
-    Run(Run),
+    Run(Box<Run>),
     /// Lists what there is: networks, models or devices
     List(List),
     /// Shows one thing in full

@@ -9,6 +9,8 @@ mod shard;
 mod synapses;
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, PoisonError, RwLock};
 
 use crate::Error;
@@ -119,7 +121,7 @@ impl Cpu {
 
     fn run_threads(&mut self, plan: &Plan, clocks: &ClockRows, epoch: Epoch, samples: &mut [f32]) -> Result<Vec<Spike>, Error> {
         let count = self.shards.len();
-        let (barrier, live) = (Barrier::new(count), &self.live);
+        let (barrier, broken, live) = (Barrier::new(count), AtomicBool::new(false), &self.live);
         // Outboxes of the last epoch and of this one, by turns: one meeting an epoch is enough.
         let boxes: [Vec<RwLock<Vec<Spike>>>; 2] = std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect());
         if let Some(first) = boxes[1].first() {
@@ -131,27 +133,37 @@ impl Cpu {
                 .iter_mut()
                 .enumerate()
                 .map(|(index, shard)| {
-                    let (barrier, boxes) = (&barrier, &boxes);
+                    let (barrier, broken, boxes) = (&barrier, &broken, &boxes);
                     scope.spawn(move || {
                         let (mut all, mut samples) = (Vec::new(), vec![0.0; epoch.steps as usize * plan.channels.len()]);
                         for (turn, part) in parts(plan, epoch).enumerate() {
-                            let inboxes = &boxes[(turn + 1) % 2];
-                            let heard = |inbox: &RwLock<Vec<Spike>>| inbox.read().unwrap_or_else(PoisonError::into_inner).clone();
-                            let spikes: Vec<Spike> = inboxes.iter().flat_map(heard).collect();
-                            shard.deliver(plan, live, clocks, &spikes, part.first);
-                            let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
-                            own.clear();
-                            shard.advance(plan, live, clocks, epoch, part, &mut own, &mut samples);
-                            all.extend_from_slice(&own);
-                            drop(own);
+                            let work = || {
+                                let inboxes = &boxes[(turn + 1) % 2];
+                                let heard =
+                                    |inbox: &RwLock<Vec<Spike>>| inbox.read().unwrap_or_else(PoisonError::into_inner).clone();
+                                let spikes: Vec<Spike> = inboxes.iter().flat_map(heard).collect();
+                                shard.deliver(plan, live, clocks, &spikes, part.first);
+                                let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
+                                own.clear();
+                                shard.advance(plan, live, clocks, epoch, part, &mut own, &mut samples);
+                                all.extend_from_slice(&own);
+                            };
+                            // A thread that breaks off still meets the others, which would wait for it for ever.
+                            if catch_unwind(AssertUnwindSafe(work)).is_err() {
+                                broken.store(true, Ordering::Relaxed);
+                            }
                             barrier.wait();
+                            if broken.load(Ordering::Relaxed) {
+                                return Err(Error::Backend(
+                                    "a thread of the CPU broke off; reset the simulation, and report it".into(),
+                                ));
+                            }
                         }
-                        (all, samples)
+                        Ok((all, samples))
                     })
                 })
                 .collect();
-            let lost = |_| Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into());
-            handles.into_iter().map(|handle| handle.join().map_err(lost)).collect::<Result<_, _>>()
+            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(broke_off()))).collect::<Result<_, Error>>()
         })?;
         let last = (parts(plan, epoch).count() + 1) % 2;
         for outbox in &boxes[last] {
@@ -165,6 +177,10 @@ impl Cpu {
         }
         Ok(spikes)
     }
+}
+
+fn broke_off() -> Error {
+    Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into())
 }
 
 fn run_alone(

@@ -135,7 +135,7 @@ impl<'a> ByPre<'a> {
                     // Elsewhere than it is, than to itself, and than where the row leads already.
                     row[n as usize] = loop {
                         attempt += 1;
-                        let target = (u64::from(draw(attempt)[1]) * u64::from(count) >> 32) as u32;
+                        let target = ((u64::from(draw(attempt)[1]) * u64::from(count)) >> 32) as u32;
                         if target != own && !row.contains(&target) {
                             break target;
                         }

@@ -47,7 +47,7 @@ fn below(wiring: &Wiring<'_>, draw: u64, n: u64) -> u64 {
     let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [half as u32, (half >> 32) as u32, u32::MAX]);
     let at = draw as usize % 2 * 2;
     let bits = u64::from(words[at]) << 32 | u64::from(words[at + 1]);
-    (u128::from(bits) * u128::from(n) >> 64) as u64
+    ((u128::from(bits) * u128::from(n)) >> 64) as u64
 }
 
 /// A random order of the pairs of a projection: a Feistel network over their numbers, as [`Domain`] is over 32 bits.
@@ -180,7 +180,7 @@ fn scale_free(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
     let end = |mut place: u64| {
         loop {
             let pair = place / 2;
-            if place % 2 == 0 {
+            if place.is_multiple_of(2) {
                 return newcomer(pair);
             }
             if pair < seeds {

@@ -105,7 +105,7 @@ impl Network {
             ("max_indegree", _) => projection.max_indegree = Some(count("write 1000, say")?),
             ("max_outdegree", _) => projection.max_outdegree = Some(count("write 1000, say")?),
             (_, Some(connector)) if connector.keys().any(|known| known == key) => {
-                *connector = connector.with(path, key, value)?
+                *connector = connector.with(path, key, value)?;
             }
             _ => {
                 let place = match projection.initial.get_mut(key) {

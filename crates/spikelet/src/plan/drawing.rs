@@ -26,6 +26,12 @@ pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
 /// Synapses that a stretch should have: the work of some 10 ms.
 const STRETCH: f64 = 1_000_000.0;
 
+/// The bounds of no delays at all.
+const NO_DELAY: Range<u32> = Range { start: u32::MAX, end: 0 };
+
+/// The variable and value of each write, pathway by pathway.
+type WriteValues = Vec<Vec<(usize, Values)>>;
+
 /// What an event adds to a variable, in its inner unit.
 #[derive(Debug, Clone)]
 pub(super) enum Amount {
@@ -88,7 +94,7 @@ pub(super) struct Drawing<'a> {
     post: Range<u32>,
     named: Named,
     /// The variable and value of each write, and the delay in ms of each pathway.
-    writes: Vec<Vec<(usize, Values)>>,
+    writes: WriteValues,
     delays: Vec<Values>,
     /// Codes of the delays (in steps) and of the writes that differ between synapses, in that order.
     codes: [Vec<Arc<ValueCode>>; 2],
@@ -188,7 +194,7 @@ impl<'a> Drawing<'a> {
             amounts: vec![Vec::new(); most_writes],
             degrees: Degrees { outgoing: Vec::new(), incoming: vec![0; post_size as usize], dropped: 0 },
             largest: vec![0.0; most_writes],
-            longest: vec![u32::MAX..0; pathways],
+            longest: vec![NO_DELAY; pathways],
             synapses: 0,
             pre,
             post,
@@ -263,7 +269,7 @@ impl<'a> Drawing<'a> {
             amounts: vec![Vec::new(); self.codes[1].len()],
             incoming,
             largest: vec![0.0; self.codes[1].len()],
-            longest: vec![u32::MAX..0; self.codes[0].len()],
+            longest: vec![NO_DELAY; self.codes[0].len()],
             dropped: stretch.dropped,
         };
         if self.codes.iter().any(|codes| !codes.is_empty()) {
@@ -383,7 +389,7 @@ impl<'a> Drawing<'a> {
     /// The projection, once all stretches are drawn.
     pub(super) fn finish(mut self) -> Result<Drawn, Error> {
         let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
-        let mut of_host: Option<(Vec<Values>, Vec<Vec<(usize, Values)>>)> = None;
+        let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
         if let Ready::Whole { dropped, .. } = &self.ready {
             self.degrees.dropped += dropped;
         }
@@ -561,7 +567,7 @@ pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) ->
 }
 
 /// For each pathway of synapses without a state: the variable that is written, and what an event adds to it.
-pub(super) fn writes(checked: &Checked, named: &Named, elements: &dyn Elements) -> Vec<Vec<(usize, Values)>> {
+pub(super) fn writes(checked: &Checked, named: &Named, elements: &dyn Elements) -> WriteValues {
     let model = &checked.model;
     if !model.is_static() {
         return Vec::new();
