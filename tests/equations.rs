@@ -112,6 +112,7 @@ async fn types(page: &Browser, backend: &str, device: &str) -> Test {
         ("d", "100 pA"),
     ];
     for (name, text) in values {
+        page.wait_for(name, async || Ok(page.count(&format!("input[data-value='{name}']")).await? == 1)).await?;
         page.fill(&format!("input[data-value='{name}']"), text).await?;
     }
     page.fill("input[data-initial='v']", "Vmin").await?;

@@ -210,6 +210,30 @@ fn a_network_is_saved_and_opened_again() {
 }
 
 #[test]
+fn a_long_build_is_given_up_and_what_was_open_stays() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        let first = first_projection(page).await?;
+        unfold(page, &first).await?;
+        page.choose(&field("connect.rule"), "fixed_indegree").await?;
+        page.fill(&field("connect.n"), "50000").await?;
+        page.wait_text("[data-testid='synapses']", "160").await?;
+        wait_state(page, "ready").await?;
+        page.click("#run-network").await?;
+        page.wait_text("[data-testid='stage']", "drawing").await?;
+        page.wait_text("[data-testid='building']", "synapses").await?;
+        page.screenshot("building.png").await?;
+        page.click("#cancel").await?;
+        wait_state(page, "ready").await?;
+        assert_eq!(page.count("[data-testid='building'].shown").await?, 0);
+        assert_eq!(page.text("#error").await?, "");
+        page.wait_text("#network", "Balanced network").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await
+    });
+}
+
+#[test]
 fn the_catalogue_is_searched_by_keys() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
@@ -218,7 +242,7 @@ fn the_catalogue_is_searched_by_keys() {
         page.wait_for("the search", async || Ok(page.script("return document.activeElement?.id").await? == "search")).await?;
         assert!(page.count("#networks li").await? >= 3);
         page.wait_text("#networks", "320").await?;
-        page.fill("#search", "izhikevich 2003").await?;
+        page.fill("#search", "pulse-coupled").await?;
         page.wait_for("one of them", async || Ok(page.count("#networks li").await? == 1)).await?;
         page.press_focused("enter").await?;
         page.wait_text("#network", "Pulse-coupled").await?;

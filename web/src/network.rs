@@ -3,6 +3,7 @@
 //!
 //! Plain data: nothing here touches the browser. [`Equations`](crate::equations::Equations) holds the network that is edited.
 
+pub(crate) mod estimate;
 pub(crate) mod fields;
 pub(crate) mod flaws;
 pub(crate) mod past;

@@ -51,11 +51,11 @@ fn events_come_back_as_they_were() {
     let entry = CatalogueEntry { name: "a".into(), title: "b".into(), about: "c".into(), citation: "d".into() };
     for event in [
         Event::Ready { catalogue: vec![entry] },
+        Event::Building { id: 1, stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 },
+        Event::Cancelled { id: 1 },
         Event::State { id: 1, playing: true, time_ms: 0.1, reset: false, stopped: None },
         Event::State { id: 1, playing: false, time_ms: 0.1, reset: false, stopped: Some("spikes > 3".into()) },
         Event::Changed { id: 1, path: "E.a".into(), value: -0.5, step: 3, scheduled: true },
-        Event::Building { id: 1, stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 },
-        Event::Cancelled { id: 1 },
         Event::Exported { id: 1, json: "{}".into() },
         Event::Failed { id: None, message: "no".into(), path: None, fatal: true },
         Event::Failed { id: Some(4), message: "no".into(), path: Some("E.a".into()), fatal: false },

@@ -38,8 +38,8 @@ pub(crate) struct Checked {
     pub(crate) unused: Vec<String>,
     /// What is wrong with the network, by field, for the forms.
     pub(crate) flaws: Vec<Flaw>,
-    /// How large the network will be.
-    pub(crate) estimate: Estimate,
+    /// How large the network will be; nothing while that cannot be told.
+    pub(crate) estimate: Option<Estimate>,
 }
 
 /// One thing that is wrong.
@@ -141,8 +141,6 @@ pub(crate) fn check(equations: &Equations) -> Checked {
 /// Checks what is typed into forms, and the network with all edits.
 fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
     let Some(candidate) = equations.candidate() else { return };
-    // A network that is wrong has no size yet; what is wrong is said elsewhere.
-    checked.estimate = candidate.validate().and_then(|()| Estimate::of(&candidate)).unwrap_or_default();
     for (of, key, unread) in equations.all_unread() {
         let sentence = unread.sentence.clone();
         checked.add(plain(Place::Elsewhere, format!("{of}, {key}: {sentence}").trim_start_matches(", ").to_owned()));
@@ -155,6 +153,16 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
             checked.add(plain(Place::Elsewhere, format!("Population {name}: {sentence}")));
             let object = Some(Object::new(network::Kind::Population, place));
             checked.flaws.push(Flaw { object, key: "size".into(), sentence, help: None });
+        }
+    }
+    // It asks for a valid network.
+    if candidate.validate().is_ok() {
+        match Estimate::of(&candidate) {
+            Ok(estimate) => checked.estimate = Some(estimate),
+            Err(error) => {
+                checked.flaws.extend(flaws::flaws(&error));
+                elsewhere(&candidate, error).into_iter().for_each(|mistake| checked.add(mistake));
+            }
         }
     }
     // With a wrong population there is no plan; what else is wrong is found all the same.

@@ -14,6 +14,8 @@ pub(super) fn miniature(network: &Network) -> Network {
     let mut listed: HashSet<String> = HashSet::new();
     for projection in &mut small.projections {
         if projection.connect.take().is_some() {
+            // How a rule's synapses are kept means nothing to a list.
+            projection.storage = None;
             projection.pairs = Some(Vec::new().into());
             projection.pre = Endpoint::whole(std::mem::take(&mut projection.pre.population));
             projection.post = Endpoint::whole(std::mem::take(&mut projection.post.population));

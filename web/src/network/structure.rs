@@ -161,6 +161,21 @@ pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
     for recording in &mut network.recordings {
         follow(&mut recording.object);
     }
+    for change in &mut network.changes {
+        let paths = std::mem::take(&mut change.set).into_iter();
+        let renamed = |(path, value): (String, Quantity)| match path.strip_prefix(&before) {
+            Some(rest) if rest.starts_with('.') => (format!("{name}{rest}"), value),
+            _ => (path, value),
+        };
+        change.set = paths.map(renamed).collect();
+    }
+    for condition in &mut network.stop {
+        if let Some((start, rest)) =
+            counted(condition).filter(|(_, counted)| *counted == before).map(|(at, of)| (at, at + of.len()))
+        {
+            condition.replace_range(start..rest, name);
+        }
+    }
     if object.kind == Kind::Projection {
         return;
     }
@@ -179,6 +194,14 @@ pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
             rename(network, Object::new(Kind::Projection, place), &after);
         }
     }
+}
+
+/// Whose spikes a condition counts, and where that stands: `E` in `rate(E, 50 ms) > 100 Hz`.
+fn counted(condition: &str) -> Option<(usize, &str)> {
+    let open = condition.find('(')? + 1;
+    let inside = &condition[open..open + condition[open..].find([',', ')'])?];
+    let start = open + inside.len() - inside.trim_start().len();
+    Some((start, inside.trim()))
 }
 
 /// What would point nowhere without this object: projections, and sources that act on nothing else.
@@ -212,6 +235,11 @@ pub(crate) fn remove(network: &mut Network, object: Object) {
     network.sources.retain(|_| !source());
     network.projections.retain(|_| !projection());
     network.recordings.retain(|recording| !names.contains(&recording.object));
+    for change in &mut network.changes {
+        change.set.retain(|path, _| !path.split_once('.').is_some_and(|(of, _)| names.iter().any(|name| name == of)));
+    }
+    network.changes.retain(|change| !change.set.is_empty());
+    network.stop.retain(|condition| !counted(condition).is_some_and(|(_, of)| names.iter().any(|name| name == of)));
     for source in &mut network.sources {
         if let SourceKind::PoissonInput { targets, .. } = &mut source.kind {
             targets.retain(|target| *target != name);
@@ -270,6 +298,23 @@ mod tests {
             assert!(flaw.contains(sentence), "{flaw}");
         }
         assert_eq!(name_flaw(&network, E, "cells"), None, "its own");
+    }
+
+    #[test]
+    fn changes_and_conditions_follow_too() {
+        let mut network = catalogue::network("cuba", 1.0).unwrap();
+        network.add_change(10.0, "E.taum", "15 ms").unwrap();
+        network.add_change(20.0, "I.taum", "15 ms").unwrap();
+        network.add_stop("rate( E , 50 ms) > 100 Hz").unwrap();
+        network.add_stop("spikes > 1000").unwrap();
+        rename(&mut network, E, "cells");
+        network.validate().unwrap();
+        let paths = |network: &Network| network.changes.iter().flat_map(|of| of.set.keys().cloned()).collect::<Vec<_>>();
+        assert_eq!(paths(&network), ["cells.taum", "I.taum"]);
+        assert_eq!(network.stop, ["rate( cells , 50 ms) > 100 Hz", "spikes > 1000"]);
+        remove(&mut network, E);
+        network.validate().unwrap();
+        assert_eq!((paths(&network), network.stop.len()), (vec!["I.taum".to_owned()], 1));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Networks as files: opened from a chooser or dropped onto the page, and saved.
 
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
+use spikelet::{Network, Pairs};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -35,16 +36,52 @@ impl Studio {
     }
 }
 
-/// The text of a network's file.
+/// The text of the network among these files; the others are files of edges that it names.
 async fn read(files: &[File]) -> Result<String, String> {
-    let names = || files.iter().map(File::name).collect::<Vec<_>>().join(", ");
-    let other = files.iter().map(File::name).find(|name| !name.to_lowercase().ends_with(".json"));
-    if let Some(name) = other {
-        return Err(format!("{name} is no network: a network is a file that ends with .json."));
-    }
-    let [file] = files else { return Err(format!("{} are several networks; open one of them.", names())) };
+    let (networks, edges): (Vec<&File>, Vec<&File>) =
+        files.iter().partition(|file| file.name().to_lowercase().ends_with(".json"));
+    let names = |files: &[&File]| files.iter().map(|file| file.name()).collect::<Vec<_>>().join(", ");
+    let file = match networks.as_slice() {
+        [file] => *file,
+        [] => return Err(format!("{} is no network: a network is a file that ends with .json.", names(&edges))),
+        several => return Err(format!("{} are several networks; open one of them.", names(several))),
+    };
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-    text.ok_or_else(|| format!("{} cannot be read.", file.name()))
+    let text = text.ok_or_else(|| format!("{} cannot be read.", file.name()))?;
+    if edges.is_empty() {
+        return Ok(text);
+    }
+    let mut contents = Vec::new();
+    for file in edges {
+        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| format!("{} cannot be read.", file.name()))?;
+        contents.push((file.name(), Uint8Array::new(&bytes).to_vec()));
+    }
+    with_edges(&text, &contents)
+}
+
+/// A network with the edges of its files in it, as JSON: the engine, and whoever opens it again, needs no other file.
+fn with_edges(text: &str, contents: &[(String, Vec<u8>)]) -> Result<String, String> {
+    let sentence = |error: spikelet::Error| error.to_string();
+    let mut network = Network::from_json(text).map_err(sentence)?;
+    // A browser tells the names of files, not of their folders.
+    let plain = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+    let named: Vec<String> = network.files().map(plain).collect();
+    if let Some((other, _)) = contents.iter().find(|(name, _)| !named.contains(name)) {
+        return Err(format!(
+            "{other} is named by no projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs`."
+        ));
+    }
+    network
+        .resolve(&mut |name| {
+            let content = contents.iter().find(|(given, _)| *given == plain(name));
+            let bytes = content.ok_or_else(|| "it is not among the files that were opened together".to_owned())?;
+            Ok(Box::new(bytes.1.as_slice()))
+        })
+        .map_err(sentence)?;
+    for projection in &mut network.projections {
+        projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
+    }
+    Ok(network.to_json())
 }
 
 /// A name that every system takes: letters, digits, points and lines.
@@ -69,6 +106,21 @@ fn save(name: &str, text: &str) -> Result<(), JsValue> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn edges_are_opened_along_with_the_network() {
+        let text = r#"{"name": "x", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 5, "model": "lif_exp"}],
+            "projections": [{"pre": "n", "post": "n", "pairs": {"file": "data/edges.csv"}, "on_pre": "ge_post += 1*mV"}]}"#;
+        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let opened = with_edges(text, &[file("edges.csv", "pre,post\n0,1\n2,4\n")]).unwrap();
+        let network = Network::from_json(&opened).unwrap();
+        assert_eq!(network.projections[0].pairs.as_deref(), Some(&[[0, 1], [2, 4]][..]));
+        let wrong = with_edges(text, &[file("edges.csv", "pre,post\n0,9\n")]).unwrap_err();
+        assert!(wrong.contains('9'), "{wrong}");
+        let other = with_edges(text, &[file("notes.txt", "")]).unwrap_err();
+        assert!(other.starts_with("notes.txt is named by no projection"), "{other}");
+        assert!(with_edges(text, &[]).is_err());
+    }
 
     #[test]
     fn a_file_is_called_as_the_network() {

@@ -1,6 +1,7 @@
 //! Which network, and how large.
 
 use leptos::{ev, html, prelude::*};
+use spikelet::Estimate;
 use spikelet_js::protocol::{CatalogueEntry, Source};
 
 use super::studio;
@@ -238,9 +239,9 @@ fn lines(studio: Studio) -> Vec<Line> {
     let catalogue = studio.session.with_untracked(|session| session.catalogue.clone());
     let line = |entry: CatalogueEntry| {
         let network = spikelet::catalogue::network(&entry.name, 1.0);
-        let size = network.and_then(|network| spikelet::Estimate::of(&network)).map(|estimate| {
-            format!("{} neurons, {} synapses", number::large(estimate.neurons as f64), number::large(estimate.synapses()))
-        });
+        let size = network
+            .and_then(|network| Estimate::of(&network))
+            .map(|of| format!("{} neurons, {} synapses", number::large(of.neurons as f64), number::large(of.synapses())));
         Line { entry, size: size.unwrap_or_default() }
     };
     catalogue.into_iter().map(line).collect()

@@ -129,7 +129,8 @@ fn Files() -> impl IntoView {
                 id="file"
                 data-testid="file"
                 type="file"
-                accept=".json,application/json"
+                accept=".json,application/json,.csv,.tsv,.txt,.mtx,.npz"
+                multiple
                 tabindex="-1"
                 aria-label="A network's file"
                 on:change:target=move |change| {

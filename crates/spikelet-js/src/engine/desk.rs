@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use js_sys::{Float32Array, Uint32Array};
-use spikelet::{Activity, BuildOptions, Builder, Error, Network, Simulation};
+use spikelet::{Activity, BuildOptions, Builder, Error, Network, Plan, Simulation};
 use spikelet_gpu::BackendRequest;
 
 use super::{
@@ -16,11 +16,8 @@ use super::{
 };
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
 
-/// Bytes that a network may take: the memory of a wasm module ends at 4 GiB, and building needs some more for a while.
-const MEMORY: u64 = 3 << 30;
-
-/// How often the page hears of a network that is built.
-const TELL_EVERY_MS: f64 = 50.0;
+/// Wall time between two words on how far a network is, in ms; a command waits about as long.
+const TELL_MS: f64 = 50.0;
 
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
@@ -173,7 +170,7 @@ impl Desk {
         }
     }
 
-    /// Builds a network; nothing where that is given up. The open one stands still meanwhile.
+    /// Builds a network, a piece at a time; nothing where that is given up. The open one stands still meanwhile.
     async fn build(
         &mut self,
         id: u32,
@@ -191,30 +188,8 @@ impl Desk {
         }
         let chosen = choose(choice).await?;
         let backend = summary::backend(&chosen);
-        let mut builder = Builder::new(&network, BuildOptions { memory: Some(MEMORY), ..BuildOptions::default() })?;
-        let mut told_ms = 0.0;
-        loop {
-            let progress = builder.advance()?;
-            if now_ms() - told_ms >= TELL_EVERY_MS || progress.is_done {
-                told_ms = now_ms();
-                let done = if progress.is_done { 1.0 } else { progress.synapses as f64 / progress.expected.max(1.0) };
-                let stage = if progress.projection.is_empty() {
-                    "drawing synapses".to_owned()
-                } else {
-                    format!("drawing the synapses of {}", progress.projection)
-                };
-                (self.post)(Event::Building { id, stage, done, synapses: progress.synapses });
-                self.turn.give().await;
-                if self.is_given_up(id) {
-                    return Ok(None);
-                }
-            }
-            if progress.is_done {
-                break;
-            }
-        }
-        let plan = Arc::new(builder.finish()?);
-        let simulation = Simulation::with_plan(&network, plan, chosen.backend).await?;
+        let Some(plan) = self.plan(id, &network).await? else { return Ok(None) };
+        let simulation = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await?;
         let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
         let run = Run {
             id,
@@ -228,6 +203,29 @@ impl Desk {
             taken: 0,
         };
         Ok(Some((run, event)))
+    }
+
+    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up.
+    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<Plan>, Error> {
+        let mut builder = Builder::new(network, BuildOptions::default())?;
+        // At once for the first time: by then the page may have changed its mind.
+        let mut told_ms = f64::NEG_INFINITY;
+        loop {
+            let progress = builder.advance()?;
+            if now_ms() - told_ms > TELL_MS {
+                let stage = if progress.is_done { "wiring".to_owned() } else { format!("drawing {}", progress.projection) };
+                let done = progress.synapses as f64 / progress.expected.max(1.0);
+                (self.post)(Event::Building { id, stage, done, synapses: progress.synapses });
+                self.turn.give().await;
+                if self.is_given_up(id) {
+                    return Ok(None);
+                }
+                told_ms = now_ms();
+            }
+            if progress.is_done {
+                return builder.finish().map(Some);
+            }
+        }
     }
 
     /// Whether a network that is being built is no longer wanted: so it was said, or another one is to be opened. Other

@@ -162,11 +162,10 @@ fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term
     };
     let dimension = names.variables.borrow()[variable].dimension;
     let quantity = |place: &str, text: &str, wanted: Dimension| {
-        let expression = syntax::parse_quantity(place, text)?;
-        match expression.kind {
+        match text.trim().parse::<f64>() {
             // A plain number is in the inner unit.
-            syntax::ExprKind::Number(value) => Ok(term::number(value)),
-            _ => resolve_as(place, text, &expression, names, wanted),
+            Ok(value) if value.is_finite() => Ok(term::number(value)),
+            _ => resolve_as(place, text, &syntax::parse_quantity(place, text)?, names, wanted),
         }
     };
     let resolved = || {

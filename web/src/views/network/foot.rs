@@ -15,10 +15,8 @@ pub(super) fn Foot() -> impl IntoView {
     let flaws = Memo::new(move |_| studio.checked.with(|checked| checked.flaws.len()));
     let size = Memo::new(move |_| {
         studio.checked.with(|checked| {
-            let of = &checked.estimate;
-            let synapses: f64 = of.projections.iter().map(|of| of.synapses).sum();
-            let known = if synapses.is_finite() { number::large(synapses) } else { "?".into() };
-            (number::large(of.neurons as f64), known, number::bytes(of.bytes))
+            let of = checked.estimate.as_ref()?;
+            Some((number::large(of.neurons as f64), number::large(of.synapses()), number::bytes(of.bytes)))
         })
     });
     let state = Memo::new(move |_| match () {
@@ -34,11 +32,18 @@ pub(super) fn Foot() -> impl IntoView {
         <div class="foot">
             <div class="state-of">
                 <p class="size" data-testid="estimate">
-                    <b>{move || size.get().0}</b>
-                    " neurons, "
-                    <b>{move || size.get().1}</b>
-                    " synapses, "
-                    <b>{move || size.get().2}</b>
+                    {move || {
+                        size.get()
+                            .map(|(neurons, synapses, bytes)| {
+                                view! {
+                                    <b>{neurons}</b>
+                                    " neurons, "
+                                    <b>{synapses}</b>
+                                    " synapses, "
+                                    <b>{bytes}</b>
+                                }
+                            })
+                    }}
                 </p>
                 <p class="state" data-testid="network-state" data-state=move || state.get().0>
                     {move || state.get().1}

@@ -1,7 +1,7 @@
 //! The form of a projection.
 
 use leptos::prelude::*;
-use spikelet::{Delays, Pathways, Projection, Quantity, RULES, Storage};
+use spikelet::{Delays, Pairs, Pathways, Projection, Quantity, RULES, Storage};
 use spikelet_lang::library::{self, ModelKind};
 
 use super::super::studio;
@@ -11,6 +11,7 @@ use crate::{
     equations::{self, Equations},
     network::{
         Object,
+        estimate::degrees,
         fields::{self, Content, Field},
         structure,
     },
@@ -118,11 +119,18 @@ fn End(object: Object, projection: Shown, pre: bool) -> impl IntoView {
 fn Connect(object: Object, projection: Shown) -> impl IntoView {
     let studio = studio();
     let connector = Memo::new(move |_| projection.read().as_ref().and_then(|of| of.connect.clone()));
-    let pairs = Memo::new(move |_| projection.read().as_ref().and_then(|of| of.pairs.as_ref().map(|pairs| pairs.len())));
+    let pairs = Memo::new(move |_| {
+        projection.read().as_ref().and_then(|of| {
+            of.pairs.as_ref().map(|pairs| match pairs {
+                Pairs::Listed(pairs) => format!("{} listed pairs", pairs.len()),
+                Pairs::File(file) => format!("pairs of the file {}", file.file),
+            })
+        })
+    });
     let chosen = Memo::new(move |_| connector.read().as_ref().map_or("pairs", spikelet::Connector::name).to_owned());
     let options = Memo::new(move |_| {
         let rule = |rule: spikelet::RuleEntry| (rule.name.to_owned(), format!("{}: {}", rule.name.replace('_', "-"), rule.about));
-        let listed = pairs.get().map(|pairs| ("pairs".to_owned(), format!("{pairs} listed pairs")));
+        let listed = pairs.get().map(|pairs| ("pairs".to_owned(), pairs));
         RULES.into_iter().map(rule).chain(listed).collect::<Vec<_>>()
     });
     let choose = move |name: String| {
@@ -200,37 +208,35 @@ fn Connect(object: Object, projection: Shown) -> impl IntoView {
 #[component]
 fn Degrees(object: Object) -> impl IntoView {
     let studio = studio();
-    let estimate = Memo::new(move |_| studio.checked.with(|checked| checked.estimate.projections.get(object.place).cloned()));
+    let known = Memo::new(move |_| {
+        let of = studio.checked.with(|checked| checked.estimate.as_ref()?.projections.get(object.place).cloned())?;
+        let degrees = studio.equations.with(|equations| degrees(&equations.candidate()?, object.place, of.synapses))?;
+        Some((of, degrees))
+    });
+    let fact = |id: &'static str, what: &'static str, much: String| {
+        view! {
+            <div>
+                <dt>{what}</dt>
+                <dd data-testid=id>{much}</dd>
+            </div>
+        }
+    };
     view! {
         <dl class="degrees" data-testid="degrees">
             {move || {
-                let of = estimate.get()?;
-                if !of.synapses.is_finite() {
-                    return Some(view! { <div><dt>"Synapses"</dt><dd>"known once they are drawn"</dd></div> }.into_any());
-                }
-                let memory = if of.stored { number::bytes(of.bytes) } else { "none, drawn at each spike".into() };
-                let degree = |degree: f64| number::short(degree, if degree < 100.0 { 3 } else { 6 });
-                Some(
-                    view! {
-                        <div>
-                            <dt>"In-degree"</dt>
-                            <dd data-testid="indegree">{degree(of.indegree())}</dd>
-                        </div>
-                        <div>
-                            <dt>"Out-degree"</dt>
-                            <dd data-testid="outdegree">{degree(of.outdegree())}</dd>
-                        </div>
-                        <div>
-                            <dt>"Synapses"</dt>
-                            <dd data-testid="synapses">{number::large(of.synapses)}</dd>
-                        </div>
-                        <div>
-                            <dt>"Memory"</dt>
-                            <dd>{memory}</dd>
-                        </div>
-                    }
-                        .into_any(),
-                )
+                known
+                    .get()
+                    .map(|(of, [indegree, outdegree])| {
+                        let memory = if of.stored { number::bytes(of.bytes) } else { "none: drawn at each spike".into() };
+                        let degree = |degree: f64| number::short(degree, if degree < 100.0 { 3 } else { 6 });
+                        [
+                            fact("indegree", "In-degree", degree(indegree)),
+                            fact("outdegree", "Out-degree", degree(outdegree)),
+                            fact("synapses", "Synapses", number::large(of.synapses)),
+                            fact("memory", "Memory", memory),
+                        ]
+                            .collect_view()
+                    })
             }}
         </dl>
     }

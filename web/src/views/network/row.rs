@@ -23,10 +23,9 @@ pub(super) fn Row(object: Object) -> impl IntoView {
     });
     let summary = Memo::new(move |_| studio.equations.with(|equations| summary(equations, object)));
     let much = Memo::new(move |_| match object.kind {
-        Kind::Projection => studio.checked.with(|checked| {
-            let synapses = checked.estimate.projections.get(object.place)?.synapses;
-            synapses.is_finite().then(|| number::large(synapses))
-        }),
+        Kind::Projection => studio
+            .checked
+            .with(|checked| checked.estimate.as_ref()?.projections.get(object.place).map(|of| number::large(of.synapses))),
         Kind::Population => Some(studio.equations.with(|equations| equations.size_at(object.place))),
         Kind::Source => None,
     });
