@@ -45,7 +45,7 @@ pub const FORMAT: u32 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Version of the format; [`FORMAT`] where the file does not say.
+    /// Version of the format, 1 so far.
     #[serde(default = "format")]
     pub format: u32,
     /// A short name, for tables and file names.

@@ -67,7 +67,11 @@ fn plain(text: &str) -> String {
             continue;
         }
         in_code ^= letter == '`';
-        plain.push(if letter == '\n' { ' ' } else { letter });
+        match letter {
+            '\n' if plain.ends_with(' ') => {}
+            '\n' => plain.push(' '),
+            letter => plain.push(letter),
+        }
         rest = &rest[letter.len_utf8()..];
     }
     plain
@@ -253,7 +257,7 @@ mod tests {
 
     #[test]
     fn descriptions_have_no_links() {
-        let text = "Of [positions](crate::Positions), as [`All`]:\n`E[0:800]` and `[pre, post]`.";
+        let text = "Of [positions](crate::Positions), as [`All`]:\n\n`E[0:800]` and `[pre, post]`.";
         assert_eq!(plain(text), "Of positions, as `All`: `E[0:800]` and `[pre, post]`.");
     }
 }
