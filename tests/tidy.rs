@@ -101,3 +101,42 @@ fn the_reference_of_the_language_names_all_there_is() {
     let missing: Vec<&str> = names.filter(|name| !text.contains(&format!("`{name}"))).collect();
     assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
 }
+
+/// The reference of networks names every key, every rule and every other word that the format knows.
+#[test]
+fn the_reference_of_networks_names_all_there_is() {
+    let text = std::fs::read_to_string(root().join("docs/networks.md")).unwrap();
+    let schema = std::fs::read_to_string(root().join("docs/network.schema.json")).unwrap();
+    let mut names = BTreeSet::new();
+    words(&serde_json::from_str(&schema).unwrap(), &mut names);
+    names.extend(spikelet::RULES.iter().map(|rule| rule.name.to_owned()));
+    assert!(names.len() > 80 && names.contains("half_widths") && names.contains("procedural"), "{names:?}");
+    let missing: Vec<&String> =
+        names.iter().filter(|name| !text.contains(&format!("`{name}`")) && !text.contains(&format!("\"{name}\":"))).collect();
+    assert!(missing.is_empty(), "docs/networks.md does not name {missing:?}");
+}
+
+/// Keys, and words that stand for themselves, of a JSON Schema.
+fn words(schema: &serde_json::Value, found: &mut BTreeSet<String>) {
+    for (key, value) in schema.as_object().into_iter().flatten() {
+        match key.as_str() {
+            "properties" => found.extend(value.as_object().into_iter().flatten().map(|(name, _)| name.clone())),
+            "const" => found.extend(value.as_str().map(str::to_owned)),
+            _ => {}
+        }
+        words(value, found);
+    }
+    schema.as_array().into_iter().flatten().for_each(|part| words(part, found));
+}
+
+#[test]
+fn the_example_in_the_reference_of_networks_runs() {
+    let text = std::fs::read_to_string(root().join("docs/networks.md")).unwrap();
+    let example = text.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let network = spikelet::Network::from_json(example).unwrap();
+    let plan = spikelet::Plan::new(&network).unwrap();
+    // p·2πσ² of a plane, in neurons, without the neuron itself.
+    let expected = 0.5 * (2.0 * std::f64::consts::PI * 25.0 - 1.0);
+    let mean = plan.projections[0].synapses() as f64 / 10_000.0;
+    assert!((mean / expected - 1.0).abs() < 0.01, "{mean} synapses of a neuron; expected {expected}");
+}

@@ -143,6 +143,8 @@ pub(crate) enum Show {
         #[command(flatten)]
         form: Form,
     },
+    /// The JSON Schema of a network's file, for editors
+    Schema,
 }
 
 /// Another form of a model than the one its author gave it.

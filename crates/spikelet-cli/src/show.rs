@@ -12,7 +12,13 @@ use crate::output::print;
 use crate::report::wrapped;
 
 pub(crate) fn show(what: &Show) -> Result<(), Failure> {
-    let Show::Model { name, form } = what;
+    match what {
+        Show::Model { name, form } => show_model(name, *form),
+        Show::Schema => print(&Network::json_schema().trim_end()),
+    }
+}
+
+fn show_model(name: &str, form: Form) -> Result<(), Failure> {
     let model = library::library(name).map_err(|near| {
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),

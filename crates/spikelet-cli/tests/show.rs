@@ -62,6 +62,12 @@ fn a_model_has_other_forms() {
 }
 
 #[test]
+fn the_schema_of_networks_is_that_of_the_documents() {
+    let schema = shown(&["schema"]);
+    assert_eq!(schema, include_str!("../../../docs/network.schema.json").replace("\r\n", "\n"));
+}
+
+#[test]
 fn every_model_of_the_list_can_be_shown() {
     let list = Command::new(env!("CARGO_BIN_EXE_spikelet")).args(["list", "models", "--json"]).output();
     let list = list.expect("the program starts").stdout;

@@ -9,6 +9,8 @@ mod pathway;
 mod positions;
 mod protocol;
 mod quantity;
+#[cfg(feature = "schema")]
+mod schema;
 mod set;
 mod source;
 mod stop;
@@ -40,9 +42,10 @@ pub const FORMAT: u32 = 1;
 /// The order of populations and projections is the order of execution, and numbers neurons: those of the first
 /// population come first, those of the sources after those of all populations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Version of the format; [`FORMAT`] where the file does not say.
+    /// Version of the format, 1 so far.
     #[serde(default = "format")]
     pub format: u32,
     /// A short name, for tables and file names.
@@ -83,6 +86,7 @@ pub struct Network {
 /// Neurons of one kind: of a library `model`, with their own `equations`, or both: the equations are then added to the model's,
 /// and a line that defines a name the model has replaces the model's line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Population {
     /// Unique among populations, sources and projections.
@@ -126,6 +130,7 @@ pub struct Population {
 
 /// Synapses from a population or source to a population: joined by a `connect` rule, or as a list of `pairs`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Projection {
     /// Unique among populations, sources and projections. Where a file gives none, it becomes `pre_post`.
@@ -185,6 +190,7 @@ pub struct Projection {
 
 /// How the synapses of a projection are kept. Spikes do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Storage {
     /// In memory: 4 bytes a synapse, and 4 more where weights differ.
@@ -195,6 +201,7 @@ pub enum Storage {
 
 /// A state variable to sample at every step, before the update of that step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
     /// Name of a population or projection.

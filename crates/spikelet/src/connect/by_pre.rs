@@ -48,7 +48,16 @@ impl<'a> ByPre<'a> {
             }
             _ => match (wiring.unfiltered(connector)?, Kernel::new(&wiring, connector)?) {
                 (Some(recipe), _) => Way::Filtered(recipe),
-                (None, Some(kernel)) => Way::Distance(kernel),
+                (None, Some(kernel)) if wiring.spaces.is_some() => Way::Distance(kernel),
+                (None, Some(_)) => {
+                    let expected = "this rule is about distances, and the closed spaces of the two populations differ in size";
+                    return Err(Error::invalid(
+                        format!("{}.connect", wiring.path),
+                        "given",
+                        expected,
+                        "give both the same extent",
+                    ));
+                }
                 (None, None) => Way::Pairs,
             },
         };

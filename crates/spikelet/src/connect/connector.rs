@@ -12,6 +12,7 @@ use crate::{Error, Quantity};
 /// projection takes. An *autapse* joins a neuron to itself, *multapses* are several synapses from one neuron to another; both are
 /// allowed unless a rule says otherwise. Distances are those of the populations' [positions](crate::Positions), in µm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Connector {
     /// Every pair, or every pair for which a condition holds.

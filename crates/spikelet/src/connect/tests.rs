@@ -88,6 +88,27 @@ fn one_to_one_joins_slices_in_order() {
 }
 
 #[test]
+fn distances_between_different_closed_spaces_are_refused() {
+    let population = |name: &str, extent: u32| {
+        format!(
+            r#"{{"name": "{name}", "size": 4, "model": "lif_exp",
+                "positions": {{"layout": "random", "box": [{extent}], "periodic": true}}}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{}, {}], "projections": [
+            {{"pre": "A", "post": "B", "connect": {{"rule": "gaussian", "sigma": 50}}, "on_pre": "ge_post += 1*mV"}}]}}"#,
+        population("A", 100),
+        population("B", 200)
+    );
+    let network = crate::Network::from_json(&text).unwrap();
+    let refusal = crate::Plan::new(&network).unwrap_err().to_string();
+    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("give both the same extent"), "{refusal}");
+    let same = text.replace("[200]", "[100]");
+    assert!(crate::Plan::new(&crate::Network::from_json(&same).unwrap()).unwrap().synapses() > 0);
+}
+
+#[test]
 fn autapses_may_be_left_out() {
     for rule in RULES {
         let Ok(connector) = (rule.example)().with("autapses", "autapses", "false") else { continue };

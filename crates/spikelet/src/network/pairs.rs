@@ -19,6 +19,7 @@ pub enum Pairs {
 
 /// A file of edges: what JSON holds of it is its name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EdgeFile {
     /// Its name, or its path as seen from the network's own file.

@@ -9,6 +9,7 @@ use crate::Quantity;
 /// Space reaches from 0 to the extent of the box, or of the grid, along each axis. Where it is `periodic`, what leaves it on one side
 /// enters on the other, and distances are the shortest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "layout", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Positions {
     /// On a grid: the first coordinate runs fastest, so neuron 1 is the neighbour of neuron 0 along x. The neuron with grid

@@ -9,6 +9,7 @@ use crate::Error;
 
 /// Values that change at a time, as [`Simulation::set`](crate::Simulation::set) would change them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// When, in ms of biological time: the step that begins at this time is the first that sees the new values. A time between

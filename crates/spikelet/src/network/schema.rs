@@ -1,0 +1,263 @@
+//! The JSON Schema of a network: what an editor needs to complete keys and to mark mistakes.
+//!
+//! Where serde is derived, so is the schema. Types that read JSON by hand say here by hand what they read; the test `schema` holds
+//! both to each other.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value};
+
+use super::{Delays, EdgeFile, Endpoint, Indices, Network, Pairs, Pathways, Quantity, Source};
+
+impl Network {
+    /// The JSON Schema (draft 2020-12) of what [`Network::from_json`] reads, as text.
+    ///
+    /// It knows shapes: keys, types, the rules and what each of them takes. That names exist, that lists are as long as they must be,
+    /// and that equations hold is known to [`Network::validate`] and [`Plan::new`](crate::Plan::new) alone.
+    pub fn json_schema() -> String {
+        let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Network>();
+        let mut schema = Value::from(schema);
+        tidy(&mut schema);
+        // A schema holds nothing that JSON cannot.
+        serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+    }
+}
+
+/// Makes texts of documentation plain, and says in JSON Schema's own words how large whole numbers may be.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Object(keys) => {
+            if let Some(Value::String(text)) = keys.get_mut("description") {
+                *text = plain(text);
+            }
+            tidy_number(keys);
+            keys.values_mut().for_each(tidy);
+        }
+        Value::Array(values) => values.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+fn tidy_number(keys: &mut Map<String, Value>) {
+    let largest = match keys.get("format").and_then(Value::as_str) {
+        Some("uint32") => Some(u64::from(u32::MAX)),
+        Some("uint64") => Some(u64::MAX),
+        Some("double") => None,
+        _ => return,
+    };
+    keys.shift_remove("format");
+    if let Some(largest) = largest {
+        keys.insert("maximum".into(), largest.into());
+    }
+}
+
+/// One line, without links: `[a](b)` and `[a]` become `a`, unless the brackets stand in code.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut in_code = false;
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let link = (letter == '[' && !in_code).then(|| rest[1..].split_once(']')).flatten();
+        if let Some((name, after)) = link {
+            plain.push_str(name);
+            let target = after.strip_prefix('(').and_then(|target| target.split_once(')'));
+            rest = target.map_or(after, |(_, after)| after);
+            continue;
+        }
+        in_code ^= letter == '`';
+        match letter {
+            '\n' if plain.ends_with(' ') => {}
+            '\n' => plain.push(' '),
+            letter => plain.push(letter),
+        }
+        rest = &rest[letter.len_utf8()..];
+    }
+    plain
+}
+
+/// An object with these keys and no others.
+fn object(description: &str, required: &[&str], properties: &Value) -> Value {
+    serde_json::json!({
+        "description": description, "type": "object", "properties": properties, "required": required, "additionalProperties": false
+    })
+}
+
+impl JsonSchema for Quantity {
+    fn schema_name() -> Cow<'static, str> {
+        "Quantity".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let unit =
+            serde_json::json!({"description": "Their unit; the inner one where it is not given.", "type": ["string", "null"]});
+        let list = |of: Value| serde_json::json!({"type": "array", "items": of});
+        let number = || serde_json::json!({"type": "number"});
+        let text = || serde_json::json!({"type": "string"});
+        let values = serde_json::json!({"values": list(number()), "unit": unit});
+        let expr = serde_json::json!({"expr": text()});
+        let timed = serde_json::json!({"timed": list(serde_json::json!({"anyOf": [number(), list(number())]})), "dt": text(), "unit": unit});
+        json_schema!({
+            "description": "A value, or one value for each neuron or synapse.",
+            "anyOf": [
+                {"description": "A number in the inner units: mV, ms, pA, nS, pF, GΩ, kHz, µm.", "type": "number"},
+                {
+                    "description": "A number with its unit, \"20 ms\", a distribution, \"normal(-65 mV, 5 mV)\", or any expression.",
+                    "type": "string"
+                },
+                {"description": "One value for each, in the inner units.", "type": "array", "items": {"type": "number"}},
+                object("One value for each neuron, or for each synapse in the order of `pairs`.", &["values"], &values),
+                object("An expression, evaluated for each neuron or synapse.", &["expr"], &expr),
+                object("A function of time given by its values, each held for `dt`; the last one holds from then on. A row is one \
+                        value for all neurons, or one for each.", &["timed", "dt"], &timed)
+            ]
+        })
+    }
+}
+
+impl JsonSchema for Delays {
+    fn schema_name() -> Cow<'static, str> {
+        "Delays".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let quantity = generator.subschema_for::<Quantity>();
+        json_schema!({
+            "description": "How long spikes travel: the same for all pathways, or by their names.",
+            "anyOf": [
+                quantity,
+                {
+                    "description": "By the name of the pathway; those not named have none.",
+                    "type": "object",
+                    "propertyNames": {"not": {"enum": Quantity::KEYS}},
+                    "additionalProperties": quantity
+                }
+            ]
+        })
+    }
+}
+
+impl JsonSchema for Pathways {
+    fn schema_name() -> Cow<'static, str> {
+        "Pathways".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Statements that run when a spike arrives: one text, or several under names of their own, which run in the \
+                            alphabetical order of these names where they fall into the same step.",
+            "anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]
+        })
+    }
+}
+
+impl JsonSchema for Pairs {
+    fn schema_name() -> Cow<'static, str> {
+        "Pairs".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Synapses given one by one, or a file of them.",
+            "anyOf": [generator.subschema_for::<Vec<[u32; 2]>>(), generator.subschema_for::<EdgeFile>()]
+        })
+    }
+}
+
+impl JsonSchema for Endpoint {
+    fn schema_name() -> Cow<'static, str> {
+        "Endpoint".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A population, \"E\", or a part of it, \"E[0:800]\": neurons from the first index up to, not including, the \
+                            second. Either may be left out, as in Python. Indices remain those of the population.",
+            "type": "string",
+            "pattern": r"^[^\[]+(\[\s*[0-9]*\s*:\s*[0-9]*\s*\])?$",
+            "examples": ["E", "E[0:800]"]
+        })
+    }
+}
+
+impl JsonSchema for Indices {
+    fn schema_name() -> Cow<'static, str> {
+        "Indices".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Neurons of a population or synapses of a projection: a list of them, or all.",
+            "anyOf": [generator.subschema_for::<Vec<u32>>(), {"const": "all"}]
+        })
+    }
+}
+
+impl JsonSchema for Source {
+    fn schema_name() -> Cow<'static, str> {
+        "Source".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let quantity = |generator: &mut SchemaGenerator, about: &str| {
+            let mut schema = generator.subschema_for::<Quantity>();
+            schema.insert("description".into(), about.into());
+            schema
+        };
+        let rate = quantity(generator, "Mean number of spikes per time.");
+        let rate_of_each = quantity(generator, "Rate of each process.");
+        let weight = quantity(generator, "What a spike adds.");
+        let whole = |about: &str| serde_json::json!({"description": about, "type": "integer", "minimum": 0, "maximum": u32::MAX});
+        let name = serde_json::json!({"description": "Unique among populations, sources and projections.", "type": "string"});
+        let size = whole("Number of neurons.");
+        let spikes = serde_json::json!({
+            "name": name,
+            "type": {"type": "null"},
+            "size": size,
+            "spike_times_ms": {
+                "description": "`[neuron, time in ms]`, in any order.",
+                "type": "array",
+                "items": {
+                    "type": "array",
+                    "prefixItems": [{"type": "integer", "minimum": 0, "maximum": u32::MAX}, {"type": "number"}],
+                    "minItems": 2,
+                    "maxItems": 2
+                }
+            }
+        });
+        let poisson = serde_json::json!({"name": name, "type": {"const": "poisson"}, "size": size, "rate": rate});
+        let input = serde_json::json!({
+            "name": name,
+            "type": {"const": "poisson_input"},
+            "targets": {"description": "Names of populations.", "type": "array", "items": {"type": "string"}},
+            "var": {"description": "The variable of the targets that each spike adds to.", "type": "string"},
+            "N": whole("Number of processes for each neuron."),
+            "rate": rate_of_each,
+            "weight": weight
+        });
+        let inputs =
+            "Many Poisson processes onto each neuron of the targets, drawn as one number per step. It has no neurons of its own.";
+        json_schema!({
+            "description": "Spikes from outside: lists of times, Poisson processes, or the sum of many of them. The neurons of sources are \
+                            numbered after those of all populations.",
+            "oneOf": [
+                object("Neurons that fire at given times.", &["name", "size", "spike_times_ms"], &spikes),
+                object("Neurons that fire at random, independently of each other and of the past.",
+                       &["name", "type", "size", "rate"], &poisson),
+                object(inputs, &["name", "type", "targets", "var", "N", "rate", "weight"], &input)
+            ]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn descriptions_have_no_links() {
+        let text = "Of [positions](crate::Positions), as [`All`]:\n\n`E[0:800]` and `[pre, post]`.";
+        assert_eq!(plain(text), "Of positions, as `All`: `E[0:800]` and `[pre, post]`.");
+    }
+}
