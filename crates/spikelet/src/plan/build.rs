@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::checked::{self, Checked};
-use super::drawing::{Drawing, Drawn, Part};
+use super::drawing::{Drawing, Part};
+use super::drawn::Drawn;
 use super::memory::Estimate;
 use super::neurons::{self, Neurons};
 use super::sources::Unfolded;

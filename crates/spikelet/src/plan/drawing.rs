@@ -1,73 +1,30 @@
 //! A projection on its way from a rule to rows: drawn stretch by stretch, each with its delays and weights.
 
+mod compute;
+mod finish;
+
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::block::LANES;
-use spikelet_lang::model::{Role, Target};
-use spikelet_lang::term::{Symbol, multiply, number, substitute, symbol};
-use spikelet_lang::{ValueCode, ValueScratch};
+use spikelet_lang::ValueCode;
+use spikelet_lang::term::{multiply, number};
 
+use super::Degrees;
 use super::checked::Checked;
-use super::edges::{DELAY, Edges, Spaces, Undrawn};
-use super::neurons::{check_time_constants, without_value};
+use super::edges::{Spaces, Undrawn};
 use super::pairs::Tests;
+use super::quantities::{WriteValues, codes, delays, named, writes};
 use super::sources::Unfolded;
-use super::values::{Elements, Named, Values};
-use super::{Degrees, DrawnValue, EdgePlan, PerSynapse};
+use super::values::{Named, Values};
 use crate::Error;
 use crate::connect::{Ready, Recipe, Rows, Wiring};
 use crate::network::Storage;
-use crate::rng::{Key, Purpose};
-
-/// Steps that a delay may be long: rings are kept for all of them.
-pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
 
 /// Synapses that a stretch should have: the work of some 10 ms.
 const STRETCH: f64 = 1_000_000.0;
 
 /// The bounds of no delays at all.
 const NO_DELAY: Range<u32> = Range { start: u32::MAX, end: 0 };
-
-/// The variable and value of each write, pathway by pathway.
-type WriteValues = Vec<Vec<(usize, Values)>>;
-
-/// What an event adds to a variable, in its inner unit.
-#[derive(Debug, Clone)]
-pub(super) enum Amount {
-    /// The same for all synapses.
-    Shared(f64),
-    /// One each.
-    Each(Vec<f32>),
-    /// Computed whenever it is wanted.
-    Code(Arc<ValueCode>),
-    /// As it is in a plan that is revised, with its shift.
-    Kept(PerSynapse<i32>, i32),
-}
-
-/// A write of synapses without a state.
-#[derive(Debug, Clone)]
-pub(super) struct Write {
-    /// The variable of the postsynaptic model.
-    pub(super) variable: usize,
-    pub(super) amount: Amount,
-    /// The largest absolute value.
-    pub(super) largest: f64,
-}
-
-/// A projection with its rows drawn and its values as real numbers.
-pub(super) struct Drawn {
-    pub(super) checked: Checked,
-    pub(super) pre_slice: Range<u32>,
-    pub(super) edges: EdgePlan,
-    pub(super) degrees: Arc<Degrees>,
-    /// The delay of each pathway, in steps.
-    pub(super) delays: Vec<PerSynapse<u32>>,
-    /// Values of parameters and of the initial state, where synapses have one.
-    pub(super) values: Named,
-    /// What each pathway writes, where synapses have no state.
-    pub(super) writes: Vec<Vec<Write>>,
-}
 
 /// What a stretch came to.
 #[derive(Default)]
@@ -281,64 +238,6 @@ impl<'a> Drawing<'a> {
         Ok(part)
     }
 
-    /// Computes delays and weights of a stretch, in blocks.
-    fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut Part) -> Result<(), Error> {
-        let mut coordinates: Vec<Coordinate> = Vec::with_capacity(LANES);
-        let (mut pre_of, mut post_of) = (Vec::with_capacity(LANES), Vec::with_capacity(LANES));
-        let (mut scratch, mut out) = (ValueScratch::default(), [0.0; LANES]);
-        let mut at = 0;
-        let mut row_ends = pres.zip(part.lengths.iter().scan(0, |end, length| {
-            *end += *length as usize;
-            Some(*end)
-        }));
-        let Some((mut pre, mut end)) = row_ends.next() else { return Ok(()) };
-        let mut before: Option<(u32, u32)> = None;
-        while at < part.targets.len() {
-            coordinates.clear();
-            pre_of.clear();
-            post_of.clear();
-            while at < part.targets.len() && coordinates.len() < LANES {
-                while at >= end {
-                    let Some(next) = row_ends.next() else { break };
-                    (pre, end) = next;
-                    before = None;
-                }
-                let post = part.targets[at];
-                // The pair itself is the coordinate, and which of its synapses this is.
-                let copy = match before {
-                    Some((same, copy)) if same == post && ids.is_empty() => copy + 1,
-                    _ => 0,
-                };
-                before = Some((post, copy));
-                coordinates.push(Coordinate { pre, id: ids.get(at).copied().unwrap_or(post), copy });
-                pre_of.push(pre);
-                post_of.push(post);
-                at += 1;
-            }
-            let out = &mut out[..coordinates.len()];
-            let bits = |lane: usize, site: u32| coordinates[lane].bits(self.network.seed, self.index as u32, site);
-            for (pathway, code) in self.codes[0].iter().enumerate() {
-                code.run(&pre_of, &post_of, &bits, &mut scratch, out);
-                for delay in out.iter() {
-                    let steps = whole_steps(&self.path("delay_ms"), f64::from(*delay), self.network.dt_ms)?;
-                    let longest = &mut part.longest[pathway];
-                    *longest = longest.start.min(steps)..longest.end.max(steps);
-                    part.delays[pathway].push(steps);
-                }
-            }
-            for (write, code) in self.codes[1].iter().enumerate() {
-                code.run(&pre_of, &post_of, &bits, &mut scratch, out);
-                if let Some(lane) = out.iter().position(|value| !value.is_finite()) {
-                    let (found, expected) = (format!("{} in a synapse", out[lane]), "a finite number is expected");
-                    return Err(Error::invalid(self.path("parameters"), found, expected, "look at its distribution"));
-                }
-                part.largest[write] = out.iter().fold(part.largest[write], |most, value| most.max(f64::from(value.abs())));
-                part.amounts[write].extend_from_slice(out);
-            }
-        }
-        Ok(())
-    }
-
     fn path(&self, key: &str) -> String {
         format!("projections[{}].{key}", self.index)
     }
@@ -385,127 +284,6 @@ impl<'a> Drawing<'a> {
         self.degrees.outgoing.extend(part.lengths);
         Ok(())
     }
-
-    /// The projection, once all stretches are drawn.
-    pub(super) fn finish(mut self) -> Result<Drawn, Error> {
-        let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
-        let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
-        if let Ready::Whole { dropped, .. } = &self.ready {
-            self.degrees.dropped += dropped;
-        }
-        let waits = |values: &Values| matches!(values, Values::Formula(_) | Values::Each(_));
-        let is_static = self.checked.model.is_static();
-        let needs_rows = !is_static || self.delays.iter().any(waits) || self.writes.iter().flatten().any(|(_, v)| waits(v));
-        if needs_rows && self.codes.iter().all(Vec::is_empty) {
-            // What waited for all synapses is computed now.
-            let edges = Edges::new(self.network.network(), self.index, &self.rows, self.pre.start, self.spaces.clone());
-            self.named = named(self.index, &self.checked, &edges)?;
-            let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
-            of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
-        }
-        let (delay_values, write_values) = of_host.unwrap_or_else(|| (self.delays.clone(), self.writes.clone()));
-        let mut packs = delay_values.len() == 1 && is_static;
-        let mut delays = Vec::new();
-        for (pathway, values) in delay_values.iter().enumerate() {
-            delays.push(match values {
-                Values::Uniform(delay) => PerSynapse::Shared(steps(&path, *delay, dt)?),
-                Values::Each(delays) => {
-                    let steps: Vec<u32> = delays.iter().map(|delay| steps(&path, *delay, dt)).collect::<Result<_, _>>()?;
-                    PerSynapse::Each(Arc::new(steps))
-                }
-                Values::Formula(_) if self.recipe.is_some() => {
-                    let at = code_index(&delay_values, pathway);
-                    PerSynapse::Drawn(DrawnValue { code: self.codes[0][at].clone(), range: self.longest[at].clone() })
-                }
-                Values::Formula(_) => {
-                    let own = self.kept_delays.get_mut(code_index(&delay_values, pathway)).map(std::mem::take);
-                    PerSynapse::Each(Arc::new(own.unwrap_or_default()))
-                }
-            });
-        }
-        // Delays go into the words of the synapses, where there is room for them.
-        packs &= self.recipe.is_none();
-        let posts = self.network.populations[self.checked.post].size;
-        let target_bits = (u32::BITS - (posts - 1).leading_zeros()).max(1);
-        let longest = |delays: &[u32]| delays.iter().copied().max().unwrap_or(0);
-        if packs
-            && let Some(PerSynapse::Each(each)) = delays.first()
-            && target_bits < u32::BITS
-            && longest(each) < 1 << (u32::BITS - target_bits)
-        {
-            let range = each.iter().copied().min().unwrap_or(0)..longest(each);
-            self.rows.words.iter_mut().zip(each.iter()).for_each(|(word, delay)| *word |= delay << target_bits);
-            self.rows.target_bits = target_bits;
-            delays[0] = PerSynapse::Packed(range);
-        }
-        let mut code = 0;
-        let mut take = |variable: usize, values: &Values| {
-            let largest = |values: &[f32]| values.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs())));
-            let (amount, largest) = match values {
-                Values::Uniform(value) => (Amount::Shared(*value), value.abs()),
-                Values::Each(_) => {
-                    let each = values.to_f32();
-                    let most = largest(&each);
-                    (Amount::Each(each), most)
-                }
-                Values::Formula(_) => {
-                    code += 1;
-                    let of = &self.codes[1][code - 1];
-                    let amount = if self.recipe.is_some() {
-                        Amount::Code(of.clone())
-                    } else {
-                        Amount::Each(std::mem::take(&mut self.amounts[code - 1]))
-                    };
-                    (amount, self.largest[code - 1])
-                }
-            };
-            Write { variable, amount, largest }
-        };
-        let writes: Vec<Vec<Write>> =
-            write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();
-        self.rows.words.shrink_to_fit();
-        let edges = match self.recipe {
-            Some(recipe) => EdgePlan::Procedural(Arc::new(recipe)),
-            None => EdgePlan::Stored(Arc::new(self.rows)),
-        };
-        Ok(Drawn {
-            checked: self.checked,
-            pre_slice: self.pre,
-            edges,
-            degrees: Arc::new(self.degrees),
-            delays,
-            values: self.named,
-            writes,
-        })
-    }
-}
-
-/// Place of a pathway's code among those of the pathways whose delays are formulas.
-fn code_index(values: &[Values], pathway: usize) -> usize {
-    values[..pathway].iter().filter(|values| matches!(values, Values::Formula(_))).count()
-}
-
-/// The coordinate of the draws of a synapse.
-struct Coordinate {
-    pre: u32,
-    id: u32,
-    copy: u32,
-}
-
-impl Coordinate {
-    fn bits(&self, seed: u64, projection: u32, site: u32) -> u32 {
-        Key(seed).draw(Purpose::Weight, projection, [self.pre, self.id, self.copy << 16 | site])[0]
-    }
-}
-
-/// The codes of all formulas; none if one of them takes the host.
-fn codes(values: impl Iterator<Item = Values>) -> Option<Vec<Arc<ValueCode>>> {
-    let formulas = values.filter_map(|values| match values {
-        Values::Formula(term) => Some(term.as_ref().and_then(ValueCode::new).map(Arc::new)),
-        Values::Uniform(_) => None,
-        Values::Each(_) => Some(None),
-    });
-    formulas.collect()
 }
 
 /// About how many synapses a row has, or how much work it is.
@@ -536,97 +314,4 @@ fn not_procedural(path: &str, projection: &crate::Projection, is_static: bool) -
         }
     };
     Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "write \"stored\", or leave it out")
-}
-
-/// Values of all names of a projection, in order.
-pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) -> Result<Named, Error> {
-    let path = format!("projections[{index}]");
-    let (model, declared) = (&checked.model, &checked.declared);
-    let mut named = Named::default();
-    let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
-    for (ordinal, ((name, quantity), key)) in given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
-        let wanted = declared.get(name).copied();
-        if key == "initial" && wanted.is_none() {
-            let known = declared.keys().map(String::as_str);
-            return Err(Error::unknown_name(&format!("{path}.initial"), "variable", name, known));
-        }
-        named
-            .set(name, quantity, wanted, elements, ordinal as u32)
-            .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
-    }
-    for variable in model.variables.iter().filter(|variable| variable.role != Role::Local) {
-        if !named.0.contains_key(&variable.name) {
-            if !variable.written {
-                return Err(Error::model(&path, vec![without_value(&variable.name, &checked.equations)]));
-            }
-            named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
-        }
-    }
-    check_time_constants(&path, &model.time_constants(), &named, "synapse")?;
-    Ok(named)
-}
-
-/// For each pathway of synapses without a state: the variable that is written, and what an event adds to it.
-pub(super) fn writes(checked: &Checked, named: &Named, elements: &dyn Elements) -> WriteValues {
-    let model = &checked.model;
-    if !model.is_static() {
-        return Vec::new();
-    }
-    let lookup = |name: &String, symbol| named.lookup(name).map_or(symbol, |(found, _)| found);
-    let event = |write: &spikelet_lang::model::Write| {
-        // The model's own numbering of names → that of the values.
-        let term = substitute(&write.value, &|found| {
-            symbol(match found {
-                Symbol::Variable(variable) => lookup(&model.variables[variable].name, found),
-                Symbol::Constant(constant) => lookup(&model.constants[constant].name, found),
-                other => other,
-            })
-        });
-        match write.target {
-            Target::Add(variable) => Some((variable, named.evaluate(&term, elements, 0))),
-            Target::Own(_) | Target::Post(_) => None,
-        }
-    };
-    model.pathways.iter().map(|pathway| pathway.statements.iter().filter_map(event).collect()).collect()
-}
-
-/// The delay of each pathway, in ms.
-pub(super) fn delays(
-    network: &Unfolded<'_>,
-    index: usize,
-    checked: &Checked,
-    named: &Named,
-    elements: &dyn Elements,
-) -> Result<Vec<Values>, Error> {
-    let path = format!("projections[{index}].delay_ms");
-    let of_pathway = |pathway: &spikelet_lang::model::Pathway| {
-        let quantity = network.projections[index].delay_ms.of(&pathway.name);
-        let mut named = named.clone();
-        named
-            .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, DELAY)
-            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-        let delay = named.0.swap_remove("delay").map(|(_, values)| values);
-        delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))
-    };
-    checked.model.pathways.iter().map(of_pathway).collect()
-}
-
-/// A delay in ms as steps.
-pub(super) fn steps(path: &str, delay: f64, dt: f64) -> Result<u32, Error> {
-    whole_steps(path, delay / dt, dt)
-}
-
-/// A delay in steps, rounded to a whole number.
-fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error> {
-    let whole = libm::rint(steps);
-    if steps < 0.0 || steps.is_nan() {
-        let expected = "a spike cannot arrive before it is sent";
-        let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "give a delay of 0 or more");
-        return Err(refusal.of_kind("negative_delay"));
-    }
-    if whole > MAX_DELAY_STEPS {
-        let expected = format!("a delay is at most {MAX_DELAY_STEPS} steps of {dt} ms");
-        return Err(Error::invalid(path, format!("{} ms", steps * dt), expected, "shorten it"));
-    }
-    Ok(whole as u32)
 }

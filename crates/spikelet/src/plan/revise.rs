@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::drawing::{Amount, Drawing, Drawn, Write};
+use super::drawing::Drawing;
+use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
 use super::{EdgePlan, Plan, PopulationPlan, ProjectionPlan, checked, neurons};
 use crate::network::Storage;

@@ -1,6 +1,6 @@
 //! The fixed-point scales of ports.
 
-use super::drawing::Drawn;
+use super::drawn::Drawn;
 use super::neurons::Neurons;
 use super::{PopulationPlan, state};
 use crate::ring;

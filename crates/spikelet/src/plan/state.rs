@@ -11,7 +11,7 @@ use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
 
 use super::PopulationPlan;
 use super::clocks::Clocks;
-use super::drawing::Drawn;
+use super::drawn::Drawn;
 use super::neurons::{Neurons, derived};
 use super::recordings::observed;
 use super::sources::Unfolded;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spikelet_lang::model::Target;
 
 use super::checked::Checked;
-use super::drawing::{Amount, Drawn, Write};
+use super::drawn::{Amount, Drawn, Write};
 use super::neurons::Neurons;
 use super::{DrawnValue, PathwayPlan, PerSynapse, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
 use crate::ring;

@@ -1,0 +1,84 @@
+//! Delays and weights of a stretch.
+
+use std::ops::Range;
+
+use spikelet_lang::ValueScratch;
+use spikelet_lang::block::LANES;
+
+use super::{Drawing, Part};
+use crate::Error;
+use crate::plan::quantities::whole_steps;
+use crate::rng::{Key, Purpose};
+
+impl Drawing<'_> {
+    /// Computes delays and weights of a stretch, in blocks.
+    pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut Part) -> Result<(), Error> {
+        let mut coordinates: Vec<Coordinate> = Vec::with_capacity(LANES);
+        let (mut pre_of, mut post_of) = (Vec::with_capacity(LANES), Vec::with_capacity(LANES));
+        let (mut scratch, mut out) = (ValueScratch::default(), [0.0; LANES]);
+        let mut at = 0;
+        let mut row_ends = pres.zip(part.lengths.iter().scan(0, |end, length| {
+            *end += *length as usize;
+            Some(*end)
+        }));
+        let Some((mut pre, mut end)) = row_ends.next() else { return Ok(()) };
+        let mut before: Option<(u32, u32)> = None;
+        while at < part.targets.len() {
+            coordinates.clear();
+            pre_of.clear();
+            post_of.clear();
+            while at < part.targets.len() && coordinates.len() < LANES {
+                while at >= end {
+                    let Some(next) = row_ends.next() else { break };
+                    (pre, end) = next;
+                    before = None;
+                }
+                let post = part.targets[at];
+                // The pair itself is the coordinate, and which of its synapses this is.
+                let copy = match before {
+                    Some((same, copy)) if same == post && ids.is_empty() => copy + 1,
+                    _ => 0,
+                };
+                before = Some((post, copy));
+                coordinates.push(Coordinate { pre, id: ids.get(at).copied().unwrap_or(post), copy });
+                pre_of.push(pre);
+                post_of.push(post);
+                at += 1;
+            }
+            let out = &mut out[..coordinates.len()];
+            let bits = |lane: usize, site: u32| coordinates[lane].bits(self.network.seed, self.index as u32, site);
+            for (pathway, code) in self.codes[0].iter().enumerate() {
+                code.run(&pre_of, &post_of, &bits, &mut scratch, out);
+                for delay in out.iter() {
+                    let steps = whole_steps(&self.path("delay_ms"), f64::from(*delay), self.network.dt_ms)?;
+                    let longest = &mut part.longest[pathway];
+                    *longest = longest.start.min(steps)..longest.end.max(steps);
+                    part.delays[pathway].push(steps);
+                }
+            }
+            for (write, code) in self.codes[1].iter().enumerate() {
+                code.run(&pre_of, &post_of, &bits, &mut scratch, out);
+                if let Some(lane) = out.iter().position(|value| !value.is_finite()) {
+                    let (found, expected) = (format!("{} in a synapse", out[lane]), "a finite number is expected");
+                    return Err(Error::invalid(self.path("parameters"), found, expected, "look at its distribution"));
+                }
+                part.largest[write] = out.iter().fold(part.largest[write], |most, value| most.max(f64::from(value.abs())));
+                part.amounts[write].extend_from_slice(out);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The coordinate of the draws of a synapse.
+struct Coordinate {
+    pre: u32,
+    id: u32,
+    copy: u32,
+}
+
+impl Coordinate {
+    fn bits(&self, seed: u64, projection: u32, site: u32) -> u32 {
+        Key(seed).draw(Purpose::Weight, projection, [self.pre, self.id, self.copy << 16 | site])[0]
+    }
+}

@@ -1,0 +1,112 @@
+//! From stretches to a projection.
+
+use std::sync::Arc;
+
+use super::Drawing;
+use crate::Error;
+use crate::connect::Ready;
+use crate::plan::drawn::{Amount, Drawn, Write};
+use crate::plan::edges::Edges;
+use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
+use crate::plan::values::Values;
+use crate::plan::{DrawnValue, EdgePlan, PerSynapse};
+
+impl Drawing<'_> {
+    /// The projection, once all stretches are drawn.
+    pub(in crate::plan) fn finish(mut self) -> Result<Drawn, Error> {
+        let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
+        let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
+        if let Ready::Whole { dropped, .. } = &self.ready {
+            self.degrees.dropped += dropped;
+        }
+        let waits = |values: &Values| matches!(values, Values::Formula(_) | Values::Each(_));
+        let is_static = self.checked.model.is_static();
+        let needs_rows = !is_static || self.delays.iter().any(waits) || self.writes.iter().flatten().any(|(_, v)| waits(v));
+        if needs_rows && self.codes.iter().all(Vec::is_empty) {
+            // What waited for all synapses is computed now.
+            let edges = Edges::new(self.network.network(), self.index, &self.rows, self.pre.start, self.spaces.clone());
+            self.named = named(self.index, &self.checked, &edges)?;
+            let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
+            of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
+        }
+        let (delay_values, write_values) = of_host.unwrap_or_else(|| (self.delays.clone(), self.writes.clone()));
+        let mut packs = delay_values.len() == 1 && is_static;
+        let mut delays = Vec::new();
+        for (pathway, values) in delay_values.iter().enumerate() {
+            delays.push(match values {
+                Values::Uniform(delay) => PerSynapse::Shared(steps(&path, *delay, dt)?),
+                Values::Each(delays) => {
+                    let steps: Vec<u32> = delays.iter().map(|delay| steps(&path, *delay, dt)).collect::<Result<_, _>>()?;
+                    PerSynapse::Each(Arc::new(steps))
+                }
+                Values::Formula(_) if self.recipe.is_some() => {
+                    let at = code_index(&delay_values, pathway);
+                    PerSynapse::Drawn(DrawnValue { code: self.codes[0][at].clone(), range: self.longest[at].clone() })
+                }
+                Values::Formula(_) => {
+                    let own = self.kept_delays.get_mut(code_index(&delay_values, pathway)).map(std::mem::take);
+                    PerSynapse::Each(Arc::new(own.unwrap_or_default()))
+                }
+            });
+        }
+        // Delays go into the words of the synapses, where there is room for them.
+        packs &= self.recipe.is_none();
+        let posts = self.network.populations[self.checked.post].size;
+        let target_bits = (u32::BITS - (posts - 1).leading_zeros()).max(1);
+        let longest = |delays: &[u32]| delays.iter().copied().max().unwrap_or(0);
+        if packs
+            && let Some(PerSynapse::Each(each)) = delays.first()
+            && target_bits < u32::BITS
+            && longest(each) < 1 << (u32::BITS - target_bits)
+        {
+            let range = each.iter().copied().min().unwrap_or(0)..longest(each);
+            self.rows.words.iter_mut().zip(each.iter()).for_each(|(word, delay)| *word |= delay << target_bits);
+            self.rows.target_bits = target_bits;
+            delays[0] = PerSynapse::Packed(range);
+        }
+        let mut code = 0;
+        let mut take = |variable: usize, values: &Values| {
+            let largest = |values: &[f32]| values.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs())));
+            let (amount, largest) = match values {
+                Values::Uniform(value) => (Amount::Shared(*value), value.abs()),
+                Values::Each(_) => {
+                    let each = values.to_f32();
+                    let most = largest(&each);
+                    (Amount::Each(each), most)
+                }
+                Values::Formula(_) => {
+                    code += 1;
+                    let of = &self.codes[1][code - 1];
+                    let amount = if self.recipe.is_some() {
+                        Amount::Code(of.clone())
+                    } else {
+                        Amount::Each(std::mem::take(&mut self.amounts[code - 1]))
+                    };
+                    (amount, self.largest[code - 1])
+                }
+            };
+            Write { variable, amount, largest }
+        };
+        let writes: Vec<Vec<Write>> =
+            write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();
+        self.rows.words.shrink_to_fit();
+        let edges = match self.recipe {
+            Some(recipe) => EdgePlan::Procedural(Arc::new(recipe)),
+            None => EdgePlan::Stored(Arc::new(self.rows)),
+        };
+        Ok(Drawn {
+            checked: self.checked,
+            pre_slice: self.pre,
+            edges,
+            degrees: Arc::new(self.degrees),
+            delays,
+            values: self.named,
+            writes,
+        })
+    }
+}
+
+/// Place of a pathway's code among those of the pathways whose delays are formulas.
+fn code_index(values: &[Values], pathway: usize) -> usize {
+    values[..pathway].iter().filter(|values| matches!(values, Values::Formula(_))).count()
+}

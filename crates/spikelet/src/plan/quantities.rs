@@ -1,0 +1,123 @@
+//! What the values of a projection are: its names, what its events add, its delays.
+
+use std::sync::Arc;
+
+use spikelet_lang::ValueCode;
+use spikelet_lang::model::{Role, Target};
+use spikelet_lang::term::{Symbol, substitute, symbol};
+
+use super::checked::Checked;
+use super::edges::DELAY;
+use super::neurons::{check_time_constants, without_value};
+use super::sources::Unfolded;
+use super::values::{Elements, Named, Values};
+use crate::Error;
+
+/// Steps that a delay may be long: rings are kept for all of them.
+pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
+
+/// The variable and value of each write, pathway by pathway.
+pub(super) type WriteValues = Vec<Vec<(usize, Values)>>;
+
+/// Values of all names of a projection, in order.
+pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) -> Result<Named, Error> {
+    let path = format!("projections[{index}]");
+    let (model, declared) = (&checked.model, &checked.declared);
+    let mut named = Named::default();
+    let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
+    for (ordinal, ((name, quantity), key)) in given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
+        let wanted = declared.get(name).copied();
+        if key == "initial" && wanted.is_none() {
+            let known = declared.keys().map(String::as_str);
+            return Err(Error::unknown_name(&format!("{path}.initial"), "variable", name, known));
+        }
+        named
+            .set(name, quantity, wanted, elements, ordinal as u32)
+            .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
+    }
+    for variable in model.variables.iter().filter(|variable| variable.role != Role::Local) {
+        if !named.0.contains_key(&variable.name) {
+            if !variable.written {
+                return Err(Error::model(&path, vec![without_value(&variable.name, &checked.equations)]));
+            }
+            named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
+        }
+    }
+    check_time_constants(&path, &model.time_constants(), &named, "synapse")?;
+    Ok(named)
+}
+
+/// For each pathway of synapses without a state: the variable that is written, and what an event adds to it.
+pub(super) fn writes(checked: &Checked, named: &Named, elements: &dyn Elements) -> WriteValues {
+    let model = &checked.model;
+    if !model.is_static() {
+        return Vec::new();
+    }
+    let lookup = |name: &String, symbol| named.lookup(name).map_or(symbol, |(found, _)| found);
+    let event = |write: &spikelet_lang::model::Write| {
+        // The model's own numbering of names → that of the values.
+        let term = substitute(&write.value, &|found| {
+            symbol(match found {
+                Symbol::Variable(variable) => lookup(&model.variables[variable].name, found),
+                Symbol::Constant(constant) => lookup(&model.constants[constant].name, found),
+                other => other,
+            })
+        });
+        match write.target {
+            Target::Add(variable) => Some((variable, named.evaluate(&term, elements, 0))),
+            Target::Own(_) | Target::Post(_) => None,
+        }
+    };
+    model.pathways.iter().map(|pathway| pathway.statements.iter().filter_map(event).collect()).collect()
+}
+
+/// The delay of each pathway, in ms.
+pub(super) fn delays(
+    network: &Unfolded<'_>,
+    index: usize,
+    checked: &Checked,
+    named: &Named,
+    elements: &dyn Elements,
+) -> Result<Vec<Values>, Error> {
+    let path = format!("projections[{index}].delay_ms");
+    let of_pathway = |pathway: &spikelet_lang::model::Pathway| {
+        let quantity = network.projections[index].delay_ms.of(&pathway.name);
+        let mut named = named.clone();
+        named
+            .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, DELAY)
+            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+        let delay = named.0.swap_remove("delay").map(|(_, values)| values);
+        delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))
+    };
+    checked.model.pathways.iter().map(of_pathway).collect()
+}
+
+/// A delay in ms as steps.
+pub(super) fn steps(path: &str, delay: f64, dt: f64) -> Result<u32, Error> {
+    whole_steps(path, delay / dt, dt)
+}
+
+/// A delay in steps, rounded to a whole number.
+pub(super) fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error> {
+    let whole = libm::rint(steps);
+    if steps < 0.0 || steps.is_nan() {
+        let expected = "a spike cannot arrive before it is sent";
+        let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "give a delay of 0 or more");
+        return Err(refusal.of_kind("negative_delay"));
+    }
+    if whole > MAX_DELAY_STEPS {
+        let expected = format!("a delay is at most {MAX_DELAY_STEPS} steps of {dt} ms");
+        return Err(Error::invalid(path, format!("{} ms", steps * dt), expected, "shorten it"));
+    }
+    Ok(whole as u32)
+}
+
+/// The codes of all formulas; none if one of them takes the host.
+pub(super) fn codes(values: impl Iterator<Item = Values>) -> Option<Vec<Arc<ValueCode>>> {
+    let formulas = values.filter_map(|values| match values {
+        Values::Formula(term) => Some(term.as_ref().and_then(ValueCode::new).map(Arc::new)),
+        Values::Uniform(_) => None,
+        Values::Each(_) => Some(None),
+    });
+    formulas.collect()
+}
