@@ -187,3 +187,24 @@ fn building_tells_how_far_it_is_and_stops_when_dropped() {
     }
     drop(builder);
 }
+
+#[test]
+fn a_probability_that_is_none_is_refused_with_its_pair() {
+    let network = relay(&json!({"rule": "bernoulli", "p": "0.1 + 0.1*i"}), &json!("0.1 mV"), &json!(1.5), 1);
+    let message = Plan::new(&network).unwrap_err().to_string();
+    let expected = "projections[0].connect.p is 1.1 for i = 10, j = 0, but a probability lies between 0 and 1";
+    assert!(message.starts_with(expected), "{message}");
+}
+
+#[test]
+fn what_only_the_host_can_compute_is_kept_and_counted() {
+    // Gamma weights are no code: the rule could be drawn anew, the synapses cannot.
+    let mut network = relay(&json!({"rule": "bernoulli", "p": 0.5}), &json!("gamma(2, 0.1 mV)"), &json!(1.5), 1);
+    for population in &mut network.populations {
+        (population.size, population.positions) = (2000, None);
+    }
+    let options = |memory| BuildOptions { memory: Some(memory), ..BuildOptions::default() };
+    let message = Builder::new(&network, options(1 << 20)).and_then(Builder::finish).unwrap_err().to_string();
+    assert!(message.contains("2.000e6 synapses of `relay`") && message.contains("1.0 MiB of memory"), "{message}");
+    assert!(Builder::new(&network, options(1 << 30)).and_then(Builder::finish).is_ok());
+}

@@ -1,6 +1,5 @@
 //! From a network to a plan, with progress, until Ctrl-C.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
@@ -8,8 +7,8 @@ use spikelet::{BuildOptions, Builder, Network, Plan};
 
 use crate::args::{Run, Storage};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::progress::Progress;
+use crate::{interrupt, memory};
 
 /// The plan of a network; none if the user broke off.
 pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failure> {
@@ -18,7 +17,7 @@ pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failur
         Storage::Stored => spikelet::Storage::Stored,
         Storage::Procedural => spikelet::Storage::Procedural,
     });
-    let mut builder = Builder::new(network, BuildOptions { threads, memory: args.memory.or_else(free_memory), storage })?;
+    let mut builder = Builder::new(network, BuildOptions { threads, memory: args.memory.or_else(memory::free), storage })?;
     let bar = Progress::of_building(args.quiet);
     loop {
         let progress = builder.advance()?;
@@ -31,12 +30,4 @@ pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failur
             return Ok(None);
         }
     }
-}
-
-/// Memory that is free, where the system tells (Linux).
-fn free_memory() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
 }

@@ -7,6 +7,7 @@ mod dry_run;
 mod failure;
 mod interrupt;
 mod list;
+mod memory;
 mod output;
 mod progress;
 mod report;

@@ -29,7 +29,10 @@ pub(crate) struct Report {
     /// Of all trials.
     pub(crate) synaptic_events: u64,
     pub(crate) synaptic_events_per_second: Option<f64>,
+    /// Of the plan, item by item as `--dry-run` lists them.
     pub(crate) memory_bytes: u64,
+    /// What the process held at the end, where the system tells.
+    pub(crate) resident_bytes: Option<u64>,
     pub(crate) populations: Vec<Population>,
     pub(crate) spikes_hash: PerTrial<String>,
     /// What changed while it ran, in the trial that got furthest.
@@ -126,7 +129,10 @@ impl fmt::Display for Report {
             ("first spike", self.first_spike_seconds.map_or("none".to_owned(), |s| format!("after {} s", short(s)))),
             ("spikes", grouped(self.spikes)),
             ("events", format!("{}{speed}", grouped(self.synaptic_events))),
-            ("memory", bytes(self.memory_bytes)),
+            ("memory", {
+                let resident = self.resident_bytes.map(|held| format!("; the process holds {}", bytes(held)));
+                format!("{} planned{}", bytes(self.memory_bytes), resident.unwrap_or_default())
+            }),
             ("spikes hash", self.spikes_hash.as_slice().join(" ")),
         ];
         for (name, value) in rows {

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{self, Recording, Sample, TrialSpike};
 use crate::progress::Progress;
 use crate::report::{Backend, Changed, Population, Report, Stopped};
-use crate::{build, device, dry_run, interrupt, source};
+use crate::{build, device, dry_run, interrupt, memory, source};
 
 /// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
 const BATCH: Duration = Duration::from_millis(50);
@@ -187,6 +187,7 @@ impl Trials {
             synaptic_events,
             synaptic_events_per_second: (simulate_seconds > 0.0).then(|| synaptic_events as f64 / simulate_seconds),
             memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
+            resident_bytes: memory::resident(),
             populations: populations(plan, &self.done),
             spikes_hash: self.done.iter().map(|(recorder, _)| recorder.spikes_hash()).collect::<Vec<_>>().into(),
             changes: self.changes.clone(),

@@ -59,7 +59,7 @@ fn the_report_has_exactly_its_keys() {
     let report = json(&["run", "cuba", "--backend", "cpu", "--time", "100", "--seed", "3", "--threads", "2", "--json"]);
     let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
     let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
-                    simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, \
+                    simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, resident_bytes, \
                     populations, spikes_hash, changes, stopped";
     assert_eq!(keys.join(", "), expected);
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
@@ -189,6 +189,37 @@ fn edges_are_read_from_files() {
     fs::remove_file(whole).expect("it was there");
     let output = spikelet(&["check", &path]);
     assert!(text(&output.stderr).contains("projections[0].pairs.file is"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_dry_run_says_what_a_network_takes_and_runs_nothing() {
+    let output = spikelet(&["run", "guide_ei", "--dry-run", "--storage", "stored"]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let stored = text(&output.stdout);
+    for part in [
+        "guide_ei: 10000 neurons",
+        "stored",
+        "in-degree",
+        "GPU that binds 128.0 MiB at once",
+        "dispatches per",
+        "synaptic events per",
+    ] {
+        assert!(stored.contains(part), "{part}: {stored}");
+    }
+    // Spikes do not depend on how synapses are kept, memory does.
+    let run = |storage: &str| json(&["run", "guide_ei", "--backend", "cpu", "--time", "20", "--storage", storage, "--json"]);
+    let (stored, drawn) = (run("stored"), run("procedural"));
+    assert_eq!(stored["spikes_hash"], drawn["spikes_hash"]);
+    assert!(stored["memory_bytes"].as_u64() > drawn["memory_bytes"].as_u64().map(|bytes| 4 * bytes));
+    // With less memory than it would take, some of what can be drawn anew is.
+    let small = json(&["run", "guide_ei", "--backend", "cpu", "--time", "20", "--memory", "2MiB", "--json"]);
+    assert!(small["memory_bytes"].as_u64() < Some(2 << 20), "{small}");
+    assert_eq!(small["spikes_hash"], drawn["spikes_hash"]);
+
+    let output = spikelet(&["run", "guide_ei", "--memory", "2MiB", "--storage", "stored"]);
+    let message = text(&output.stderr);
+    assert_eq!(code(&output), 2, "{message}");
+    assert!(message.contains("there are 2.0 MiB of memory for it") && message.contains("\"procedural\""), "{message}");
 }
 
 #[test]

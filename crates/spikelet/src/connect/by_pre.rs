@@ -1,6 +1,7 @@
 //! Rules whose rows are drawn one by one, but not from counters alone.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::distance::Kernel;
 use super::recipe::{Edge, Recipe};
@@ -15,6 +16,8 @@ pub(crate) struct ByPre<'a> {
     wiring: Wiring<'a>,
     autapses: bool,
     way: Way,
+    /// The first pair whose probability was none.
+    fault: OnceLock<(u32, u32, f64)>,
 }
 
 /// Where the posts of a row come from.
@@ -61,7 +64,14 @@ impl<'a> ByPre<'a> {
                 (None, None) => Way::Pairs,
             },
         };
-        Ok(ByPre { wiring, autapses: connector.autapses(), way })
+        Ok(ByPre { wiring, autapses: connector.autapses(), way, fault: OnceLock::new() })
+    }
+
+    /// What was wrong in one of the rows that were drawn.
+    pub(super) fn fault(&self) -> Option<Error> {
+        let (pre, post, p) = self.fault.get()?;
+        let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability lies between 0 and 1");
+        Some(Error::invalid(format!("{}.connect.p", self.wiring.path), found, expected, "bound it, by `clip(…, 0, 1)` say"))
     }
 
     /// Appends the row of a pre neuron as far as it leads to `posts`, rising; returns how many synapses its cap dropped.
@@ -164,6 +174,10 @@ impl<'a> ByPre<'a> {
 
     /// Whether a pair is joined that is joined with probability `p`.
     fn draw_pair(&self, pre: u32, post: u32, p: f64) -> bool {
+        if !(0.0..=1.0).contains(&p) {
+            _ = self.fault.set((pre, post, p));
+            return false;
+        }
         let threshold = threshold(p);
         if threshold == 0 || threshold == u32::MAX {
             return threshold > 0;

@@ -173,30 +173,32 @@ impl Words<'_> {
 /// graphs", Inf Process Lett 116:489).
 fn scale_free(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
     let (first, count) = (wiring.pre.start, wiring.pre.len() as u64);
-    // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons are joined in a ring, as a seed that all can reach.
+    // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons are joined in a ring, as a seed that all can reach; two of them
+    // by one pair.
     let n = u64::from(n);
     let seeds = n + 1;
-    let newcomer = |pair: u64| if pair < seeds { pair } else { seeds + (pair - seeds) / n };
+    let ring = if seeds == 2 { 1 } else { seeds };
+    let newcomer = |pair: u64| if pair < ring { pair } else { seeds + (pair - ring) / n };
     let end = |mut place: u64| {
         loop {
             let pair = place / 2;
             if place.is_multiple_of(2) {
                 return newcomer(pair);
             }
-            if pair < seeds {
+            if pair < ring {
                 return (pair + 1) % seeds;
             }
             // An end of one of the pairs of earlier neurons.
-            let before = seeds + (newcomer(pair) - seeds) * n;
+            let before = ring + (newcomer(pair) - seeds) * n;
             place = below(wiring, pair, 2 * before);
         }
     };
-    let pairs = seeds + (count - seeds) * n;
+    let pairs = ring + (count - seeds) * n;
     let mut edges = Vec::with_capacity(2 * pairs as usize);
     let mut partners: Vec<u64> = Vec::new();
     for pair in 0..pairs {
         let (new, partner) = (newcomer(pair), end(2 * pair + 1));
-        if pair < seeds || (pair - seeds) % n == 0 {
+        if pair < ring || (pair - ring).is_multiple_of(n) {
             partners.clear();
         }
         // Two neurons that meet again are joined once.

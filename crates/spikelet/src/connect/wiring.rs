@@ -140,7 +140,11 @@ impl<'a> Wiring<'a> {
                     if self.most[1].is_none() {
                         return Ok(Ready::ByPre(by_pre));
                     }
-                    let stretch = Ready::ByPre(by_pre).stretch(self.pre.clone(), &self.post);
+                    let ready = Ready::ByPre(by_pre);
+                    let stretch = ready.stretch(self.pre.clone(), &self.post);
+                    if let Some(fault) = ready.fault() {
+                        return Err(fault);
+                    }
                     let rows = Rows::of_lengths(&stretch.lengths, stretch.targets);
                     return Ok(self.capped(rows, [None, self.most[1]], stretch.dropped));
                 }
@@ -211,6 +215,14 @@ impl<'a> Wiring<'a> {
 }
 
 impl Ready<'_> {
+    /// What was wrong in one of the rows that were drawn, if anything was.
+    pub(crate) fn fault(&self) -> Option<Error> {
+        match self {
+            Ready::ByPre(by_pre) => by_pre.fault(),
+            Ready::Recipe(_) | Ready::Whole { .. } => None,
+        }
+    }
+
     /// The rows of some pre neurons, as far as they lead to `posts`: those rise within a row.
     pub(crate) fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> Stretch {
         let mut stretch = Stretch::default();

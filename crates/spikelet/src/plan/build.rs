@@ -107,7 +107,12 @@ impl<'a> Builder<'a> {
         if self.drawing.is_none()
             && let Some((index, checked)) = self.waiting.pop()
         {
-            self.drawing = Some(Drawing::new(self.whole.clone(), index, checked, self.storages[index])?);
+            let drawing = Drawing::new(self.whole.clone(), index, checked, self.storages[index])?;
+            if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
+                // Its values take the host: it must be kept after all.
+                self.estimate.keep(self.whole.network(), index, self.options.memory)?;
+            }
+            self.drawing = Some(drawing);
         }
         let Some(drawing) = &mut self.drawing else { return Ok(self.progress(String::new(), 0)) };
         let stretches = drawing.next(self.options.threads.get());

@@ -126,6 +126,9 @@ impl<'a> Drawing<'a> {
             ready if of_rows => ready,
             ready => {
                 let stretch = ready.stretch(pre.clone(), &post);
+                if let Some(fault) = ready.fault() {
+                    return Err(fault);
+                }
                 let (rows, dropped) = (Rows::of_lengths(&stretch.lengths, stretch.targets), stretch.dropped);
                 Ready::Whole { rows, first: pre.start, dropped }
             }
@@ -191,6 +194,11 @@ impl<'a> Drawing<'a> {
         &self.checked.name
     }
 
+    /// Whether its rows will be drawn again at every spike.
+    pub(super) fn is_procedural(&self) -> bool {
+        self.recipe.is_some()
+    }
+
     /// Whether all stretches are drawn.
     pub(super) fn is_done(&self) -> bool {
         self.next >= self.pre.end
@@ -218,6 +226,9 @@ impl<'a> Drawing<'a> {
             return Ok(Part { lengths, incoming, ..Part::default() });
         }
         let stretch = self.ready.stretch(pres.clone(), &self.post);
+        if let Some(fault) = self.ready.fault() {
+            return Err(fault);
+        }
         stretch.targets.iter().for_each(|target| incoming[(target - self.post.start) as usize] += 1);
         let mut part = Part {
             lengths: stretch.lengths,

@@ -76,8 +76,21 @@ impl Estimate {
             self.bytes -= projection.bytes;
             (projection.stored, projection.bytes) = (false, 0);
         }
+        self.check(memory).map(|()| storages)
+    }
+
+    /// Notes that a projection is kept in memory that was to be drawn anew.
+    pub(super) fn keep(&mut self, network: &Network, index: usize, memory: Option<u64>) -> Result<(), Error> {
+        let kept = ProjectionEstimate::of(network, index, &network.projections[index])?;
+        self.bytes += kept.bytes;
+        self.projections[index] = kept;
+        self.check(memory.unwrap_or(u64::MAX))
+    }
+
+    /// Refuses what is larger than `memory` bytes.
+    fn check(&self, memory: u64) -> Result<(), Error> {
         if self.bytes <= memory {
-            return Ok(storages);
+            return Ok(());
         }
         let of_largest = self.projections.iter().max_by_key(|projection| projection.bytes);
         let part = of_largest.filter(|largest| largest.bytes > 0).map(|largest| {

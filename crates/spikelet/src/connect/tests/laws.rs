@@ -223,6 +223,13 @@ fn a_scale_free_graph_has_hubs() {
 }
 
 #[test]
+fn the_smallest_scale_free_graph_is_a_tree() {
+    let drawn = edges(&recurrent(&Connector::ScaleFree { n: 1 }, 300));
+    assert_eq!(drawn.len(), 2 * 299, "one pair for each neuron but the first");
+    assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), drawn.len());
+}
+
+#[test]
 fn power_laws_have_the_exponents_asked_for() {
     let connector = Connector::PowerLaw { n: 200_000, gamma_out: 2.5, gamma_in: 4.0, autapses: false };
     let drawn = edges(&recurrent(&connector, 10_000));
