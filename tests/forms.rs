@@ -103,6 +103,28 @@ fn a_rule_shows_what_it_gives_while_it_is_typed() {
 }
 
 #[test]
+fn a_protocol_is_typed_and_ends_the_run() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.click("#network-pane .general > summary").await?;
+        page.fill(&field_of_network("stop"), "spikes >").await?;
+        wait_state(page, "wrong").await?;
+        page.fill(&field_of_network("stop"), "spikes > 2000").await?;
+        page.fill(&field_of_network("changes"), "at once: E.El = -55 mV").await?;
+        page.wait_text("#network-pane .general", "the change").await?;
+        page.fill(&field_of_network("changes"), "10 ms: E.El = -48 mV\n20 ms: E.El = -49 mV").await?;
+        wait_state(page, "ready").await?;
+        page.press(&field_of_network("stop"), "control+enter").await?;
+        page.wait_text("body", "stopped: spikes > 2000").await
+    });
+}
+
+/// A field of the network itself.
+fn field_of_network(key: &str) -> String {
+    format!("#network-pane .general [data-field='{key}']")
+}
+
+#[test]
 fn a_mistake_is_shown_at_its_field_and_what_runs_goes_on() {
     flow(async |page| {
         open(page, "?backend=cpu#network=cuba").await?;

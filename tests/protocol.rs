@@ -6,7 +6,7 @@ use spikelet_tests::{devices, run};
 fn a_protocol_is_the_same_on_every_device() {
     let mut network = catalogue::network("cuba", 1.0).unwrap();
     for (at_ms, path, value) in [(30.0, "EE.we", "16 mV"), (12.3, "E.taum", "15 ms"), (0.0, "I.El", "-48 mV")] {
-        network.add_change(at_ms, path, value).unwrap();
+        network.add_change(format!("{at_ms} ms: {path} = {value}").parse().unwrap()).unwrap();
     }
     network.add_stop("rate(E, 5 ms) > 120 Hz").unwrap();
     let plain = run(&network, Box::new(Cpu::new(1)), 50.0, 1).unwrap();

@@ -4,8 +4,6 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use spikelet_lang::Dimension;
-use spikelet_lang::quantity::constant;
 
 /// A spiking-neural-network simulator.
 ///
@@ -69,8 +67,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
     pub(crate) edges: Vec<(String, String)>,
     /// Changes a value while the network runs, such as "500 ms: E.I=200 pA"; may be repeated
-    #[arg(long, value_name = "TIME: PATH=VALUE", value_parser = change, allow_hyphen_values = true)]
-    pub(crate) at: Vec<Change>,
+    #[arg(long, value_name = "TIME: PATH=VALUE", allow_hyphen_values = true)]
+    pub(crate) at: Vec<spikelet::Change>,
     /// Ends a run once this holds, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub(crate) stop: Vec<String>,
@@ -95,14 +93,6 @@ pub(crate) struct Run {
     /// Shows no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
-}
-
-/// A value that changes while the network runs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Change {
-    pub(crate) at_ms: f64,
-    pub(crate) path: String,
-    pub(crate) value: String,
 }
 
 #[derive(Debug, Args)]
@@ -210,19 +200,6 @@ fn edges(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn change(text: &str) -> Result<Change, String> {
-    let Some((time, rest)) = text.split_once(':') else {
-        return Err("a change is a time, `:`, a path, `=` and a value, such as \"500 ms: E.I=200 pA\"".to_owned());
-    };
-    let (path, value) = setting(rest)?;
-    let (at_ms, dimension) = constant("the time", time.trim()).map_err(|wrong| wrong.to_string())?;
-    // A plain number is in ms, as everywhere.
-    if dimension != Dimension::TIME && dimension != Dimension::NONE {
-        return Err(format!("{} is {dimension}; a change happens at a time, such as 500 ms", time.trim()));
-    }
-    Ok(Change { at_ms, path, value })
-}
-
 /// A number of bytes, with a unit if any: 4GiB, 500 MB, 1000000.
 fn bytes(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -253,23 +230,6 @@ mod tests {
     #[test]
     fn the_definitions_hold_together() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn a_change_has_a_time_a_path_and_a_value() {
-        let expected = Change { at_ms: 500.0, path: "E.I".into(), value: "{\"expr\": \"1\"}".into() };
-        for text in ["500 ms: E.I = {\"expr\": \"1\"}", "0.5*second:E.I={\"expr\": \"1\"}", "500:E.I={\"expr\": \"1\"}"] {
-            assert_eq!(change(text).as_ref(), Ok(&expected), "{text}");
-        }
-        for (text, said) in [
-            ("E.I=3", "a change is a time, `:`"),
-            ("5 mV: E.I=3", "5 mV is volt; a change happens at a time"),
-            ("5 mss: E.I=3", "the time, line 1, column"),
-            ("5 ms: E.I", "a setting is a path, `=` and a value"),
-        ] {
-            let sentence = change(text).unwrap_err();
-            assert!(sentence.contains(said), "{text}: {sentence}");
-        }
     }
 
     #[test]

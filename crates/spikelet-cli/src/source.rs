@@ -88,7 +88,7 @@ pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
         network.set(path, value)?;
     }
     for change in &args.at {
-        network.add_change(change.at_ms, &change.path, &change.value)?;
+        network.add_change(change.clone())?;
     }
     for condition in &args.stop {
         network.add_stop(condition)?;

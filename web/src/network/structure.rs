@@ -303,8 +303,8 @@ mod tests {
     #[test]
     fn changes_and_conditions_follow_too() {
         let mut network = catalogue::network("cuba", 1.0).unwrap();
-        network.add_change(10.0, "E.taum", "15 ms").unwrap();
-        network.add_change(20.0, "I.taum", "15 ms").unwrap();
+        network.add_change("10 ms: E.taum = 15 ms".parse().unwrap()).unwrap();
+        network.add_change("20 ms: I.taum = 15 ms".parse().unwrap()).unwrap();
         network.add_stop("rate( E , 50 ms) > 100 Hz").unwrap();
         network.add_stop("spikes > 1000").unwrap();
         rename(&mut network, E, "cells");

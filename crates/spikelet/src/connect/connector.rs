@@ -179,7 +179,7 @@ fn yes() -> bool {
     true
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_yes(value: &bool) -> bool {
     *value
 }
@@ -188,7 +188,7 @@ fn one() -> f64 {
     1.0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_one(value: &f64) -> bool {
     *value == 1.0
 }

@@ -1,9 +1,12 @@
 //! What happens to a network while it runs: values that change at set times, and conditions that end the run.
 
+use std::str::FromStr;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use spikelet_lang::{Dimension, quantity};
 
-use super::set::quantity;
+use super::set::quantity as given;
 use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
 use crate::Error;
 
@@ -33,7 +36,35 @@ pub(crate) struct Due {
     pub(crate) value: String,
 }
 
+/// A change of one value as a line: `500 ms: E.I = 200 pA`. A plain number before the colon is a time in ms.
+impl FromStr for Change {
+    type Err = Error;
+
+    fn from_str(line: &str) -> Result<Change, Error> {
+        let wrong = |expected: &str| {
+            let way_out = "write it so, for example: 500 ms: E.I = 200 pA";
+            Error::invalid("the change", format!("{line:?}"), expected, way_out)
+        };
+        let assigned = line.split_once(':').and_then(|(time, rest)| Some((time.trim(), rest.split_once('=')?)));
+        let Some((time, (path, value))) = assigned.filter(|(_, (path, _))| !path.trim().is_empty()) else {
+            return Err(wrong("it is a time, `:`, a path, `=` and a value"));
+        };
+        let (at_ms, dimension) =
+            quantity::constant("the change", time).map_err(|diagnostic| Error::model("the change", vec![diagnostic]))?;
+        if dimension != Dimension::TIME && dimension != Dimension::NONE {
+            return Err(wrong(&format!("a change happens at a time, and {time} is {dimension}")));
+        }
+        let path = path.trim();
+        Ok(Change { at_ms, set: [(path.to_owned(), given(path, value.trim())?)].into_iter().collect() })
+    }
+}
+
 impl Change {
+    /// Each of its values as a line, which [`Change::from_str`] reads.
+    pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
+        self.set.iter().map(|(path, value)| format!("{} ms: {path} = {}", self.at_ms, value.to_setting()))
+    }
+
     /// The step before which it happens.
     fn step(&self, dt_ms: f64) -> f64 {
         libm::round(self.at_ms / dt_ms)
@@ -41,13 +72,12 @@ impl Change {
 }
 
 impl Network {
-    /// Adds a change of one value, written as for [`Network::set`].
+    /// Adds a change.
     ///
     /// # Errors
     /// What [`Network::validate`] finds; the network is then as it was.
-    pub fn add_change(&mut self, at_ms: f64, path: &str, value: &str) -> Result<(), Error> {
-        let set = [(path.to_owned(), quantity(path, value.trim())?)].into_iter().collect();
-        self.changes.push(Change { at_ms, set });
+    pub fn add_change(&mut self, change: Change) -> Result<(), Error> {
+        self.changes.push(change);
         self.validate().inspect_err(|_| drop(self.changes.pop()))
     }
 

@@ -138,10 +138,12 @@ impl<'a> Builder<'a> {
     /// The plan, after whatever work is left.
     ///
     /// # Errors
-    /// As [`Builder::advance`]; or what was drawn does not hold together.
+    /// As [`Builder::advance`]; what was drawn does not hold together; or a device would need more memory for it than there is.
     pub fn finish(mut self) -> Result<Plan, Error> {
         while !self.advance()?.is_done {}
-        Plan::assemble(&self.whole, &self.neurons, self.drawn, None)
+        let plan = Plan::assemble(&self.whole, &self.neurons, self.drawn, None)?;
+        plan.check_memory(self.options.memory)?;
+        Ok(plan)
     }
 }
 

@@ -179,6 +179,22 @@ pub fn human(bytes: u64) -> String {
 }
 
 impl Plan {
+    /// Refuses a plan that takes more than `memory` bytes, before a device allocates them.
+    pub(super) fn check_memory(&self, memory: Option<u64>) -> Result<(), Error> {
+        let items = self.memory();
+        let bytes: u64 = items.iter().map(|(_, bytes)| bytes).sum();
+        let (Some(memory), Some((largest, most))) = (memory, items.iter().max_by_key(|(_, bytes)| bytes)) else { return Ok(()) };
+        if bytes <= memory {
+            return Ok(());
+        }
+        let found = format!("{}, {} of them for the {largest}", human(bytes), human(*most));
+        let way_out = match *largest {
+            "ring" => "shorten the longest delay, or take a longer step",
+            _ => "make it smaller, or store its largest projections as \"procedural\"",
+        };
+        Err(Error::invalid("the network", found, format!("there are {} of memory for it", human(memory)), way_out))
+    }
+
     /// Bytes of each array that a backend keeps, by name, and of what the plan keeps beside them.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let neurons = |words: fn(&super::PopulationPlan) -> usize| -> u64 {

@@ -1,12 +1,13 @@
 //! What holds for the whole network.
 
 use leptos::prelude::*;
+use spikelet::Change;
 
 use super::super::studio;
 use super::entry::Entry;
 use crate::equations::EDITED;
 
-/// Name, time step, seed, and a sentence on what it is.
+/// Name, time step, seed, a sentence on what it is, and what happens to it while it runs.
 #[component]
 pub(super) fn General() -> impl IntoView {
     let studio = studio();
@@ -18,7 +19,7 @@ pub(super) fn General() -> impl IntoView {
         <details class="general">
             <summary>
                 <b>{move || name.get()}</b>
-                <span>"name, step and seed"</span>
+                <span>"name, step, seed, protocol"</span>
             </summary>
             <Entry
                 object=None
@@ -65,6 +66,38 @@ pub(super) fn General() -> impl IntoView {
                     Ok(())
                 }
             />
+            <Entry
+                object=None
+                key="changes"
+                label="Changes"
+                lines=true
+                placeholder="500 ms: E.I = 200 pA"
+                text=look(|network| network.changes.iter().flat_map(Change::lines).collect::<Vec<_>>().join("\n"))
+                take=|equations, text| {
+                    let lines = text.lines().filter(|line| !line.trim().is_empty());
+                    let changes: Vec<Change> = lines.map(str::parse).collect::<Result<_, _>>().map_err(sentence)?;
+                    equations.draw(|network| network.changes = changes);
+                    Ok(())
+                }
+            />
+            <Entry
+                object=None
+                key="stop"
+                label="Stop when"
+                lines=true
+                placeholder="rate(E, 50 ms) > 100 Hz"
+                text=look(|network| network.stop.join("\n"))
+                take=|equations, text| {
+                    let conditions = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+                    equations.draw(|network| network.stop = conditions);
+                    Ok(())
+                }
+            />
         </details>
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it")]
+fn sentence(error: spikelet::Error) -> String {
+    error.to_string()
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::{Cpu, Error, Network, Plan, Quantity, Simulation};
+use crate::{Change, Cpu, Error, Network, Plan, Quantity, Simulation};
 
 /// Two cells and a source, with what is given beside them.
 fn text(more: &Value) -> String {
@@ -172,4 +172,27 @@ fn a_change_that_fails_when_it_happens_says_when() {
     });
     assert!(matches!(error, Error::Model { .. }), "{error}");
     assert!(error.to_string().starts_with("changes[0].set[\"E.I\"], at 5 ms: "), "{error}");
+}
+
+#[test]
+fn a_change_is_read_from_a_line_and_written_back() {
+    for (line, written) in [
+        ("500 ms: E.I = {\"expr\": \"1\"}", "500 ms: E.I = {\"expr\":\"1\"}"),
+        ("0.5*second:E.I=200 pA", "500 ms: E.I = 200 pA"),
+        ("500:E.I=3.5", "500 ms: E.I = 3.5"),
+    ] {
+        let change: Change = line.parse().unwrap();
+        assert_eq!(change.lines().collect::<Vec<_>>(), [written]);
+        assert_eq!(written.parse(), Ok(change), "{line}");
+    }
+    for (line, said) in [
+        ("E.I=3", "the change is \"E.I=3\", but it is a time, `:`, a path, `=` and a value"),
+        ("5 mV: E.I=3", "a change happens at a time, and 5 mV is volt"),
+        ("5 mss: E.I=3", "the change, line 1, column"),
+        ("5 ms: E.I", "a time, `:`, a path, `=` and a value"),
+        ("5 ms: = 3", "a time, `:`, a path, `=` and a value"),
+    ] {
+        let message = line.parse::<Change>().unwrap_err().to_string();
+        assert!(message.contains(said), "{line}: {message}");
+    }
 }
