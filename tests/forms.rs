@@ -77,9 +77,7 @@ fn a_network_is_made_from_nothing_and_spikes() {
 fn a_rule_shows_what_it_gives_while_it_is_typed() {
     flow(async |page| {
         open(page, "?backend=cpu#network=cuba").await?;
-        page.wait_text("[data-testid='estimate']", "4 000")
-            .await
-            .or(page.wait_text("[data-testid='estimate']", "4\u{202f}000").await)?;
+        page.wait_text("[data-testid='estimate']", "neurons").await?;
         let first = page.script("return document.querySelector('[data-list=projections] [data-object]').dataset.object").await?;
         unfold(page, first.as_str().unwrap_or("")).await?;
         page.wait_text("[data-testid='indegree']", "64").await?;
