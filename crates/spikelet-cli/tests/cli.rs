@@ -363,7 +363,7 @@ fn bad_input_is_refused_with_a_sentence() {
             "changes[0].set[\"E.tuam\"]: populations[0].parameters: there is no `lif_exp` parameter `tuam`",
         ),
         (run(&["--at", "5 ms: F.taum=1"]), "changes[0].set[\"F.taum\"]: there is no population, source or projection `F`"),
-        (run(&["--at", "5 mV: E.taum=1"]), "5 mV is volt; a change happens at a time"),
+        (run(&["--at", "5 mV: E.taum=1"]), "a change happens at a time, and 5 mV is volt"),
         (run(&["--at", "-5 ms: E.taum=1"]), "changes[0].at_ms is -5, but"),
         (run(&["--stop", "spike > 3"]), "stop[0]: condition, line 1, column 1: a condition begins with"),
         (run(&["--set", "E.taum"]), "a setting is a path, `=` and a value"),
