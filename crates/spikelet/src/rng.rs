@@ -47,6 +47,14 @@ impl Key {
     }
 }
 
+/// 32 random bits of a synapse's delay or weight, at a site of its formula. What tells a synapse from the others of its row is its `id`
+/// ([`Edge::id`](crate::Edge::id)), and where a pair is joined more than once, which `copy` it is. Twin of `value_bits` in
+/// shaders/procedural.wgsl.
+#[inline]
+pub(crate) fn synapse_bits(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> u32 {
+    Key(seed).draw(Purpose::Weight, projection, [pre, id, copy << 16 | site])[0]
+}
+
 /// Philox-4x32 with ten rounds (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).
 ///
 /// The low half of `key` is the generator's first key word.

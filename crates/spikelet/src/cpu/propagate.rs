@@ -10,7 +10,7 @@ use crate::backend::Spike;
 use crate::connect::{Edge, Recipe};
 use crate::plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan};
 use crate::ring;
-use crate::rng::{Key, Purpose};
+use crate::rng::synapse_bits;
 
 /// Where events go: the rings of a shard.
 pub(super) struct Rings<'a> {
@@ -152,9 +152,8 @@ impl Walk<'_> {
                     PerSynapse::Shared(weight) => *weight,
                     _ => ring::quantise(f64::from(row.weights[at]), shift),
                 };
-                rings.sums
-                    [rings.lanes * ((step + 1 + delay) % rings.slots) as usize + first + (edge.post - posts.start) as usize] +=
-                    weight;
+                let lane = rings.slot(step, delay) + first + (edge.post - posts.start) as usize;
+                rings.sums[lane] += weight;
             }
         }
     }
@@ -177,10 +176,9 @@ fn values(
     out.resize(edges.len(), 0.0);
     for (first, out) in (0..).step_by(LANES).zip(out.chunks_mut(LANES)) {
         let part = first..first + out.len();
-        let bits = |lane: usize, site: u32| {
-            let Edge { id, .. } = edges[first + lane];
-            Key(recipe.seed).draw(Purpose::Weight, recipe.projection, [pre[0], id, site])[0]
-        };
+        // Where a pair is joined more than once, its ids differ: each is the first copy.
+        let bits =
+            |lane: usize, site: u32| synapse_bits(recipe.seed, recipe.projection, [pre[0], edges[first + lane].id, 0], site);
         code.run(&pre[part.clone()], &post[part], &bits, scratch, out);
     }
 }

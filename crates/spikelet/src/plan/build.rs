@@ -70,9 +70,9 @@ impl<'a> Builder<'a> {
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }
-        let mut estimate = Estimate::of(network)?;
-        let storages = estimate.fit(network, options.memory, options.storage)?;
         let whole = Unfolded::new(network)?;
+        let mut estimate = Estimate::of_unfolded(&whole)?;
+        let storages = estimate.fit(network, options.memory, options.storage)?;
         let neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;
         let mut waiting = Vec::new();
@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
             let drawing = Drawing::new(self.whole.clone(), index, checked, self.storages[index])?;
             if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
                 // Its values take the host: it must be kept after all.
-                self.estimate.keep(self.whole.network(), index, self.options.memory)?;
+                self.estimate.keep(&self.whole, index, self.options.memory)?;
             }
             self.drawing = Some(drawing);
         }

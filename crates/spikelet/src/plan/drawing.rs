@@ -12,12 +12,12 @@ use spikelet_lang::term::{multiply, number};
 use super::Degrees;
 use super::checked::Checked;
 use super::edges::{Spaces, Undrawn};
-use super::pairs::Tests;
+use super::pairs::wiring;
 use super::quantities::{WriteValues, codes, delays, named, writes};
 use super::sources::Unfolded;
 use super::values::{Named, Values};
 use crate::Error;
-use crate::connect::{Ready, Recipe, Rows, Wiring};
+use crate::connect::{Ready, Recipe, Rows};
 use crate::network::Storage;
 
 /// Synapses that a stretch should have: the work of some 10 ms.
@@ -80,28 +80,13 @@ impl<'a> Drawing<'a> {
         storage: Option<Storage>,
     ) -> Result<Drawing<'a>, Error> {
         let projection = &network.network().projections[index];
-        let spaces = network.ends_in_space(index);
-        let path = format!("projections[{index}]");
-        let (pre_size, post_size) = (network.populations[checked.pre].size, network.populations[checked.post].size);
-        let (pre, post) = (projection.pre.range(pre_size), projection.post.range(post_size));
+        let wiring = wiring(&network, index)?;
+        let (spaces, pre, post) = (wiring.spaces.clone(), wiring.pre.clone(), wiring.post.clone());
+        let post_size = network.populations[checked.post].size;
         let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: spaces.clone() };
         let named = named(index, &checked, &undrawn)?;
         let writes = writes(&checked, &named, &undrawn);
         let delays = delays(&network, index, &checked, &named, &undrawn)?;
-        let tests = Tests::new(&network, index, &spaces)?;
-        let wiring = Wiring {
-            rule: projection.rule(),
-            path: path.clone(),
-            projection: index as u32,
-            seed: network.seed,
-            pre: pre.clone(),
-            post: post.clone(),
-            recurrent: checked.pre == checked.post,
-            spaces: spaces.clone(),
-            keep: tests.keep,
-            probability: tests.probability,
-            most: [projection.max_outdegree, projection.max_indegree],
-        };
         let in_steps = |value: &Values| match value {
             Values::Formula(Some(term)) => Values::Formula(Some(multiply(term, &number(1.0 / network.dt_ms)))),
             other => other.clone(),
@@ -116,7 +101,7 @@ impl<'a> Drawing<'a> {
         let recipe = match (&ready, storage) {
             (Ready::Recipe(recipe), Some(Storage::Procedural)) if of_rows => Some(recipe.clone()),
             (_, Some(Storage::Procedural)) if projection.storage == Some(Storage::Procedural) => {
-                return Err(not_procedural(&path, projection, is_static));
+                return Err(not_procedural(&wiring.path, projection, is_static));
             }
             _ => None,
         };
@@ -276,12 +261,10 @@ impl<'a> Drawing<'a> {
             if self.rows.words.capacity() == 0 {
                 // As many as the first stretch lets expect, and some more.
                 let stretches = (self.pre.len() as f64 / part.lengths.len().max(1) as f64).max(1.0);
-                let expected = (count as f64 * stretches * 1.01) as usize + 1000;
-                self.rows.words.reserve_exact(if stretches > 1.0 { expected } else { count as usize });
-                let of_codes = self.kept_delays.iter_mut();
-                of_codes.for_each(|delays| delays.reserve_exact(if stretches > 1.0 { expected } else { count as usize }));
-                let of_codes = self.amounts.iter_mut();
-                of_codes.for_each(|amounts| amounts.reserve_exact(if stretches > 1.0 { expected } else { count as usize }));
+                let room = if stretches > 1.0 { (count as f64 * stretches * 1.01) as usize + 1000 } else { count as usize };
+                self.rows.words.reserve_exact(room);
+                self.kept_delays.iter_mut().for_each(|delays| delays.reserve_exact(room));
+                self.amounts.iter_mut().for_each(|amounts| amounts.reserve_exact(room));
             }
             let mut end = self.rows.offsets.last().copied().unwrap_or(0);
             self.rows.offsets.extend(part.lengths.iter().map(|length| {

@@ -1,7 +1,8 @@
 //! What a plan takes: about, before anything is drawn; exactly, afterwards.
 
+use super::sources::Unfolded;
 use super::{EdgePlan, ProjectionPlan};
-use crate::network::{Positions, Projection, Quantity, Source, Storage};
+use crate::network::{Positions, Projection, Quantity, Storage};
 use crate::{Connector, Error, Network, Plan};
 
 /// What a network will take, from its sizes and rules alone.
@@ -39,11 +40,14 @@ impl Estimate {
     /// # Errors
     /// A length of a rule is none.
     pub fn of(network: &Network) -> Result<Estimate, Error> {
+        Estimate::of_unfolded(&Unfolded::new(network)?)
+    }
+
+    /// The same, of a network whose places are known.
+    pub(super) fn of_unfolded(network: &Unfolded<'_>) -> Result<Estimate, Error> {
         let neurons = network.neurons();
-        let mut projections = Vec::new();
-        for (index, projection) in network.projections.iter().enumerate() {
-            projections.push(ProjectionEstimate::of(network, index, projection)?);
-        }
+        let projections = 0..network.projections.len();
+        let projections: Vec<_> = projections.map(|index| ProjectionEstimate::of(network, index)).collect::<Result<_, _>>()?;
         let bytes = neurons * NEURON + projections.iter().map(|projection| projection.bytes).sum::<u64>();
         Ok(Estimate { neurons, projections, bytes })
     }
@@ -80,8 +84,8 @@ impl Estimate {
     }
 
     /// Notes that a projection is kept in memory that was to be drawn anew.
-    pub(super) fn keep(&mut self, network: &Network, index: usize, memory: Option<u64>) -> Result<(), Error> {
-        let kept = ProjectionEstimate::of(network, index, &network.projections[index])?;
+    pub(super) fn keep(&mut self, network: &Unfolded<'_>, index: usize, memory: Option<u64>) -> Result<(), Error> {
+        let kept = ProjectionEstimate::of(network, index)?;
         self.bytes += kept.bytes;
         self.projections[index] = kept;
         self.check(memory.unwrap_or(u64::MAX))
@@ -114,18 +118,16 @@ impl ProjectionEstimate {
         self.synapses / f64::from(self.ends[1].max(1))
     }
 
-    fn of(network: &Network, index: usize, projection: &Projection) -> Result<ProjectionEstimate, Error> {
-        let size = |name: &str| {
-            let of_population = network.population(name).map(|population| population.size);
-            of_population.or_else(|| network.source(name).map(Source::size)).unwrap_or(0)
-        };
+    fn of(network: &Unfolded<'_>, index: usize) -> Result<ProjectionEstimate, Error> {
+        let projection = &network.projections[index];
+        let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
         let (pre, post) =
             (projection.pre.range(size(&projection.pre.population)), projection.post.range(size(&projection.post.population)));
         let mut synapses = match &projection.connect {
             None => projection.pairs.as_ref().map_or(0, |pairs| pairs.len()) as f64,
             Some(connector) => match connector.expected(&pre, &post) {
                 Some(expected) => expected,
-                None => super::sample::synapses(network, index, connector)?,
+                None => super::sample::synapses(network, index)?,
             },
         };
         for (most, neurons) in [(projection.max_outdegree, pre.len()), (projection.max_indegree, post.len())] {

@@ -1,4 +1,4 @@
-//! Conditions and probabilities of pairs: expressions of `i`, `j`, places and the distance.
+//! Who may be joined to whom: the wiring of a projection, with conditions and probabilities of pairs, expressions of `i`, `j`, places and the distance.
 
 use std::sync::Arc;
 
@@ -10,18 +10,39 @@ use spikelet_lang::{Diagnostic, Dimension, Kind, host};
 use super::edges::{Spaces, Undrawn, place_symbol, place_value};
 use super::sources::Unfolded;
 use super::values::Named;
-use crate::connect::{PairNumber, PairTest};
+use crate::connect::{PairNumber, PairTest, Wiring};
 use crate::{Connector, Error, Quantity};
+
+/// The wiring of a projection.
+pub(super) fn wiring<'a>(network: &Unfolded<'a>, index: usize) -> Result<Wiring<'a>, Error> {
+    let projection = &network.network().projections[index];
+    let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
+    let spaces = network.ends_in_space(index);
+    let Tests { keep, probability } = Tests::new(network, index, &spaces)?;
+    Ok(Wiring {
+        rule: projection.rule(),
+        path: format!("projections[{index}]"),
+        projection: index as u32,
+        seed: network.seed,
+        pre: projection.pre.range(size(&projection.pre.population)),
+        post: projection.post.range(size(&projection.post.population)),
+        recurrent: projection.pre.population == projection.post.population,
+        spaces,
+        keep,
+        probability,
+        most: [projection.max_outdegree, projection.max_indegree],
+    })
+}
 
 /// What a connector asks of a pair.
 #[derive(Default)]
-pub(super) struct Tests {
-    pub(super) keep: Option<PairTest>,
-    pub(super) probability: Option<PairNumber>,
+struct Tests {
+    keep: Option<PairTest>,
+    probability: Option<PairNumber>,
 }
 
 impl Tests {
-    pub(super) fn new(network: &Unfolded<'_>, index: usize, spaces: &Spaces) -> Result<Tests, Error> {
+    fn new(network: &Unfolded<'_>, index: usize, spaces: &Spaces) -> Result<Tests, Error> {
         let Some(connector) = &network.projections[index].connect else { return Ok(Tests::default()) };
         let wrong = |diagnostic| Error::model(&format!("projections[{index}].connect"), vec![diagnostic]);
         let pair = |place: &str, text: &str, wanted: Type| Pair::new(network, index, spaces, place, text, wanted).map_err(wrong);

@@ -8,12 +8,12 @@ use spikelet_lang::block::LANES;
 use super::{Drawing, Part};
 use crate::Error;
 use crate::plan::quantities::whole_steps;
-use crate::rng::{Key, Purpose};
+use crate::rng::synapse_bits;
 
 impl Drawing<'_> {
     /// Computes delays and weights of a stretch, in blocks.
     pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut Part) -> Result<(), Error> {
-        let mut coordinates: Vec<Coordinate> = Vec::with_capacity(LANES);
+        let mut coordinates: Vec<[u32; 3]> = Vec::with_capacity(LANES);
         let (mut pre_of, mut post_of) = (Vec::with_capacity(LANES), Vec::with_capacity(LANES));
         let (mut scratch, mut out) = (ValueScratch::default(), [0.0; LANES]);
         let mut at = 0;
@@ -40,13 +40,13 @@ impl Drawing<'_> {
                     _ => 0,
                 };
                 before = Some((post, copy));
-                coordinates.push(Coordinate { pre, id: ids.get(at).copied().unwrap_or(post), copy });
+                coordinates.push([pre, ids.get(at).copied().unwrap_or(post), copy]);
                 pre_of.push(pre);
                 post_of.push(post);
                 at += 1;
             }
             let out = &mut out[..coordinates.len()];
-            let bits = |lane: usize, site: u32| coordinates[lane].bits(self.network.seed, self.index as u32, site);
+            let bits = |lane: usize, site: u32| synapse_bits(self.network.seed, self.index as u32, coordinates[lane], site);
             for (pathway, code) in self.codes[0].iter().enumerate() {
                 code.run(&pre_of, &post_of, &bits, &mut scratch, out);
                 for delay in out.iter() {
@@ -67,18 +67,5 @@ impl Drawing<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// The coordinate of the draws of a synapse.
-struct Coordinate {
-    pre: u32,
-    id: u32,
-    copy: u32,
-}
-
-impl Coordinate {
-    fn bits(&self, seed: u64, projection: u32, site: u32) -> u32 {
-        Key(seed).draw(Purpose::Weight, projection, [self.pre, self.id, self.copy << 16 | site])[0]
     }
 }

@@ -30,7 +30,6 @@ impl Drawing<'_> {
             of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
         }
         let (delay_values, write_values) = of_host.unwrap_or_else(|| (self.delays.clone(), self.writes.clone()));
-        let mut packs = delay_values.len() == 1 && is_static;
         let mut delays = Vec::new();
         for (pathway, values) in delay_values.iter().enumerate() {
             delays.push(match values {
@@ -50,16 +49,14 @@ impl Drawing<'_> {
             });
         }
         // Delays go into the words of the synapses, where there is room for them.
-        packs &= self.recipe.is_none();
         let posts = self.network.populations[self.checked.post].size;
         let target_bits = (u32::BITS - (posts - 1).leading_zeros()).max(1);
-        let longest = |delays: &[u32]| delays.iter().copied().max().unwrap_or(0);
-        if packs
-            && let Some(PerSynapse::Each(each)) = delays.first()
+        if is_static
+            && let [PerSynapse::Each(each)] = delays.as_slice()
+            && let range = delays[0].bounds()
             && target_bits < u32::BITS
-            && longest(each) < 1 << (u32::BITS - target_bits)
+            && range.end < 1 << (u32::BITS - target_bits)
         {
-            let range = each.iter().copied().min().unwrap_or(0)..longest(each);
             self.rows.words.iter_mut().zip(each.iter()).for_each(|(word, delay)| *word |= delay << target_bits);
             self.rows.target_bits = target_bits;
             delays[0] = PerSynapse::Packed(range);
