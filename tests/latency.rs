@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use spikelet::{Backend, Epoch, Network, Plan};
+use spikelet::{Backend, Epoch, Network, Plan, Trial};
 use spikelet_gpu::Gpu;
 use spikelet_tests::gpu;
 
@@ -31,8 +31,10 @@ I = 40*mV*(1 + 0.1*sin(2*pi*t/(20*ms))) : volt")
 fn first_spikes(gpu: &mut Gpu, text: &str) -> Duration {
     let began = Instant::now();
     pollster::block_on(async {
-        gpu.load(Arc::new(Plan::new(&Network::from_json(text).unwrap()).unwrap()), 0).await.unwrap();
-        let spikes = gpu.advance(Epoch { first: 0, steps: 200 }, &[]).await.unwrap().spikes;
+        gpu.load(vec![Trial { number: 0, plan: Arc::new(Plan::new(&Network::from_json(text).unwrap()).unwrap()) }])
+            .await
+            .unwrap();
+        let spikes = gpu.advance(Epoch { first: 0, steps: 200 }, &[]).await.unwrap().pop().unwrap_or_default().spikes;
         assert!(spikes.len() > 20, "{} spikes", spikes.len());
     });
     began.elapsed()

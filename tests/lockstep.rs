@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind};
-use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage};
+use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial};
 use spikelet_gpu::{Gpu, gpu_plan};
 use spikelet_tests::{Run, device, devices, gpu, run};
 
@@ -122,7 +122,7 @@ fn paged() {
     for (bytes, pages) in [(u64::MAX, 1..=1), (1 << 20, 2..=10), (6000, 100..=1000)] {
         let open = || Some(Gpu::new(device()?.with_pages_of(bytes)));
         let Some(mut gpu) = open() else { return };
-        pollster::block_on(gpu.load(Arc::new(Plan::new(&network).unwrap()), 0)).unwrap();
+        pollster::block_on(gpu.load(vec![Trial { number: 0, plan: Arc::new(Plan::new(&network).unwrap()) }])).unwrap();
         assert!(pages.contains(&gpu.pages()), "{} pages of {bytes} bytes", gpu.pages());
         lockstep_on(&open, &network, 130, 10, &SETS);
     }

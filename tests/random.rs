@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spikelet::{Backend, BuildOptions, Builder, Cpu, EdgePlan, Epoch, Estimate, Network, Plan, Probe, ProjectionPlan, Storage};
+use spikelet::{
+    Backend, BuildOptions, Builder, Cpu, EdgePlan, Epoch, Estimate, Network, Plan, Probe, ProjectionPlan, Storage, Trial,
+};
 
 /// Rules that can be drawn again, by the sizes of a grid of 6 × 10.
 fn rules() -> impl Strategy<Value = Value> {
@@ -82,14 +84,14 @@ fn events(projection: &ProjectionPlan) -> BTreeMap<(u32, u32, u32), i64> {
 /// What has arrived at each sink after each step, in units of the ring.
 fn arrivals(plan: &Arc<Plan>, threads: usize, batch: u32) -> Vec<Vec<i64>> {
     let mut cpu = Cpu::new(threads);
-    pollster::block_on(cpu.load(plan.clone(), 0)).unwrap();
+    pollster::block_on(cpu.load(vec![Trial { number: 0, plan: plan.clone() }])).unwrap();
     let (mut first, mut seen) = (0, Vec::new());
     let unit = f64::from(plan.populations[1].ports[0].units()[0]);
     while first < 200 {
         let steps = batch.min(200 - first);
         pollster::block_on(cpu.advance(Epoch { first, steps }, &[])).unwrap();
         first += steps;
-        let words = pollster::block_on(cpu.read(Probe::Variable { population: 1, variable: 0 })).unwrap();
+        let words = pollster::block_on(cpu.read(0, Probe::Variable { population: 1, variable: 0 })).unwrap();
         seen.push(words.into_iter().map(|word| (f64::from(f32::from_bits(word)) / unit).round() as i64).collect());
     }
     seen

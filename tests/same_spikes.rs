@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use spikelet::{Backend, Cpu, Plan, catalogue};
+use spikelet::{Backend, Cpu, Plan, Trial, catalogue};
 use spikelet_tests::{gpu, run};
 
 /// Spikes of the first 100 ms of each network at its small scale, seed 1: the constants that every CPU, thread count and wasm build must give.
@@ -52,7 +52,7 @@ fn an_epoch_takes_few_dispatches() {
     for (name, dispatches) in [("cuba", 2), ("coba", 2), ("izhikevich", 3)] {
         let Some(mut gpu) = gpu() else { return };
         let network = catalogue::network(name, 0.1).unwrap();
-        pollster::block_on(gpu.load(Arc::new(Plan::new(&network).unwrap()), 0)).unwrap();
+        pollster::block_on(gpu.load(vec![Trial { number: 0, plan: Arc::new(Plan::new(&network).unwrap()) }])).unwrap();
         assert_eq!(gpu.dispatches_per_epoch(), dispatches, "{name}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task};
+use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task, Trial};
 
 use crate::Device;
 use crate::batch::Loaded;
@@ -57,16 +57,19 @@ impl Backend for Gpu {
         self.device.report().name.clone()
     }
 
-    fn load(&mut self, plan: Arc<Plan>, trial: u32) -> Task<'_, ()> {
+    fn load(&mut self, mut trials: Vec<Trial>) -> Task<'_, ()> {
         Box::pin(async move {
+            let (Some(Trial { number, plan }), true) = (trials.pop(), trials.is_empty()) else {
+                return Err(Error::Backend("a GPU runs one trial at a time; load them one after the other".into()));
+            };
             // The old plan's memory is free for the new one.
             self.loaded = None;
-            self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, plan, trial).await?);
+            self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, plan, number).await?);
             self.device.check()
         })
     }
 
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Activity> {
+    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>> {
         Box::pin(async move {
             if !inbound.is_empty() {
                 return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
@@ -86,19 +89,22 @@ impl Backend for Gpu {
                 step = reached;
             }
             activity.spikes.sort_unstable();
-            Ok(activity)
+            Ok(vec![activity])
         })
     }
 
-    fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()> {
+    fn revise(&mut self, mut plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
             let Gpu { device, pipelines, loaded } = self;
             let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
-            loaded.revise(device, pipelines, plan).await
+            match plans.pop() {
+                Some(plan) => loaded.revise(device, pipelines, plan).await,
+                None => Ok(()),
+            }
         })
     }
 
-    fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>> {
+    fn read(&mut self, _: usize, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
             let (device, loaded) = self.loaded()?;
             let piece =
@@ -109,7 +115,7 @@ impl Backend for Gpu {
         })
     }
 
-    fn write<'a>(&'a mut self, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
+    fn write<'a>(&'a mut self, _: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
             let (device, loaded) = self.loaded()?;
             probe.check_length(&loaded.plan, words.len())?;

@@ -131,7 +131,22 @@ impl Probe {
 /// The answer to a question to a device. Local, since GPU handles stay on one thread in a browser.
 pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
+/// One of the runs that a device carries on side by side. They share all that is drawn (who is joined to whom, by what); noise and the
+/// values that a sweep varies are their own.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// A word of the noise's counters.
+    pub number: u32,
+    /// What runs.
+    pub plan: Arc<Plan>,
+}
+
 /// A device that can run a plan.
+///
+/// # Trials
+///
+/// A device runs one trial or several, in step. They are told apart by their place in the list that was loaded. No trial's spikes
+/// depend on which others run beside it.
 ///
 /// # The order of one step
 ///
@@ -157,15 +172,24 @@ pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 pub trait Backend {
     /// What a user calls the device.
     fn name(&self) -> String;
-    /// Takes over a plan: allocates and fills everything, at step 0 and with initial values.
-    fn load(&mut self, plan: Arc<Plan>, trial: u32) -> Task<'_, ()>;
-    /// Runs an epoch, which starts where the last one ended. `inbound` are spikes of neurons elsewhere, from before the epoch.
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Activity>;
-    /// Goes on with another plan of the same network: clocks and tables follow it from the next epoch on. Arrays stay as they are,
-    /// and are written one by one.
-    fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()>;
-    /// Reads an array as it is after the last epoch.
-    fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>>;
-    /// Replaces an array, before the next epoch. The number of words must be the array's.
-    fn write<'a>(&'a mut self, probe: Probe, words: &'a [u32]) -> Task<'a, ()>;
+    /// Takes over trials, whose plans [share their rows](Plan::shares_rows_with): allocates and fills everything, at step 0 and with
+    /// initial values. What was loaded before is gone.
+    fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()>;
+    /// Begins an epoch before [`Backend::advance`] is called with it, where the device can work on while its caller does something
+    /// else. Several may be begun, each where the last one ends; they are then advanced in the same order. Until that is done nothing
+    /// is read, written or revised.
+    fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
+        let _ = epoch;
+        Box::pin(async { Ok(()) })
+    }
+    /// Runs an epoch, which starts where the last one ended, in every trial; gives what happened in each. `inbound` are spikes of
+    /// neurons elsewhere, from before the epoch.
+    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>>;
+    /// Goes on with other plans of the same networks, one for each trial: clocks and tables follow them from the next epoch on. Arrays
+    /// stay as they are, and are written one by one.
+    fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
+    /// Reads an array of a trial as it is after the last epoch.
+    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>>;
+    /// Replaces an array of a trial, before the next epoch. The number of words must be the array's.
+    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()>;
 }

@@ -3,336 +3,64 @@
 //! Neurons are kept in blocks of 256; a thread owns a contiguous range of blocks, a [shard], with the rings of its neurons, and
 //! walks all rows for its own targets. Threads meet once an epoch to hear each other's spikes.
 
+mod loaded;
 mod neurons;
 mod propagate;
 mod shard;
 mod synapses;
 
-use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier, PoisonError, RwLock};
+use std::sync::Arc;
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task};
-use crate::plan::{PerSynapse, Plan, Port, WritePlan};
-use shard::Shard;
-
-/// Values of a loaded plan that may be replaced while it runs.
-#[derive(Default)]
-struct Live {
-    /// Constants of each population.
-    constants: Vec<Vec<f32>>,
-    /// What one unit of each port is worth, and one of what is left over, for each population.
-    units: Vec<Vec<[f32; 2]>>,
-    /// Weights written since the plan was loaded, by projection and write.
-    weights: HashMap<(usize, usize), PerSynapse<i32>>,
-    /// Constants of each projection whose synapses have a state.
-    synapse_constants: Vec<Vec<f32>>,
-}
-
-impl Live {
-    fn new(plan: &Plan) -> Live {
-        let constants = |projection: &Arc<crate::ProjectionPlan>| {
-            projection.state.as_ref().map(|state| state.constants.clone()).unwrap_or_default()
-        };
-        Live {
-            constants: plan.populations.iter().map(|population| population.constants.clone()).collect(),
-            units: plan.populations.iter().map(|population| population.ports.iter().map(Port::units).collect()).collect(),
-            weights: HashMap::new(),
-            synapse_constants: plan.projections.iter().map(constants).collect(),
-        }
-    }
-
-    fn weights<'a>(&'a self, of: &'a WritePlan, projection: usize, write: usize) -> &'a PerSynapse<i32> {
-        // Hardly ever written: the look-up costs nothing while the map is empty.
-        self.weights.get(&(projection, write)).unwrap_or(&of.weights)
-    }
-}
-
-/// When code runs.
-struct Moment<'a> {
-    step: u32,
-    trial: u32,
-    /// The plan's clocks in this step.
-    clocks: &'a [f32],
-}
-
-/// The clocks of some steps, computed once for all threads.
-struct ClockRows {
-    first: u32,
-    rows: Vec<Vec<f32>>,
-}
-
-impl ClockRows {
-    /// Those of an epoch and of the step before, whose spikes may still be on their way.
-    fn new(plan: &Plan, epoch: Epoch) -> ClockRows {
-        let first = epoch.first.saturating_sub(1);
-        let steps = if plan.clock_lanes > 0 { first..epoch.end().max(first + 1) } else { 0..0 };
-        ClockRows { first, rows: steps.map(|step| plan.clocks(step)).collect() }
-    }
-
-    fn at(&self, step: u32) -> &[f32] {
-        self.rows.get((step - self.first) as usize).map_or(&[], Vec::as_slice)
-    }
-}
+use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
+use crate::plan::Plan;
+use loaded::{ClockRows, Live, Loaded, Moment};
 
 /// Plain CPU threads.
 pub struct Cpu {
     threads: usize,
-    plan: Option<Arc<Plan>>,
-    live: Live,
-    shards: Vec<Shard>,
-    /// Spikes whose events are not in the rings yet.
-    pending: Vec<Spike>,
-    /// The step that runs next.
-    step: u32,
+    trials: Vec<Loaded>,
 }
 
 impl Cpu {
     /// A CPU with this many threads; small networks use fewer, and wasm has one.
     pub fn new(threads: usize) -> Cpu {
         let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
-        Cpu { threads, plan: None, live: Live::default(), shards: Vec::new(), pending: Vec::new(), step: 0 }
+        Cpu { threads, trials: Vec::new() }
     }
 
-    fn plan(&self) -> Result<Arc<Plan>, Error> {
-        self.plan.clone().ok_or_else(|| Error::Backend("the CPU has no plan; load one first".into()))
+    fn trial(&mut self, trial: usize) -> Result<&mut Loaded, Error> {
+        self.trials.get_mut(trial).ok_or_else(|| Error::Backend("the CPU has no such trial; load it first".into()))
     }
-
-    fn run(&mut self, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
-        let plan = self.plan()?;
-        self.pending.extend_from_slice(inbound);
-        let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
-        let clocks = ClockRows::new(&plan, epoch);
-        let mut spikes = if let [shard] = self.shards.as_mut_slice() {
-            run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples)
-        } else {
-            self.run_threads(&plan, &clocks, epoch, &mut samples)?
-        };
-        self.step = epoch.end();
-        if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
-            return Err(fault);
-        }
-        // Blocks run a whole epoch each; the order of a list must not depend on that.
-        spikes.sort_unstable();
-        Ok(Activity { spikes, samples })
-    }
-
-    fn run_threads(&mut self, plan: &Plan, clocks: &ClockRows, epoch: Epoch, samples: &mut [f32]) -> Result<Vec<Spike>, Error> {
-        let count = self.shards.len();
-        let (barrier, broken, live) = (Barrier::new(count), AtomicBool::new(false), &self.live);
-        // Outboxes of the last epoch and of this one, by turns: one meeting an epoch is enough.
-        let boxes: [Vec<RwLock<Vec<Spike>>>; 2] = std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect());
-        if let Some(first) = boxes[1].first() {
-            std::mem::swap(&mut *first.write().unwrap_or_else(PoisonError::into_inner), &mut self.pending);
-        }
-        let results: Vec<(Vec<Spike>, Vec<f32>)> = std::thread::scope(|scope| {
-            let handles: Vec<_> = self
-                .shards
-                .iter_mut()
-                .enumerate()
-                .map(|(index, shard)| {
-                    let (barrier, broken, boxes) = (&barrier, &broken, &boxes);
-                    scope.spawn(move || {
-                        let (mut all, mut samples) = (Vec::new(), vec![0.0; epoch.steps as usize * plan.channels.len()]);
-                        for (turn, part) in parts(plan, epoch).enumerate() {
-                            let work = || {
-                                let inboxes = &boxes[(turn + 1) % 2];
-                                let heard =
-                                    |inbox: &RwLock<Vec<Spike>>| inbox.read().unwrap_or_else(PoisonError::into_inner).clone();
-                                let spikes: Vec<Spike> = inboxes.iter().flat_map(heard).collect();
-                                shard.deliver(plan, live, clocks, &spikes, part.first);
-                                let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
-                                own.clear();
-                                shard.advance(plan, live, clocks, epoch, part, &mut own, &mut samples);
-                                all.extend_from_slice(&own);
-                            };
-                            // A thread that breaks off still meets the others, which would wait for it for ever.
-                            if catch_unwind(AssertUnwindSafe(work)).is_err() {
-                                broken.store(true, Ordering::Relaxed);
-                            }
-                            barrier.wait();
-                            if broken.load(Ordering::Relaxed) {
-                                return Err(Error::Backend(
-                                    "a thread of the CPU broke off; reset the simulation, and report it".into(),
-                                ));
-                            }
-                        }
-                        Ok((all, samples))
-                    })
-                })
-                .collect();
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(broke_off()))).collect::<Result<_, Error>>()
-        })?;
-        let last = (parts(plan, epoch).count() + 1) % 2;
-        for outbox in &boxes[last] {
-            self.pending.append(&mut outbox.write().unwrap_or_else(PoisonError::into_inner));
-        }
-        let mut spikes = Vec::new();
-        for (own, sampled) in results {
-            spikes.extend(own);
-            // Each channel is sampled by the shard that owns its neuron; the others leave zeros.
-            samples.iter_mut().zip(sampled).for_each(|(sample, value)| *sample += value);
-        }
-        Ok(spikes)
-    }
-}
-
-fn broke_off() -> Error {
-    Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into())
-}
-
-fn run_alone(
-    shard: &mut Shard,
-    plan: &Plan,
-    live: &Live,
-    clocks: &ClockRows,
-    epoch: Epoch,
-    pending: &mut Vec<Spike>,
-    samples: &mut [f32],
-) -> Vec<Spike> {
-    let mut all = Vec::new();
-    for part in parts(plan, epoch) {
-        shard.deliver(plan, live, clocks, pending, part.first);
-        pending.clear();
-        shard.advance(plan, live, clocks, epoch, part, pending, samples);
-        all.extend_from_slice(pending);
-    }
-    all
-}
-
-/// An epoch in stretches during which neurons need not hear of each other.
-fn parts(plan: &Plan, epoch: Epoch) -> impl Iterator<Item = Epoch> {
-    let length = plan.epoch_steps;
-    (epoch.first..epoch.end()).step_by(length as usize).map(move |first| Epoch { first, steps: length.min(epoch.end() - first) })
 }
 
 impl Backend for Cpu {
     fn name(&self) -> String {
-        match self.shards.len().max(1) {
+        match self.trials.iter().map(Loaded::threads).max().unwrap_or(1) {
             1 => "CPU, 1 thread".into(),
             threads => format!("CPU, {threads} threads"),
         }
     }
 
-    fn load(&mut self, plan: Arc<Plan>, trial: u32) -> Task<'_, ()> {
-        self.shards = shard::cut(&plan, self.threads, trial);
-        self.pending.clear();
-        self.step = 0;
-        self.live = Live::new(&plan);
-        self.plan = Some(plan);
+    fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
+        self.trials = trials.into_iter().map(|trial| Loaded::new(trial, self.threads)).collect();
         Box::pin(async { Ok(()) })
     }
 
-    fn revise(&mut self, plan: Arc<Plan>) -> Task<'_, ()> {
-        self.settle_states();
-        self.plan = Some(plan);
+    fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
+        self.trials.iter_mut().zip(plans).for_each(|(trial, plan)| trial.revise(plan));
         Box::pin(async { Ok(()) })
     }
 
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Activity> {
-        Box::pin(async move { self.run(epoch, inbound) })
+    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>> {
+        Box::pin(async move { self.trials.iter_mut().map(|trial| trial.run(epoch, inbound)).collect() })
     }
 
-    fn read(&mut self, probe: Probe) -> Task<'_, Vec<u32>> {
-        Box::pin(async move {
-            let plan = self.plan()?;
-            self.settle_states();
-            match probe {
-                Probe::Constants { population } => return Ok(bits(&self.live.constants[population])),
-                Probe::Scales { population } => return Ok(bits(self.live.units[population].as_flattened())),
-                Probe::SynapseConstants { projection } => return Ok(bits(&self.live.synapse_constants[projection])),
-                Probe::Weights { projection, write } => {
-                    let Some((_, of)) = plan.projections[projection].writes().nth(write) else { return Ok(Vec::new()) };
-                    let weights = self.live.weights(of, projection, write);
-                    return Ok(weights.as_slice().iter().map(|weight| *weight as u32).collect());
-                }
-                Probe::Synapses { projection, array } => {
-                    let mut words = vec![0; probe.words(&plan)];
-                    for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                        synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
-                    }
-                    return Ok(words);
-                }
-                Probe::Ring { .. } => self.settle(&plan),
-                Probe::Variable { .. } | Probe::LastSpike { .. } => {}
-            }
-            let parts: Vec<Vec<u32>> = self.shards.iter().map(|shard| shard.read(&plan, probe)).collect();
-            // A ring comes slot by slot, each slot from all shards, and so does what is left over.
-            let slots = match probe {
-                Probe::Ring { population, port } => (plan.ring.slots * plan.populations[population].ports[port].width()) as usize,
-                _ => 1,
-            };
-            let slot = |part: &Vec<u32>, slot: usize| part[part.len() / slots * slot..part.len() / slots * (slot + 1)].to_vec();
-            Ok((0..slots).flat_map(|k| parts.iter().flat_map(move |part| slot(part, k)).collect::<Vec<_>>()).collect())
-        })
+    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
+        Box::pin(async move { Ok(self.trial(trial)?.read(probe)) })
     }
 
-    fn write<'a>(&'a mut self, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
-        Box::pin(async move {
-            let plan = self.plan()?;
-            probe.check_length(&plan, words.len())?;
-            self.settle_states();
-            match probe {
-                Probe::Constants { population } => self.live.constants[population] = floats(words),
-                Probe::Scales { population } => {
-                    self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
-                }
-                Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
-                Probe::Synapses { projection, array } => {
-                    for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                        synapses.write(array, words);
-                    }
-                }
-                Probe::Weights { projection, write } => {
-                    // Spikes that were fired before carry the weights of their time.
-                    self.settle(&plan);
-                    let each = words.iter().map(|word| *word as i32);
-                    let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
-                        Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
-                        Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
-                        // Those that are drawn follow the plan.
-                        Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
-                    };
-                    self.live.weights.insert((projection, write), weights);
-                }
-                Probe::Ring { .. } => {
-                    self.settle(&plan);
-                    self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
-                }
-                Probe::Variable { .. } | Probe::LastSpike { .. } => {
-                    self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
-                }
-            }
-            Ok(())
-        })
+    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
+        Box::pin(async move { self.trial(trial)?.write(probe, words) })
     }
-}
-
-impl Cpu {
-    /// The code of synapses with a state belongs to the step of its spikes: it sees the values of that step, and what it writes to
-    /// neurons is there when the step is over.
-    fn settle_states(&mut self) {
-        if let Some(plan) = self.plan.clone().filter(|plan| plan.memory_steps > 0) {
-            self.settle(&plan);
-        }
-    }
-
-    /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
-    fn settle(&mut self, plan: &Plan) {
-        let clocks = ClockRows::new(plan, Epoch { first: self.step, steps: 0 });
-        for shard in &mut self.shards {
-            shard.deliver(plan, &self.live, &clocks, &self.pending, self.step);
-        }
-        self.pending.clear();
-    }
-}
-
-fn bits(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|value| value.to_bits()).collect()
-}
-
-fn floats(words: &[u32]) -> Vec<f32> {
-    words.iter().map(|word| f32::from_bits(*word)).collect()
 }

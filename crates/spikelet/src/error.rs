@@ -5,6 +5,8 @@ use std::fmt::Display;
 use spikelet_lang::Diagnostic;
 use spikelet_lang::diagnostic::suggestion;
 
+use crate::plan::human;
+
 /// Everything that can go wrong between a network and its spikes.
 ///
 /// Each message names the place (a JSON path, or line and column), the value found, what was expected and the way out.
@@ -91,6 +93,32 @@ pub enum Error {
     #[error("{0}")]
     Backend(String),
 
+    /// A device stopped for good: its arrays are gone. The run can go on on another one.
+    #[error("{device} was lost ({why}); reset the simulation, or take the CPU")]
+    DeviceLost {
+        /// The device.
+        device: String,
+        /// What it said.
+        why: String,
+    },
+
+    /// A device has no room for a buffer.
+    #[error("{device} has no room for the buffer `{buffer}` of {}, one of {} in all ({why}); {way_out}", human(*bytes), human(*total))]
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// The buffer, as `--dry-run` lists it.
+        buffer: String,
+        /// Its bytes.
+        bytes: u64,
+        /// Bytes of all buffers of the plan.
+        total: u64,
+        /// What the device said.
+        why: String,
+        /// What would make it fit, the least loss first.
+        way_out: String,
+    },
+
     /// What a synapse with a state adds left the range that its port was made for.
     #[error(
         "an event of `{projection}` adds {value} {unit}, which is no number or far beyond what its first events add: at most {limit} {unit} fit; keep its variables in bounds, by `clip(…)` say"
@@ -136,7 +164,11 @@ impl Error {
             | Error::MissingKey { .. }
             | Error::UnknownName { .. }
             | Error::Model { .. } => true,
-            Error::Backend(_) | Error::EventTooLarge { .. } | Error::Diverged { .. } => false,
+            Error::Backend(_)
+            | Error::DeviceLost { .. }
+            | Error::OutOfMemory { .. }
+            | Error::EventTooLarge { .. }
+            | Error::Diverged { .. } => false,
         }
     }
 
@@ -181,7 +213,11 @@ impl Error {
             | Error::Model { path: found, .. } => *found = inner(found),
             Error::UnknownName { path: found, .. } => *found = format!("{}: ", inner(found)),
             Error::Backend(sentence) => *sentence = format!("{place}: {sentence}"),
-            Error::Json { .. } | Error::EventTooLarge { .. } | Error::Diverged { .. } => {}
+            Error::Json { .. }
+            | Error::DeviceLost { .. }
+            | Error::OutOfMemory { .. }
+            | Error::EventTooLarge { .. }
+            | Error::Diverged { .. } => {}
         }
         self
     }

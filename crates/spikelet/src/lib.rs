@@ -32,7 +32,7 @@ pub mod ring;
 pub mod rng;
 mod simulation;
 
-pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task};
+pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
 pub use error::Error;

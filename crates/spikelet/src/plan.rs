@@ -230,6 +230,33 @@ impl Plan {
         row
     }
 
+    /// Whether both can run side by side as [trials](crate::Trial): all that is drawn is the same, and so is the code of a step. Values that
+    /// a whole population or projection shares may differ, and so may the state they start from.
+    pub fn shares_rows_with(&self, other: &Plan) -> bool {
+        let populations = || self.populations.iter().zip(&other.populations);
+        let projections = || self.projections.iter().zip(&other.projections);
+        let same_weights = |one: &WritePlan, other: &WritePlan| match (&one.weights, &other.weights) {
+            (PerSynapse::Shared(_), PerSynapse::Shared(_)) => true,
+            (one, other) => one == other,
+        };
+        self.dt_ms == other.dt_ms
+            && self.ring == other.ring
+            && self.channels == other.channels
+            && (self.epoch_steps, self.clock_lanes, self.memory_steps)
+                == (other.epoch_steps, other.clock_lanes, other.memory_steps)
+            && self.populations.len() == other.populations.len()
+            && populations().all(|(one, other)| {
+                (one.size, &one.program, one.clocks.tables.len()) == (other.size, &other.program, other.clocks.tables.len())
+            })
+            && self.projections.len() == other.projections.len()
+            && projections().all(|(one, other)| {
+                let delays = one.pathways.iter().map(|pathway| &pathway.delay).eq(other.pathways.iter().map(|p| &p.delay));
+                let programs = one.state.as_ref().map(|state| &state.program) == other.state.as_ref().map(|state| &state.program);
+                let writes = one.writes().zip(other.writes()).all(|((_, one), (_, other))| same_weights(one, other));
+                one.edges.is_the_same(&other.edges) && delays && programs && writes
+            })
+    }
+
     /// Number of neurons.
     pub fn neurons(&self) -> u32 {
         self.populations.iter().map(|population| population.size).sum()

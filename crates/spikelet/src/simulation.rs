@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use spikelet_lang::program::Lane;
 
-use crate::backend::{Activity, Backend, Epoch, Probe};
+use crate::backend::{Activity, Backend, Epoch, Probe, Trial};
 use crate::network::Due;
 use crate::{Error, Network, Plan, ring};
 use watch::Watch;
@@ -77,7 +77,7 @@ impl Simulation {
     /// The device's refusal.
     pub async fn with_plan(network: &Network, plan: Arc<Plan>, mut backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let (watch, schedule) = (Watch::new(network, &plan)?, network.schedule());
-        backend.load(plan.clone(), 0).await?;
+        backend.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
         let network = Arc::new(network.clone());
         let start = (network.clone(), plan.clone());
         let (step, device_step, trial, changed, stopped) = (0, 0, 0, Vec::new(), None);
@@ -148,7 +148,7 @@ impl Simulation {
             self.make_changes().await?;
             let next = self.schedule.get(self.changed.len()).map_or(end, |due| due.step.min(end));
             let epoch = Epoch { first: self.step, steps: next - self.step };
-            let mut part = self.backend.advance(epoch, &[]).await?;
+            let mut part = self.backend.advance(epoch, &[]).await?.pop().unwrap_or_default();
             (self.step, self.device_step) = (next, next);
             if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
                 let (step, time_ms) = (last + 1, f64::from(last + 1) * self.plan.dt_ms);
@@ -182,7 +182,7 @@ impl Simulation {
         let plan = self.plan.clone();
         for (index, population) in plan.populations.iter().enumerate() {
             for (variable, name) in population.program.variables.iter().enumerate() {
-                let words = self.backend.read(Probe::Variable { population: index, variable }).await?;
+                let words = self.backend.read(0, Probe::Variable { population: index, variable }).await?;
                 let time_ms = f64::from(self.device_step) * plan.dt_ms;
                 if let Some(neuron) = words.iter().position(|word| !f32::from_bits(*word).is_finite()) {
                     return Err(Error::Diverged {
@@ -205,7 +205,7 @@ impl Simulation {
     /// The device's failure; the run has ended by a condition, and the device is ahead of its end.
     pub async fn read(&mut self, probe: Probe) -> Result<Vec<u32>, Error> {
         self.check_in_step()?;
-        self.backend.read(probe).await
+        self.backend.read(0, probe).await
     }
 
     /// Replaces an array of the device.
@@ -214,7 +214,7 @@ impl Simulation {
     /// Another number of words than the array has, or the device's failure; as for [`Simulation::read`].
     pub async fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
         self.check_in_step()?;
-        self.backend.write(probe, words).await
+        self.backend.write(0, probe, words).await
     }
 
     /// Refuses a device that is ahead of the run's end.
@@ -261,7 +261,7 @@ impl Simulation {
         for (index, (new, old)) in plan.populations.iter().zip(&self.plan.populations).enumerate() {
             if new.constants != old.constants {
                 let words: Vec<u32> = new.constants.iter().map(|value| value.to_bits()).collect();
-                self.backend.write(Probe::Constants { population: index }, &words).await?;
+                self.backend.write(0, Probe::Constants { population: index }, &words).await?;
             }
             for (variable, array) in new.program.variables.iter().enumerate() {
                 // State that other values were computed from at the start has moved on since: what was named is set, and what
@@ -269,44 +269,44 @@ impl Simulation {
                 let derived = variable >= new.program.first_derived() && new.initial[variable] != old.initial[variable];
                 if derived || new.name == object && array == name {
                     let words: Vec<u32> = (0..new.size as usize).map(|neuron| new.initial(variable, neuron).to_bits()).collect();
-                    self.backend.write(Probe::Variable { population: index, variable }, &words).await?;
+                    self.backend.write(0, Probe::Variable { population: index, variable }, &words).await?;
                 }
             }
             for (port, (new_port, old_port)) in new.ports.iter().zip(&old.ports).enumerate() {
                 if new_port.shift != old_port.shift {
                     let probe = Probe::Ring { population: index, port };
-                    let under_way = self.backend.read(probe).await?;
+                    let under_way = self.backend.read(0, probe).await?;
                     let rescaled: Vec<u32> =
                         under_way.iter().map(|sum| ring::rescale(*sum as i32, old_port.shift, new_port.shift) as u32).collect();
-                    self.backend.write(probe, &rescaled).await?;
+                    self.backend.write(0, probe, &rescaled).await?;
                 }
             }
             if new.ports != old.ports {
                 let words: Vec<u32> = new.ports.iter().flat_map(|port| port.units()).map(f32::to_bits).collect();
-                self.backend.write(Probe::Scales { population: index }, &words).await?;
+                self.backend.write(0, Probe::Scales { population: index }, &words).await?;
             }
         }
         for (index, (new, old)) in plan.projections.iter().zip(&self.plan.projections).enumerate() {
             for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
                 if new.weights != old.weights {
                     let words: Vec<u32> = new.weights.as_slice().iter().map(|weight| *weight as u32).collect();
-                    self.backend.write(Probe::Weights { projection: index, write }, &words).await?;
+                    self.backend.write(0, Probe::Weights { projection: index, write }, &words).await?;
                 }
             }
             let (Some(state), Some(before)) = (&new.state, &old.state) else { continue };
             if state.constants != before.constants {
                 let words: Vec<u32> = state.constants.iter().map(|value| value.to_bits()).collect();
-                self.backend.write(Probe::SynapseConstants { projection: index }, &words).await?;
+                self.backend.write(0, Probe::SynapseConstants { projection: index }, &words).await?;
             }
             for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
                 let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
                 if derived || new.name == object && state.array(name) == Some(array) {
                     let words: Vec<u32> = (0..new.rows().len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
-                    self.backend.write(Probe::Synapses { projection: index, array }, &words).await?;
+                    self.backend.write(0, Probe::Synapses { projection: index, array }, &words).await?;
                 }
             }
         }
-        self.backend.revise(plan.clone()).await?;
+        self.backend.revise(vec![plan.clone()]).await?;
         self.network = Arc::new(network);
         self.plan = plan;
         Ok(())
@@ -318,7 +318,7 @@ impl Simulation {
     /// # Errors
     /// The device's failure.
     pub async fn reset(&mut self, trial: u32) -> Result<(), Error> {
-        self.backend.load(self.start.1.clone(), trial).await?;
+        self.backend.load(vec![Trial { number: trial, plan: self.start.1.clone() }]).await?;
         (self.network, self.plan) = self.start.clone();
         (self.step, self.device_step, self.trial) = (0, 0, trial);
         self.changed.clear();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use spikelet::{Backend, Cpu, Epoch, Network, Plan, Probe, Spike};
+use spikelet::{Backend, Cpu, Epoch, Network, Plan, Probe, Spike, Trial};
 
 /// Steps between two looks at the clock, and slots of the ring.
 const STEPS: u32 = 16;
@@ -79,7 +79,7 @@ impl Pair {
         let network = Network::from_json(json).expect("the network of the benchmark is right");
         let plan = Arc::new(Plan::new(&network).expect("the network of the benchmark can be planned"));
         let mut cpu = Cpu::new(1);
-        pollster::block_on(cpu.load(plan.clone(), 0)).expect("the CPU takes any plan");
+        pollster::block_on(cpu.load(vec![Trial { number: 0, plan: plan.clone() }])).expect("the CPU takes any plan");
         let hand = hand(&plan);
         let of = &plan.populations[0];
         let input = |k| (0..of.ports.len()).map(|port| input(of.size * STEPS, k, port)).collect();
@@ -92,14 +92,14 @@ impl Pair {
         for (port, input) in self.inputs[(self.done[0] / STEPS % INPUTS) as usize].iter().enumerate() {
             let words: Vec<u32> = input.iter().map(|sum| *sum as u32).collect();
             let probe = Probe::Ring { population: 0, port };
-            pollster::block_on(self.cpu.write(probe, &words)).expect("the ring has this size");
+            pollster::block_on(self.cpu.write(0, probe, &words)).expect("the ring has this size");
         }
         let mut spikes = Vec::new();
         let start = Instant::now();
         for step in self.done[0]..self.done[0] + STEPS {
             // One step at a time: more of them would find their state in the cache, which the loop by hand never does.
             let activity = pollster::block_on(self.cpu.advance(Epoch { first: step, steps: 1 }, &[]));
-            spikes.append(&mut activity.expect("the CPU can always go on").spikes);
+            activity.expect("the CPU can always go on").iter_mut().for_each(|trial| spikes.append(&mut trial.spikes));
         }
         let time = start.elapsed();
         self.done[0] += STEPS;
@@ -134,7 +134,7 @@ impl Pair {
         let probes = (0..variables).map(|variable| Probe::Variable { population: 0, variable });
         let probes = probes.chain([Probe::LastSpike { population: 0 }]);
         for (probe, by_hand) in probes.zip(self.hand.arrays()) {
-            let by_backend = pollster::block_on(self.cpu.read(probe)).expect("the array exists");
+            let by_backend = pollster::block_on(self.cpu.read(0, probe)).expect("the array exists");
             assert!(by_backend == by_hand, "{probe:?} differs after {} steps", self.done[0]);
         }
     }

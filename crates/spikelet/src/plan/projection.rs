@@ -89,6 +89,17 @@ pub enum EdgePlan {
     Procedural(Arc<Recipe>),
 }
 
+impl EdgePlan {
+    /// Whether both lead to the same neurons; what is one thing in memory need not be compared.
+    pub(super) fn is_the_same(&self, other: &EdgePlan) -> bool {
+        match (self, other) {
+            (EdgePlan::Stored(one), EdgePlan::Stored(other)) => Arc::ptr_eq(one, other) || one == other,
+            (EdgePlan::Procedural(one), EdgePlan::Procedural(other)) => Arc::ptr_eq(one, other) || one == other,
+            _ => false,
+        }
+    }
+}
+
 /// How many synapses neurons have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Degrees {
