@@ -8,15 +8,14 @@ const PORT_WORDS: u32 = 5u;
 var<private> memory_words_at: u32;
 var<private> slot: u32;
 
-fn enter_pathway() -> bool {
-    let runs = enter_projection(job.at);
-    memory_words_at = tables[tables[job.at + 1u] + 8u];
+fn enter_pathway() {
+    enter_projection(job.at);
+    memory_words_at = table(table(job.at + 1u) + 8u);
     slot = ring_slot(step + 1u);
-    return runs;
 }
 
 fn delay_of(k: u32) -> u32 {
-    return rows[tables[job.first] + k * tables[job.first + 1u]];
+    return rows[table(job.first) + k * table(job.first + 1u)];
 }
 
 // Whether a spike reaches the synapse in this step.
@@ -32,16 +31,16 @@ fn is_reached(k: u32) -> bool {
 // Adds to the k-th port of the pathway; the twin of `split` in crates/spikelet/src/ring.rs.
 fn add(k: u32, event: f32) {
     let port = job.first + 2u + k * PORT_WORDS;
-    let scaled = exact(event * bitcast<f32>(tables[port + 1u]));
+    let scaled = exact(event * bitcast<f32>(table(port + 1u)));
     let whole = round(scaled);
     // Bits, since a device may take for granted that nothing is infinite or no number.
     let is_number = (bitcast<u32>(scaled) & 0x7fffffffu) < 0x7f800000u;
-    if (!is_number || abs(whole) > bitcast<f32>(tables[port + 3u])) {
-        refuse(tables[port + 4u], event);
+    if (!is_number || abs(whole) > bitcast<f32>(table(port + 3u))) {
+        refuse(table(port + 4u), event);
         return;
     }
-    let rest = round(exact(exact(scaled - whole) * bitcast<f32>(tables[port + 2u])));
-    let lane = slot + tables[port] + post;
+    let rest = round(exact(exact(scaled - whole) * bitcast<f32>(table(port + 2u))));
+    let lane = slot + table(port) + post;
     atomicAdd(&ring[lane], i32(whole));
     atomicAdd(&ring[lane + post_size], i32(rest));
 }
@@ -49,10 +48,10 @@ fn add(k: u32, event: f32) {
 // Notes the first event that is too large; the host makes a sentence of it.
 fn refuse(port: u32, event: f32) {
     loop {
-        let met = atomicCompareExchangeWeak(&header.fault, 0u, projection + 1u);
+        let met = atomicCompareExchangeWeak(&header.progress[trial].fault, 0u, projection + 1u);
         if (met.exchanged) {
-            header.fault_port = port;
-            header.fault_value = bitcast<u32>(event);
+            header.progress[trial].fault_port = port;
+            header.progress[trial].fault_value = bitcast<u32>(event);
         }
         // It may fail for no reason.
         if (met.exchanged || met.old_value != 0u) {

@@ -3,22 +3,19 @@
 // variable itself, which the code reads in other neurons, `copy` brings them there. `job.second` is the variable, if it already
 // holds the sums of an earlier projection, else 0xffffffff.
 
-@compute @workgroup_size(64)
-fn couple(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    if (!enter_projection(job.at)) {
-        return;
-    }
-    let offsets_at = tables[job.at + 9u];
-    let order_at = tables[job.at + 10u];
-    for (var neuron = id.x; neuron < job.count; neuron += groups.x * 64u) {
+fn work(id: u32, ids: u32) {
+    enter_projection(job.at);
+    let offsets_at = table(job.at + 9u);
+    let order_at = table(job.at + 10u);
+    for (var neuron = id; neuron < job.count; neuron += ids) {
         var sum = 0.0f;
         for (var k = rows[offsets_at + neuron]; k < rows[offsets_at + neuron + 1u]; k += 1u) {
             enter_synapse(rows[order_at + k]);
             sum = exact(sum + run());
         }
         if (job.second != 0xffffffffu) {
-            sum = exact(bitcast<f32>(state[job.second + neuron]) + sum);
+            sum = exact(bitcast<f32>(state[state_from + job.second + neuron]) + sum);
         }
-        state[job.first + neuron] = bitcast<u32>(sum);
+        state[state_from + job.first + neuron] = bitcast<u32>(sum);
     }
 }

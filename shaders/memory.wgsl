@@ -3,7 +3,7 @@
 
 // Where the words of a step are.
 fn memory_slot(step: u32) -> u32 {
-    return header.memory_at + (step % header.memory_steps) * header.memory_words;
+    return ring_from + header.memory_at + (step % header.memory_steps) * header.memory_words;
 }
 
 // Forgets the 32 neurons from `first` on of the population whose words begin at `words_at`, to make room for this step.

@@ -4,30 +4,14 @@
 //
 // The lines `//# …` are replaced by what crates/spikelet-lang/src/wgsl.rs prints for the model.
 
-@compute @workgroup_size(64)
-fn neurons(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    if (group.x == 0u && lane == 0u) {
-        header.step_now = header.step_next;
-        header.begin_now = header.begin_next;
-        header.run_now = header.run_next;
-    }
-    if (header.run_next == 0u) {
-        return;
-    }
-    zero = header.zero;
-    let first_step = header.step_next;
-    let last_step = min(first_step + header.epoch_steps, header.until);
-    for (var block = group.x; block < job.count; block += groups.x) {
+fn work(id: u32, ids: u32) {
+    for (var block = id / 64u; block < job.count; block += ids / 64u) {
         let described = job.at + block * BLOCK_WORDS;
-        if (!enter(described, lane)) {
+        if (!enter(described, id % 64u)) {
             continue;
         }
         //# load
-        for (step = first_step; step < last_step; step += 1u) {
+        for (step = epoch_first; step < epoch_end; step += 1u) {
             slot = ring_slot(step);
             let since_spike = steps_since(last_spike);
             {
@@ -39,20 +23,20 @@ fn neurons(
             {
                 //# hold
             }
-            for (var channel = tables[described + 2u]; channel < tables[described + 3u]; channel += 1u) {
-                if (tables[header.channels_at + 2u * channel] == number) {
+            for (var channel = table(described + 2u); channel < table(described + 3u); channel += 1u) {
+                if (table(header.channels_at + 2u * channel) == number) {
                     var value = 0.0f;
-                    switch tables[header.channels_at + 2u * channel + 1u] {
+                    switch table(header.channels_at + 2u * channel + 1u) {
                         //# sample
                         default: {}
                     }
-                    samples[(step - header.origin) * header.channels + channel] = value;
+                    samples[sample_row(step) + channel] = value;
                 }
             }
             //# update
             if (fires) {
                 last_spike = i32(step);
-                spikes[atomicAdd(&header.count, 1u)] = vec2<u32>(step, number);
+                log_spike(step, number);
             }
         }
         //# store

@@ -15,26 +15,26 @@ var<private> slot: u32;
 
 // Takes the neuron of this invocation in a block; whether there is one.
 fn enter(block: u32, lane: u32) -> bool {
-    let population = tables[block];
-    neuron = tables[block + 1u] + lane;
-    number = tables[population] + neuron;
-    size = tables[population + 1u];
-    state_at = tables[population + 2u] + neuron;
-    constants_at = tables[population + 3u];
-    units_at = tables[population + 4u];
-    lanes_at = tables[population + 5u];
-    entries_at = tables[population + 6u];
-    clocks_at = tables[population + 7u];
-    memory_words_at = tables[population + 8u];
+    let population = table(block);
+    neuron = table(block + 1u) + lane;
+    number = table(population) + neuron;
+    size = table(population + 1u);
+    state_at = state_from + table(population + 2u) + neuron;
+    constants_at = table(population + 3u);
+    units_at = table(population + 4u);
+    lanes_at = table(population + 5u);
+    entries_at = table(population + 6u);
+    clocks_at = table(population + 7u);
+    memory_words_at = table(population + 8u);
     index = f32(neuron);
     return neuron < size;
 }
 
 // Takes what has arrived at a port.
 fn arrived(port: u32) -> f32 {
-    let lane = slot + tables[lanes_at + port] + neuron;
-    let unit = bitcast<f32>(tables[units_at + 2u * port]);
-    let rest = bitcast<f32>(tables[units_at + 2u * port + 1u]);
+    let lane = slot + table(lanes_at + port) + neuron;
+    let unit = bitcast<f32>(table(units_at + 2u * port));
+    let rest = bitcast<f32>(table(units_at + 2u * port + 1u));
     let whole = ring_value(atomicExchange(&ring[lane], 0i), unit);
     if (rest == 0.0f) {
         return whole;

@@ -1,11 +1,11 @@
 // Step 6 of `Backend` for projections whose rows are not kept: the synapses of a neuron that fired are drawn anew from counters, and
-// their events enter the rings. Workgroups share a row, block by block; the invocations of one share a block. One kernel serves all
+// their events enter the rings. 64 invocations share a block of a row; so do others its other blocks. One kernel serves all
 // projections with the same law and the same formulas of their values.
 //
 // The law, in one of the files of `procedural`, calls `edge` for each synapse; what that does is printed by
 // crates/spikelet-gpu/src/kernels/procedural.rs. The twin of crates/spikelet/src/connect/recipe.rs: counters and order of draws are
 // the same there. `job.at` says in `tables` for each population where the list of the recipes that start in it begins and ends,
-// `job.count` how many workgroups share a row.
+// `job.count` how many times 64 invocations share a row.
 
 // Words of a recipe in `tables`: first and last + 1 of the neurons that have rows, first of those that are reached and how many,
 // whether a neuron may not reach itself, number of the projection, blocks of a row; then LAW_WORDS of the law; then the writes.
@@ -23,34 +23,27 @@ var<private> skips_self: bool;
 // What tells an edge from the others of its row.
 var<private> value_id: u32;
 
-@compute @workgroup_size(64)
-fn procedural(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    zero = header.zero;
+fn work(id: u32, ids: u32) {
     let parts = job.count;
-    let begin = header.begin_now;
-    let items = (atomicLoad(&header.count) - begin) * parts;
-    for (var item = group.x; item < items; item += groups.x) {
-        let spike = spikes[begin + item / parts];
+    let items = (walk_end() - walk_begin) * parts;
+    for (var item = id / 64u; item < items; item += ids / 64u) {
+        let spike = spikes[walk_begin + item / parts];
         let population = population_of(spike.y);
         let members = job.at + 2u * population;
         step = spike.x;
         pre = index_in(population, spike.y);
-        for (var member = tables[members]; member < tables[members + 1u]; member += 1u) {
-            let recipe = tables[member];
-            if (pre < tables[recipe] || pre >= tables[recipe + 1u]) {
+        for (var member = table(members); member < table(members + 1u); member += 1u) {
+            let recipe = table(member);
+            if (pre < table(recipe) || pre >= table(recipe + 1u)) {
                 continue;
             }
             law = recipe + RECIPE_WORDS;
-            first_post = tables[recipe + 2u];
-            posts = tables[recipe + 3u];
-            skips_self = tables[recipe + 4u] != 0u;
-            projection = tables[recipe + 5u];
-            for (var block = item % parts; block < tables[recipe + 6u]; block += parts) {
-                draw(block, lane);
+            first_post = table(recipe + 2u);
+            posts = table(recipe + 3u);
+            skips_self = table(recipe + 4u) != 0u;
+            projection = table(recipe + 5u);
+            for (var block = item % parts; block < table(recipe + 6u); block += parts) {
+                draw(block, id % 64u);
             }
         }
     }
@@ -75,18 +68,18 @@ fn write_at(write: u32) -> u32 {
 }
 
 fn shared_delay(write: u32) -> u32 {
-    return tables[write_at(write) + 1u];
+    return table(write_at(write) + 1u);
 }
 
 fn shared_weight(write: u32) -> i32 {
-    return bitcast<i32>(tables[tables[write_at(write) + 2u]]);
+    return bitcast<i32>(table(table(write_at(write) + 2u)));
 }
 
 // A weight in units of its port, rounded to the nearest, ties to even.
 fn in_units(write: u32, weight: f32) -> i32 {
-    return i32(round(exact(weight * bitcast<f32>(tables[write_at(write) + 2u]))));
+    return i32(round(exact(weight * bitcast<f32>(table(write_at(write) + 2u)))));
 }
 
 fn add(write: u32, post: u32, delay: u32, weight: i32) {
-    atomicAdd(&ring[ring_slot(step + 1u + delay) + tables[write_at(write)] + post], weight);
+    atomicAdd(&ring[ring_slot(step + 1u + delay) + table(write_at(write)) + post], weight);
 }

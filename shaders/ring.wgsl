@@ -9,5 +9,5 @@ fn ring_value(sum: i32, unit: f32) -> f32 {
 
 // Where lane 0 of a step's slot is.
 fn ring_slot(step: u32) -> u32 {
-    return (step % header.slots) * header.lanes;
+    return ring_from + (step % header.slots) * header.lanes;
 }

@@ -27,7 +27,7 @@ const PURPOSE_NOISE: u32 = 5u;
 
 // 32 random bits of a neuron in a step, for the `site`-th draw of its equations.
 fn noise_bits(step: u32, number: u32, site: u32) -> u32 {
-    let counter = vec4<u32>(step, number, PURPOSE_NOISE | ((site / 4u) << 8u), header.trial);
+    let counter = vec4<u32>(step, number, PURPOSE_NOISE | ((site / 4u) << 8u), header.progress[trial].number);
     return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
 }
 
@@ -36,7 +36,7 @@ const PURPOSE_EVENT: u32 = 6u;
 
 // The same for a synapse of a projection.
 fn event_bits(step: u32, projection: u32, synapse: u32, site: u32) -> u32 {
-    let counter = vec4<u32>(step, synapse, PURPOSE_EVENT | (((projection << 8u) | (site / 4u)) << 8u), header.trial);
+    let counter = vec4<u32>(step, synapse, PURPOSE_EVENT | (((projection << 8u) | (site / 4u)) << 8u), header.progress[trial].number);
     return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
 }
 

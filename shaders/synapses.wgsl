@@ -17,22 +17,21 @@ var<private> pre_size: u32;
 var<private> post_at: u32;
 var<private> post_size: u32;
 
-// Takes a projection; whether this epoch runs.
-fn enter_projection(at: u32) -> bool {
-    projection = tables[at];
-    let before = tables[at + 1u];
-    let behind = tables[at + 2u];
-    synapses = tables[at + 5u];
-    targets_at = tables[at + 7u];
-    sources_at = tables[at + 8u];
-    own_at = tables[at + 11u];
-    constants_at = tables[at + 12u];
-    clocks_at = tables[at + 13u];
-    pre_at = tables[before + 2u];
-    pre_size = tables[before + 1u];
-    post_at = tables[behind + 2u];
-    post_size = tables[behind + 1u];
-    return runs_now();
+// Takes a projection.
+fn enter_projection(at: u32) {
+    projection = table(at);
+    let before = table(at + 1u);
+    let behind = table(at + 2u);
+    synapses = table(at + 5u);
+    targets_at = table(at + 7u);
+    sources_at = table(at + 8u);
+    own_at = state_from + table(at + 11u);
+    constants_at = table(at + 12u);
+    clocks_at = table(at + 13u);
+    pre_at = state_from + table(before + 2u);
+    pre_size = table(before + 1u);
+    post_at = state_from + table(behind + 2u);
+    post_size = table(behind + 1u);
 }
 
 // Takes a synapse of it.

@@ -1,16 +1,8 @@
 // The neurons' part of step 5 of `Backend` where synapses have a state: update, threshold.
 
-@compute @workgroup_size(64)
-fn update(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    if (!runs_now()) {
-        return;
-    }
-    for (var block = group.x; block < job.count; block += groups.x) {
-        if (!enter(job.at + block * BLOCK_WORDS, lane)) {
+fn work(id: u32, ids: u32) {
+    for (var block = id / 64u; block < job.count; block += ids / 64u) {
+        if (!enter(job.at + block * BLOCK_WORDS, id % 64u)) {
             continue;
         }
         //# load
@@ -18,7 +10,7 @@ fn update(
         //# update
         if (fires) {
             last_spike = i32(step);
-            spikes[atomicAdd(&header.count, 1u)] = vec2<u32>(step, number);
+            log_spike(step, number);
             remember(step, memory_words_at, neuron);
         }
         //# store

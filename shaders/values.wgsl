@@ -6,20 +6,18 @@ var<private> clocks_at: u32;
 var<private> entries_at: u32;
 
 fn constant(k: u32) -> f32 {
-    return bitcast<f32>(tables[constants_at + k]);
+    return bitcast<f32>(table(constants_at + k));
 }
 
 fn clock(k: u32) -> f32 {
-    return clocks[(step - header.origin) * header.clock_lanes + clocks_at + k];
+    return clocks[clocks_from + (step % header.clock_rows) * header.clock_lanes + clocks_at + k];
 }
 
 fn table_entry(k: u32) -> f32 {
-    return bitcast<f32>(tables[entries_at + k]);
+    return bitcast<f32>(table(entries_at + k));
 }
 
-// Whether this epoch runs; if so, its step is known from here on.
-fn runs_now() -> bool {
-    zero = header.zero;
-    step = header.step_now;
-    return header.run_now != 0u;
+// Where the samples of a step begin.
+fn sample_row(step: u32) -> u32 {
+    return samples_from + (step - header.progress[trial].origin) * header.channels;
 }

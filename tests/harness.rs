@@ -1,7 +1,7 @@
 //! What the tests share: the devices of this machine, running a network on one, summing up its spikes.
 
 use spikelet::{Backend, Cpu, Error, Network, Probe, Recorder, Simulation, Spike};
-use spikelet_gpu::{Device, Gpu};
+use spikelet_gpu::{Device, Gpu, GpuOptions};
 
 /// What a run gave.
 pub struct Run {
@@ -72,6 +72,11 @@ impl Run {
 /// The GPU of this machine, a software one included, with nothing loaded.
 pub fn gpu() -> Option<Gpu> {
     device().map(Gpu::new)
+}
+
+/// The same, used in a certain way.
+pub fn gpu_with(options: GpuOptions) -> Option<Gpu> {
+    device().map(|device| Gpu::with_options(device, options).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// The GPU of this machine, a software one included.

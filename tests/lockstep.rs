@@ -4,8 +4,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind};
 use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial};
-use spikelet_gpu::{Gpu, gpu_plan};
-use spikelet_tests::{Run, device, devices, gpu, run};
+use spikelet_gpu::{Gpu, GpuOptions, gpu_plan};
+use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
 
 /// A file of the folder `networks`.
 pub(crate) fn file(name: &str) -> Network {
@@ -16,7 +16,8 @@ pub(crate) fn file(name: &str) -> Network {
 /// Runs a network on the CPU and on the GPU, and compares every array after each step, or after `stride` of them. Before some
 /// steps a value is set.
 fn lockstep(network: &Network, steps: u32, stride: u32, sets: &[(u32, &str, &str)]) {
-    lockstep_on(&gpu, network, steps, stride, sets);
+    let options = GpuOptions { single_dispatch: Some(false), ..GpuOptions::default() };
+    lockstep_on(&|| gpu_with(options), network, steps, stride, sets);
 }
 
 /// The same on a GPU that `open` opens.

@@ -3,6 +3,8 @@
 
 /// The conformance corpus, on every device.
 mod conformance;
+/// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
+mod gpu;
 /// The same spikes however the work is cut.
 mod invariance;
 /// How soon a typed model spikes on the GPU.

@@ -5,9 +5,9 @@
 const LAW_WORDS: u32 = 4u;
 
 fn draw(block: u32, lane: u32) {
-    let bits = tables[law];
+    let bits = table(law);
     let drawn = words(block);
-    let count = tables[law + 1u] + thresholds_reached(drawn.x, tables[law + 2u], tables[law + 3u]);
+    let count = table(law + 1u) + thresholds_reached(drawn.x, table(law + 2u), table(law + 3u));
     let before = block << bits;
     for (var k = lane; k < count; k += 64u) {
         // The last block may reach beyond the last post.
@@ -25,7 +25,7 @@ fn thresholds_reached(bits: u32, at: u32, count: u32) -> u32 {
     var high = count;
     while (low < high) {
         let middle = (low + high) / 2u;
-        if (tables[at + middle] <= bits) {
+        if (table(at + middle) <= bits) {
             low = middle + 1u;
         } else {
             high = middle;

@@ -6,33 +6,33 @@ const LAW_WORDS: u32 = 9u;
 
 fn draw(block: u32, lane: u32) {
     let k = block * 64u + lane;
-    if (k >= tables[law + 8u]) {
+    if (k >= table(law + 8u)) {
         return;
     }
     let shape = vec4<i32>(axis(0u), axis(1u), axis(2u), axis(3u));
-    let tile = i32(tables[law + 4u]);
-    let offset_at = tables[law + 6u] + 4u * k;
+    let tile = i32(table(law + 4u));
+    let offset_at = table(law + 6u) + 4u * k;
     let offset = vec4<i32>(step_at(offset_at), step_at(offset_at + 1u), step_at(offset_at + 2u), step_at(offset_at + 3u));
     var at = coordinates(shape, tile, i32(pre)) + offset;
-    if (tables[law + 5u] != 0u) {
+    if (table(law + 5u) != 0u) {
         at = (at % shape + shape) % shape;
     }
     if (any(at < vec4<i32>(0i)) || any(at >= shape)) {
         return;
     }
     let post = u32(number_at(shape, tile, at));
-    let threshold = tables[tables[law + 7u] + k];
+    let threshold = table(table(law + 7u) + k);
     if (!is_self(post) && (threshold == 0xffffffffu || words(k / 4u)[k % 4u] < threshold)) {
         edge(post, post);
     }
 }
 
 fn axis(k: u32) -> i32 {
-    return i32(tables[law + k]);
+    return i32(table(law + k));
 }
 
 fn step_at(at: u32) -> i32 {
-    return bitcast<i32>(tables[at]);
+    return bitcast<i32>(table(at));
 }
 
 // Grid coordinates of a neuron, the first running fastest; with tiles, tile after tile.

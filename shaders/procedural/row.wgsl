@@ -2,8 +2,8 @@
 
 // How many edges the row has.
 fn edges_of_row() -> u32 {
-    let row = select(0u, pre - tables[law - RECIPE_WORDS], tables[law + 1u] != 0u);
-    return tables[tables[law] + row];
+    let row = select(0u, pre - table(law - RECIPE_WORDS), table(law + 1u) != 0u);
+    return table(table(law) + row);
 }
 
 // Whether one of the posts is the neuron itself, and left out.

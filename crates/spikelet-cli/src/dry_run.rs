@@ -75,11 +75,12 @@ impl fmt::Display for Report<'_> {
                 Ok(gpu) => {
                     let per_step = gpu.dispatches_per_epoch as f64 / f64::from(gpu.epoch_steps);
                     let (pages, dispatches, steps) = (gpu.pages, gpu.dispatches_per_epoch, gpu.epoch_steps);
-                    writeln!(
-                        f,
-                        "  {} in {pages} pages of rows, {dispatches} dispatches per {steps} steps ({per_step:.2} a step)",
-                        human(gpu.bytes())
-                    )?;
+                    let dispatches = if gpu.single_dispatch {
+                        "one dispatch for all steps of a submission".to_owned()
+                    } else {
+                        format!("{dispatches} dispatches per {steps} steps ({per_step:.2} a step)")
+                    };
+                    writeln!(f, "  {} in {pages} pages of rows, {dispatches}", human(gpu.bytes()))?;
                     for (name, bytes) in &gpu.buffers {
                         writeln!(f, "  {name:<20} {bytes:>14}  {}", human(*bytes))?;
                     }

@@ -4,68 +4,90 @@ use spikelet::{Error, Plan, human};
 
 use crate::Device;
 use crate::layout::{Arena, Layout};
-use crate::passes::Pass;
 
 /// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
 const WRITE_WORDS: usize = 1 << 22;
 const SUBMIT_WORDS: usize = 1 << 24;
 
 /// Writes the fields once, for the struct, its words and their names.
-macro_rules! header {
-    ($($field:ident),* $(,)?) => {
-        /// `Header` of shaders/header.wgsl, where the fields are explained; a test compares the two.
-        #[derive(Debug, Clone, Copy, Default)]
-        pub(crate) struct Header {
+macro_rules! words {
+    ($(#[$about:meta])* $of:ident, $($field:ident),* $(; $last:ident)?) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub(crate) struct $of {
             $(pub(crate) $field: u32),*
         }
 
-        impl Header {
-            pub(crate) const FIELDS: &[&str] = &[$(stringify!($field)),*];
-            pub(crate) const WORDS: usize = Header::FIELDS.len();
+        impl $of {
+            pub(crate) const FIELDS: &[&str] = &[$(stringify!($field)),* $(, stringify!($last))?];
+            pub(crate) const WORDS: usize = [$(stringify!($field)),*].len();
 
-            pub(crate) fn words(&self) -> [u32; Header::WORDS] {
+            pub(crate) fn words(&self) -> [u32; $of::WORDS] {
                 [$(self.$field),*]
             }
 
-            /// The header that begins these words.
-            pub(crate) fn of_words(words: &[u32]) -> Header {
+            /// Those that begin these words.
+            #[allow(dead_code, reason = "a header is never read")]
+            pub(crate) fn of_words(words: &[u32]) -> $of {
                 let mut words = words.iter().copied();
-                Header { $($field: words.next().unwrap_or_default()),* }
+                $of { $($field: words.next().unwrap_or_default()),* }
             }
         }
     };
 }
 
-header!(
-    count,
-    step_next,
-    begin_next,
-    run_next,
-    step_now,
-    begin_now,
-    run_now,
+words!(
+    /// `Header` of shaders/header.wgsl without what follows its fixed part; a test compares the two.
+    Header,
     until,
-    origin,
+    log_part,
+    walks,
     epoch_steps,
     capacity,
+    log_parts,
     epoch_spikes,
     seed_low,
     seed_high,
-    trial,
     slots,
     lanes,
     channels,
     clock_lanes,
+    clock_rows,
     populations,
     populations_at,
     channels_at,
+    jobs_at,
     memory_steps,
     memory_at,
     memory_words,
+    tables_words,
+    clocks_words,
+    state_words,
+    ring_words,
+    samples_words,
+    zero;
+    progress
+);
+
+words!(
+    /// `Progress` of shaders/header.wgsl.
+    Progress,
+    count,
+    told,
+    log_end,
+    origin,
+    step_next,
+    begin_next,
+    left_next,
+    doing_next,
+    step_now,
+    begin_now,
+    left_now,
+    doing_now,
+    number,
     fault,
     fault_port,
-    fault_value,
-    zero
+    fault_value
 );
 
 /// The buffers, in the order of their bindings.
@@ -85,11 +107,12 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Allocates and fills everything; takes the words of `tables` out of the layout.
+    /// Allocates everything, and fills what is not written at the start of a run.
     ///
     /// # Errors
     /// The device is out of memory.
-    pub(crate) async fn new(device: &Device, plan: &Plan, layout: &mut Layout) -> Result<Buffers, Error> {
+    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout) -> Result<Buffers, Error> {
+        let Some(plan) = plans.first() else { return Err(Error::Backend("there is no trial to load".into())) };
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let sizes = layout.buffers(plan);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
@@ -105,7 +128,12 @@ impl Buffers {
             Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
         };
         let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
-        let jobs = jobs(device, &layout.passes, job_stride);
+        let jobs = device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("jobs"),
+            size: layout.most_jobs() as u64 * u64::from(job_stride),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
         let buffers = Buffers { header, tables, clocks, state, ring, pages, spikes, samples, jobs, job_stride };
         if let Some(error) = scope.pop().await {
             let bytes = sizes.iter().map(|(_, words)| 4 * words).sum();
@@ -114,18 +142,29 @@ impl Buffers {
             return Err(Error::Backend(message + ": make it smaller, store its projections as \"procedural\", or take the CPU"));
         }
         let mut filler = Filler { device, handed: 0 };
-        filler.put(&buffers.tables, 0, &std::mem::take(&mut layout.tables))?;
         let mut failed = None;
-        layout.fill_state(plan, &mut |at, words| failed = filler.put(&buffers.state, at, words).err().or(failed.take()));
         for (page, buffer) in buffers.pages.iter().enumerate() {
             layout.fill_page(plan, page, &mut |at, words| failed = filler.put(buffer, at, words).err().or(failed.take()));
+        }
+        let words = layout.words_of_trial(plan);
+        for (trial, plan) in plans.iter().enumerate() {
+            let from = |words: u64| trial * words as usize;
+            filler.put(&buffers.tables, from(words.tables), &layout.tables_of(trial, plan)?)?;
+            let state = from(words.state);
+            layout.fill_state(plan, &mut |at, words| {
+                failed = filler.put(&buffers.state, state + at, words).err().or(failed.take());
+            });
         }
         failed.map_or(Ok(buffers), Err)
     }
 
-    /// The jobs of other dispatches.
-    pub(crate) fn replace_jobs(&mut self, device: &Device, passes: &[Pass]) {
-        self.jobs = jobs(device, passes, self.job_stride);
+    /// Writes what each dispatch is about.
+    pub(crate) fn put_jobs(&self, device: &Device, jobs: &[[u32; 4]]) {
+        let mut words = vec![0_u32; jobs.len() * self.job_stride as usize / 4];
+        for (job, words) in jobs.iter().zip(words.chunks_exact_mut(self.job_stride as usize / 4)) {
+            words[..job.len()].copy_from_slice(job);
+        }
+        device.queue.write_buffer(&self.jobs, 0, bytemuck::cast_slice(&words));
     }
 
     /// The buffers as a page sees them.
@@ -160,25 +199,9 @@ impl Filler<'_> {
             if self.handed >= SUBMIT_WORDS {
                 self.handed = 0;
                 self.device.queue.submit([]);
-                self.device.wait()?;
+                self.device.wait(None)?;
             }
         }
         Ok(())
     }
-}
-
-/// A uniform buffer with the job of each dispatch.
-fn jobs(device: &Device, passes: &[Pass], stride: u32) -> wgpu::Buffer {
-    let mut words = vec![0_u32; passes.len() * stride as usize / 4];
-    for (pass, words) in passes.iter().zip(words.chunks_exact_mut(stride as usize / 4)) {
-        words[..pass.job.len()].copy_from_slice(&pass.job);
-    }
-    let buffer = device.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("jobs"),
-        size: words.len() as u64 * 4,
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&words));
-    buffer
 }

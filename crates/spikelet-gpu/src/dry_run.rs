@@ -2,7 +2,7 @@
 
 use spikelet::{Error, Plan};
 
-use crate::layout::{Layout, Limits};
+use crate::layout::{Layout, Limits, Shape};
 
 /// What a plan would take of a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +11,10 @@ pub struct DryRun {
     pub buffers: Vec<(String, u64)>,
     /// Buffers that the rows are cut into.
     pub pages: usize,
-    /// Dispatches of an epoch.
+    /// Dispatches of an epoch, unless one does it all.
     pub dispatches_per_epoch: usize,
+    /// Whether the network is so small that one dispatch runs all epochs of a submission.
+    pub single_dispatch: bool,
     /// Steps of an epoch.
     pub epoch_steps: u32,
 }
@@ -29,13 +31,8 @@ impl DryRun {
 /// # Errors
 /// A buffer that is not cut into pages is larger, or a single row is: both sizes, and what would make it fit.
 pub fn gpu_plan(plan: &Plan, binding_bytes: u64) -> Result<DryRun, Error> {
-    let layout = Layout::new(plan, Limits::of_binding(binding_bytes))?;
-    let mut pages = 0;
-    let named = |(name, words): (&str, u64)| {
-        pages += usize::from(name == "rows");
-        // As large as they are made: a binding cannot be empty.
-        (if name == "rows" { format!("rows {pages}") } else { name.into() }, (words * 4).max(16))
-    };
-    let buffers = layout.buffers(plan).into_iter().map(named).collect();
-    Ok(DryRun { buffers, pages, dispatches_per_epoch: layout.passes.len(), epoch_steps: layout.epoch_steps })
+    let layout = Layout::new(plan, Shape { limits: Limits::of_binding(binding_bytes), ..Shape::unlimited() })?;
+    let (buffers, pages) = (layout.named_buffers(plan), layout.pages.len());
+    let (dispatches_per_epoch, single_dispatch) = (layout.passes.len(), layout.single_dispatch);
+    Ok(DryRun { buffers, pages, dispatches_per_epoch, single_dispatch, epoch_steps: layout.epoch_steps })
 }

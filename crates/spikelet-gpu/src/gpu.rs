@@ -5,36 +5,96 @@ use std::sync::Arc;
 use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task, Trial};
 
 use crate::Device;
-use crate::batch::Loaded;
 use crate::layout::Place;
+use crate::loaded::Loaded;
+use crate::pace::Pace;
+use crate::passes::TEAM_SIZE;
 use crate::pipelines::Pipelines;
 use crate::readback::Piece;
 
-/// Epochs in one submission: a batch must not hold the device for long.
-const EPOCHS_PER_SUBMIT: u32 = 256;
+/// Invocations of a workgroup where nobody says.
+pub(crate) const WORKGROUP_SIZE: u32 = 64;
+
+/// How a GPU is used. None of it changes a spike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GpuOptions {
+    /// Invocations of a workgroup: 64, 128 or more, as a power of two.
+    pub workgroup_size: u32,
+    /// How long the device is busy with one submission.
+    pub pace: Pace,
+    /// Whether one dispatch runs all steps of a submission, in one workgroup for each trial; where not given, for small networks.
+    pub single_dispatch: Option<bool>,
+    /// Synaptic events that one submission may make, of all trials together, so that a network in which every neuron fires holds the
+    /// device for no longer than another; where not given, as many as a slow GPU makes in some tens of milliseconds.
+    pub events_per_submission: Option<u64>,
+}
+
+impl Default for GpuOptions {
+    fn default() -> GpuOptions {
+        GpuOptions { workgroup_size: WORKGROUP_SIZE, pace: Pace::default(), single_dispatch: None, events_per_submission: None }
+    }
+}
+
+/// What a GPU was given to do since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Counters {
+    /// Submissions.
+    pub submissions: u64,
+    /// Dispatches in them.
+    pub dispatches: u64,
+    /// Wall time that the host took to record and submit them, in seconds.
+    pub encode_seconds: f64,
+}
 
 /// A GPU as a backend.
 pub struct Gpu {
     device: Device,
+    options: GpuOptions,
     pipelines: Pipelines,
     loaded: Option<Loaded>,
+    counters: Counters,
 }
 
 impl Gpu {
     /// A backend on an open device.
     pub fn new(device: Device) -> Gpu {
         let pipelines = Pipelines::new(&device.device);
-        Gpu { device, pipelines, loaded: None }
+        Gpu { device, options: GpuOptions::default(), pipelines, loaded: None, counters: Counters::default() }
     }
 
-    /// Dispatches of each epoch of the loaded plan.
+    /// A backend that uses the device in a certain way.
+    ///
+    /// # Errors
+    /// The device cannot be used so.
+    pub fn with_options(device: Device, options: GpuOptions) -> Result<Gpu, Error> {
+        let (size, most) = (options.workgroup_size, device.device.limits().max_compute_invocations_per_workgroup);
+        if !size.is_power_of_two() || !(TEAM_SIZE..=most).contains(&size) {
+            return Err(Error::Backend(format!(
+                "a workgroup of {size} is none that {} runs; take a power of two from {TEAM_SIZE} to {most}",
+                device.report().name
+            )));
+        }
+        Ok(Gpu { options, ..Gpu::new(device) })
+    }
+
+    /// Dispatches of each epoch of what is loaded, unless one does it all.
     pub fn dispatches_per_epoch(&self) -> usize {
         self.loaded.as_ref().map_or(0, |loaded| loaded.layout.passes.len())
     }
 
-    /// Buffers that the rows of the loaded plan are cut into.
+    /// Whether one dispatch runs all epochs of a submission.
+    pub fn is_single_dispatch(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.layout.single_dispatch)
+    }
+
+    /// Buffers that the rows of what is loaded are cut into.
     pub fn pages(&self) -> usize {
         self.loaded.as_ref().map_or(0, |loaded| loaded.layout.pages.len())
+    }
+
+    /// Every buffer that kernels see, by name, with its bytes; pages of rows are numbered.
+    pub fn buffers(&self) -> Vec<(String, u64)> {
+        self.loaded.as_ref().map_or(Vec::new(), |loaded| loaded.layout.named_buffers(&loaded.plans[0]))
     }
 
     /// Kernels compiled so far: those that a plan has in common with the one before are kept.
@@ -42,9 +102,17 @@ impl Gpu {
         self.pipelines.compiled
     }
 
-    fn loaded(&mut self) -> Result<(&Device, &mut Loaded), Error> {
-        let loaded = self.loaded.as_mut().ok_or_else(nothing_loaded)?;
-        Ok((&self.device, loaded))
+    /// What it was given to do since it was opened.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// What is loaded, with everything that was begun done.
+    async fn settled(&mut self) -> Result<(&Device, &mut Pipelines, &GpuOptions, &mut Loaded), Error> {
+        let Gpu { device, options, pipelines, loaded, counters } = self;
+        let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
+        loaded.settle(device, counters).await?;
+        Ok((device, pipelines, options, loaded))
     }
 }
 
@@ -57,15 +125,20 @@ impl Backend for Gpu {
         self.device.report().name.clone()
     }
 
-    fn load(&mut self, mut trials: Vec<Trial>) -> Task<'_, ()> {
+    fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
         Box::pin(async move {
-            let (Some(Trial { number, plan }), true) = (trials.pop(), trials.is_empty()) else {
-                return Err(Error::Backend("a GPU runs one trial at a time; load them one after the other".into()));
-            };
             // The old plan's memory is free for the new one.
             self.loaded = None;
-            self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, plan, number).await?);
+            self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await?);
             self.device.check()
+        })
+    }
+
+    fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
+        Box::pin(async move {
+            let Gpu { device, loaded, counters, .. } = self;
+            loaded.as_mut().ok_or_else(nothing_loaded)?.ask(device, counters, epoch.end());
+            Ok(())
         })
     }
 
@@ -74,53 +147,35 @@ impl Backend for Gpu {
             if !inbound.is_empty() {
                 return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
             }
-            let (device, loaded) = self.loaded()?;
-            let mut activity = Activity::default();
-            let mut step = epoch.first;
-            let longest = EPOCHS_PER_SUBMIT.saturating_mul(loaded.layout.epoch_steps).min(loaded.layout.batch_steps as u32);
-            while step < epoch.end() {
-                let reached = loaded.submit(device, step, longest.min(epoch.end() - step), &mut activity).await?;
-                if reached == step {
-                    return Err(Error::Backend(format!(
-                        "{} made no step; reset the simulation, or take the CPU",
-                        device.report().name
-                    )));
-                }
-                step = reached;
-            }
-            activity.spikes.sort_unstable();
-            Ok(vec![activity])
+            let Gpu { device, loaded, counters, .. } = self;
+            loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await
         })
     }
 
-    fn revise(&mut self, mut plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
+    fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
-            let Gpu { device, pipelines, loaded } = self;
-            let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
-            match plans.pop() {
-                Some(plan) => loaded.revise(device, pipelines, plan).await,
-                None => Ok(()),
-            }
+            let (device, pipelines, options, loaded) = self.settled().await?;
+            loaded.revise(device, pipelines, options, plans).await
         })
     }
 
-    fn read(&mut self, _: usize, probe: Probe) -> Task<'_, Vec<u32>> {
+    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            let (device, loaded) = self.loaded()?;
+            let (device, _, _, loaded) = self.settled().await?;
             let piece =
                 |(arena, range): Place| Piece { buffer: loaded.buffers.arena(arena), at: range.start, words: range.len() };
-            let pieces: Vec<_> = loaded.layout.find(&loaded.plan, probe).into_iter().map(piece).collect();
+            let pieces: Vec<_> = loaded.find(trial, probe)?.into_iter().map(piece).collect();
             let encoder = device.device.create_command_encoder(&Default::default());
             device.read_after(encoder, &pieces).await
         })
     }
 
-    fn write<'a>(&'a mut self, _: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
+    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
-            let (device, loaded) = self.loaded()?;
-            probe.check_length(&loaded.plan, words.len())?;
+            let (device, _, _, loaded) = self.settled().await?;
+            probe.check_length(&loaded.plans[0], words.len())?;
             let mut rest = words;
-            for (arena, range) in loaded.layout.find(&loaded.plan, probe) {
+            for (arena, range) in loaded.find(trial, probe)? {
                 let (piece, left) = rest.split_at(range.len());
                 device.queue.write_buffer(loaded.buffers.arena(arena), range.start as u64 * 4, bytemuck::cast_slice(piece));
                 rest = left;

@@ -11,8 +11,9 @@ use std::ops::Range;
 
 use spikelet::{Error, Plan, PopulationPlan, Probe};
 
-use crate::buffers::Header;
-use crate::passes::{self, Pass};
+use crate::buffers::{Header, Progress};
+use crate::kernels::SINGLE_SIZE;
+use crate::passes::{self, ITERATIONS_SOFTWARE, Pass, TEAM_SIZE};
 use fill::List;
 pub(crate) use neurons::Group;
 use neurons::NeuronPlace;
@@ -23,15 +24,39 @@ pub(crate) use synapses::SynapsePlace;
 
 /// Spikes that an epoch may make, if it has more than one step.
 const EPOCH_SPIKES: u32 = 1 << 20;
-/// Spikes that the log holds at least; more where one epoch could make more.
-const LOG_SPIKES: u64 = 1 << 16;
-/// Samples of one batch, in words; and its clocks.
+/// Spikes that a part of the log holds at least, of all trials together; more where one epoch could make more.
+const LOG_SPIKES: u64 = 1 << 15;
+/// Samples of one submission, in words, of all trials together; and its clocks.
 const SAMPLE_WORDS: u64 = 1 << 18;
+/// Submissions under way at a time; as many parts has the log.
+pub(crate) const IN_FLIGHT: u32 = 3;
+/// Neurons, and what else is gone through in every epoch, of a network that one workgroup runs alone.
+const SINGLE_NEURONS: u32 = 1024;
+const SINGLE_ITEMS: u64 = 4096;
 /// Words of a buffer that a kernel can address: places in bytes have 32 bits.
 const ADDRESSABLE_WORDS: u64 = u32::MAX as u64 / 4;
 
+/// What a plan is laid out for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Shape {
+    pub(crate) limits: Limits,
+    /// How many trials.
+    pub(crate) trials: u32,
+    /// Whether one dispatch runs all epochs of a submission; by size where it is not said.
+    pub(crate) single_dispatch: Option<bool>,
+    /// Whether a CPU does the device's work.
+    pub(crate) software: bool,
+}
+
+impl Shape {
+    /// One trial on a device without limits.
+    pub(crate) fn unlimited() -> Shape {
+        Shape { limits: Limits::of_binding(u64::MAX), trials: 1, single_dispatch: None, software: false }
+    }
+}
+
 /// How large buffers may be.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
     /// Bytes of a buffer that a kernel sees.
     pub(crate) binding: u64,
@@ -59,7 +84,9 @@ impl Limits {
 /// Where everything lies in the buffers.
 #[derive(Default)]
 pub(crate) struct Layout {
-    /// The words of `tables`, until they are handed over.
+    /// What it is laid out for.
+    pub(crate) shape: Shape,
+    /// The words of `tables` of a trial.
     pub(crate) tables: Vec<u32>,
     pub(crate) state_words: usize,
     /// The buffers that `rows` stands for, one after the other.
@@ -73,14 +100,20 @@ pub(crate) struct Layout {
     pub(crate) memory_words: u32,
     /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large.
     pub(crate) epoch_steps: u32,
-    /// Spikes that fit the log.
+    /// Spikes that fit a part of a trial's log.
     pub(crate) capacity: u64,
-    /// Steps whose rows fit `samples` and `clocks`.
+    /// Steps whose rows fit `samples`: a submission has at most as many.
     pub(crate) batch_steps: u64,
+    /// Steps whose rows fit `clocks`.
+    pub(crate) clock_rows: u64,
     pub(crate) populations_at: u32,
     pub(crate) channels_at: u32,
-    /// The dispatches of an epoch, in their order.
+    /// What happens in an epoch, in its order.
     pub(crate) passes: Vec<Pass>,
+    /// Whether all of it, of all epochs of a submission, is one dispatch, rather than a dispatch each.
+    pub(crate) single_dispatch: bool,
+    /// Where the jobs of the passes are in `tables`.
+    pub(crate) jobs_at: usize,
     /// Populations that share their kernels.
     pub(crate) groups: Vec<Group>,
     pub(crate) populations: Vec<NeuronPlace>,
@@ -99,22 +132,27 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a plan.
+    /// Lays out a plan, for as many trials of it as asked for.
     ///
     /// # Errors
     /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
-    pub(crate) fn new(plan: &Plan, limits: Limits) -> Result<Layout, Error> {
+    pub(crate) fn new(plan: &Plan, shape: Shape) -> Result<Layout, Error> {
+        let Shape { limits, trials, single_dispatch, software } = shape;
         // Before anything is counted in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
         Layout::check(&[("state", state)], limits)?;
         let epoch_steps = plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
-        let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1);
+        let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1) * u64::from(trials);
+        let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
         let mut layout = Layout {
+            shape,
             memory_at: u64::from(plan.ring.slots) * u64::from(plan.ring.lanes),
             epoch_steps,
-            capacity: LOG_SPIKES.max(2 * u64::from(plan.neurons()) * u64::from(epoch_steps)),
-            batch_steps: (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps)),
+            capacity: (LOG_SPIKES / u64::from(trials)).max(u64::from(plan.neurons()) * u64::from(epoch_steps)),
+            batch_steps,
+            // Of the submissions under way, and of one that catches up.
+            clock_rows: u64::from(IN_FLIGHT + 1) * batch_steps,
             weights: vec![Vec::new(); plan.projections.len()],
             ..Layout::default()
         };
@@ -127,23 +165,93 @@ impl Layout {
         layout.ring_words = layout.memory_at + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
         layout.scratch = layout.take_state(passes::scratch_words(plan));
         layout.passes = passes::of_epoch(plan, &layout);
+        let possible = layout.pages.len() == 1 && (!software || layout.single_iterations() <= ITERATIONS_SOFTWARE);
+        layout.single_dispatch = possible && single_dispatch.unwrap_or_else(|| layout.is_small(plan));
+        layout.place_jobs();
         Layout::check(&layout.buffers(plan), limits)?;
         Ok(layout)
     }
 
+    /// The words of `tables` of a trial, whose plan differs from the one that was laid out in values alone.
+    ///
+    /// # Errors
+    /// It differs in more.
+    pub(crate) fn tables_of(&self, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
+        if trial == 0 {
+            return Ok(self.tables.clone());
+        }
+        let own = Layout::new(plan, self.shape)?.tables;
+        if own.len() != self.tables.len() {
+            return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it by itself")));
+        }
+        Ok(own)
+    }
+
+    /// Whether a workgroup can do the work of an epoch.
+    fn is_small(&self, plan: &Plan) -> bool {
+        let items: u64 = self.passes.iter().map(Pass::items).sum();
+        plan.neurons() <= SINGLE_NEURONS && items <= SINGLE_ITEMS
+    }
+
+    /// Loop iterations of an invocation in an epoch, at most, where one dispatch does everything.
+    pub(crate) fn single_iterations(&self) -> u64 {
+        self.passes.iter().map(|pass| pass.iterations(SINGLE_SIZE / TEAM_SIZE, self.epoch_steps)).sum()
+    }
+
+    /// The jobs of all passes, for the dispatch that does them all.
+    pub(crate) fn jobs(&self) -> Vec<u32> {
+        self.passes.iter().flat_map(|pass| pass.job).collect()
+    }
+
+    /// How many there may be, when values that are set part recipes.
+    pub(crate) fn most_jobs(&self) -> usize {
+        self.passes.len() + self.recipes.len() - self.recipe_groups.len()
+    }
+
+    /// Writes them, with room for as many.
+    fn place_jobs(&mut self) {
+        let mut jobs = self.jobs();
+        jobs.resize(self.most_jobs() * 4, 0);
+        self.jobs_at = self.describe(jobs);
+    }
+
+    /// Words of one trial in each buffer.
+    pub(crate) fn words_of_trial(&self, plan: &Plan) -> TrialWords {
+        TrialWords {
+            tables: self.tables.len() as u64,
+            clocks: self.clock_rows * u64::from(plan.clock_lanes),
+            state: self.state_words as u64,
+            ring: self.ring_words,
+            spikes: 2 * u64::from(IN_FLIGHT) * self.capacity,
+            samples: self.batch_steps * plan.channels.len() as u64,
+        }
+    }
+
     /// Every storage buffer, in the order of the bindings, with its words.
     pub(crate) fn buffers(&self, plan: &Plan) -> Vec<(&'static str, u64)> {
-        let tables = self.tables.len() as u64;
+        let trials = u64::from(self.shape.trials);
+        let TrialWords { tables, clocks, state, ring, spikes, samples } = self.words_of_trial(plan);
         let before = [
-            ("header", Header::WORDS as u64),
-            ("tables", tables),
-            ("clocks", self.batch_steps * u64::from(plan.clock_lanes)),
-            ("state", self.state_words as u64),
-            ("ring", self.ring_words),
+            ("header", Header::WORDS as u64 + trials * Progress::WORDS as u64),
+            ("tables", trials * tables),
+            ("clocks", trials * clocks),
+            ("state", trials * state),
+            ("ring", trials * ring),
         ];
         let pages = self.pages.iter().map(|page| ("rows", page.words as u64));
-        let after = [("spikes", 2 * self.capacity), ("samples", self.batch_steps * plan.channels.len() as u64)];
+        let after = [("spikes", trials * spikes), ("samples", trials * samples)];
         before.into_iter().chain(pages).chain(after).collect()
+    }
+
+    /// The same with their bytes, as they are made; pages are numbered.
+    pub(crate) fn named_buffers(&self, plan: &Plan) -> Vec<(String, u64)> {
+        let mut pages = 0;
+        let named = |(name, words): (&str, u64)| {
+            pages += usize::from(name == "rows");
+            // A binding cannot be empty.
+            (if name == "rows" { format!("rows {pages}") } else { name.into() }, (words * 4).max(16))
+        };
+        self.buffers(plan).into_iter().map(named).collect()
     }
 
     /// Refuses buffers that a kernel could not see as a whole.
@@ -153,8 +261,8 @@ impl Layout {
         let way_out = match *name {
             // Pages hold what fits; what must stand in the first one may be too much.
             "rows" => "synapses with a state are kept in one buffer: have fewer of them",
-            "ring" => "shorten the longest delay, or have fewer neurons",
-            _ => "make the network smaller",
+            "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
+            _ => "make the network smaller, or run fewer trials at once",
         };
         let bytes = words * 4;
         Err(Error::Backend(format!(
@@ -175,7 +283,7 @@ impl Layout {
         self.state_words - words
     }
 
-    /// The ranges of an array's words, each in its arena, in order.
+    /// The ranges of an array's words in the first trial, each in its arena, in order.
     pub(crate) fn find(&self, plan: &Plan, probe: Probe) -> Vec<Place> {
         let words = probe.words(plan);
         let one = |arena, at: usize| vec![(arena, at..at + words)];
@@ -209,6 +317,29 @@ impl Layout {
     /// Where the entries of a population's timed arrays lie in `tables`.
     pub(crate) fn entries(&self, population: usize) -> usize {
         self.populations[population].entries
+    }
+}
+
+/// Words of a trial in the buffers that hold some of each.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TrialWords {
+    pub(crate) tables: u64,
+    pub(crate) clocks: u64,
+    pub(crate) state: u64,
+    pub(crate) ring: u64,
+    pub(crate) spikes: u64,
+    pub(crate) samples: u64,
+}
+
+impl TrialWords {
+    /// Words of a trial in the buffer of an arena: none where all trials share it.
+    pub(crate) fn in_arena(&self, arena: Arena) -> u64 {
+        match arena {
+            Arena::Tables => self.tables,
+            Arena::State => self.state,
+            Arena::Ring => self.ring,
+            Arena::Rows(_) => 0,
+        }
     }
 }
 

@@ -3,14 +3,17 @@
 //! [`auto`] takes a GPU where there is one, else the CPU, and says why. [`Gpu`] is the backend itself; its kernels stand in
 //! `shaders/`, readable from top to bottom.
 
-mod batch;
 mod buffers;
 mod choose;
+mod clock;
 mod device;
 mod dry_run;
+mod flight;
 mod gpu;
 pub mod kernels;
 mod layout;
+mod loaded;
+mod pace;
 mod passes;
 mod pipelines;
 mod readback;
@@ -18,4 +21,5 @@ mod readback;
 pub use choose::{BackendRequest, Chosen, Kind, auto};
 pub use device::{AdapterReport, Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
-pub use gpu::Gpu;
+pub use gpu::{Counters, Gpu, GpuOptions};
+pub use pace::Pace;

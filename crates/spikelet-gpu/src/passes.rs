@@ -5,21 +5,21 @@ use spikelet::{Origin, PerSynapse, Plan, ProjectionPlan, StatePlan};
 
 use crate::layout::{Layout, Page, RecipeGroup, SynapsePlace};
 
-/// Invocations of a workgroup.
-const GROUP_SIZE: u32 = 64;
-/// Most workgroups in a dispatch; kernels stride over the rest.
-const MAX_GROUPS: u32 = 32_768;
-/// Workgroups that share the spikes of an epoch.
-const SPIKE_GROUPS: u32 = 256;
+/// Invocations that share a block of neurons, or a row: a team. A workgroup is one or several.
+pub(crate) const TEAM_SIZE: u32 = 64;
+/// Most teams in a dispatch; kernels stride over the rest.
+const MAX_TEAMS: u32 = 32_768;
+/// Teams that share the spikes of an epoch.
+const SPIKE_TEAMS: u32 = 256;
 /// The same where rows are drawn, which takes longer, and several share a row.
-const DRAWING_GROUPS: u32 = 2048;
-/// The same for a software adapter, where an idle workgroup costs as much as a busy one.
-const SPIKE_GROUPS_SOFTWARE: u32 = 8;
-/// Most workgroups of such a dispatch there.
-const MAX_GROUPS_SOFTWARE: u32 = 65_535;
-/// Loop iterations that an invocation may come to there, on average of its workgroups: llvmpipe leaves all loops of an invocation after
+const DRAWING_TEAMS: u32 = 2048;
+/// The same for a software adapter, where an idle team costs as much as a busy one.
+const SPIKE_TEAMS_SOFTWARE: u32 = 8;
+/// Most teams of such a dispatch there.
+const MAX_TEAMS_SOFTWARE: u32 = 65_535;
+/// Loop iterations that an invocation may come to there, on average of its teams: llvmpipe leaves all loops of an invocation after
 /// 65535 of them (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
-const ITERATIONS_SOFTWARE: u64 = 16_384;
+pub(crate) const ITERATIONS_SOFTWARE: u64 = 16_384;
 
 /// A kernel, by the part of the plan whose code it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +48,21 @@ pub(crate) enum Kernel {
     Arrive(usize, usize, Way),
 }
 
+impl Kernel {
+    /// Whether it is the first of an epoch, and takes over from the one before.
+    pub(crate) fn begins_epoch(self) -> bool {
+        matches!(self, Kernel::Neurons(_) | Kernel::Settle(_))
+    }
+
+    /// In which epochs it has something to do, as a condition of shaders/epoch.wgsl.
+    pub(crate) fn does(self) -> &'static str {
+        match self {
+            Kernel::Propagate | Kernel::Procedural(_) => "doing != RESTS",
+            _ => "doing == STEPS",
+        }
+    }
+}
+
 /// How the events of a pathway are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
@@ -68,32 +83,44 @@ pub(crate) struct Pass {
     pub(crate) job: [u32; 4],
     /// The buffer that `rows` stands for.
     pub(crate) page: usize,
-    /// Workgroups, if it has one for each piece of work.
-    groups: u32,
-    /// Where workgroups share what has happened: the loop iterations of all of them together, if every neuron fires in every step.
+    /// Teams, if it has one for each piece of work.
+    teams: u32,
+    /// Where teams share what has happened: the loop iterations of all of them together, if every neuron fires in every step.
     shared_iterations: Option<u64>,
 }
 
 impl Pass {
-    /// A dispatch over blocks, each of them a workgroup's.
+    /// A dispatch over blocks, each of them a team's.
     fn of_blocks(kernel: Kernel, job: [u32; 4]) -> Pass {
-        Pass { kernel, job, page: 0, groups: job[1], shared_iterations: None }
+        Pass { kernel, job, page: 0, teams: job[1], shared_iterations: None }
     }
 
     /// A dispatch over `items`, each of them an invocation's.
     fn of_items(kernel: Kernel, job: [u32; 4], items: u32) -> Pass {
-        Pass { kernel, job, page: 0, groups: items.div_ceil(GROUP_SIZE), shared_iterations: None }
+        Pass { kernel, job, page: 0, teams: items.div_ceil(TEAM_SIZE), shared_iterations: None }
     }
 
-    /// How many workgroups it gets.
-    pub(crate) fn workgroups(&self, software: bool) -> u32 {
-        match self.shared_iterations {
+    /// How many workgroups of this size it gets.
+    pub(crate) fn workgroups(&self, size: u32, software: bool) -> u32 {
+        let teams = match self.shared_iterations {
             Some(iterations) if software => {
-                let groups = iterations.div_ceil(ITERATIONS_SOFTWARE).min(u64::from(MAX_GROUPS_SOFTWARE));
-                (groups as u32).max(SPIKE_GROUPS_SOFTWARE)
+                let teams = iterations.div_ceil(ITERATIONS_SOFTWARE).min(u64::from(MAX_TEAMS_SOFTWARE));
+                (teams as u32).max(SPIKE_TEAMS_SOFTWARE)
             }
-            _ => self.groups.clamp(1, MAX_GROUPS),
-        }
+            _ => self.teams.clamp(1, MAX_TEAMS),
+        };
+        teams.div_ceil(size / TEAM_SIZE)
+    }
+
+    /// Neurons, synapses and so on that it goes through in every epoch, whatever has happened.
+    pub(crate) fn items(&self) -> u64 {
+        if self.shared_iterations.is_some() { 0 } else { u64::from(self.teams) * u64::from(TEAM_SIZE) }
+    }
+
+    /// Loop iterations of an invocation, at most, if `teams` share the dispatch.
+    pub(crate) fn iterations(&self, teams: u32, epoch_steps: u32) -> u64 {
+        let whole = self.shared_iterations.unwrap_or(u64::from(self.teams) * u64::from(epoch_steps));
+        whole.div_ceil(teams.into())
     }
 }
 
@@ -143,7 +170,7 @@ fn propagate(layout: &Layout) -> Vec<Pass> {
     let of_page = |(page, of): (usize, &Page)| {
         let job = [of.walks_at, 0, u32::from(page == 0), 0];
         let iterations = of.iterations * u64::from(layout.epoch_steps);
-        Pass { kernel: Kernel::Propagate, job, page, groups: SPIKE_GROUPS, shared_iterations: Some(iterations) }
+        Pass { kernel: Kernel::Propagate, job, page, teams: SPIKE_TEAMS, shared_iterations: Some(iterations) }
     };
     // A page of lists alone has no walks, but somebody must prepare the next epoch.
     let pages = layout.pages.iter().enumerate().map(of_page);
@@ -151,7 +178,7 @@ fn propagate(layout: &Layout) -> Vec<Pass> {
         let kernel = Kernel::Procedural(group.projection);
         let iterations = group.iterations * u64::from(layout.epoch_steps);
         let job = [group.at, group.parts, 0, 0];
-        Pass { kernel, job, page: 0, groups: DRAWING_GROUPS, shared_iterations: Some(iterations) }
+        Pass { kernel, job, page: 0, teams: DRAWING_TEAMS, shared_iterations: Some(iterations) }
     };
     pages.chain(layout.recipe_groups.iter().map(of_group)).collect()
 }
@@ -218,7 +245,7 @@ fn arrive(
             let words = projection.pre_slice.start / 32..projection.pre_slice.end.div_ceil(32);
             let job = job(words.len() as u32, words.start);
             let synapses = projection.rows().len() as u64;
-            let iterations = words.len() as u64 + projection.pre_slice.len() as u64 + synapses.div_ceil(GROUP_SIZE.into());
+            let iterations = words.len() as u64 + projection.pre_slice.len() as u64 + synapses.div_ceil(TEAM_SIZE.into());
             Pass { shared_iterations: Some(iterations), ..Pass::of_blocks(kernel(Way::Row), job) }
         }
     }

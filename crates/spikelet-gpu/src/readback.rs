@@ -12,50 +12,86 @@ pub(crate) struct Piece<'a> {
     pub(crate) words: usize,
 }
 
+/// Words on their way to the host.
+pub(crate) struct Reading {
+    staging: wgpu::Buffer,
+    words: usize,
+    submission: wgpu::SubmissionIndex,
+    mapped: oneshot::Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
 impl Device {
-    /// Waits until everything submitted is done. A browser runs its own event loop; elsewhere somebody must wait for the device.
-    pub(crate) fn wait(&self) -> Result<(), Error> {
+    /// Waits until this submission is done, or all of them. A browser runs its own event loop; elsewhere somebody must wait for the
+    /// device.
+    #[cfg_attr(target_family = "wasm", allow(unused_variables, reason = "a browser waits by itself"))]
+    pub(crate) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Error> {
         #[cfg(not(target_family = "wasm"))]
         self.device
-            .poll(wgpu::PollType::wait_indefinitely())
+            .poll(wgpu::PollType::Wait { submission_index: submission, timeout: None })
             .map_err(|error| Error::Backend(format!("waiting for {} failed: {error}", self.report().name)))?;
         Ok(())
     }
 
-    /// Finishes `encoder` with a copy of these pieces, submits it, and waits for their words.
-    pub(crate) async fn read_after(&self, mut encoder: wgpu::CommandEncoder, pieces: &[Piece<'_>]) -> Result<Vec<u32>, Error> {
-        let words: usize = pieces.iter().map(|piece| piece.words).sum();
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+    /// A buffer that can be read by the host.
+    fn staging(&self, words: usize) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("staging"),
             size: (words * 4).max(4) as u64,
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
-        });
+        })
+    }
+
+    /// Finishes `encoder` with a copy of these pieces and submits it. `spare` are staging buffers that may be used for it.
+    pub(crate) fn submit(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        pieces: &[Piece<'_>],
+        spare: &mut Vec<wgpu::Buffer>,
+    ) -> Reading {
+        let words: usize = pieces.iter().map(|piece| piece.words).sum();
+        let fits = spare.iter().position(|buffer| buffer.size() >= words as u64 * 4);
+        let staging = fits.map_or_else(|| self.staging(words), |place| spare.swap_remove(place));
         let mut to = 0;
         for piece in pieces.iter().filter(|piece| piece.words > 0) {
             let size = piece.words as u64 * 4;
             encoder.copy_buffer_to_buffer(piece.buffer, piece.at as u64 * 4, &staging, to, size);
             to += size;
         }
-        self.queue.submit([encoder.finish()]);
-        let (sender, receiver) = oneshot::channel();
+        let submission = self.queue.submit([encoder.finish()]);
+        let (sender, mapped) = oneshot::channel();
         staging.map_async(wgpu::MapMode::Read, .., move |result| {
             // The receiver is gone only if the caller gave up waiting.
             let _ = sender.send(result);
         });
-        self.wait()?;
-        let mapped = receiver.await;
+        Reading { staging, words, submission, mapped }
+    }
+
+    /// Waits for words; their staging buffer becomes a spare one.
+    pub(crate) async fn finish(&self, reading: Reading, spare: &mut Vec<wgpu::Buffer>) -> Result<Vec<u32>, Error> {
+        let Reading { staging, words, submission, mapped } = reading;
+        self.wait(Some(submission))?;
+        let mapped = mapped.await;
         self.check()?;
+        let nothing = |why: String| Error::Backend(format!("{} gives nothing back: {why}", self.report().name));
         match mapped {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(Error::Backend(format!("{} gives nothing back: {error}", self.report().name))),
+            Ok(Err(error)) => return Err(nothing(error.to_string())),
             Err(_) => return Err(Error::Backend(format!("{} stopped answering", self.report().name))),
         }
-        let range = staging
-            .get_mapped_range(..)
-            .map_err(|error| Error::Backend(format!("{} gives nothing back: {error}", self.report().name)))?;
-        let mut read: Vec<u32> = bytemuck::pod_collect_to_vec(&range);
+        let mut read: Vec<u32> = {
+            let range = staging.get_mapped_range(..).map_err(|error| nothing(error.to_string()))?;
+            bytemuck::pod_collect_to_vec(&range)
+        };
+        staging.unmap();
+        spare.push(staging);
         read.truncate(words);
         Ok(read)
+    }
+
+    /// Finishes `encoder` with a copy of these pieces, submits it, and waits for their words.
+    pub(crate) async fn read_after(&self, encoder: wgpu::CommandEncoder, pieces: &[Piece<'_>]) -> Result<Vec<u32>, Error> {
+        let reading = self.submit(encoder, pieces, &mut Vec::new());
+        self.finish(reading, &mut Vec::new()).await
     }
 }

@@ -34,7 +34,9 @@ fn all_kernels() -> Vec<(String, Text)> {
         let network = network.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{}: {error}", network.name));
         let texts = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{}: {error}", network.name));
-        kernels.extend(texts.into_iter().map(|text| (format!("{}, {}", network.name, text.entry_point), text)));
+        let whole = kernels::of_submission(&plan).unwrap_or_else(|error| panic!("{}: {error}", network.name));
+        let all = texts.into_iter().chain(whole);
+        kernels.extend(all.map(|text| (format!("{}, {}", network.name, text.entry_point), text)));
     }
     kernels
 }
@@ -63,7 +65,8 @@ fn every_kernel_is_valid() {
         let module = valid(&text.wgsl);
         assert_eq!(module.entry_points.len(), 1, "{name}");
         assert_eq!(module.entry_points[0].name, text.entry_point, "{name}");
-        assert_eq!(module.entry_points[0].workgroup_size, [64, 1, 1], "{name}");
+        let size = if text.entry_point == "single" { 256 } else { 64 };
+        assert_eq!(module.entry_points[0].workgroup_size, [size, 1, 1], "{name}");
         met.insert(text.entry_point);
     }
     let all = [
@@ -79,6 +82,8 @@ fn every_kernel_is_valid() {
         "propagate",
         "sample",
         "settle",
+        "single",
+        "start",
         "update",
     ];
     assert_eq!(met.into_iter().collect::<Vec<_>>(), all, "these kernels were seen");
@@ -97,7 +102,7 @@ fn kernels_bind_what_the_rust_side_makes() {
                 let writable = access.contains(naga::StorageAccess::STORE);
                 assert_eq!(kernels::WRITABLE[binding.binding as usize], writable, "{kernel}: {name}");
             } else {
-                assert_eq!((binding.group, binding.binding, name), (1, 0, "job"), "{kernel}");
+                assert_eq!((binding.group, binding.binding, name), (1, 0, "dispatched"), "{kernel}");
             }
         }
     }
@@ -131,11 +136,13 @@ fn kernels_name_no_place() {
 fn the_header_has_the_fields_of_the_rust_side() {
     let propagate = all_kernels().into_iter().find(|(_, text)| text.entry_point == "propagate");
     let module = valid(&propagate.unwrap_or_else(|| panic!("there is no `propagate`")).1.wgsl);
-    let header = module.types.iter().find(|(_, of)| of.name.as_deref() == Some("Header"));
-    let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, .. }, .. })) = header else {
-        panic!("there is no Header")
-    };
-    let fields: Vec<&str> = members.iter().filter_map(|member| member.name.as_deref()).collect();
-    assert_eq!(fields, kernels::HEADER_FIELDS);
-    assert!(members.iter().zip(0..).all(|(member, k)| member.offset == 4 * k), "the fields are words, one after the other");
+    for (name, expected) in [("Header", kernels::HEADER_FIELDS), ("Progress", kernels::PROGRESS_FIELDS)] {
+        let found = module.types.iter().find(|(_, of)| of.name.as_deref() == Some(name));
+        let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, .. }, .. })) = found else {
+            panic!("there is no {name}")
+        };
+        let fields: Vec<&str> = members.iter().filter_map(|member| member.name.as_deref()).collect();
+        assert_eq!(fields, expected);
+        assert!(members.iter().zip(0..).all(|(member, k)| member.offset == 4 * k), "the fields are words, one after the other");
+    }
 }

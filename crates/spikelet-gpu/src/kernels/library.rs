@@ -12,6 +12,8 @@ const SHARED: &str = concat!(
     shader!("math/logarithm"),
     shader!("math/circular"),
     shader!("math/random"),
+    shader!("trial"),
+    shader!("epoch"),
     shader!("rng"),
     shader!("ring"),
     shader!("spikes"),

@@ -5,26 +5,26 @@ use std::fmt::Write;
 use spikelet::lang::ir::Code;
 use spikelet::lang::{Program, wgsl};
 
-use super::{Text, shader};
+use super::{Source, shader};
 
 /// Steps 1, 2, 3 and 5, for a whole epoch.
-pub(super) fn epoch(program: &Program) -> Text {
+pub(super) fn epoch(program: &Program) -> Source {
     // All arrays are at hand, so that any of them can be sampled.
     let parts = Parts::new(program, &program.codes(), |_| true);
-    Text::new("neurons", &[shader!("population"), &parts.fill(shader!("neurons"))])
+    Source::new("neurons", &[shader!("population"), &parts.fill(shader!("neurons"))])
 }
 
 /// Steps 1, 2 and 3.
-pub(super) fn settle(program: &Program) -> Text {
+pub(super) fn settle(program: &Program) -> Source {
     let codes = [&program.take, &program.reset, &program.hold];
     let parts = Parts::new(program, &codes, |array| codes.iter().any(|code| code.touches(array)));
-    Text::new("settle", &[shader!("population"), &parts.fill(shader!("settle"))])
+    Source::new("settle", &[shader!("population"), &parts.fill(shader!("settle"))])
 }
 
 /// Step 5.
-pub(super) fn update(program: &Program) -> Text {
+pub(super) fn update(program: &Program) -> Source {
     let parts = Parts::new(program, &[&program.update], |array| program.update.touches(array));
-    Text::new("update", &[shader!("population"), &parts.fill(shader!("update"))])
+    Source::new("update", &[shader!("population"), &parts.fill(shader!("update"))])
 }
 
 /// What the lines `//# …` of a template stand for.

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use spikelet::{Law, PerSynapse, ProjectionPlan, WritePlan};
 
-use super::{Text, shader};
+use super::{Source, shader};
 
 /// The kernel of a projection whose rows are drawn.
-pub(super) fn draw(projection: &ProjectionPlan) -> Text {
+pub(super) fn draw(projection: &ProjectionPlan) -> Source {
     let law = match projection.recipe().map(|recipe| &recipe.law) {
         Some(Law::All) | None => shader!("procedural/all"),
         Some(Law::Bernoulli { .. }) => shader!("procedural/bernoulli"),
@@ -15,7 +15,7 @@ pub(super) fn draw(projection: &ProjectionPlan) -> Text {
         Some(Law::Fixed { multapses: true, .. }) => concat!(shader!("procedural/row"), shader!("procedural/multapses")),
         Some(Law::Footprint(_)) => shader!("procedural/footprint"),
     };
-    Text::new("procedural", &[shader!("procedural"), law, &edge(projection)])
+    Source::new("procedural", &[shader!("procedural"), law, &edge(projection)])
 }
 
 /// The function `edge`, which an edge is given to, and those that compute its values.

@@ -6,7 +6,7 @@ use spikelet::lang::ir::Code;
 use spikelet::lang::wgsl;
 use spikelet::{ArrivalPlan, Origin, Plan, ProjectionPlan, StatePlan};
 
-use super::{Text, shader};
+use super::{Source, shader};
 use crate::passes::Way;
 
 /// What is done with the lanes after the code.
@@ -20,30 +20,30 @@ enum End<'a> {
 }
 
 /// Recorded subexpressions, or a step of the clock-driven equations: an invocation for each synapse.
-pub(super) fn each(plan: &Plan, index: usize, code: fn(&StatePlan) -> &Code) -> Text {
+pub(super) fn each(plan: &Plan, index: usize, code: fn(&StatePlan) -> &Code) -> Source {
     let body = function(plan, index, |state| (code(state), End::Store));
-    Text::new("each", &[shader!("synapses"), &body, shader!("each")])
+    Source::new("each", &[shader!("synapses"), &body, shader!("each")])
 }
 
 /// A summed variable.
-pub(super) fn couple(plan: &Plan, index: usize, summed: usize) -> Text {
+pub(super) fn couple(plan: &Plan, index: usize, summed: usize) -> Source {
     let body = function(plan, index, |state| {
         let (lane, code) = &state.program.summed[summed];
         (code, End::Return(*lane))
     });
-    Text::new("couple", &[shader!("synapses"), &body, shader!("couple")])
+    Source::new("couple", &[shader!("synapses"), &body, shader!("couple")])
 }
 
 /// A pathway.
-pub(super) fn arrive(plan: &Plan, index: usize, pathway: usize, way: Way) -> Text {
+pub(super) fn arrive(plan: &Plan, index: usize, pathway: usize, way: Way) -> Source {
     let body = function(plan, index, |state| (&state.program.pathways[pathway].code, End::Arrive(&state.arrivals[pathway])));
-    let (entry_point, finds) = match way {
+    let (name, finds) = match way {
         Way::Row => ("arrive_row", shader!("arrive_row")),
         Way::Each => ("arrive_each", shader!("arrive_each")),
         Way::Turn => ("arrive_turn", shader!("arrive_turn")),
         Way::Alone => ("arrive_alone", shader!("arrive_alone")),
     };
-    Text::new(entry_point, &[shader!("synapses"), shader!("arrive"), &body, finds])
+    Source::new(name, &[shader!("synapses"), shader!("arrive"), &body, finds])
 }
 
 /// The function `run` of a code of a projection.

@@ -3,12 +3,12 @@
 use spikelet::{Law, PerSynapse, Plan, ProjectionPlan, Recipe, ring};
 
 use super::Layout;
-use crate::kernels::Text;
+use crate::kernels::Source;
 use crate::passes::Kernel;
 
-/// Edges, or posts that may be one, that a workgroup takes at a time.
+/// Edges, or posts that may be one, that a team takes at a time.
 const CHUNK: u32 = 64;
-/// Workgroups that share a row, at most.
+/// Teams that share a row, at most.
 const DRAWN_PARTS: u32 = 32;
 
 /// Where a projection is described whose rows are drawn.
@@ -27,12 +27,12 @@ pub(crate) struct RecipeGroup {
     pub(crate) projection: usize,
     /// In `tables`: for each population where the list of those that start in it begins, and where it ends.
     pub(crate) at: u32,
-    /// Workgroups that share a row.
+    /// Teams that share a row.
     pub(crate) parts: u32,
     /// Loop iterations of a step in which all neurons fire.
     pub(crate) iterations: u64,
-    /// The text of their kernel.
-    text: Text,
+    /// What it does.
+    source: Source,
 }
 
 impl Layout {
@@ -106,16 +106,16 @@ impl Layout {
 
     /// The groups, and the words of their lists.
     pub(crate) fn recipe_groups_of(&self, plan: &Plan) -> (Vec<RecipeGroup>, Vec<u32>) {
-        let mut kinds: Vec<(Text, Vec<&RecipePlace>)> = Vec::new();
+        let mut kinds: Vec<(Source, Vec<&RecipePlace>)> = Vec::new();
         for place in &self.recipes {
-            let text = Text::of(plan, Kernel::Procedural(place.projection));
-            match kinds.iter_mut().find(|(other, _)| *other == text) {
+            let source = Source::of(plan, Kernel::Procedural(place.projection));
+            match kinds.iter_mut().find(|(other, _)| *other == source) {
                 Some((_, members)) => members.push(place),
-                None => kinds.push((text, vec![place])),
+                None => kinds.push((source, vec![place])),
             }
         }
         let (mut groups, mut lists) = (Vec::new(), Vec::new());
-        for (text, members) in kinds {
+        for (source, members) in kinds {
             let mut ranges = Vec::new();
             for population in 0..plan.populations.len() {
                 ranges.push((self.recipe_groups_at + lists.len()) as u32);
@@ -136,7 +136,7 @@ impl Layout {
             let searches = u64::from(plan.neurons()) * (plan.populations.len() + members.len()) as u64 * u64::from(parts);
             let drawing = members.iter().map(|place| iterations(&plan.projections[place.projection]));
             let iterations = searches + drawing.sum::<u64>();
-            groups.push(RecipeGroup { projection: members[0].projection, at, parts, iterations, text });
+            groups.push(RecipeGroup { projection: members[0].projection, at, parts, iterations, source });
         }
         (groups, lists)
     }
@@ -156,7 +156,7 @@ impl Layout {
     }
 }
 
-/// Pieces of a row that workgroups share: blocks of its law, or 64 edges each.
+/// Pieces of a row that teams share: blocks of its law, or 64 edges each.
 fn blocks(recipe: &Recipe) -> u32 {
     let posts = recipe.post.end - recipe.post.start;
     match &recipe.law {

@@ -1,0 +1,246 @@
+//! Loaded trials: their buffers and kernels.
+
+use std::sync::Arc;
+
+use spikelet::{Error, Plan, Probe, Trial};
+
+use crate::Device;
+use crate::buffers::{Buffers, Header, Progress};
+use crate::flight::Flights;
+use crate::gpu::GpuOptions;
+use crate::kernels::Text;
+use crate::layout::{IN_FLIGHT, Layout, Place, Shape};
+use crate::passes::{self, ITERATIONS_SOFTWARE};
+use crate::pipelines::{Bindings, Pipelines};
+
+/// Synaptic events that one submission may make, so that a network in which every neuron fires does not hold the device for long.
+const EVENTS: u64 = 1 << 26;
+/// The same where a CPU does a GPU's work.
+const EVENTS_SOFTWARE: u64 = 1 << 22;
+/// Most epochs whose dispatches are recorded for one submission.
+const MOST_EPOCHS: u32 = 256;
+
+/// A dispatch: the kernel, its workgroups for each trial, and the page that it sees.
+pub(crate) struct Dispatch {
+    pub(crate) pipeline: wgpu::ComputePipeline,
+    pub(crate) workgroups: u32,
+    pub(crate) page: usize,
+}
+
+pub(crate) struct Loaded {
+    pub(crate) plans: Vec<Arc<Plan>>,
+    pub(crate) layout: Layout,
+    pub(crate) buffers: Buffers,
+    pub(crate) bindings: Bindings,
+    pub(crate) kernels: Kernels,
+    /// Spikes whose rows a submission may walk, of each trial.
+    pub(crate) walks: u32,
+    /// Steps that a submission may have, whatever the time.
+    pub(crate) most_steps: u32,
+    pub(crate) flights: Flights,
+}
+
+impl Loaded {
+    pub(crate) async fn new(
+        device: &Device,
+        pipelines: &mut Pipelines,
+        options: &GpuOptions,
+        trials: Vec<Trial>,
+    ) -> Result<Loaded, Error> {
+        let (numbers, plans): (Vec<u32>, Vec<Arc<Plan>>) = trials.into_iter().map(|trial| (trial.number, trial.plan)).unzip();
+        let Some(plan) = plans.first().cloned() else { return Err(Error::Backend("there is no trial to load".into())) };
+        if let Some(other) = plans.iter().position(|other| !plan.shares_rows_with(other)) {
+            return Err(Error::Backend(format!("trial {other} differs from the first in more than values; run it by itself")));
+        }
+        let shape = Shape {
+            limits: device.limits(),
+            trials: plans.len() as u32,
+            single_dispatch: options.single_dispatch,
+            software: device.report().software,
+        };
+        let layout = Layout::new(&plan, shape)?;
+        let each: Vec<&Plan> = plans.iter().map(|plan| &**plan).collect();
+        let buffers = Buffers::new(device, &each, &layout).await?;
+        let words = layout.words_of_trial(&plan);
+        let software = shape.software;
+        let header = Header {
+            epoch_steps: layout.epoch_steps,
+            capacity: layout.capacity as u32,
+            log_parts: IN_FLIGHT,
+            epoch_spikes: plan.neurons() * layout.epoch_steps,
+            seed_low: plan.seed as u32,
+            seed_high: (plan.seed >> 32) as u32,
+            slots: plan.ring.slots,
+            lanes: plan.ring.lanes,
+            channels: plan.channels.len() as u32,
+            clock_lanes: plan.clock_lanes,
+            clock_rows: layout.clock_rows as u32,
+            populations: plan.populations.len() as u32,
+            populations_at: layout.populations_at,
+            channels_at: layout.channels_at,
+            jobs_at: layout.jobs_at as u32,
+            memory_steps: plan.memory_steps,
+            memory_at: layout.memory_at as u32,
+            memory_words: layout.memory_words,
+            tables_words: words.tables as u32,
+            clocks_words: words.clocks as u32,
+            state_words: words.state as u32,
+            ring_words: words.ring as u32,
+            samples_words: words.samples as u32,
+            ..Header::default()
+        };
+        let progress = numbers.iter().flat_map(|number| Progress { number: *number, ..Progress::default() }.words());
+        let header: Vec<u32> = header.words().into_iter().chain(progress).collect();
+        device.queue.write_buffer(&buffers.header, 0, bytemuck::cast_slice(&header));
+        let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
+        let events = (most / plans.len() as u64).max(1);
+        let kernels = Kernels::compile(device, pipelines, &plan, &layout, options).await?;
+        buffers.put_jobs(device, &kernels.jobs);
+        Ok(Loaded {
+            bindings: pipelines.bind(&device.device, &buffers),
+            kernels,
+            walks: (events / longest_row(&plan)).clamp(1, u32::MAX.into()) as u32,
+            most_steps: most_steps(&plan, &layout, events),
+            flights: Flights::new(plans.len(), options.pace),
+            plans,
+            layout,
+            buffers,
+        })
+    }
+
+    /// Goes on with other plans of the same networks.
+    ///
+    /// # Errors
+    /// Their timed arrays have other sizes.
+    pub(crate) async fn revise(
+        &mut self,
+        device: &Device,
+        pipelines: &mut Pipelines,
+        options: &GpuOptions,
+        plans: Vec<Arc<Plan>>,
+    ) -> Result<(), Error> {
+        let tables = |plan: &Plan| plan.populations.iter().map(|population| population.clocks.tables.len()).collect::<Vec<_>>();
+        let (Some(plan), true) = (plans.first().cloned(), plans.len() == self.plans.len()) else {
+            let counts = format!("{} trials run, and {} plans are given", self.plans.len(), plans.len());
+            return Err(Error::Backend(format!("{counts}; give one for each")));
+        };
+        for (new, old) in plans.iter().zip(&self.plans) {
+            if tables(new) != tables(old) || new.clock_lanes != old.clock_lanes {
+                return Err(Error::Backend("a running network keeps the sizes of its timed arrays; reset it".into()));
+            }
+        }
+        let (groups, lists) = self.layout.recipe_groups_of(&plan);
+        let regrouped = groups != self.layout.recipe_groups;
+        if regrouped {
+            // Other formulas of drawn values are other kernels.
+            self.layout.recipe_groups = groups;
+            self.layout.passes = passes::of_epoch(&plan, &self.layout);
+            self.kernels = Kernels::compile(device, pipelines, &plan, &self.layout, options).await?;
+            self.buffers.put_jobs(device, &self.kernels.jobs);
+        }
+        let words = self.layout.words_of_trial(&plan).tables as usize;
+        for (trial, plan) in plans.iter().enumerate() {
+            let put = |at: usize, words_there: &[u32]| {
+                let at = (trial * words + at) as u64 * 4;
+                device.queue.write_buffer(&self.buffers.tables, at, bytemuck::cast_slice(words_there));
+            };
+            for (index, population) in plan.populations.iter().enumerate() {
+                put(self.layout.entries(index), bytemuck::cast_slice(&population.clocks.tables));
+            }
+            for (at, scale) in self.layout.drawn_scales(plan) {
+                put(at, &[scale]);
+            }
+            if regrouped {
+                put(self.layout.recipe_groups_at(), &lists);
+                put(self.layout.jobs_at, &self.layout.jobs());
+            }
+        }
+        self.plans = plans;
+        // Rows that were told before are those of the old clocks.
+        self.flights.forget_clocks();
+        Ok(())
+    }
+
+    /// The places of an array of a trial.
+    pub(crate) fn find(&self, trial: usize, probe: Probe) -> Result<Vec<Place>, Error> {
+        let plan = self
+            .plans
+            .get(trial)
+            .ok_or_else(|| Error::Backend(format!("there is no trial {trial}; {} are loaded", self.plans.len())))?;
+        let words = self.layout.words_of_trial(plan);
+        let moved = |(arena, range): Place| {
+            let from = trial * words.in_arena(arena) as usize;
+            (arena, range.start + from..range.end + from)
+        };
+        Ok(self.layout.find(plan, probe).into_iter().map(moved).collect())
+    }
+}
+
+/// The kernels of a plan, compiled.
+pub(crate) struct Kernels {
+    /// Begins a submission.
+    pub(crate) start: wgpu::ComputePipeline,
+    /// The dispatches of an epoch, or of all of a submission.
+    pub(crate) dispatches: Vec<Dispatch>,
+    /// What each of them is about.
+    jobs: Vec<[u32; 4]>,
+    /// How many epochs the dispatches, once recorded, run.
+    pub(crate) epochs: u32,
+}
+
+impl Kernels {
+    async fn compile(
+        device: &Device,
+        pipelines: &mut Pipelines,
+        plan: &Plan,
+        layout: &Layout,
+        options: &GpuOptions,
+    ) -> Result<Kernels, Error> {
+        let passes = &layout.passes;
+        let kernels = passes.iter().map(|pass| pass.kernel);
+        let (size, software) = (options.workgroup_size, device.report().software);
+        let texts: Vec<Text> = if layout.single_dispatch {
+            vec![Text::single(plan, kernels)]
+        } else {
+            kernels.map(|kernel| Text::of_pass(plan, kernel, size)).collect()
+        };
+        let mut compiled = pipelines.compile(device, texts.into_iter().chain([Text::start()]).collect()).await?;
+        let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this".into())) };
+        let shapes: Vec<(u32, usize)> = if layout.single_dispatch {
+            vec![(1, 0)]
+        } else {
+            passes.iter().map(|pass| (pass.workgroups(size, software), pass.page)).collect()
+        };
+        let dispatch = |(pipeline, (workgroups, page))| Dispatch { pipeline, workgroups, page };
+        let epochs = match layout.single_dispatch {
+            // llvmpipe leaves a loop that takes too long.
+            true if software => (ITERATIONS_SOFTWARE / layout.single_iterations().max(1)).max(1) as u32,
+            true => u32::MAX,
+            false => 1,
+        };
+        let jobs = if layout.single_dispatch { vec![[0, epochs, 0, 0]] } else { passes.iter().map(|pass| pass.job).collect() };
+        Ok(Kernels { start, dispatches: compiled.into_iter().zip(shapes).map(dispatch).collect(), jobs, epochs })
+    }
+}
+
+/// Most synapses that one neuron has whose rows are walked or drawn when it fires, at least 1.
+fn longest_row(plan: &Plan) -> u64 {
+    let mut degrees = vec![1_u64; plan.neurons() as usize];
+    for projection in plan.projections.iter().filter(|projection| projection.state.is_none()) {
+        let first = (plan.populations[projection.pre].first + projection.pre_slice.start) as usize;
+        let writes = projection.writes().count() as u64;
+        let own = degrees[first..].iter_mut().zip(&projection.degrees.outgoing);
+        own.for_each(|(sum, degree)| *sum += u64::from(*degree) * writes);
+    }
+    degrees.into_iter().max().unwrap_or(1)
+}
+
+/// Steps that a submission may have: what it reports must fit, and synapses with a state are gone through in each.
+fn most_steps(plan: &Plan, layout: &Layout, events: u64) -> u32 {
+    let stateful = plan.projections.iter().filter(|projection| projection.state.is_some());
+    let events_of_step: u64 = stateful.map(|projection| projection.synapses() * projection.pathways.len() as u64).sum();
+    let steps = layout.batch_steps.min(events / events_of_step.max(1)).clamp(1, u32::MAX.into()) as u32;
+    let epochs = if layout.single_dispatch { u32::MAX } else { MOST_EPOCHS };
+    let whole = (steps / layout.epoch_steps).clamp(1, epochs);
+    whole.saturating_mul(layout.epoch_steps)
+}

@@ -1,0 +1,17 @@
+// A kernel of its own: `work`, of whichever file, for the epoch that is under way. The lines `//# …` are replaced by
+// crates/spikelet-gpu/src/kernels.rs.
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn ENTRY_POINT(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    enter_trial(group.y);
+    //# take
+    if (DOES) {
+        job = dispatched;
+        step = epoch_first;
+        work(group.x * WORKGROUP_SIZE + lane, groups.x * WORKGROUP_SIZE);
+    }
+}

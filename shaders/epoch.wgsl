@@ -1,0 +1,67 @@
+// The epoch that an invocation works in, and how it is handed on.
+
+// Nothing is to be done: all steps are run, or the log is full, or enough rows are walked for one submission.
+const RESTS: u32 = 0u;
+// Neurons move on, then the rows of their spikes are walked.
+const STEPS: u32 = 1u;
+// Only rows are walked: those of spikes that an earlier epoch left over.
+const WALKS: u32 = 2u;
+
+var<private> doing: u32;
+// Its first step, and one past its last.
+var<private> epoch_first: u32;
+var<private> epoch_end: u32;
+// Where in the log the spikes begin whose rows are not walked, and how many of them may be.
+var<private> walk_begin: u32;
+var<private> walks_left: u32;
+
+fn next_doing() -> u32 {
+    // An event that was too large ends the run.
+    return select(RESTS, header.progress[trial].doing_next, atomicLoad(&header.progress[trial].fault) == 0u);
+}
+
+// For the first kernel of an epoch; one invocation of each trial hands the epoch on to the other kernels.
+fn take_next_epoch(hands_on: bool) {
+    doing = next_doing();
+    epoch_first = header.progress[trial].step_next;
+    walk_begin = header.progress[trial].begin_next;
+    walks_left = header.progress[trial].left_next;
+    epoch_end = min(epoch_first + header.epoch_steps, header.until);
+    if (hands_on) {
+        header.progress[trial].doing_now = doing;
+        header.progress[trial].step_now = epoch_first;
+        header.progress[trial].begin_now = walk_begin;
+        header.progress[trial].left_now = walks_left;
+    }
+}
+
+// For all others.
+fn take_epoch() {
+    doing = header.progress[trial].doing_now;
+    epoch_first = header.progress[trial].step_now;
+    walk_begin = header.progress[trial].begin_now;
+    walks_left = header.progress[trial].left_now;
+    epoch_end = min(epoch_first + header.epoch_steps, header.until);
+}
+
+// Where the spikes end whose rows are walked in this epoch.
+fn walk_end() -> u32 {
+    return walk_begin + min(atomicLoad(&header.progress[trial].count) - walk_begin, walks_left);
+}
+
+// Prepares the next epoch; one invocation of each trial does it.
+fn hand_on() {
+    let end = atomicLoad(&header.progress[trial].count);
+    let walked = walk_end();
+    let next = select(epoch_first, epoch_end, doing == STEPS);
+    header.progress[trial].step_next = next;
+    header.progress[trial].begin_next = walked;
+    header.progress[trial].left_next = walks_left - (walked - walk_begin);
+    // An epoch starts only when all spikes it can make still fit the log; the host empties it and goes on.
+    let steps = next < header.until && header.progress[trial].log_end - end >= header.epoch_spikes;
+    header.progress[trial].doing_next = select(select(RESTS, STEPS, steps), WALKS, walked < end);
+}
+
+fn log_spike(step: u32, number: u32) {
+    spikes[atomicAdd(&header.progress[trial].count, 1u)] = vec2<u32>(step, number);
+}

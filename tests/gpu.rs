@@ -1,0 +1,165 @@
+use std::sync::Arc;
+
+use spikelet::{Activity, Backend, Cpu, Epoch, Network, Plan, Trial, catalogue};
+use spikelet_gpu::{GpuOptions, Pace, gpu_plan};
+use spikelet_tests::{gpu, gpu_with, run};
+
+use crate::lockstep::file;
+
+/// Networks that use everything between them: rows that are kept and drawn, state in synapses, sums, pathways, sources, clocks.
+fn networks() -> Vec<Network> {
+    let files = ["procedural", "summed", "driven", "short_term", "in_turn", "clocks", "pathways"];
+    let mut networks: Vec<Network> = files.iter().map(|name| file(name)).collect();
+    networks.push(catalogue::network("cuba", 0.1).unwrap());
+    networks.push(catalogue::network("brunel_ai", 0.02).unwrap());
+    networks
+}
+
+fn trials(plan: &Arc<Plan>, numbers: &[u32]) -> Vec<Trial> {
+    numbers.iter().map(|number| Trial { number: *number, plan: plan.clone() }).collect()
+}
+
+/// What each trial does in some epochs.
+fn activity(backend: &mut dyn Backend, trials: Vec<Trial>, epochs: &[u32]) -> Vec<Activity> {
+    pollster::block_on(async {
+        let mut whole = vec![Activity::default(); trials.len()];
+        backend.load(trials).await.unwrap();
+        let mut first = 0;
+        for steps in epochs {
+            let part = backend.advance(Epoch { first, steps: *steps }, &[]).await.unwrap();
+            for (whole, mut part) in whole.iter_mut().zip(part) {
+                whole.spikes.append(&mut part.spikes);
+                whole.samples.append(&mut part.samples);
+            }
+            first += steps;
+        }
+        whole
+    })
+}
+
+/// The workgroup's size, the pace, one dispatch or many, a bound on events that leaves epochs half done: the same spikes.
+#[test]
+fn no_option_changes_a_spike() {
+    let usual = GpuOptions::default();
+    let options = [
+        GpuOptions { workgroup_size: 128, single_dispatch: Some(false), ..usual },
+        GpuOptions { workgroup_size: 256, single_dispatch: Some(false), pace: Pace::Shared, ..usual },
+        GpuOptions { single_dispatch: Some(true), ..usual },
+        GpuOptions { single_dispatch: Some(false), events_per_submission: Some(1), ..usual },
+        GpuOptions { single_dispatch: Some(true), events_per_submission: Some(3000), ..usual },
+    ];
+    for network in networks() {
+        let plan = Arc::new(Plan::new(&network).unwrap());
+        let Some(mut reference) = gpu_with(GpuOptions { single_dispatch: Some(false), ..usual }) else { return };
+        let expected = activity(&mut reference, trials(&plan, &[0]), &[150]);
+        assert!(expected[0].spikes.len() > 20, "{}: {} spikes", network.name, expected[0].spikes.len());
+        for options in options {
+            let found = activity(&mut gpu_with(options).unwrap(), trials(&plan, &[0]), &[1, 2, 147]);
+            assert!(found == expected, "{}, {options:?}", network.name);
+        }
+    }
+}
+
+/// Epochs that are begun before they are asked for, several at a time, are those that are asked for one by one.
+#[test]
+fn epochs_begun_ahead_are_the_same() {
+    for network in networks() {
+        let Some(mut gpu) = gpu() else { return };
+        let plan = Arc::new(Plan::new(&network).unwrap());
+        let epochs = [7, 1, 30, 12, 24, 3];
+        let expected = activity(&mut gpu, trials(&plan, &[0]), &epochs);
+        let found = pollster::block_on(async {
+            let mut whole = Activity::default();
+            gpu.load(trials(&plan, &[0])).await.unwrap();
+            let firsts: Vec<u32> = epochs.iter().scan(0, |end, steps| Some(std::mem::replace(end, *end + steps))).collect();
+            for (place, (first, steps)) in firsts.iter().zip(epochs).enumerate() {
+                for (first, steps) in firsts.iter().zip(epochs).skip(place + 1).take(2) {
+                    gpu.begin(Epoch { first: *first, steps }).await.unwrap();
+                }
+                let mut part = gpu.advance(Epoch { first: *first, steps }, &[]).await.unwrap().remove(0);
+                assert!(part.spikes.iter().all(|spike| (*first..first + steps).contains(&spike.step)), "{}", network.name);
+                whole.spikes.append(&mut part.spikes);
+                whole.samples.append(&mut part.samples);
+            }
+            whole
+        });
+        assert!(found == expected[0], "{}", network.name);
+    }
+}
+
+/// Each trial of a batch is what it is alone, in one dispatch and in many.
+#[test]
+fn trials_side_by_side_are_those_alone() {
+    for network in networks() {
+        let plan = Arc::new(Plan::new(&network).unwrap());
+        let numbers = [0, 5, 1];
+        for single_dispatch in [Some(false), Some(true)] {
+            let Some(mut gpu) = gpu_with(GpuOptions { single_dispatch, ..GpuOptions::default() }) else { return };
+            let together = activity(&mut gpu, trials(&plan, &numbers), &[60, 20]);
+            for (number, found) in numbers.iter().zip(&together) {
+                let alone = activity(&mut gpu, trials(&plan, &[*number]), &[80]);
+                assert!(alone[0] == *found, "{}, trial {number}, {single_dispatch:?}", network.name);
+            }
+        }
+    }
+}
+
+/// All neurons fire in every step, and one submission may walk a few rows only: slower, but the same.
+#[test]
+fn a_network_that_runs_away_stays_whole() {
+    let text = r#"{"name": "runaway", "dt_ms": 0.1, "duration_ms": 10, "populations": [
+        {"name": "a", "size": 300, "equations": "v : 1", "update": "v = 0.9*v + 1", "threshold": "v > 0.5"}],
+      "projections": [
+        {"name": "aa", "pre": "a", "post": "a", "connect": {"rule": "bernoulli", "p": 0.1}, "equations": "w : 1 (constant)",
+         "on_pre": "v_post += w", "delay_ms": 0.3, "parameters": {"w": 0.01}}]}"#;
+    let network = Network::from_json(text).unwrap();
+    let cpu = run(&network, Box::new(Cpu::new(1)), 10.0, 100).unwrap();
+    assert_eq!(cpu.spikes.len(), 300 * 100);
+    for single_dispatch in [Some(false), Some(true)] {
+        let options = GpuOptions { events_per_submission: Some(20_000), single_dispatch, ..GpuOptions::default() };
+        let Some(gpu) = gpu_with(options) else { return };
+        let mut found = run(&network, Box::new(gpu), 10.0, 100).unwrap();
+        assert!(found.spikes == cpu.spikes, "{single_dispatch:?}");
+        let mut cpu = run(&network, Box::new(Cpu::new(1)), 10.0, 100).unwrap();
+        assert_eq!(found.arrays().unwrap(), cpu.arrays().unwrap(), "{single_dispatch:?}");
+    }
+}
+
+/// Dispatches of an epoch, and steps in it, of every network of the catalogue: they are what a browser charges for, and must not creep
+/// up. Populations of one model share a kernel; then there is one of `propagate`, and what synapses with a state need.
+const DISPATCHES: [(&str, usize, u32, bool); 21] = [
+    ("cuba", 2, 2, false),
+    ("coba", 2, 2, false),
+    ("cobahh", 2, 2, true),
+    ("izhikevich", 3, 1, true),
+    ("brunel_sr", 2, 16, true),
+    ("brunel_si_fast", 2, 16, true),
+    ("brunel_ai", 2, 16, true),
+    ("brunel_si_slow", 2, 16, true),
+    ("ping", 3, 6, true),
+    ("synfire", 3, 51, false),
+    ("ring", 8, 1, true),
+    ("decision", 20, 1, true),
+    ("waves", 5, 1, false),
+    ("pd14", 7, 2, false),
+    ("pd14_dc", 2, 2, false),
+    ("lixirnet", 5, 1, false),
+    ("lattice4d", 3, 1, false),
+    ("guide10k", 2, 6, false),
+    ("guide_ei", 2, 6, false),
+    ("fly", 4, 1, false),
+    ("million", 3, 4, false),
+];
+
+#[test]
+fn an_epoch_takes_few_dispatches() {
+    let found: Vec<(&str, usize, u32, bool)> = catalogue::entries()
+        .iter()
+        .map(|entry| {
+            let plan = Plan::new(&entry.network(entry.small).unwrap()).unwrap();
+            let dry = gpu_plan(&plan, 1 << 27).unwrap();
+            (entry.name, dry.dispatches_per_epoch, dry.epoch_steps, dry.single_dispatch)
+        })
+        .collect();
+    assert_eq!(found, DISPATCHES, "dispatches, steps of an epoch, whether one dispatch does it all at the small scale");
+}
