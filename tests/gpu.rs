@@ -45,16 +45,16 @@ fn no_option_changes_a_spike() {
         GpuOptions { workgroup_size: 128, single_dispatch: Some(false), ..usual },
         GpuOptions { workgroup_size: 256, single_dispatch: Some(false), pace: Pace::Shared, ..usual },
         GpuOptions { single_dispatch: Some(true), ..usual },
-        GpuOptions { single_dispatch: Some(false), events_per_submission: Some(1), ..usual },
+        GpuOptions { single_dispatch: Some(false), events_per_submission: Some(2000), ..usual },
         GpuOptions { single_dispatch: Some(true), events_per_submission: Some(3000), ..usual },
     ];
     for network in networks() {
         let plan = Arc::new(Plan::new(&network).unwrap());
         let Some(mut reference) = gpu_with(GpuOptions { single_dispatch: Some(false), ..usual }) else { return };
-        let expected = activity(&mut reference, trials(&plan, &[0]), &[150]);
+        let expected = activity(&mut reference, trials(&plan, &[0]), &[170]);
         assert!(expected[0].spikes.len() > 20, "{}: {} spikes", network.name, expected[0].spikes.len());
         for options in options {
-            let found = activity(&mut gpu_with(options).unwrap(), trials(&plan, &[0]), &[1, 2, 147]);
+            let found = activity(&mut gpu_with(options).unwrap(), trials(&plan, &[0]), &[1, 2, 167]);
             assert!(found == expected, "{}, {options:?}", network.name);
         }
     }

@@ -200,7 +200,7 @@ impl Plan {
                 for (array, first) in &mut state.summed {
                     *first = !before(drawn.checked.post, *array);
                 }
-            } else {
+            } else if drawn.degrees.outgoing.iter().any(|degree| *degree > 0) {
                 for delays in &drawn.delays {
                     shortest = shortest.min(delays.bounds().start);
                     ring.slots = ring.slots.max(longest(delays) + 1);
