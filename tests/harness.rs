@@ -46,10 +46,7 @@ impl Run {
     }
 
     /// Every array of the simulation, with its name: state, last spikes and input under way of neurons, then state of synapses.
-    ///
-    /// # Errors
-    /// The device's failure.
-    pub fn arrays(&mut self) -> Result<Vec<(String, Vec<u32>)>, Error> {
+    pub fn probes(&self) -> Vec<(String, Probe)> {
         let mut probes = Vec::new();
         for (population, of) in self.simulation.plan().populations.iter().enumerate() {
             let variables = of.program.variables.iter().enumerate();
@@ -65,6 +62,15 @@ impl Run {
             let named = |(array, lane)| (format!("{}, {lane:?}", of.name), Probe::Synapses { projection, array });
             probes.extend(arrays.enumerate().map(named));
         }
+        probes
+    }
+
+    /// All of them, as they are now.
+    ///
+    /// # Errors
+    /// The device's failure.
+    pub fn arrays(&mut self) -> Result<Vec<(String, Vec<u32>)>, Error> {
+        let probes = self.probes();
         probes.into_iter().map(|(name, probe)| Ok((name, pollster::block_on(self.simulation.read(probe))?))).collect()
     }
 }

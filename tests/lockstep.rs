@@ -1,3 +1,5 @@
+mod loaded;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -6,6 +8,8 @@ use spikelet::lang::library::{self, LibraryModel, ModelKind};
 use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial};
 use spikelet_gpu::{Gpu, GpuOptions, gpu_plan};
 use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
+
+use loaded::Loaded;
 
 /// A file of the folder `networks`.
 pub(crate) fn file(name: &str) -> Network {
@@ -27,8 +31,7 @@ fn lockstep_on(open: &dyn Fn() -> Option<Gpu>, network: &Network, steps: u32, st
     let mut cpu = run(network, Box::new(Cpu::new(1)), 0.0, 1).unwrap();
     let mut gpu = run(network, Box::new(gpu), 0.0, 1).unwrap();
     if !gpu.simulation.backend().name().contains("llvmpipe") {
-        println!("skipped: {} is no software adapter", gpu.simulation.backend().name());
-        return;
+        return lockstep_loaded(open, network, steps, sets);
     }
     for step in (0..steps).step_by(stride as usize) {
         for (_, path, value) in sets.iter().filter(|(at, ..)| *at == step) {
@@ -63,6 +66,25 @@ fn lockstep_on(open: &dyn Fn() -> Option<Gpu>, network: &Network, steps: u32, st
         }
     }
     assert!((whole.spikes, whole.samples) == (gpu.spikes, gpu.samples), "{name}: in batches");
+}
+
+/// The same for adapters that round in their own way: step by step, each from the CPU's arrays.
+fn lockstep_loaded(open: &dyn Fn() -> Option<Gpu>, network: &Network, steps: u32, sets: &[(u32, &str, &str)]) {
+    let Some(gpu) = open() else { return };
+    let mut loaded = Loaded::new(network, Box::new(gpu));
+    for step in 0..steps {
+        sets.iter().filter(|(at, ..)| *at == step).for_each(|(_, path, value)| loaded.set(path, value));
+        loaded.step();
+    }
+    assert!(loaded.spikes() > 20, "{}: {} spikes", network.name, loaded.spikes());
+}
+
+/// What hardware is judged by can be passed.
+#[test]
+fn loaded_from_the_cpu() {
+    lockstep_loaded(&gpu, &file("procedural"), 60, &SETS);
+    lockstep_loaded(&gpu, &cells(), 40, &[]);
+    lockstep_loaded(&gpu, &synapses(), 60, &[]);
 }
 
 #[test]
@@ -223,6 +245,10 @@ fn stored(network: &Network) -> Network {
 /// Every cell and source of the library, with each of its presets.
 #[test]
 fn cells_of_the_library() {
+    lockstep(&cells(), 120, 8, &[]);
+}
+
+fn cells() -> Network {
     let mut populations = Vec::new();
     for model in models().filter(|model| model.kind != ModelKind::Synapse) {
         for preset in std::iter::once(None).chain(model.presets.keys().map(Some)) {
@@ -231,12 +257,16 @@ fn cells_of_the_library() {
         }
     }
     assert!(populations.len() > 60, "{} populations", populations.len());
-    lockstep(&network("cells", &populations, &[]), 120, 8, &[]);
+    network("cells", &populations, &[])
 }
 
 /// Every synapse of the library, each onto cells of its own that have the lines it wants.
 #[test]
 fn synapses_of_the_library() {
+    lockstep(&synapses(), 120, 8, &[]);
+}
+
+fn synapses() -> Network {
     let mut populations = vec![json!({"name": "pre", "size": 33, "model": "lif", "preset": "tonic",
         "equations": "I_gap = 0*pA : amp", "initial": {"v": {"expr": "El + rand()*15*mV"}}})];
     let mut projections = Vec::new();
@@ -252,7 +282,7 @@ fn synapses_of_the_library() {
             "connect": {"rule": "bernoulli", "p": 0.3}, "delay_ms": {"expr": "rand()*ms"}}));
     }
     assert!(projections.len() > 12, "{} projections", projections.len());
-    lockstep(&network("synapses", &populations, &projections), 120, 8, &[]);
+    network("synapses", &populations, &projections)
 }
 
 /// What an event adds grows without bound: both devices stop, with the same sentence.
@@ -290,12 +320,12 @@ fn catalogue() {
     for entry in spikelet::catalogue::entries() {
         let Some(gpu) = gpu() else { return };
         let network = entry.network(entry.small).unwrap();
+        if !gpu.name().contains("llvmpipe") {
+            lockstep_loaded(&spikelet_tests::gpu, &network, 200, &[]);
+            continue;
+        }
         let cpu = run(&network, Box::new(Cpu::new(1)), 20.0, 100).unwrap();
         let gpu = run(&network, Box::new(gpu), 20.0, 100).unwrap();
-        if !gpu.simulation.backend().name().contains("llvmpipe") {
-            println!("skipped: {} is no software adapter", gpu.simulation.backend().name());
-            return;
-        }
         assert!(gpu.spikes == cpu.spikes && gpu.samples == cpu.samples, "{}", entry.name);
     }
 }
