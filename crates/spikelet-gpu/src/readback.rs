@@ -23,7 +23,10 @@ pub(crate) struct Reading {
 impl Device {
     /// Waits until this submission is done, or all of them. A browser runs its own event loop; elsewhere somebody must wait for the
     /// device.
-    #[cfg_attr(target_family = "wasm", allow(unused_variables, reason = "a browser waits by itself"))]
+    #[cfg_attr(
+        target_family = "wasm",
+        allow(unused_variables, clippy::needless_pass_by_value, reason = "a browser waits by itself")
+    )]
     pub(crate) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Error> {
         #[cfg(not(target_family = "wasm"))]
         self.device
