@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use spikelet_gpu::Selector;
 
 /// A spiking-neural-network simulator.
 ///
@@ -26,11 +27,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Show,
     },
-    /// Checks the file of a network without running it
-    Check {
-        /// A network as JSON
-        file: PathBuf,
-    },
+    /// Checks a network without running it
+    Check(Check),
     /// Runs conformance cases and compares what comes out with what must
     Verify(Verify),
 }
@@ -48,6 +46,9 @@ pub(crate) struct Run {
     /// What to run on; `auto` takes a GPU where there is one
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
+    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
     /// CPU threads; as many as the machine has where not given
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -96,6 +97,21 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
+    pub(crate) network: String,
+    /// Checks every kernel that a GPU would run, too; needs no GPU
+    #[arg(long)]
+    pub(crate) kernels: bool,
+    /// Holds the kernels to what this GPU has, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME", requires = "kernels")]
+    pub(crate) adapter: Option<Selector>,
+    /// Prints what was found as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// Cases as JSON files, or folders of them
     #[arg(required = true, value_name = "PATH")]
@@ -103,6 +119,9 @@ pub(crate) struct Verify {
     /// What to run on; the CPU is what every other backend is judged by
     #[arg(long, value_enum, default_value_t = Processor::Cpu)]
     pub(crate) backend: Processor,
+    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
     /// With how many seeds to run statistical cases; ten or more are held to the narrow band of their mean
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) seeds: NonZeroU32,

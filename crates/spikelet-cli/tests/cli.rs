@@ -300,7 +300,50 @@ fn lists_name_what_there_is() {
         assert_eq!(code(&table), 0);
         assert!(names.iter().all(|name| text(&table.stdout).contains(name)));
     }
-    assert_eq!(json(&["list", "devices", "--json"])[0]["kind"], "cpu");
+}
+
+/// With or without a GPU: the CPU comes first, adapters are numbered, and every limit says what is asked of it.
+#[test]
+fn devices_are_listed_with_what_they_have_and_chosen_by_it() {
+    let list = json(&["list", "devices", "--json"]);
+    let devices = list.as_array().expect("a list");
+    assert_eq!((&devices[0]["kind"], &devices[0]["number"]), (&"cpu".into(), &Value::Null));
+    let table = text(&spikelet(&["list", "devices"]).stdout);
+    for (number, gpu) in devices[1..].iter().enumerate() {
+        assert_eq!(gpu["number"], number);
+        let limits = gpu["limits"].as_array().expect("limits");
+        let binding = limits.iter().find(|limit| limit["name"] == "maxStorageBufferBindingSize").expect("the largest binding");
+        assert!(binding["available"].as_u64() >= Some(128 << 20) && binding["requested"] == gpu["max_binding_bytes"], "{gpu}");
+        assert!(gpu["features"].as_array().is_some_and(|features| features.iter().any(|of| of["name"] == "timestamp-query")), "{gpu}");
+        assert!(["api", "type", "driver", "vendor_id", "device_id"].iter().all(|key| gpu.get(key).is_some()), "{gpu}");
+        assert!(table.contains(&format!("gpu {number}")) && table.contains("maxComputeInvocationsPerWorkgroup"), "{table}");
+        // A software adapter runs where it is named.
+        let number = number.to_string();
+        let report = json(&["run", &file("adapter", SMALL), "--adapter", &number, "--time", "1", "--json"]);
+        assert_eq!((&report["backend"]["kind"], &report["backend"]["name"]), (&"gpu".into(), &gpu["name"]));
+    }
+    if !devices[1..].iter().any(|gpu| gpu["software"] == false) {
+        assert!(table.contains("for a real GPU"), "{table}");
+    }
+    let none = spikelet(&["run", "cuba", "--adapter", "no such thing"]);
+    let message = text(&none.stderr);
+    assert!(code(&none) == 2 && message.contains("the adapter is `no such thing`, but"), "{message}");
+    assert!(devices[1..].iter().all(|gpu| message.contains(gpu["name"].as_str().expect("a name"))), "{message}");
+}
+
+#[test]
+fn check_holds_the_kernels_to_the_portable_core() {
+    for network in ["cuba", &file("check_kernels", SMALL)] {
+        let report = json(&["check", network, "--kernels", "--json"]);
+        let kernels = report["kernels"].as_array().expect("kernels");
+        assert!(kernels.len() > 1, "{report}");
+        for kernel in kernels {
+            assert_eq!((&kernel["valid"], &kernel["issues"]), (&true.into(), &Value::Array(Vec::new())), "{kernel}");
+        }
+    }
+    let output = spikelet(&["check", "cuba", "--kernels"]);
+    assert!(text(&output.stdout).contains("kernel start: valid\nkernel neurons: valid\nkernel propagate: valid"), "{}", text(&output.stdout));
+    assert_eq!(json(&["check", "cuba", "--json"])["kernels"], Value::Null);
 }
 
 /// One clear sentence on stderr, nothing on stdout, and exit code 2.
@@ -373,6 +416,9 @@ fn bad_input_is_refused_with_a_sentence() {
         (spikelet(&["verify"]), "<PATH>"),
         (spikelet(&["verify", ".", "--seeds", "0"]), "'--seeds <N>'"),
         (spikelet(&["run", "cuba", "--backend", "tpu"]), "possible values: auto, gpu, cpu"),
+        (run(&["--adapter", "0"]), "the adapter is `0`, but the CPU was asked for, too; leave one of them out"),
+        (spikelet(&["verify", ".", "--adapter", "0"]), "--adapter 0 goes with --backend gpu"),
+        (spikelet(&["check", "cuba", "--adapter", "0"]), "--kernels"),
         (run(&["--trials", "0"]), "'--trials <N>'"),
         (run(&["--format", "csv"]), "--out <DIR>"),
     ];

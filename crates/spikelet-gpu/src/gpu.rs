@@ -67,12 +67,16 @@ impl Gpu {
     /// # Errors
     /// The device cannot be used so.
     pub fn with_options(device: Device, options: GpuOptions) -> Result<Gpu, Error> {
-        let (size, most) = (options.workgroup_size, device.device.limits().max_compute_invocations_per_workgroup);
+        let (size, limits) = (options.workgroup_size, device.device.limits());
+        let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
         if !size.is_power_of_two() || !(TEAM_SIZE..=most).contains(&size) {
-            return Err(Error::Backend(format!(
-                "a workgroup of {size} is none that {} runs; take a power of two from {TEAM_SIZE} to {most}",
-                device.report().name
-            )));
+            return Err(Error::Invalid {
+                path: "the workgroup size".into(),
+                value: size.to_string(),
+                expected: format!("{} runs powers of two from {TEAM_SIZE} to {most}", device.report().name),
+                way_out: format!("take {WORKGROUP_SIZE}"),
+                kind: None,
+            });
         }
         Ok(Gpu { options, ..Gpu::new(device) })
     }
