@@ -49,6 +49,9 @@ pub(crate) struct Run {
     /// Which GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
+    /// Invocations of a GPU's workgroups: a power of two, or `auto`, which times some sizes and remembers the fastest; changes no spike
+    #[arg(long, value_name = "N|auto", value_parser = workgroup_size)]
+    pub(crate) workgroup_size: Option<WorkgroupSize>,
     /// CPU threads; as many as the machine has where not given
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -91,6 +94,9 @@ pub(crate) struct Run {
     /// Prints the report as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Shows every buffer of the device, too
+    #[arg(long, conflicts_with_all = ["quiet", "json"])]
+    pub(crate) verbose: bool,
     /// Shows no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -171,6 +177,14 @@ pub(crate) struct Form {
     pub(crate) latex: bool,
 }
 
+/// How large a GPU's workgroups are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorkgroupSize {
+    /// The fastest.
+    Auto,
+    Of(u32),
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Backend {
     Auto,
@@ -207,6 +221,14 @@ fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
         _ => Err("a setting is a path, `=` and a value, such as E.taum=\"15 ms\"".to_owned()),
+    }
+}
+
+fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
+    match (text, text.parse()) {
+        ("auto", _) => Ok(WorkgroupSize::Auto),
+        (_, Ok(size)) => Ok(WorkgroupSize::Of(size)),
+        _ => Err("a workgroup size is a power of two, such as 64, or auto".to_owned()),
     }
 }
 

@@ -42,12 +42,8 @@ struct Issue {
 
 impl From<KernelReport> for Kernel {
     fn from(KernelReport { name, valid, issues }: KernelReport) -> Kernel {
-        let issue = |of: spikelet_gpu::KernelIssue| Issue {
-            message: of.message,
-            line: of.line,
-            column: of.column,
-            source: of.source,
-        };
+        let issue =
+            |of: spikelet_gpu::KernelIssue| Issue { message: of.message, line: of.line, column: of.column, source: of.source };
         Kernel { name, valid, issues: issues.into_iter().map(issue).collect() }
     }
 }

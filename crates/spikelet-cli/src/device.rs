@@ -4,9 +4,9 @@ use std::thread::available_parallelism;
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet_gpu::{Absence, AdapterReport, BackendRequest, Chosen, Request};
+use spikelet_gpu::{Absence, AdapterReport, BackendRequest, Chosen, GpuOptions, Request};
 
-use crate::args;
+use crate::args::{self, WorkgroupSize};
 use crate::failure::Failure;
 use crate::list::Item;
 use crate::report::bytes;
@@ -24,7 +24,11 @@ pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Failure> {
         args::Backend::Cpu => BackendRequest::Cpu,
     };
     let adapter = args.adapter.clone().unwrap_or_default();
-    Ok(block_on(spikelet_gpu::auto(&Request { backend, threads: threads(args.threads), adapter }))?)
+    let mut options = GpuOptions::default();
+    if let Some(WorkgroupSize::Of(size)) = args.workgroup_size {
+        options.workgroup_size = size;
+    }
+    Ok(block_on(spikelet_gpu::auto(&Request { backend, threads: threads(args.threads), adapter, options }))?)
 }
 
 /// A device that a network could run on.

@@ -15,6 +15,8 @@ mod report;
 mod run;
 mod show;
 mod source;
+mod tune;
+mod tuned;
 mod verify;
 
 use std::process::ExitCode;

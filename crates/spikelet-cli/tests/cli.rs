@@ -60,12 +60,15 @@ fn the_report_has_exactly_its_keys() {
     let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
     let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
                     simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, resident_bytes, \
+                    buffers, device_bytes, \
                     populations, spikes_hash, changes, stopped";
     assert_eq!(keys.join(", "), expected);
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
     assert_eq!(keys(&report["backend"]).as_deref(), Some("kind, name, threads, reason"));
     assert_eq!(keys(&report["populations"][0]).as_deref(), Some("name, size, rate_hz, cv_isi"));
 
+    let bytes = |buffers: &Value| buffers.as_array().map(|list| list.iter().filter_map(|of| of["bytes"].as_u64()).sum::<u64>());
+    assert_eq!((bytes(&report["buffers"]), &report["device_bytes"]), (report["memory_bytes"].as_u64(), &report["memory_bytes"]));
     assert_eq!(report["network"], "cuba");
     assert_eq!((&report["neurons"], &report["seed"], &report["trials"]), (&4000.into(), &3.into(), &1.into()));
     assert_eq!((report["dt_ms"].as_f64(), report["time_ms"].as_f64()), (Some(0.1), Some(100.0)));
@@ -314,13 +317,24 @@ fn devices_are_listed_with_what_they_have_and_chosen_by_it() {
         let limits = gpu["limits"].as_array().expect("limits");
         let binding = limits.iter().find(|limit| limit["name"] == "maxStorageBufferBindingSize").expect("the largest binding");
         assert!(binding["available"].as_u64() >= Some(128 << 20) && binding["requested"] == gpu["max_binding_bytes"], "{gpu}");
-        assert!(gpu["features"].as_array().is_some_and(|features| features.iter().any(|of| of["name"] == "timestamp-query")), "{gpu}");
+        assert!(
+            gpu["features"].as_array().is_some_and(|features| features.iter().any(|of| of["name"] == "timestamp-query")),
+            "{gpu}"
+        );
         assert!(["api", "type", "driver", "vendor_id", "device_id"].iter().all(|key| gpu.get(key).is_some()), "{gpu}");
         assert!(table.contains(&format!("gpu {number}")) && table.contains("maxComputeInvocationsPerWorkgroup"), "{table}");
         // A software adapter runs where it is named.
         let number = number.to_string();
         let report = json(&["run", &file("adapter", SMALL), "--adapter", &number, "--time", "1", "--json"]);
         assert_eq!((&report["backend"]["kind"], &report["backend"]["name"]), (&"gpu".into(), &gpu["name"]));
+        let names: Vec<&str> = report["buffers"].as_array().into_iter().flatten().filter_map(|of| of["name"].as_str()).collect();
+        assert_eq!(names, ["header", "tables", "clocks", "state", "ring", "rows 1", "spikes", "samples"]);
+        let refused = spikelet(&["run", &file("groups", SMALL), "--adapter", &number, "--workgroup-size", "96"]);
+        let message = text(&refused.stderr);
+        assert!(
+            code(&refused) == 2 && message.contains("the workgroup size is 96, but") && message.contains("powers of two"),
+            "{message}"
+        );
     }
     if !devices[1..].iter().any(|gpu| gpu["software"] == false) {
         assert!(table.contains("for a real GPU"), "{table}");
@@ -342,7 +356,11 @@ fn check_holds_the_kernels_to_the_portable_core() {
         }
     }
     let output = spikelet(&["check", "cuba", "--kernels"]);
-    assert!(text(&output.stdout).contains("kernel start: valid\nkernel neurons: valid\nkernel propagate: valid"), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stdout).contains("kernel start: valid\nkernel neurons: valid\nkernel propagate: valid"),
+        "{}",
+        text(&output.stdout)
+    );
     assert_eq!(json(&["check", "cuba", "--json"])["kernels"], Value::Null);
 }
 

@@ -109,7 +109,9 @@ impl fmt::Display for Absence {
 /// How a system gets an adapter.
 fn driver(system: &str) -> &'static str {
     match system {
-        "linux" => "for a real GPU install its Vulkan driver (mesa-vulkan-drivers, or NVIDIA's own) and see that vulkaninfo lists it",
+        "linux" => {
+            "for a real GPU install its Vulkan driver (mesa-vulkan-drivers, or NVIDIA's own) and see that vulkaninfo lists it"
+        }
         "windows" => "for a real GPU install the driver of its maker, for DX12 or Vulkan",
         "macos" => "for a real GPU run on a Mac with Metal, outside of a virtual machine",
         _ => "for a real GPU install a driver for Vulkan, Metal or DX12",
@@ -198,7 +200,9 @@ impl Browser {
                 "turn on hardware acceleration in the settings under Performance, update the GPU's driver, and see about:support for \
                  what blocks it"
             }
-            Browser::Safari(_) | Browser::Unknown => "turn on hardware acceleration in the browser's settings, and update the system",
+            Browser::Safari(_) | Browser::Unknown => {
+                "turn on hardware acceleration in the browser's settings, and update the system"
+            }
         }
     }
 }
@@ -207,7 +211,8 @@ impl Browser {
 mod tests {
     use super::*;
 
-    const CHROME_LINUX: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36";
+    const CHROME_LINUX: &str =
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36";
     const CHROME_WINDOWS: &str =
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
     const FIREFOX_LINUX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0";
@@ -246,7 +251,10 @@ mod tests {
     fn names_and_words_of_the_system_are_told() {
         let place = || Place::Native { system: "linux".into() };
         let only = Absence::OnlySoftware { name: "llvmpipe".into(), place: place() }.to_string();
-        assert!(only.starts_with("the only GPU adapter is llvmpipe, a software one") && only.contains("mesa-vulkan-drivers"), "{only}");
+        assert!(
+            only.starts_with("the only GPU adapter is llvmpipe, a software one") && only.contains("mesa-vulkan-drivers"),
+            "{only}"
+        );
         let refused = Absence::Refused { name: "H200".into(), why: "device lost".into(), place: place() }.to_string();
         assert!(refused.starts_with("H200 refuses to open (device lost); ") && refused.contains("--adapter"), "{refused}");
         let none = Absence::NoAdapter { why: "no Vulkan".into(), place: place() }.to_string();

@@ -86,11 +86,8 @@ impl AdapterReport {
         let (vendor_id, device_id) = (known(info.vendor), known(info.device));
         let limits = limits(&adapter.limits());
         let (there, asked) = (adapter.features(), requested_features(adapter.features()));
-        let feature = |(name, feature)| FeatureReport {
-            name,
-            available: there.contains(feature),
-            requested: asked.contains(feature),
-        };
+        let feature =
+            |(name, feature)| FeatureReport { name, available: there.contains(feature), requested: asked.contains(feature) };
         let features = FEATURES.into_iter().map(feature).collect();
         AdapterReport { name, api, kind, driver, vendor_id, device_id, software, limits, features }
     }
@@ -130,12 +127,8 @@ pub(crate) fn requested_features(there: wgpu::Features) -> wgpu::Features {
 /// The limits that networks meet, in the order of how soon they do.
 fn limits(there: &wgpu::Limits) -> Vec<LimitReport> {
     let asked = requested_limits(there);
-    let limit = |name, unit, of: fn(&wgpu::Limits) -> u64| LimitReport {
-        name,
-        unit,
-        available: of(there),
-        requested: of(&asked),
-    };
+    let limit =
+        |name, unit, of: fn(&wgpu::Limits) -> u64| LimitReport { name, unit, available: of(there), requested: of(&asked) };
     vec![
         limit(BINDING_LIMIT, "bytes", |of| of.max_storage_buffer_binding_size),
         limit("maxBufferSize", "bytes", |of| of.max_buffer_size),
@@ -212,7 +205,10 @@ impl Selector {
         let (expected, way_out) = if adapters.is_empty() {
             ("there is none here".to_owned(), "leave it out, and the CPU runs".to_owned())
         } else if meant.is_empty() {
-            (format!("there are {}", list(&mut (0..adapters.len()))), "name one of them by its number or a part of its name".into())
+            (
+                format!("there are {}", list(&mut (0..adapters.len()))),
+                "name one of them by its number or a part of its name".into(),
+            )
         } else {
             (format!("that is said of {}", list(&mut meant.iter().copied())), "name one of them by its number".into())
         };
@@ -240,7 +236,8 @@ mod tests {
 
     #[test]
     fn an_adapter_is_meant_by_number_or_words() {
-        let adapters = [adapter("NVIDIA H200", "Vulkan"), adapter("NVIDIA H200", "DX12"), adapter("llvmpipe (LLVM 15)", "Vulkan")];
+        let adapters =
+            [adapter("NVIDIA H200", "Vulkan"), adapter("NVIDIA H200", "DX12"), adapter("llvmpipe (LLVM 15)", "Vulkan")];
         let pick = |text: &str| text.parse::<Selector>().unwrap_or_else(|error| panic!("{error}")).pick(&adapters);
         for (text, index) in [("0", 0), ("1", 1), ("LLVMpipe", 2), ("h200 dx12", 1), ("vulkan nvidia", 0)] {
             assert_eq!(pick(text), Ok(index), "{text}");

@@ -41,10 +41,8 @@ impl<'a> Allocator<'a> {
     pub(crate) async fn make_for(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Error> {
         let device = &self.device.device;
         // What is too large for the device at all comes as an error of validation; what fails in a driver as an internal one.
-        let scopes =
-            [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory].map(|filter| {
-                device.push_error_scope(filter)
-            });
+        let scopes = [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory]
+            .map(|filter| device.push_error_scope(filter));
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
         let buffer = device.create_buffer(&descriptor);
         // The last one pushed is the first one popped; all are, before anything is awaited.
@@ -89,7 +87,8 @@ mod tests {
         let ways = |ways: &[&str]| any_of(&ways.iter().map(|way| (*way).to_owned()).collect::<Vec<_>>());
         assert_eq!(ways(&["a"]), "a");
         assert_eq!(ways(&["a", "b", "c"]), "a, b, or c");
-        let error = "Validation Error\n\nCaused by:\n  In Device::create_buffer, label = 'big'\n    Buffer size 8 is greater than 4\n";
+        let error =
+            "Validation Error\n\nCaused by:\n  In Device::create_buffer, label = 'big'\n    Buffer size 8 is greater than 4\n";
         assert_eq!(last_line(error), "Buffer size 8 is greater than 4");
         assert_eq!(last_line("Out of Memory"), "Out of Memory");
     }

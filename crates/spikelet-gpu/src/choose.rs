@@ -7,7 +7,7 @@ use spikelet::{Backend, Cpu, Error};
 
 use crate::absence::Absence;
 use crate::device::place;
-use crate::{Device, Gpu, Selector};
+use crate::{Device, Gpu, GpuOptions, Monitor, Selector};
 
 /// What the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,6 +64,20 @@ pub struct Chosen {
     pub threads: usize,
     /// Why it, in a sentence.
     pub reason: String,
+    /// The GPU, where it is one: its device, and what it says of itself while it runs.
+    pub gpu: Option<(Device, Monitor)>,
+}
+
+impl Chosen {
+    /// A GPU that is open, used in a certain way.
+    ///
+    /// # Errors
+    /// It cannot be used so.
+    pub fn of_gpu(device: Device, options: GpuOptions, reason: String) -> Result<Chosen, Error> {
+        let gpu = Gpu::with_options(device.clone(), options)?;
+        let (name, monitor) = (device.report().name.clone(), gpu.monitor());
+        Ok(Chosen { backend: Box::new(gpu), kind: Kind::Gpu, name, threads: 0, reason, gpu: Some((device, monitor)) })
+    }
 }
 
 /// What is asked for.
@@ -75,6 +89,8 @@ pub struct Request {
     pub threads: usize,
     /// Which GPU. One that is named is taken even if a CPU plays it.
     pub adapter: Selector,
+    /// How a GPU is used.
+    pub options: GpuOptions,
 }
 
 /// Chooses a backend.
@@ -82,12 +98,12 @@ pub struct Request {
 /// # Errors
 /// A GPU was asked for, or one by its name, and there is none; or that is not for the CPU.
 pub async fn auto(request: &Request) -> Result<Chosen, Error> {
-    let Request { backend, threads, adapter } = request;
+    let Request { backend, threads, adapter, options } = request;
     let is_named = *adapter != Selector::Best;
     let cpu = |reason: String| {
         let threads = if cfg!(target_family = "wasm") { 1 } else { (*threads).max(1) };
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        Chosen { backend: Box::new(Cpu::new(threads)), kind: Kind::Cpu, name, threads, reason }
+        Chosen { backend: Box::new(Cpu::new(threads)), kind: Kind::Cpu, name, threads, reason, gpu: None }
     };
     if *backend == BackendRequest::Cpu {
         if is_named {
@@ -115,6 +131,5 @@ pub async fn auto(request: &Request) -> Result<Chosen, Error> {
         BackendRequest::Gpu => format!("a GPU was asked for; this one answers to {}", report.api),
         _ => format!("a GPU is there, and answers to {}", report.api),
     };
-    let name = report.name.clone();
-    Ok(Chosen { backend: Box::new(Gpu::new(device)), kind: Kind::Gpu, name, threads: 0, reason })
+    Chosen::of_gpu(device, *options, reason)
 }

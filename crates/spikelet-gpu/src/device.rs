@@ -43,7 +43,8 @@ pub(crate) fn place() -> Place {
         let global: wasm_bindgen::JsValue = js_sys::global().into();
         let get = |of: &wasm_bindgen::JsValue, key: &str| js_sys::Reflect::get(of, &key.into()).ok();
         let navigator = get(&global, "navigator").unwrap_or_default();
-        let is_there = |of: &wasm_bindgen::JsValue, key| get(of, key).is_some_and(|value| !value.is_undefined() && !value.is_null());
+        let is_there =
+            |of: &wasm_bindgen::JsValue, key| get(of, key).is_some_and(|value| !value.is_undefined() && !value.is_null());
         Place::Browser {
             user_agent: get(&navigator, "userAgent").and_then(|agent| agent.as_string()).unwrap_or_default(),
             secure: get(&global, "isSecureContext").and_then(|secure| secure.as_bool()).unwrap_or_default(),

@@ -7,6 +7,7 @@ use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task, Trial}
 use crate::Device;
 use crate::layout::Place;
 use crate::loaded::Loaded;
+use crate::monitor::Monitor;
 use crate::pace::Pace;
 use crate::passes::TEAM_SIZE;
 use crate::pipelines::Pipelines;
@@ -53,13 +54,21 @@ pub struct Gpu {
     pipelines: Pipelines,
     loaded: Option<Loaded>,
     counters: Counters,
+    monitor: Monitor,
 }
 
 impl Gpu {
     /// A backend on an open device.
     pub fn new(device: Device) -> Gpu {
         let pipelines = Pipelines::new(&device.device);
-        Gpu { device, options: GpuOptions::default(), pipelines, loaded: None, counters: Counters::default() }
+        Gpu {
+            device,
+            options: GpuOptions::default(),
+            pipelines,
+            loaded: None,
+            counters: Counters::default(),
+            monitor: Monitor::default(),
+        }
     }
 
     /// A backend that uses the device in a certain way.
@@ -111,9 +120,14 @@ impl Gpu {
         self.counters
     }
 
+    /// A view of it that stays when a simulation owns it.
+    pub fn monitor(&self) -> Monitor {
+        self.monitor.clone()
+    }
+
     /// What is loaded, with everything that was begun done.
     async fn settled(&mut self) -> Result<(&Device, &mut Pipelines, &GpuOptions, &mut Loaded), Error> {
-        let Gpu { device, options, pipelines, loaded, counters } = self;
+        let Gpu { device, options, pipelines, loaded, counters, .. } = self;
         let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
         loaded.settle(device, counters).await?;
         Ok((device, pipelines, options, loaded))
@@ -133,7 +147,9 @@ impl Backend for Gpu {
         Box::pin(async move {
             // The old plan's memory is free for the new one.
             self.loaded = None;
+            self.monitor.see_loaded(Vec::new(), false);
             self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await?);
+            self.monitor.see_loaded(self.buffers(), self.is_single_dispatch());
             self.device.check()
         })
     }
@@ -151,8 +167,10 @@ impl Backend for Gpu {
             if !inbound.is_empty() {
                 return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
             }
-            let Gpu { device, loaded, counters, .. } = self;
-            loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await
+            let Gpu { device, loaded, counters, monitor, .. } = self;
+            let activity = loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await;
+            monitor.see_counters(*counters);
+            activity
         })
     }
 

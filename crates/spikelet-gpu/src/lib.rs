@@ -16,6 +16,7 @@ mod gpu;
 pub mod kernels;
 mod layout;
 mod loaded;
+mod monitor;
 mod pace;
 mod passes;
 mod pipelines;
@@ -30,6 +31,7 @@ pub use choose::{BackendRequest, Chosen, Kind, Request, auto};
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
 pub use gpu::{Counters, Gpu, GpuOptions};
+pub use monitor::Monitor;
 pub use pace::Pace;
 pub use tune::{Tuning, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]

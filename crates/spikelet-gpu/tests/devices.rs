@@ -39,13 +39,17 @@ fn adapters_say_what_they_have_and_what_is_asked_of_them() {
     for (number, adapter) in all.iter().enumerate() {
         assert!(!adapter.name.is_empty() && !adapter.api.is_empty(), "{adapter:?}");
         assert!(adapter.max_binding_bytes() >= 128 << 20 && adapter.limit("maxStorageBuffersPerShaderStage") == 8, "{adapter:?}");
-        assert!(adapter.limits.iter().all(|limit| limit.available >= limit.requested || limit.name.starts_with("min")), "{adapter:?}");
+        assert!(
+            adapter.limits.iter().all(|limit| limit.available >= limit.requested || limit.name.starts_with("min")),
+            "{adapter:?}"
+        );
         let asked: Vec<&str> = adapter.features.iter().filter(|of| of.requested).map(|of| of.name).collect();
         assert!(asked.iter().all(|name| *name == "timestamp-query"), "{adapter:?}");
         let device = block_on(Device::open_with(&Selector::Number(number))).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(device.report(), adapter);
     }
-    let none = block_on(Device::open_with(&Selector::Number(all.len()))).err().map(|error| (error.is_bad_input(), error.to_string()));
+    let none =
+        block_on(Device::open_with(&Selector::Number(all.len()))).err().map(|error| (error.is_bad_input(), error.to_string()));
     assert!(none.as_ref().is_some_and(|(bad, sentence)| *bad && sentence.contains(&format!("`{}`", all.len()))), "{none:?}");
 }
 
@@ -70,8 +74,10 @@ fn a_limit_is_named_before_anything_is_allocated() {
         Err(error) => error.to_string(),
         Ok(()) => panic!("{bytes} bytes are enough"),
     };
-    for (bytes, parts) in [(10_000, ["`state`", "10000 at most (maxStorageBufferBindingSize", "take the CPU"]), (100, ["`state`", "100 at most", "smaller"])]
-    {
+    for (bytes, parts) in [
+        (10_000, ["`state`", "10000 at most (maxStorageBufferBindingSize", "take the CPU"]),
+        (100, ["`state`", "100 at most", "smaller"]),
+    ] {
         let sentence = refused(bytes);
         assert!(parts.iter().all(|part| sentence.contains(part)), "{sentence}");
     }

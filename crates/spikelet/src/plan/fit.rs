@@ -14,15 +14,13 @@ impl Plan {
         if trials > 1 {
             ways.push(format!("run fewer trials at once (there are {trials})"));
         }
-        let mut drawable: Vec<(u64, &str)> = self.projections.iter().filter_map(|projection| saved_by_drawing(projection)).collect();
+        let mut drawable: Vec<(u64, &str)> =
+            self.projections.iter().filter_map(|projection| saved_by_drawing(projection)).collect();
         drawable.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
         if !drawable.is_empty() {
             let named = drawable.iter().take(NAMED).map(|(bytes, name)| format!("`{name}` ({})", human(*bytes)));
             let more = if drawable.len() > NAMED { format!(" and {} more", drawable.len() - NAMED) } else { String::new() };
-            ways.push(format!(
-                "store as \"procedural\", which keeps no synapse, {}{more}",
-                named.collect::<Vec<_>>().join(", ")
-            ));
+            ways.push(format!("store as \"procedural\", which keeps no synapse, {}{more}", named.collect::<Vec<_>>().join(", ")));
         }
         if samples {
             ways.push("record fewer variables".to_owned());
