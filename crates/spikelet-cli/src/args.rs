@@ -94,6 +94,12 @@ pub(crate) struct Run {
     /// Prints the report as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Times every kernel of a GPU, and says what bounds the run
+    #[arg(long)]
+    pub(crate) profile: bool,
+    /// Writes the dispatches of a profile into a file that chrome://tracing and ui.perfetto.dev show
+    #[arg(long, value_name = "FILE", requires = "profile")]
+    pub(crate) trace: Option<PathBuf>,
     /// Shows every buffer of the device, too
     #[arg(long, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,

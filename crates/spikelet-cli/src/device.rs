@@ -24,7 +24,7 @@ pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Failure> {
         args::Backend::Cpu => BackendRequest::Cpu,
     };
     let adapter = args.adapter.clone().unwrap_or_default();
-    let mut options = GpuOptions::default();
+    let mut options = GpuOptions { profile: args.profile, ..GpuOptions::default() };
     if let Some(WorkgroupSize::Of(size)) = args.workgroup_size {
         options.workgroup_size = size;
     }

@@ -10,6 +10,7 @@ mod interrupt;
 mod list;
 mod memory;
 mod output;
+mod profile;
 mod progress;
 mod report;
 mod run;

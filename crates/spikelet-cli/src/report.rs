@@ -38,6 +38,9 @@ pub(crate) struct Report {
     pub(crate) buffers: Vec<Buffer>,
     /// Of all of them.
     pub(crate) device_bytes: u64,
+    /// Where the time went, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) profile: Option<crate::profile::Report>,
     pub(crate) populations: Vec<Population>,
     pub(crate) spikes_hash: PerTrial<String>,
     /// What changed while it ran, in the trial that got furthest.

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{self, Recording, Sample, TrialSpike};
 use crate::progress::Progress;
 use crate::report::{Backend, Changed, Population, Report, Stopped};
-use crate::{build, device, dry_run, interrupt, memory, source, tune};
+use crate::{build, device, dry_run, interrupt, memory, profile, source, tune};
 
 /// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
 const BATCH: Duration = Duration::from_millis(50);
@@ -55,7 +55,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     }
 
     let mut report = trials.report(&network, backend, build);
-    report.keep_account(gpu.map(|(_, monitor)| monitor.buffers()), trials.simulation.plan());
+    report.keep_account(gpu.as_ref().map(|(_, monitor)| monitor.buffers()), trials.simulation.plan());
+    if args.profile {
+        report.profile = profile::of_run(args, gpu.as_ref(), trials.simulation.plan(), report.simulate_seconds)?;
+    }
     if let Some(folder) = &args.out {
         output::write(folder, args.format, &network, &trials.recording, &report)?;
     }
@@ -63,6 +66,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         output::print(&report.to_json())?;
     } else if !args.quiet {
         output::print(&report)?;
+    }
+    if let (Some(profile), false) = (&report.profile, args.json || args.quiet) {
+        output::print(profile)?;
     }
     if args.verbose {
         output::print(&report.account())?;
@@ -195,6 +201,7 @@ impl Trials {
             resident_bytes: memory::resident(),
             buffers: Vec::new(),
             device_bytes: 0,
+            profile: None,
             populations: populations(plan, &self.done),
             spikes_hash: self.done.iter().map(|(recorder, _)| recorder.spikes_hash()).collect::<Vec<_>>().into(),
             changes: self.changes.clone(),

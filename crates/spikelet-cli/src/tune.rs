@@ -45,7 +45,7 @@ pub(crate) fn tuned(args: &Run, network: &Network, plan: &Arc<Plan>, chosen: Cho
             size
         }
     };
-    let options = GpuOptions { workgroup_size: size, ..GpuOptions::default() };
+    let options = GpuOptions { workgroup_size: size, profile: args.profile, ..GpuOptions::default() };
     let reason = format!("{}; workgroups of {size} are the fastest here", chosen.reason);
     Ok(Chosen::of_gpu(device, options, reason)?)
 }

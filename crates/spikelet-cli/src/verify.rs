@@ -17,7 +17,6 @@ use crate::failure::Failure;
 use crate::output::print;
 
 pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
-    let files = files(&args.paths)?;
     let device = match (args.backend, &args.adapter) {
         (Processor::Cpu, None) => None,
         (Processor::Cpu, Some(adapter)) => {
@@ -25,6 +24,7 @@ pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
         }
         (Processor::Gpu, adapter) => Some(block_on(Device::open_with(&adapter.clone().unwrap_or_default()))?),
     };
+    let files = files(&args.paths)?;
     let mut cases = Vec::new();
     for path in files {
         let started = Instant::now();

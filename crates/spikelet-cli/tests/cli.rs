@@ -346,6 +346,50 @@ fn devices_are_listed_with_what_they_have_and_chosen_by_it() {
 }
 
 #[test]
+fn a_profile_says_where_the_time_goes_and_changes_no_spike() {
+    let network = file("profile", SMALL);
+    let on_cpu = spikelet(&["run", &network, "--backend", "cpu", "--profile", "--json"]);
+    assert!(text(&on_cpu.stderr).contains("the CPU ran, and --profile times the kernels of a GPU"), "{}", text(&on_cpu.stderr));
+    let list = json(&["list", "devices", "--json"]);
+    let Some(gpu) = list.get(1) else { return println!("skipped: no adapter") };
+    let folder = folder("profile_trace");
+    let (trace, cache) = (folder.join("trace.json"), folder.join("cache"));
+    let run = |more: &[&str]| json(&[&["run", &network, "--adapter", "0", "--json"], more].concat());
+    let plain = run(&[]);
+    assert_eq!(plain.get("profile"), None);
+    let profiled = run(&["--profile", "--trace", &trace.display().to_string()]);
+    assert_eq!(profiled["spikes_hash"], plain["spikes_hash"]);
+    let profile = &profiled["profile"];
+    assert!(profile["copy_bytes_per_second"].as_f64() > Some(0.0) && profile["dispatches"].as_u64() > Some(0), "{profile}");
+    assert!(profile["bottleneck"].as_str().is_some_and(|words| !words.is_empty()), "{profile}");
+    let has_stamps =
+        gpu["features"].as_array().into_iter().flatten().any(|of| of["name"] == "timestamp-query" && of["available"] == true);
+    let kernels = profile["kernels"].as_array().expect("kernels");
+    assert_eq!(!kernels.is_empty(), has_stamps, "{profile}");
+    let events: Value = serde_json::from_str(&fs::read_to_string(&trace).expect("a trace")).expect("JSON");
+    let dispatches: u64 = kernels.iter().filter_map(|kernel| kernel["dispatches"].as_u64()).sum();
+    assert_eq!(events["traceEvents"].as_array().map(Vec::len), Some(dispatches as usize + 1));
+
+    // The size of workgroups changes no spike, and is timed once.
+    let tuned = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spikelet"));
+        command.args(["run", "cuba", "--scale", "0.2", "--time", "20", "--adapter", "0", "--workgroup-size", "auto", "--json"]);
+        let output = command.env("XDG_CACHE_HOME", &cache).output().expect("the program starts");
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    let (first, second) = (tuned(), tuned());
+    let usual = json(&["run", "cuba", "--scale", "0.2", "--time", "20", "--adapter", "0", "--json"]);
+    assert_eq!((&first["spikes_hash"], &second["spikes_hash"]), (&usual["spikes_hash"], &usual["spikes_hash"]));
+    assert_eq!(first["backend"]["reason"], second["backend"]["reason"]);
+    if cfg!(target_os = "linux") && first["backend"]["reason"].as_str().is_some_and(|reason| reason.contains("the fastest here"))
+    {
+        let known = fs::read_to_string(cache.join("spikelet/workgroup-sizes.json")).expect("the size is remembered");
+        assert!(known.contains(gpu["name"].as_str().expect("a name")), "{known}");
+    }
+}
+
+#[test]
 fn check_holds_the_kernels_to_the_portable_core() {
     for network in ["cuba", &file("check_kernels", SMALL)] {
         let report = json(&["check", network, "--kernels", "--json"]);

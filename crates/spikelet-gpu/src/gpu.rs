@@ -28,11 +28,19 @@ pub struct GpuOptions {
     /// Synaptic events that one submission may make, of all trials together, so that a network in which every neuron fires holds the
     /// device for no longer than another; where not given, as many as a slow GPU makes in some tens of milliseconds.
     pub events_per_submission: Option<u64>,
+    /// Whether every dispatch is timed, where the device has time stamps: each is a pass of its own then, which costs time itself.
+    pub profile: bool,
 }
 
 impl Default for GpuOptions {
     fn default() -> GpuOptions {
-        GpuOptions { workgroup_size: WORKGROUP_SIZE, pace: Pace::default(), single_dispatch: None, events_per_submission: None }
+        GpuOptions {
+            workgroup_size: WORKGROUP_SIZE,
+            pace: Pace::default(),
+            single_dispatch: None,
+            events_per_submission: None,
+            profile: false,
+        }
     }
 }
 
@@ -170,6 +178,9 @@ impl Backend for Gpu {
             let Gpu { device, loaded, counters, monitor, .. } = self;
             let activity = loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await;
             monitor.see_counters(*counters);
+            if let Some(times) = loaded.as_ref().and_then(|loaded| loaded.times.as_ref()) {
+                monitor.see_times(times);
+            }
             activity
         })
     }

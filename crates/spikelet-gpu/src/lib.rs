@@ -20,7 +20,9 @@ mod monitor;
 mod pace;
 mod passes;
 mod pipelines;
+mod profile;
 mod readback;
+mod timer;
 mod tune;
 #[cfg(not(target_family = "wasm"))]
 mod validate;
@@ -33,6 +35,8 @@ pub use dry_run::{DryRun, gpu_plan};
 pub use gpu::{Counters, Gpu, GpuOptions};
 pub use monitor::Monitor;
 pub use pace::Pace;
+pub use profile::{KernelShare, KernelTime, Measurement, Profile, least_bytes};
+pub use timer::{Span, Times};
 pub use tune::{Tuning, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]
 pub use validate::{KernelIssue, KernelReport, validate, validate_kernel};

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::Counters;
+use crate::{Counters, Times};
 
 /// A view of a [`Gpu`](crate::Gpu) that stays when it is handed to a simulation. Clones are the same one.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +14,7 @@ struct Seen {
     buffers: Vec<(String, u64)>,
     single_dispatch: bool,
     counters: Counters,
+    times: Times,
 }
 
 impl Monitor {
@@ -25,6 +26,15 @@ impl Monitor {
     /// What the device was given to do since it was opened.
     pub fn counters(&self) -> Counters {
         self.0.borrow().counters
+    }
+
+    /// What was timed, where that was asked for: see [`GpuOptions::profile`](crate::GpuOptions::profile).
+    pub fn times(&self) -> Times {
+        self.0.borrow().times.clone()
+    }
+
+    pub(crate) fn see_times(&self, times: &Times) {
+        self.0.borrow_mut().times.clone_from(times);
     }
 
     /// Whether one dispatch runs all epochs of a submission.
