@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use spikelet_gpu::Selector;
 
 /// A spiking-neural-network simulator.
 ///
@@ -26,11 +27,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Show,
     },
-    /// Checks the file of a network without running it
-    Check {
-        /// A network as JSON
-        file: PathBuf,
-    },
+    /// Checks a network without running it
+    Check(Check),
     /// Runs conformance cases and compares what comes out with what must
     Verify(Verify),
 }
@@ -48,6 +46,12 @@ pub(crate) struct Run {
     /// What to run on; `auto` takes a GPU where there is one
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
+    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
+    /// Invocations of a GPU's workgroups: a power of two, or `auto`, which times some sizes and remembers the fastest; changes no spike
+    #[arg(long, value_name = "N|auto", value_parser = workgroup_size)]
+    pub(crate) workgroup_size: Option<WorkgroupSize>,
     /// CPU threads; as many as the machine has where not given
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -90,9 +94,33 @@ pub(crate) struct Run {
     /// Prints the report as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Times every kernel of a GPU, and says what bounds the run
+    #[arg(long)]
+    pub(crate) profile: bool,
+    /// Writes the dispatches of a profile into a file that chrome://tracing and ui.perfetto.dev show
+    #[arg(long, value_name = "FILE", requires = "profile")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Shows every buffer of the device, too
+    #[arg(long, conflicts_with_all = ["quiet", "json"])]
+    pub(crate) verbose: bool,
     /// Shows no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
+    pub(crate) network: String,
+    /// Checks every kernel that a GPU would run, too; needs no GPU
+    #[arg(long)]
+    pub(crate) kernels: bool,
+    /// Holds the kernels to what this GPU has, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME", requires = "kernels")]
+    pub(crate) adapter: Option<Selector>,
+    /// Prints what was found as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +131,9 @@ pub(crate) struct Verify {
     /// What to run on; the CPU is what every other backend is judged by
     #[arg(long, value_enum, default_value_t = Processor::Cpu)]
     pub(crate) backend: Processor,
+    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
     /// With how many seeds to run statistical cases; ten or more are held to the narrow band of their mean
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) seeds: NonZeroU32,
@@ -152,6 +183,14 @@ pub(crate) struct Form {
     pub(crate) latex: bool,
 }
 
+/// How large a GPU's workgroups are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorkgroupSize {
+    /// The fastest.
+    Auto,
+    Of(u32),
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Backend {
     Auto,
@@ -188,6 +227,14 @@ fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
         _ => Err("a setting is a path, `=` and a value, such as E.taum=\"15 ms\"".to_owned()),
+    }
+}
+
+fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
+    match (text, text.parse()) {
+        ("auto", _) => Ok(WorkgroupSize::Auto),
+        (_, Ok(size)) => Ok(WorkgroupSize::Of(size)),
+        _ => Err("a workgroup size is a power of two, such as 64, or auto".to_owned()),
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn list(args: &List) -> Result<(), Failure> {
     match args.what {
         Listing::Networks => show(args.json, &networks()?),
         Listing::Models => show_models(args.json),
-        Listing::Devices => show(args.json, &device::all()),
+        Listing::Devices => show_devices(args.json),
     }
 }
 
@@ -32,6 +32,14 @@ fn show<T: Item>(json: bool, items: &[T]) -> Result<(), Failure> {
         return print(&serde_json::to_string_pretty(items).unwrap_or_default());
     }
     print(&table(items.iter()))
+}
+
+fn show_devices(json: bool) -> Result<(), Failure> {
+    let (devices, absence) = device::all();
+    match absence {
+        Some(absence) if !json => print(&format!("{}\n\n{absence}", table(devices.iter()))),
+        _ => show(json, &devices),
+    }
 }
 
 /// Names on the left, lines on the right.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use spikelet::Plan;
 
 /// One run. The keys of its JSON are part of the command line's interface.
 #[derive(Debug, Clone, Serialize)]
@@ -33,12 +34,26 @@ pub(crate) struct Report {
     pub(crate) memory_bytes: u64,
     /// What the process held at the end, where the system tells.
     pub(crate) resident_bytes: Option<u64>,
+    /// Every buffer of the device; on the CPU the items of the plan.
+    pub(crate) buffers: Vec<Buffer>,
+    /// Of all of them.
+    pub(crate) device_bytes: u64,
+    /// Where the time went, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) profile: Option<crate::profile::Report>,
     pub(crate) populations: Vec<Population>,
     pub(crate) spikes_hash: PerTrial<String>,
     /// What changed while it ran, in the trial that got furthest.
     pub(crate) changes: Vec<Changed>,
     /// Why each trial ended before its time; none where it did not.
     pub(crate) stopped: PerTrial<Option<Stopped>>,
+}
+
+/// A piece of the device's memory.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Buffer {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
 }
 
 /// A change of the network that happened.
@@ -105,6 +120,22 @@ impl<T> PerTrial<T> {
 }
 
 impl Report {
+    /// Notes what the device holds: the buffers of a GPU, or what the plan takes of the CPU.
+    pub(crate) fn keep_account(&mut self, of_gpu: Option<Vec<(String, u64)>>, plan: &Plan) {
+        let of_plan =
+            || plan.memory().into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name.into(), bytes)).collect();
+        let buffers: Vec<(String, u64)> = of_gpu.unwrap_or_else(of_plan);
+        self.device_bytes = buffers.iter().map(|(_, bytes)| bytes).sum();
+        self.buffers = buffers.into_iter().map(|(name, bytes)| Buffer { name, bytes }).collect();
+    }
+
+    /// Every buffer as a table.
+    pub(crate) fn account(&self) -> String {
+        let row = |(name, size): (&str, u64)| format!("{name:<20} {size:>14}  {}", bytes(size));
+        let rows = self.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.bytes)).chain([("total", self.device_bytes)]);
+        format!("\n{:<20} {:>14}\n{}", "buffer", "bytes", rows.map(row).collect::<Vec<_>>().join("\n"))
+    }
+
     /// One object in several lines.
     pub(crate) fn to_json(&self) -> String {
         // Names and finite numbers only: it cannot fail.

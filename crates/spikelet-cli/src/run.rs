@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{self, Recording, Sample, TrialSpike};
 use crate::progress::Progress;
 use crate::report::{Backend, Changed, Population, Report, Stopped};
-use crate::{build, device, dry_run, interrupt, memory, source};
+use crate::{build, device, dry_run, interrupt, memory, profile, source, tune};
 
 /// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
 const BATCH: Duration = Duration::from_millis(50);
@@ -33,7 +33,8 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         return output::print(&dry_run::Report::new(&network, &plan, started.elapsed()));
     }
     let plan = Arc::new(plan);
-    let chosen = device::choose(args)?;
+    let chosen = tune::tuned(args, &network, &plan, device::choose(args)?)?;
+    let gpu = chosen.gpu;
     let backend = Backend { kind: chosen.kind.to_string(), name: chosen.name, threads: chosen.threads, reason: chosen.reason };
     let simulation = block_on(Simulation::with_plan(&network, plan, chosen.backend))?;
     let build = started.elapsed();
@@ -53,7 +54,11 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         eprintln!("interrupted at {time:.1} ms of trial {trial}; what follows is up to there");
     }
 
-    let report = trials.report(&network, backend, build);
+    let mut report = trials.report(&network, backend, build);
+    report.keep_account(gpu.as_ref().map(|(_, monitor)| monitor.buffers()), trials.simulation.plan());
+    if args.profile {
+        report.profile = profile::of_run(args, gpu.as_ref(), trials.simulation.plan(), report.simulate_seconds)?;
+    }
     if let Some(folder) = &args.out {
         output::write(folder, args.format, &network, &trials.recording, &report)?;
     }
@@ -61,6 +66,12 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         output::print(&report.to_json())?;
     } else if !args.quiet {
         output::print(&report)?;
+    }
+    if let (Some(profile), false) = (&report.profile, args.json || args.quiet) {
+        output::print(profile)?;
+    }
+    if args.verbose {
+        output::print(&report.account())?;
     }
     Ok(())
 }
@@ -188,6 +199,9 @@ impl Trials {
             synaptic_events_per_second: (simulate_seconds > 0.0).then(|| synaptic_events as f64 / simulate_seconds),
             memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
             resident_bytes: memory::resident(),
+            buffers: Vec::new(),
+            device_bytes: 0,
+            profile: None,
             populations: populations(plan, &self.done),
             spikes_hash: self.done.iter().map(|(recorder, _)| recorder.spikes_hash()).collect::<Vec<_>>().into(),
             changes: self.changes.clone(),

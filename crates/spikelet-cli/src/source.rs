@@ -9,11 +9,20 @@ use spikelet::{Network, Pairs, catalogue};
 use crate::args::Run;
 use crate::failure::Failure;
 
-/// The network of a file, with the edges of the files that it names.
-pub(crate) fn file(path: &Path) -> Result<Network, Failure> {
-    let mut network = json(path)?;
+/// The network of a file, with the edges of the files that it names, or of the catalogue at a scale of 1.
+pub(crate) fn named(name: &str) -> Result<Network, Failure> {
+    if !is_file(name) {
+        return Ok(catalogue::network(name, 1.0)?);
+    }
+    let mut network = json(Path::new(name))?;
     read_edges(&mut network)?;
     Ok(network)
+}
+
+/// Whether a file is meant: a name of the catalogue has neither an ending nor a folder.
+fn is_file(name: &str) -> bool {
+    let path = Path::new(name);
+    path.exists() || path.extension().is_some() || path.components().count() > 1
 }
 
 /// The network of a file; other files that it names are still to be read.
@@ -55,9 +64,7 @@ fn read_edges(network: &mut Network) -> Result<(), Failure> {
 /// The network of the command line, with its settings applied in the order: `--edges`, time step, time, seed, `--set`, `--at`, `--stop`.
 pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
-    // A name of the catalogue has neither an ending nor a folder.
-    let is_file = path.exists() || path.extension().is_some() || path.components().count() > 1;
-    let mut network = if is_file {
+    let mut network = if is_file(&args.network) {
         if let Some(scale) = args.scale {
             return Err(Failure::Input(format!(
                 "--scale {scale} goes with a network of the catalogue, and {} is a file; set the sizes with --set, \

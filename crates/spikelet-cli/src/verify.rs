@@ -17,11 +17,14 @@ use crate::failure::Failure;
 use crate::output::print;
 
 pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
-    let files = files(&args.paths)?;
-    let device = match args.backend {
-        Processor::Cpu => None,
-        Processor::Gpu => Some(block_on(Device::open())?),
+    let device = match (args.backend, &args.adapter) {
+        (Processor::Cpu, None) => None,
+        (Processor::Cpu, Some(adapter)) => {
+            return Err(Failure::Input(format!("--adapter {adapter} goes with --backend gpu, and cases run on the CPU; add it")));
+        }
+        (Processor::Gpu, adapter) => Some(block_on(Device::open_with(&adapter.clone().unwrap_or_default()))?),
     };
+    let files = files(&args.paths)?;
     let mut cases = Vec::new();
     for path in files {
         let started = Instant::now();

@@ -60,12 +60,15 @@ fn the_report_has_exactly_its_keys() {
     let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
     let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
                     simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, resident_bytes, \
+                    buffers, device_bytes, \
                     populations, spikes_hash, changes, stopped";
     assert_eq!(keys.join(", "), expected);
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
     assert_eq!(keys(&report["backend"]).as_deref(), Some("kind, name, threads, reason"));
     assert_eq!(keys(&report["populations"][0]).as_deref(), Some("name, size, rate_hz, cv_isi"));
 
+    let bytes = |buffers: &Value| buffers.as_array().map(|list| list.iter().filter_map(|of| of["bytes"].as_u64()).sum::<u64>());
+    assert_eq!((bytes(&report["buffers"]), &report["device_bytes"]), (report["memory_bytes"].as_u64(), &report["memory_bytes"]));
     assert_eq!(report["network"], "cuba");
     assert_eq!((&report["neurons"], &report["seed"], &report["trials"]), (&4000.into(), &3.into(), &1.into()));
     assert_eq!((report["dt_ms"].as_f64(), report["time_ms"].as_f64()), (Some(0.1), Some(100.0)));
@@ -300,7 +303,109 @@ fn lists_name_what_there_is() {
         assert_eq!(code(&table), 0);
         assert!(names.iter().all(|name| text(&table.stdout).contains(name)));
     }
-    assert_eq!(json(&["list", "devices", "--json"])[0]["kind"], "cpu");
+}
+
+/// With or without a GPU: the CPU comes first, adapters are numbered, and every limit says what is asked of it.
+#[test]
+fn devices_are_listed_with_what_they_have_and_chosen_by_it() {
+    let list = json(&["list", "devices", "--json"]);
+    let devices = list.as_array().expect("a list");
+    assert_eq!((&devices[0]["kind"], &devices[0]["number"]), (&"cpu".into(), &Value::Null));
+    let table = text(&spikelet(&["list", "devices"]).stdout);
+    for (number, gpu) in devices[1..].iter().enumerate() {
+        assert_eq!(gpu["number"], number);
+        let limits = gpu["limits"].as_array().expect("limits");
+        let binding = limits.iter().find(|limit| limit["name"] == "maxStorageBufferBindingSize").expect("the largest binding");
+        assert!(binding["available"].as_u64() >= Some(128 << 20) && binding["requested"] == gpu["max_binding_bytes"], "{gpu}");
+        assert!(
+            gpu["features"].as_array().is_some_and(|features| features.iter().any(|of| of["name"] == "timestamp-query")),
+            "{gpu}"
+        );
+        assert!(["api", "type", "driver", "vendor_id", "device_id"].iter().all(|key| gpu.get(key).is_some()), "{gpu}");
+        assert!(table.contains(&format!("gpu {number}")) && table.contains("maxComputeInvocationsPerWorkgroup"), "{table}");
+        // A software adapter runs where it is named.
+        let number = number.to_string();
+        let report = json(&["run", &file("adapter", SMALL), "--adapter", &number, "--time", "1", "--json"]);
+        assert_eq!((&report["backend"]["kind"], &report["backend"]["name"]), (&"gpu".into(), &gpu["name"]));
+        let names: Vec<&str> = report["buffers"].as_array().into_iter().flatten().filter_map(|of| of["name"].as_str()).collect();
+        assert_eq!(names, ["header", "tables", "clocks", "state", "ring", "rows 1", "spikes", "samples"]);
+        let refused = spikelet(&["run", &file("groups", SMALL), "--adapter", &number, "--workgroup-size", "96"]);
+        let message = text(&refused.stderr);
+        assert!(
+            code(&refused) == 2 && message.contains("the workgroup size is 96, but") && message.contains("powers of two"),
+            "{message}"
+        );
+    }
+    if !devices[1..].iter().any(|gpu| gpu["software"] == false) {
+        assert!(table.contains("for a real GPU"), "{table}");
+    }
+    let none = spikelet(&["run", "cuba", "--adapter", "no such thing"]);
+    let message = text(&none.stderr);
+    assert!(code(&none) == 2 && message.contains("the adapter is `no such thing`, but"), "{message}");
+    assert!(devices[1..].iter().all(|gpu| message.contains(gpu["name"].as_str().expect("a name"))), "{message}");
+}
+
+#[test]
+fn a_profile_says_where_the_time_goes_and_changes_no_spike() {
+    let network = file("profile", SMALL);
+    let on_cpu = spikelet(&["run", &network, "--backend", "cpu", "--profile", "--json"]);
+    assert!(text(&on_cpu.stderr).contains("the CPU ran, and --profile times the kernels of a GPU"), "{}", text(&on_cpu.stderr));
+    let list = json(&["list", "devices", "--json"]);
+    let Some(gpu) = list.get(1) else { return println!("skipped: no adapter") };
+    let folder = folder("profile_trace");
+    let (trace, cache) = (folder.join("trace.json"), folder.join("cache"));
+    let run = |more: &[&str]| json(&[&["run", &network, "--adapter", "0", "--json"], more].concat());
+    let plain = run(&[]);
+    assert_eq!(plain.get("profile"), None);
+    let profiled = run(&["--profile", "--trace", &trace.display().to_string()]);
+    assert_eq!(profiled["spikes_hash"], plain["spikes_hash"]);
+    let profile = &profiled["profile"];
+    assert!(profile["copy_bytes_per_second"].as_f64() > Some(0.0) && profile["dispatches"].as_u64() > Some(0), "{profile}");
+    assert!(profile["bottleneck"].as_str().is_some_and(|words| !words.is_empty()), "{profile}");
+    let has_stamps =
+        gpu["features"].as_array().into_iter().flatten().any(|of| of["name"] == "timestamp-query" && of["available"] == true);
+    let kernels = profile["kernels"].as_array().expect("kernels");
+    assert_eq!(!kernels.is_empty(), has_stamps, "{profile}");
+    let events: Value = serde_json::from_str(&fs::read_to_string(&trace).expect("a trace")).expect("JSON");
+    let dispatches: u64 = kernels.iter().filter_map(|kernel| kernel["dispatches"].as_u64()).sum();
+    assert_eq!(events["traceEvents"].as_array().map(Vec::len), Some(dispatches as usize + 1));
+
+    // The size of workgroups changes no spike, and is timed once.
+    let tuned = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spikelet"));
+        command.args(["run", "cuba", "--scale", "0.2", "--time", "20", "--adapter", "0", "--workgroup-size", "auto", "--json"]);
+        let output = command.env("XDG_CACHE_HOME", &cache).output().expect("the program starts");
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    let (first, second) = (tuned(), tuned());
+    let usual = json(&["run", "cuba", "--scale", "0.2", "--time", "20", "--adapter", "0", "--json"]);
+    assert_eq!((&first["spikes_hash"], &second["spikes_hash"]), (&usual["spikes_hash"], &usual["spikes_hash"]));
+    assert_eq!(first["backend"]["reason"], second["backend"]["reason"]);
+    if cfg!(target_os = "linux") && first["backend"]["reason"].as_str().is_some_and(|reason| reason.contains("the fastest here"))
+    {
+        let known = fs::read_to_string(cache.join("spikelet/workgroup-sizes.json")).expect("the size is remembered");
+        assert!(known.contains(gpu["name"].as_str().expect("a name")), "{known}");
+    }
+}
+
+#[test]
+fn check_holds_the_kernels_to_the_portable_core() {
+    for network in ["cuba", &file("check_kernels", SMALL)] {
+        let report = json(&["check", network, "--kernels", "--json"]);
+        let kernels = report["kernels"].as_array().expect("kernels");
+        assert!(kernels.len() > 1, "{report}");
+        for kernel in kernels {
+            assert_eq!((&kernel["valid"], &kernel["issues"]), (&true.into(), &Value::Array(Vec::new())), "{kernel}");
+        }
+    }
+    let output = spikelet(&["check", "cuba", "--kernels"]);
+    assert!(
+        text(&output.stdout).contains("kernel start: valid\nkernel neurons: valid\nkernel propagate: valid"),
+        "{}",
+        text(&output.stdout)
+    );
+    assert_eq!(json(&["check", "cuba", "--json"])["kernels"], Value::Null);
 }
 
 /// One clear sentence on stderr, nothing on stdout, and exit code 2.
@@ -373,6 +478,9 @@ fn bad_input_is_refused_with_a_sentence() {
         (spikelet(&["verify"]), "<PATH>"),
         (spikelet(&["verify", ".", "--seeds", "0"]), "'--seeds <N>'"),
         (spikelet(&["run", "cuba", "--backend", "tpu"]), "possible values: auto, gpu, cpu"),
+        (run(&["--adapter", "0"]), "the adapter is `0`, but the CPU was asked for, too; leave one of them out"),
+        (spikelet(&["verify", ".", "--adapter", "0"]), "--adapter 0 goes with --backend gpu"),
+        (spikelet(&["check", "cuba", "--adapter", "0"]), "--kernels"),
         (run(&["--trials", "0"]), "'--trials <N>'"),
         (run(&["--format", "csv"]), "--out <DIR>"),
     ];

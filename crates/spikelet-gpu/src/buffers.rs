@@ -1,8 +1,9 @@
 //! The buffers of a loaded plan: one for each variable of shaders/header.wgsl, of the same name.
 
-use spikelet::{Error, Plan, human};
+use spikelet::{Error, Plan};
 
 use crate::Device;
+use crate::allocate::Allocator;
 use crate::layout::{Arena, Layout};
 
 /// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
@@ -110,37 +111,24 @@ impl Buffers {
     /// Allocates everything, and fills what is not written at the start of a run.
     ///
     /// # Errors
-    /// The device is out of memory.
+    /// The device has no room for one of them: its name, and what would make it fit.
     pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout) -> Result<Buffers, Error> {
         let Some(plan) = plans.first() else { return Err(Error::Backend("there is no trial to load".into())) };
-        let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let sizes = layout.buffers(plan);
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
-        let make = |label: &'static str, words: u64| {
-            // A binding cannot be empty.
-            let size = (words * 4).max(16);
-            device.device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
-        };
-        let mut made = sizes.iter().map(|(label, words)| (*label, make(label, *words))).collect::<Vec<_>>();
+        let allocator = Allocator::new(device, plan, plans.len(), &sizes);
+        let mut made = Vec::with_capacity(sizes.len());
+        for (label, words) in &sizes {
+            made.push((*label, allocator.make(label, *words).await?));
+        }
         let pages = made.extract_if(.., |(label, _)| *label == "rows").map(|(_, page)| page).collect();
         let [header, tables, clocks, state, ring, spikes, samples] = match <[_; 7]>::try_from(made) {
             Ok(made) => made.map(|(_, buffer)| buffer),
             Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
         };
         let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
-        let jobs = device.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("jobs"),
-            size: layout.most_jobs() as u64 * u64::from(job_stride),
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let bytes = layout.most_jobs() as u64 * u64::from(job_stride);
+        let jobs = allocator.make_for("jobs", bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST).await?;
         let buffers = Buffers { header, tables, clocks, state, ring, pages, spikes, samples, jobs, job_stride };
-        if let Some(error) = scope.pop().await {
-            let bytes = sizes.iter().map(|(_, words)| 4 * words).sum();
-            let name = &device.report().name;
-            let message = format!("{name} is out of memory ({error}); the network needs {} there", human(bytes));
-            return Err(Error::Backend(message + ": make it smaller, store its projections as \"procedural\", or take the CPU"));
-        }
         let mut filler = Filler { device, handed: 0 };
         let mut failed = None;
         for (page, buffer) in buffers.pages.iter().enumerate() {

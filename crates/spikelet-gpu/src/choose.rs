@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use spikelet::{Backend, Cpu, Error};
 
-use crate::{Device, Gpu};
+use crate::absence::Absence;
+use crate::device::place;
+use crate::{Device, Gpu, GpuOptions, Monitor, Selector};
 
 /// What the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,34 +64,72 @@ pub struct Chosen {
     pub threads: usize,
     /// Why it, in a sentence.
     pub reason: String,
+    /// The GPU, where it is one: its device, and what it says of itself while it runs.
+    pub gpu: Option<(Device, Monitor)>,
 }
 
-/// Chooses a backend. `threads` is for the CPU.
+impl Chosen {
+    /// A GPU that is open, used in a certain way.
+    ///
+    /// # Errors
+    /// It cannot be used so.
+    pub fn of_gpu(device: Device, options: GpuOptions, reason: String) -> Result<Chosen, Error> {
+        let gpu = Gpu::with_options(device.clone(), options)?;
+        let (name, monitor) = (device.report().name.clone(), gpu.monitor());
+        Ok(Chosen { backend: Box::new(gpu), kind: Kind::Gpu, name, threads: 0, reason, gpu: Some((device, monitor)) })
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// CPU or GPU.
+    pub backend: BackendRequest,
+    /// CPU threads; at least 1.
+    pub threads: usize,
+    /// Which GPU. One that is named is taken even if a CPU plays it.
+    pub adapter: Selector,
+    /// How a GPU is used.
+    pub options: GpuOptions,
+}
+
+/// Chooses a backend.
 ///
 /// # Errors
-/// A GPU was asked for and there is none.
-pub async fn auto(request: BackendRequest, threads: usize) -> Result<Chosen, Error> {
+/// A GPU was asked for, or one by its name, and there is none; or that is not for the CPU.
+pub async fn auto(request: &Request) -> Result<Chosen, Error> {
+    let Request { backend, threads, adapter, options } = request;
+    let is_named = *adapter != Selector::Best;
     let cpu = |reason: String| {
-        let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
+        let threads = if cfg!(target_family = "wasm") { 1 } else { (*threads).max(1) };
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        Chosen { backend: Box::new(Cpu::new(threads)), kind: Kind::Cpu, name, threads, reason }
+        Chosen { backend: Box::new(Cpu::new(threads)), kind: Kind::Cpu, name, threads, reason, gpu: None }
     };
-    if request == BackendRequest::Cpu {
+    if *backend == BackendRequest::Cpu {
+        if is_named {
+            return Err(Error::Invalid {
+                path: "the adapter".into(),
+                value: format!("`{adapter}`"),
+                expected: "the CPU was asked for, too".into(),
+                way_out: "leave one of them out".into(),
+                kind: None,
+            });
+        }
         return Ok(cpu("the CPU was asked for".into()));
     }
-    let device = match Device::open().await {
+    let device = match Device::open_with(adapter).await {
         Ok(device) => device,
-        Err(error) if request == BackendRequest::Gpu => return Err(error),
+        Err(error) if *backend == BackendRequest::Gpu || is_named => return Err(error),
         Err(error) => return Ok(cpu(error.to_string())),
     };
     let report = device.report();
-    if request == BackendRequest::Auto && report.software {
-        return Ok(cpu(format!("the only GPU adapter is {}, a software one, which is slower than the CPU itself", report.name)));
+    if *backend == BackendRequest::Auto && report.software && !is_named {
+        return Ok(cpu(Absence::OnlySoftware { name: report.name.clone(), place: place() }.to_string()));
     }
-    let reason = match request {
+    let reason = match backend {
+        _ if is_named => format!("the adapter `{adapter}` was asked for; it answers to {}", report.api),
         BackendRequest::Gpu => format!("a GPU was asked for; this one answers to {}", report.api),
         _ => format!("a GPU is there, and answers to {}", report.api),
     };
-    let name = report.name.clone();
-    Ok(Chosen { backend: Box::new(Gpu::new(device)), kind: Kind::Gpu, name, threads: 0, reason })
+    Chosen::of_gpu(device, *options, reason)
 }

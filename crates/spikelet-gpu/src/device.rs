@@ -1,27 +1,15 @@
-//! Adapters and devices: what there is, what is asked of it, and why there is none.
+//! Devices: adapters that are open.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use spikelet::Error;
 
+use crate::absence::{Absence, Place};
+use crate::adapter::{AdapterReport, Selector, requested_features, requested_limits};
 use crate::layout::Limits;
 
-/// What a user wants to know of an adapter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdapterReport {
-    /// Its name.
-    pub name: String,
-    /// How it is spoken to: `Vulkan`, `Metal`, `DX12`, `WebGPU`.
-    pub api: String,
-    /// `discrete GPU`, `integrated GPU`, `software` …
-    pub kind: &'static str,
-    /// Driver and version, where they are known.
-    pub driver: String,
-    /// Whether a CPU does its work.
-    pub software: bool,
-    /// Largest buffer a kernel can see, in bytes.
-    pub max_binding_bytes: u64,
-}
+/// How much of the memory that is free, as the driver tells it, buffers may take, in percent.
+const MOST_OF_MEMORY_PERCENT: u8 = 95;
 
 /// An open GPU. Clones are the same one.
 #[derive(Clone)]
@@ -34,42 +22,42 @@ pub struct Device {
     failure: Arc<Mutex<Option<String>>>,
 }
 
-const WAY_OUT: &str = if cfg!(target_family = "wasm") {
-    "open the page in a browser with WebGPU (Chrome 113, Safari 26, Firefox 141 or newer) over https or localhost"
-} else {
-    "install a Vulkan driver (or use Metal, DX12)"
-};
-
 fn instance() -> wgpu::Instance {
-    wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env())
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    // Where a driver tells what is free, a buffer beyond that is refused, rather than swapped out or paid for by another process.
+    descriptor.memory_budget_thresholds.for_resource_creation = Some(MOST_OF_MEMORY_PERCENT);
+    wgpu::Instance::new(descriptor)
 }
 
-/// All adapters of this machine.
+/// All adapters of this machine; a browser gives one at most.
 pub async fn adapters() -> Vec<AdapterReport> {
-    instance().enumerate_adapters(wgpu::Backends::all()).await.iter().map(report).collect()
+    instance().enumerate_adapters(wgpu::Backends::all()).await.iter().map(AdapterReport::of).collect()
 }
 
-fn report(adapter: &wgpu::Adapter) -> AdapterReport {
-    let info = adapter.get_info();
-    let kind = match info.device_type {
-        wgpu::DeviceType::DiscreteGpu => "discrete GPU",
-        wgpu::DeviceType::IntegratedGpu => "integrated GPU",
-        wgpu::DeviceType::VirtualGpu => "virtual GPU",
-        wgpu::DeviceType::Cpu => "software",
-        wgpu::DeviceType::Other => "GPU",
+/// What tells why there is no GPU here.
+pub(crate) fn place() -> Place {
+    #[cfg(not(target_family = "wasm"))]
+    let place = Place::Native { system: std::env::consts::OS.into() };
+    #[cfg(target_family = "wasm")]
+    let place = {
+        let global: wasm_bindgen::JsValue = js_sys::global().into();
+        let get = |of: &wasm_bindgen::JsValue, key: &str| js_sys::Reflect::get(of, &key.into()).ok();
+        let navigator = get(&global, "navigator").unwrap_or_default();
+        let is_there =
+            |of: &wasm_bindgen::JsValue, key| get(of, key).is_some_and(|value| !value.is_undefined() && !value.is_null());
+        Place::Browser {
+            user_agent: get(&navigator, "userAgent").and_then(|agent| agent.as_string()).unwrap_or_default(),
+            secure: get(&global, "isSecureContext").and_then(|secure| secure.as_bool()).unwrap_or_default(),
+            worker: is_there(&global, "WorkerGlobalScope"),
+            webgpu: is_there(&navigator, "gpu"),
+        }
     };
-    let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
-    let named = [info.name, driver.clone()].into_iter().find(|name| !name.is_empty());
-    let name = named.unwrap_or_else(|| "a GPU without a name".into());
-    // A browser hides the type of its adapters; SwiftShader is known by name.
-    let software = info.device_type == wgpu::DeviceType::Cpu || name.to_lowercase().contains("swiftshader");
-    let max_binding_bytes = adapter.limits().max_storage_buffer_binding_size;
-    let api = match info.backend {
-        wgpu::Backend::BrowserWebGpu => "WebGPU".into(),
-        wgpu::Backend::Dx12 => "DX12".into(),
-        other => format!("{other:?}"),
-    };
-    AdapterReport { name, api, kind, driver, software, max_binding_bytes }
+    place
+}
+
+/// No adapter, and why.
+fn no_adapter(why: &dyn std::fmt::Display) -> Error {
+    Error::Backend(Absence::NoAdapter { why: why.to_string(), place: place() }.to_string())
 }
 
 /// What a browser lets a page know of an adapter: `google swiftshader`, `apple metal-3`. It knows no name.
@@ -85,36 +73,61 @@ fn browser_name(device: &wgpu::Device) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// The adapter that is meant.
+async fn adapter(selector: &Selector) -> Result<wgpu::Adapter, Error> {
+    let instance = instance();
+    if *selector == Selector::Best {
+        let power_preference = wgpu::PowerPreference::HighPerformance;
+        let options = wgpu::RequestAdapterOptions { power_preference, ..Default::default() };
+        return instance.request_adapter(&options).await.map_err(|error| no_adapter(&error));
+    }
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    let reports: Vec<_> = adapters.iter().map(AdapterReport::of).collect();
+    Ok(adapters.swap_remove(selector.pick(&reports)?))
+}
+
 impl Device {
     /// Opens the fastest adapter.
     ///
     /// # Errors
     /// There is no adapter, or it refuses; with the way out.
     pub async fn open() -> Result<Device, Error> {
-        let options =
-            wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
-        let adapter = instance().request_adapter(&options).await.map_err(|error| {
-            // A browser does not say why.
-            let why = if cfg!(target_family = "wasm") { String::new() } else { format!(" ({error})") };
-            Error::Backend(format!("there is no GPU adapter{why}; {WAY_OUT}"))
-        })?;
-        Device::of(&adapter).await
+        Device::open_with(&Selector::Best).await
     }
 
-    async fn of(adapter: &wgpu::Adapter) -> Result<Device, Error> {
-        let there = adapter.limits();
-        // The portable defaults, with the largest buffers the adapter has.
+    /// Opens the adapter that is meant.
+    ///
+    /// # Errors
+    /// It is not there, or several are meant, with the list of all; or it refuses.
+    pub async fn open_with(selector: &Selector) -> Result<Device, Error> {
+        Device::of(&adapter(selector).await?, None).await
+    }
+
+    /// For tests of failures: opens the fastest adapter in such a way that it makes no buffer of more than `bytes`, while plans are
+    /// laid out for what it really has.
+    ///
+    /// # Errors
+    /// There is no adapter, or it refuses.
+    pub async fn open_short_of_memory(bytes: u64) -> Result<Device, Error> {
+        Device::of(&adapter(&Selector::Best).await?, Some(bytes)).await
+    }
+
+    async fn of(adapter: &wgpu::Adapter, most: Option<u64>) -> Result<Device, Error> {
+        let wanted = requested_limits(&adapter.limits());
+        let most = most.unwrap_or(u64::MAX);
         let required_limits = wgpu::Limits {
-            max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
-            max_buffer_size: there.max_buffer_size,
-            ..wgpu::Limits::default()
+            max_buffer_size: wanted.max_buffer_size.min(most),
+            max_storage_buffer_binding_size: wanted.max_storage_buffer_binding_size.min(most),
+            ..wanted.clone()
         };
-        let descriptor = wgpu::DeviceDescriptor { label: Some("spikelet"), required_limits, ..Default::default() };
-        let report = report(adapter);
-        let (device, queue) = adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|error| Error::Backend(format!("{} refuses to open ({error}); {WAY_OUT}", report.name)))?;
+        let required_features = requested_features(adapter.features());
+        let label = Some("spikelet");
+        let descriptor = wgpu::DeviceDescriptor { label, required_limits, required_features, ..Default::default() };
+        let report = AdapterReport::of(adapter);
+        let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
+            let (name, why) = (report.name.clone(), error.to_string());
+            Error::Backend(Absence::Refused { name, why, place: place() }.to_string())
+        })?;
         #[cfg(target_family = "wasm")]
         let report = match browser_name(&device) {
             Some(name) => AdapterReport { software: report.software || name.contains("swiftshader"), name, ..report },
@@ -131,8 +144,7 @@ impl Device {
             // Dropping a device reports it as destroyed; nobody is left to hear that.
             note(&lost, format!("the GPU was lost ({reason:?}: {message}); reset the simulation, or take the CPU"));
         });
-        let granted = device.limits();
-        let limits = Limits::of_binding(granted.max_storage_buffer_binding_size.min(granted.max_buffer_size));
+        let limits = Limits::of_binding(wanted.max_storage_buffer_binding_size.min(wanted.max_buffer_size));
         Ok(Device { device, queue, report, limits, failure })
     }
 
@@ -144,6 +156,11 @@ impl Device {
     /// The same device with rows in pages of at most so many bytes, or of as many as it can bind if that is less.
     pub fn with_pages_of(self, bytes: u64) -> Device {
         Device { limits: Limits { page: bytes, ..self.limits }, ..self }
+    }
+
+    /// The same device, whose kernels are said to see at most `bytes` of a buffer: plans are laid out for that, or refused.
+    pub fn with_limits_of(self, bytes: u64) -> Device {
+        Device { limits: Limits::of_binding(bytes.min(self.limits.binding)), ..self }
     }
 
     /// How large its buffers may be.

@@ -27,6 +27,8 @@ struct Flight {
     quick: usize,
     rows: usize,
     submitted_ms: f64,
+    /// Dispatches whose time stamps come last.
+    timed: u32,
 }
 
 /// What happens between a step that is asked for and the activity that is told.
@@ -156,21 +158,32 @@ impl Loaded {
         let (trials, steps) = (self.plans.len() as u32, until - first);
         let rounds = steps.div_ceil(self.layout.epoch_steps).div_ceil(self.kernels.epochs).max(1);
         let mut encoder = device.device.create_command_encoder(&Default::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(&self.kernels.start);
-            pass.set_bind_group(0, &self.bindings.storage[0], &[]);
-            pass.set_bind_group(1, &self.bindings.job, &[0]);
-            pass.dispatch_workgroups(1, trials, 1);
-            for _ in 0..rounds {
-                for (job, dispatch) in (0..).step_by(self.buffers.job_stride as usize).zip(&self.kernels.dispatches) {
-                    pass.set_pipeline(&dispatch.pipeline);
-                    pass.set_bind_group(0, &self.bindings.storage[dispatch.page], &[]);
-                    pass.set_bind_group(1, &self.bindings.job, &[job]);
-                    pass.dispatch_workgroups(dispatch.workgroups, trials, 1);
-                }
+        let put = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, page: usize, job: u32, workgroups: u32| {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &self.bindings.storage[page], &[]);
+            pass.set_bind_group(1, &self.bindings.job, &[job]);
+            pass.dispatch_workgroups(workgroups, trials, 1);
+        };
+        let round = || (0..).step_by(self.buffers.job_stride as usize).zip(&self.kernels.dispatches);
+        let dispatches = (0..rounds).flat_map(|_| round()).map(|(job, of)| (&of.pipeline, of.page, job, of.workgroups));
+        let dispatches = std::iter::once((&self.kernels.start, 0, 0, 1)).chain(dispatches);
+        let timed = match &self.timer {
+            None => {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                dispatches.for_each(|(pipeline, page, job, workgroups)| put(&mut pass, pipeline, page, job, workgroups));
+                None
             }
-        }
+            Some(timer) => {
+                let mut count = 0;
+                for (pipeline, page, job, workgroups) in dispatches {
+                    let timestamp_writes = timer.around(count);
+                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
+                    put(&mut pass, pipeline, page, job, workgroups);
+                    count += 1;
+                }
+                Some(timer.resolve(&mut encoder, count))
+            }
+        };
         counters.submissions += 1;
         counters.dispatches += 1 + u64::from(rounds) * self.kernels.dispatches.len() as u64;
         let quick = self.flights.quick.min(self.layout.capacity as usize);
@@ -187,8 +200,10 @@ impl Loaded {
             let samples = trial * words.samples as usize;
             pieces.push(Piece { buffer: &self.buffers.samples, at: samples, words: rows * plan.channels.len() });
         }
+        let stamps = timed.as_ref().map_or(0, |piece| piece.words as u32);
+        pieces.extend(timed);
         let reading = device.submit(encoder, &pieces, &mut self.flights.spare);
-        Flight { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms() }
+        Flight { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
     }
 
     /// Tells the device the clocks of all steps before `until`.
@@ -215,7 +230,7 @@ impl Loaded {
 
     /// Takes in what a submission brings back; whether any trial got further.
     async fn land(&mut self, device: &Device, flight: Flight) -> Result<bool, Error> {
-        let Flight { reading, asked, part, quick, rows, submitted_ms } = flight;
+        let Flight { reading, asked, part, quick, rows, submitted_ms, timed } = flight;
         let words = device.finish(reading, &mut self.flights.spare).await?;
         let back_ms = now_ms();
         let busy_ms = back_ms - submitted_ms.max(self.flights.back_ms);
@@ -242,8 +257,12 @@ impl Loaded {
                 &more
             };
             let gathered = &mut self.flights.gathered[trial];
+            let before = gathered.spikes.len();
             gathered.spikes.extend(log.chunks_exact(2).map(|spike| Spike { step: spike[0], neuron: spike[1] }));
             let steps = progress.step_next - progress.origin;
+            if let Some(times) = &mut self.times {
+                times.happened(steps, gathered.spikes[before..].iter());
+            }
             gathered.samples.extend(samples[..steps as usize * channels].iter().map(|word| f32::from_bits(*word)));
             let left = progress.count - progress.begin_next;
             moved |= steps > 0 || left != self.flights.left[trial];
@@ -251,6 +270,11 @@ impl Loaded {
             self.flights.reached[trial] = progress.step_next;
             most_steps = most_steps.max(steps);
             most_spikes = most_spikes.max(count);
+        }
+        if let Some(times) = &mut self.times {
+            let dispatches = &self.kernels.dispatches;
+            let names = std::iter::once("start").chain(dispatches.iter().map(|dispatch| dispatch.name).cycle());
+            times.stamped(&words[words.len() - 4 * timed as usize..], names, device.queue.get_timestamp_period().into());
         }
         // Room for twice as many as there were, so that mostly one reading does.
         let wanted = (2 * most_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));

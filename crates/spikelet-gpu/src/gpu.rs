@@ -7,6 +7,7 @@ use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task, Trial}
 use crate::Device;
 use crate::layout::Place;
 use crate::loaded::Loaded;
+use crate::monitor::Monitor;
 use crate::pace::Pace;
 use crate::passes::TEAM_SIZE;
 use crate::pipelines::Pipelines;
@@ -27,11 +28,19 @@ pub struct GpuOptions {
     /// Synaptic events that one submission may make, of all trials together, so that a network in which every neuron fires holds the
     /// device for no longer than another; where not given, as many as a slow GPU makes in some tens of milliseconds.
     pub events_per_submission: Option<u64>,
+    /// Whether every dispatch is timed, where the device has time stamps: each is a pass of its own then, which costs time itself.
+    pub profile: bool,
 }
 
 impl Default for GpuOptions {
     fn default() -> GpuOptions {
-        GpuOptions { workgroup_size: WORKGROUP_SIZE, pace: Pace::default(), single_dispatch: None, events_per_submission: None }
+        GpuOptions {
+            workgroup_size: WORKGROUP_SIZE,
+            pace: Pace::default(),
+            single_dispatch: None,
+            events_per_submission: None,
+            profile: false,
+        }
     }
 }
 
@@ -53,13 +62,21 @@ pub struct Gpu {
     pipelines: Pipelines,
     loaded: Option<Loaded>,
     counters: Counters,
+    monitor: Monitor,
 }
 
 impl Gpu {
     /// A backend on an open device.
     pub fn new(device: Device) -> Gpu {
         let pipelines = Pipelines::new(&device.device);
-        Gpu { device, options: GpuOptions::default(), pipelines, loaded: None, counters: Counters::default() }
+        Gpu {
+            device,
+            options: GpuOptions::default(),
+            pipelines,
+            loaded: None,
+            counters: Counters::default(),
+            monitor: Monitor::default(),
+        }
     }
 
     /// A backend that uses the device in a certain way.
@@ -67,12 +84,16 @@ impl Gpu {
     /// # Errors
     /// The device cannot be used so.
     pub fn with_options(device: Device, options: GpuOptions) -> Result<Gpu, Error> {
-        let (size, most) = (options.workgroup_size, device.device.limits().max_compute_invocations_per_workgroup);
+        let (size, limits) = (options.workgroup_size, device.device.limits());
+        let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
         if !size.is_power_of_two() || !(TEAM_SIZE..=most).contains(&size) {
-            return Err(Error::Backend(format!(
-                "a workgroup of {size} is none that {} runs; take a power of two from {TEAM_SIZE} to {most}",
-                device.report().name
-            )));
+            return Err(Error::Invalid {
+                path: "the workgroup size".into(),
+                value: size.to_string(),
+                expected: format!("{} runs powers of two from {TEAM_SIZE} to {most}", device.report().name),
+                way_out: format!("take {WORKGROUP_SIZE}"),
+                kind: None,
+            });
         }
         Ok(Gpu { options, ..Gpu::new(device) })
     }
@@ -107,9 +128,14 @@ impl Gpu {
         self.counters
     }
 
+    /// A view of it that stays when a simulation owns it.
+    pub fn monitor(&self) -> Monitor {
+        self.monitor.clone()
+    }
+
     /// What is loaded, with everything that was begun done.
     async fn settled(&mut self) -> Result<(&Device, &mut Pipelines, &GpuOptions, &mut Loaded), Error> {
-        let Gpu { device, options, pipelines, loaded, counters } = self;
+        let Gpu { device, options, pipelines, loaded, counters, .. } = self;
         let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
         loaded.settle(device, counters).await?;
         Ok((device, pipelines, options, loaded))
@@ -129,7 +155,9 @@ impl Backend for Gpu {
         Box::pin(async move {
             // The old plan's memory is free for the new one.
             self.loaded = None;
+            self.monitor.see_loaded(Vec::new(), false);
             self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await?);
+            self.monitor.see_loaded(self.buffers(), self.is_single_dispatch());
             self.device.check()
         })
     }
@@ -147,8 +175,13 @@ impl Backend for Gpu {
             if !inbound.is_empty() {
                 return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
             }
-            let Gpu { device, loaded, counters, .. } = self;
-            loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await
+            let Gpu { device, loaded, counters, monitor, .. } = self;
+            let activity = loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await;
+            monitor.see_counters(*counters);
+            if let Some(times) = loaded.as_ref().and_then(|loaded| loaded.times.as_ref()) {
+                monitor.see_times(times);
+            }
+            activity
         })
     }
 

@@ -9,8 +9,9 @@ mod synapses;
 
 use std::ops::Range;
 
-use spikelet::{Error, Plan, PopulationPlan, Probe};
+use spikelet::{Error, Plan, PopulationPlan, Probe, human};
 
+use crate::adapter::BINDING_LIMIT;
 use crate::buffers::{Header, Progress};
 use crate::kernels::SINGLE_SIZE;
 use crate::passes::{self, ITERATIONS_SOFTWARE, Pass, TEAM_SIZE};
@@ -265,8 +266,11 @@ impl Layout {
             _ => "make the network smaller, or run fewer trials at once",
         };
         let bytes = words * 4;
+        let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
         Err(Error::Backend(format!(
-            "the buffer `{name}` needs {bytes} bytes, and a kernel sees {most} at most; {way_out}, or take the CPU"
+            "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
+            human(bytes),
+            human(most)
         )))
     }
 

@@ -3,6 +3,9 @@
 //! [`auto`] takes a GPU where there is one, else the CPU, and says why. [`Gpu`] is the backend itself; its kernels stand in
 //! `shaders/`, readable from top to bottom.
 
+mod absence;
+mod adapter;
+mod allocate;
 mod buffers;
 mod choose;
 mod clock;
@@ -13,13 +16,27 @@ mod gpu;
 pub mod kernels;
 mod layout;
 mod loaded;
+mod monitor;
 mod pace;
 mod passes;
 mod pipelines;
+mod profile;
 mod readback;
+mod timer;
+mod tune;
+#[cfg(not(target_family = "wasm"))]
+mod validate;
 
-pub use choose::{BackendRequest, Chosen, Kind, auto};
-pub use device::{AdapterReport, Device, adapters};
+pub use absence::{Absence, Place};
+pub use adapter::{AdapterReport, FeatureReport, LimitReport, Selector};
+pub use choose::{BackendRequest, Chosen, Kind, Request, auto};
+pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
 pub use gpu::{Counters, Gpu, GpuOptions};
+pub use monitor::Monitor;
 pub use pace::Pace;
+pub use profile::{KernelShare, KernelTime, Measurement, Profile, least_bytes};
+pub use timer::{Span, Times};
+pub use tune::{Tuning, WORKGROUP_SIZES, tune, tuning_key};
+#[cfg(not(target_family = "wasm"))]
+pub use validate::{KernelIssue, KernelReport, validate, validate_kernel};

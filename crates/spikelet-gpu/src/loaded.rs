@@ -12,6 +12,7 @@ use crate::kernels::Text;
 use crate::layout::{IN_FLIGHT, Layout, Place, Shape};
 use crate::passes::{self, ITERATIONS_SOFTWARE};
 use crate::pipelines::{Bindings, Pipelines};
+use crate::timer::{MOST_TIMED, Timer, Times};
 
 /// Synaptic events that one submission may make, so that a network in which every neuron fires does not hold the device for long.
 const EVENTS: u64 = 1 << 26;
@@ -22,6 +23,7 @@ const MOST_EPOCHS: u32 = 256;
 
 /// A dispatch: the kernel, its workgroups for each trial, and the page that it sees.
 pub(crate) struct Dispatch {
+    pub(crate) name: &'static str,
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) workgroups: u32,
     pub(crate) page: usize,
@@ -38,6 +40,9 @@ pub(crate) struct Loaded {
     /// Steps that a submission may have, whatever the time.
     pub(crate) most_steps: u32,
     pub(crate) flights: Flights,
+    /// Where dispatches are timed: by what, and the sums.
+    pub(crate) timer: Option<Timer>,
+    pub(crate) times: Option<Times>,
 }
 
 impl Loaded {
@@ -96,11 +101,17 @@ impl Loaded {
         let events = (most / plans.len() as u64).max(1);
         let kernels = Kernels::compile(device, pipelines, &plan, &layout, options).await?;
         buffers.put_jobs(device, &kernels.jobs);
+        let timer = if options.profile { Timer::new(device) } else { None };
+        // The first dispatch of a submission begins it.
+        let timed_epochs = ((MOST_TIMED - 1) / kernels.dispatches.len().max(1) as u32).max(1).saturating_mul(kernels.epochs);
+        let timed_steps = timed_epochs.saturating_mul(layout.epoch_steps);
         Ok(Loaded {
             bindings: pipelines.bind(&device.device, &buffers),
             kernels,
             walks: (events / longest_row(&plan)).clamp(1, u32::MAX.into()) as u32,
-            most_steps: most_steps(&plan, &layout, events),
+            most_steps: most_steps(&plan, &layout, events).min(if timer.is_some() { timed_steps } else { u32::MAX }),
+            times: options.profile.then(|| Times::new(&plan)),
+            timer,
             flights: Flights::new(plans.len(), options.pace),
             plans,
             layout,
@@ -204,6 +215,7 @@ impl Kernels {
         } else {
             kernels.map(|kernel| Text::of_pass(plan, kernel, size)).collect()
         };
+        let names: Vec<&'static str> = texts.iter().map(|text| text.entry_point).collect();
         let mut compiled = pipelines.compile(device, texts.into_iter().chain([Text::start()]).collect()).await?;
         let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this".into())) };
         let shapes: Vec<(u32, usize)> = if layout.single_dispatch {
@@ -211,7 +223,7 @@ impl Kernels {
         } else {
             passes.iter().map(|pass| (pass.workgroups(size, software), pass.page)).collect()
         };
-        let dispatch = |(pipeline, (workgroups, page))| Dispatch { pipeline, workgroups, page };
+        let dispatch = |((pipeline, (workgroups, page)), name)| Dispatch { name, pipeline, workgroups, page };
         let epochs = match layout.single_dispatch {
             // llvmpipe leaves a loop that takes too long.
             true if software => (ITERATIONS_SOFTWARE / layout.single_iterations().max(1)).max(1) as u32,
@@ -219,7 +231,7 @@ impl Kernels {
             false => 1,
         };
         let jobs = if layout.single_dispatch { vec![[0, epochs, 0, 0]] } else { passes.iter().map(|pass| pass.job).collect() };
-        Ok(Kernels { start, dispatches: compiled.into_iter().zip(shapes).map(dispatch).collect(), jobs, epochs })
+        Ok(Kernels { start, dispatches: compiled.into_iter().zip(shapes).zip(names).map(dispatch).collect(), jobs, epochs })
     }
 }
 

@@ -51,11 +51,15 @@ fn what_does_not_fit_is_refused_with_both_sizes_and_the_way_out() {
         assert!(parts.iter().all(|part| error.contains(part)), "{error}");
     };
     let plan_of = |n: u32| network(n, 1.5, Storage::Stored);
-    refused(&plan_of(2000), 4000, &["`state`", "at most", "make the network smaller"]);
+    refused(
+        &plan_of(2000),
+        4000,
+        &["`state`", "4000 at most (maxStorageBufferBindingSize, 3.9 KiB)", "make the network smaller"],
+    );
     assert!(gpu_plan(&plan_of(2000), MIB).is_ok());
     // Not even a limit of more bytes than a kernel can count: 1 million steps of the input of 2000 neurons.
     let delayed = network(2000, 100_000.0, Storage::Procedural);
-    refused(&delayed, u64::MAX, &["`ring`", "8000008000", "4294967292", "shorten the longest delay"]);
+    refused(&delayed, u64::MAX, &["`ring`", "8000008000", "4294967292", "32 bits", "shorten the longest delay"]);
     // One row.
     let row = plan(
         r#"{"name": "row", "dt_ms": 0.1, "duration_ms": 1, "populations": [

@@ -7,6 +7,7 @@ mod clocks;
 mod drawing;
 mod drawn;
 mod edges;
+mod fit;
 mod memory;
 mod neurons;
 mod pairs;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use js_sys::{Float32Array, Uint32Array};
 use spikelet::{Activity, BuildOptions, Builder, Error, Network, Plan, Simulation};
-use spikelet_gpu::BackendRequest;
+use spikelet_gpu::{BackendRequest, Request};
 
 use super::{
     pace::Pace,
@@ -294,13 +294,13 @@ impl Run {
 }
 
 async fn choose(choice: BackendChoice) -> Result<spikelet_gpu::Chosen, Error> {
-    let request = match choice {
+    let backend = match choice {
         BackendChoice::Auto => BackendRequest::Auto,
         BackendChoice::Gpu => BackendRequest::Gpu,
         BackendChoice::Cpu => BackendRequest::Cpu,
     };
     // One thread: this module is compiled without shared memory.
-    spikelet_gpu::auto(request, 1).await
+    spikelet_gpu::auto(&Request { backend, threads: 1, ..Request::default() }).await
 }
 
 fn failed(id: u32, message: String, path: Option<String>) -> Event {

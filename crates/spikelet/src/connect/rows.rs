@@ -12,12 +12,14 @@ pub struct Rows {
     pub target_bits: u32,
     /// For a list of pairs, which pair each edge is (values come in the order of pairs); empty for rules.
     pub pairs: Vec<u32>,
+    /// Whether they could be drawn anew at every spike instead of being kept.
+    pub drawable: bool,
 }
 
 /// Rows of nothing.
 impl Default for Rows {
     fn default() -> Rows {
-        Rows { offsets: vec![0], words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new() }
+        Rows { offsets: vec![0], words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false }
     }
 }
 

@@ -118,6 +118,7 @@ impl<'a> Drawing<'a> {
                 Ready::Whole { rows, first: pre.start, dropped }
             }
         };
+        let drawable = of_rows && matches!(ready, Ready::Recipe(_));
         // Either all values are computed row by row, or all of them afterwards.
         let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
         let (most_writes, pathways) = (write_codes.len(), delay_codes.len());
@@ -134,7 +135,7 @@ impl<'a> Drawing<'a> {
             delays,
             recipe,
             spaces,
-            rows: Rows::default(),
+            rows: Rows { drawable, ..Rows::default() },
             kept_delays: vec![Vec::new(); pathways],
             amounts: vec![Vec::new(); most_writes],
             degrees: Degrees { outgoing: Vec::new(), incoming: vec![0; post_size as usize], dropped: 0 },

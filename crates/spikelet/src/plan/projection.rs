@@ -132,7 +132,8 @@ pub struct ProjectionPlan {
     pub state: Option<StatePlan>,
 }
 
-static NO_ROWS: Rows = Rows { offsets: Vec::new(), words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new() };
+static NO_ROWS: Rows =
+    Rows { offsets: Vec::new(), words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false };
 
 impl ProjectionPlan {
     /// Writes of all pathways, each with the delay of its pathway.

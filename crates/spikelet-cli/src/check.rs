@@ -1,0 +1,110 @@
+//! `spikelet check`.
+
+use std::path::Path;
+
+use pollster::block_on;
+use serde::Serialize;
+use spikelet::Plan;
+use spikelet_gpu::{AdapterReport, KernelReport, adapters, validate};
+
+use crate::args::Check;
+use crate::failure::Failure;
+use crate::output::print;
+use crate::report::{bytes, grouped};
+use crate::source;
+
+/// What was found. The keys of its JSON are part of the command line's interface.
+#[derive(Serialize)]
+struct Report {
+    network: String,
+    neurons: u64,
+    synapses: u64,
+    memory_bytes: u64,
+    notices: Vec<String>,
+    /// None where they were not asked for.
+    kernels: Option<Vec<Kernel>>,
+}
+
+#[derive(Serialize)]
+struct Kernel {
+    name: String,
+    valid: bool,
+    issues: Vec<Issue>,
+}
+
+#[derive(Serialize)]
+struct Issue {
+    message: String,
+    line: Option<u32>,
+    column: Option<u32>,
+    source: String,
+}
+
+impl From<KernelReport> for Kernel {
+    fn from(KernelReport { name, valid, issues }: KernelReport) -> Kernel {
+        let issue =
+            |of: spikelet_gpu::KernelIssue| Issue { message: of.message, line: of.line, column: of.column, source: of.source };
+        Kernel { name, valid, issues: issues.into_iter().map(issue).collect() }
+    }
+}
+
+/// Reads the network, its equations included, and draws its synapses: all that could be refused before a run; on request its kernels, too.
+pub(crate) fn check(args: &Check) -> Result<(), Failure> {
+    let network = source::named(&args.network)?;
+    let refused = |error: spikelet::Error| Failure::of_file(Path::new(&args.network), &error);
+    let plan = Plan::new(&network).map_err(refused)?;
+    let adapter = match &args.adapter {
+        Some(selector) => {
+            let mut all: Vec<AdapterReport> = block_on(adapters());
+            Some(all.swap_remove(selector.pick(&all)?))
+        }
+        None => None,
+    };
+    let kernels = args.kernels.then(|| validate(&plan, adapter.as_ref())).transpose().map_err(refused)?;
+    let report = Report {
+        network: network.name.clone(),
+        neurons: plan.neurons().into(),
+        synapses: plan.synapses(),
+        memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
+        notices: network.notices().iter().map(ToString::to_string).collect(),
+        kernels: kernels.map(|kernels| kernels.into_iter().map(Kernel::from).collect()),
+    };
+    report.notices.iter().for_each(|notice| eprintln!("notice: {notice}"));
+    if args.json {
+        // Names, texts and numbers: it cannot fail.
+        print(&serde_json::to_string_pretty(&report).unwrap_or_default())?;
+    } else {
+        print(&format!(
+            "{} is a network: {}, {} neurons, {} synapses, {}",
+            args.network,
+            report.network,
+            grouped(report.neurons),
+            grouped(report.synapses),
+            bytes(report.memory_bytes),
+        ))?;
+        report.kernels.iter().flatten().try_for_each(|kernel| print(&kernel.lines()))?;
+    }
+    match report.kernels.iter().flatten().filter(|kernel| !kernel.valid).count() {
+        0 => Ok(()),
+        // The network is as it should be: the kernels made for it are not.
+        1 => Err(Failure::Run("a kernel is not valid; run it on the CPU, and report this".to_owned())),
+        some => Err(Failure::Run(format!("{some} kernels are not valid; run it on the CPU, and report this"))),
+    }
+}
+
+impl Kernel {
+    fn lines(&self) -> String {
+        let mut lines = vec![format!("kernel {}: {}", self.name, if self.valid { "valid" } else { "not valid" })];
+        for Issue { message, line, column, source } in &self.issues {
+            let place = match (line, column) {
+                (Some(line), Some(column)) => format!("line {line}, column {column}: "),
+                _ => String::new(),
+            };
+            lines.push(format!("  {place}{message}"));
+            if !source.is_empty() {
+                lines.push(format!("    {source}"));
+            }
+        }
+        lines.join("\n")
+    }
+}

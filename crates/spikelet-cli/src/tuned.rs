@@ -1,0 +1,109 @@
+//! Sizes of workgroups that were found fastest, remembered in the user's folder of caches.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What is remembered: a size for each key of [`spikelet_gpu::tuning_key`].
+#[derive(Debug, Default)]
+pub(crate) struct Tuned {
+    /// None where the system has no such folder.
+    path: Option<PathBuf>,
+    sizes: BTreeMap<String, u32>,
+}
+
+impl Tuned {
+    /// What the user's file holds; with a notice where it cannot be read.
+    pub(crate) fn of_user() -> (Tuned, Option<String>) {
+        let folder = cache_folder(std::env::consts::OS, |name| std::env::var_os(name).map(PathBuf::from));
+        folder.map_or_else(Default::default, |folder| Tuned::read(folder.join("spikelet/workgroup-sizes.json")))
+    }
+
+    fn read(path: PathBuf) -> (Tuned, Option<String>) {
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return (Tuned { path: Some(path), ..Tuned::default() }, None);
+            }
+            Err(error) => {
+                let notice = format!("{} cannot be read ({error}); sizes of workgroups are timed anew", path.display());
+                return (Tuned { path: Some(path), ..Tuned::default() }, Some(notice));
+            }
+        };
+        match serde_json::from_str(&text) {
+            Ok(sizes) => (Tuned { path: Some(path), sizes }, None),
+            Err(error) => {
+                let notice = format!("{} is no list of sizes ({error}); they are timed anew", path.display());
+                (Tuned { path: Some(path), ..Tuned::default() }, Some(notice))
+            }
+        }
+    }
+
+    pub(crate) fn size(&self, key: &str) -> Option<u32> {
+        self.sizes.get(key).copied()
+    }
+
+    /// Remembers a size; a notice where that fails.
+    pub(crate) fn remember(&mut self, key: &str, size: u32) -> Option<String> {
+        self.sizes.insert(key.to_owned(), size);
+        let path = self.path.as_deref()?;
+        let failed = self.write(path).err()?;
+        Some(format!("{} cannot be written ({failed}); the size is timed anew next time", path.display()))
+    }
+
+    fn write(&self, path: &Path) -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        // Whole or not at all: another run may read it meanwhile.
+        let draft = path.with_extension(format!("{}.draft", std::process::id()));
+        fs::write(&draft, serde_json::to_string_pretty(&self.sizes)?)?;
+        fs::rename(&draft, path)
+    }
+}
+
+/// Where a system wants caches to be.
+fn cache_folder(system: &str, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
+    match system {
+        "windows" => variable("LOCALAPPDATA"),
+        "macos" => absolute("HOME").map(|home| home.join("Library/Caches")),
+        _ => absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_system_has_its_folder() {
+        let folder = |system: &str, set: &[(&str, &str)]| {
+            let found = cache_folder(system, |name| set.iter().find(|(of, _)| *of == name).map(|(_, path)| path.into()));
+            found.map(|path| path.display().to_string())
+        };
+        let home = ("HOME", "/home/a");
+        assert_eq!(folder("linux", &[home]).as_deref(), Some("/home/a/.cache"));
+        assert_eq!(folder("linux", &[home, ("XDG_CACHE_HOME", "/tmp/c")]).as_deref(), Some("/tmp/c"));
+        // The rule of XDG: a path that is not absolute does not count.
+        assert_eq!(folder("linux", &[home, ("XDG_CACHE_HOME", "c")]).as_deref(), Some("/home/a/.cache"));
+        assert_eq!(folder("macos", &[home]).as_deref(), Some("/home/a/Library/Caches"));
+        assert_eq!(folder("windows", &[("LOCALAPPDATA", "C:\\c")]).as_deref(), Some("C:\\c"));
+        assert_eq!(folder("linux", &[]), None);
+    }
+
+    #[test]
+    fn sizes_are_remembered_and_a_broken_file_is_told() {
+        let path = std::env::temp_dir().join(format!("spikelet-tuned-{}", std::process::id())).join("sizes.json");
+        let (mut tuned, notice) = Tuned::read(path.clone());
+        assert_eq!((tuned.size("a"), notice), (None, None));
+        assert_eq!(tuned.remember("a", 128), None);
+        let (tuned, notice) = Tuned::read(path.clone());
+        assert_eq!((tuned.size("a"), tuned.size("b"), notice), (Some(128), None, None));
+        fs::write(&path, "{\"a\": ").expect("the folder is writable");
+        let (tuned, notice) = Tuned::read(path.clone());
+        assert!(tuned.size("a").is_none() && notice.is_some_and(|notice| notice.contains("timed anew")));
+        fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
+    }
+}

@@ -1,0 +1,279 @@
+//! Adapters: what there is, what is asked of each, and which one is meant.
+
+use std::fmt;
+use std::str::FromStr;
+
+use spikelet::Error;
+
+/// What a user wants to know of an adapter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdapterReport {
+    /// Its name.
+    pub name: String,
+    /// How it is spoken to: `Vulkan`, `Metal`, `DX12`, `WebGPU`.
+    pub api: String,
+    /// `discrete GPU`, `integrated GPU`, `software` …
+    pub kind: &'static str,
+    /// Driver and version, where they are known.
+    pub driver: String,
+    /// The number of its maker (mostly the one of PCI), where it is known.
+    pub vendor_id: Option<u32>,
+    /// The number that its maker gave it, where it is known.
+    pub device_id: Option<u32>,
+    /// Whether a CPU does its work.
+    pub software: bool,
+    /// The limits that networks meet.
+    pub limits: Vec<LimitReport>,
+    /// The features that could be of use.
+    pub features: Vec<FeatureReport>,
+}
+
+/// A limit of an adapter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitReport {
+    /// Its name in WebGPU.
+    pub name: &'static str,
+    /// What is counted.
+    pub unit: &'static str,
+    /// What the adapter has.
+    pub available: u64,
+    /// What a device is opened with.
+    pub requested: u64,
+}
+
+/// A feature that an adapter may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeatureReport {
+    /// Its name in WebGPU.
+    pub name: &'static str,
+    /// Whether the adapter has it.
+    pub available: bool,
+    /// Whether a device is opened with it.
+    pub requested: bool,
+}
+
+/// The features of interest. The first is asked for where it is there, to time kernels; no kernel needs one.
+const FEATURES: [(&str, wgpu::Features); 3] = [
+    ("timestamp-query", wgpu::Features::TIMESTAMP_QUERY),
+    ("shader-f16", wgpu::Features::SHADER_F16),
+    ("subgroups", wgpu::Features::SUBGROUP),
+];
+
+/// The largest binding's name in WebGPU.
+pub(crate) const BINDING_LIMIT: &str = "maxStorageBufferBindingSize";
+
+impl AdapterReport {
+    pub(crate) fn of(adapter: &wgpu::Adapter) -> AdapterReport {
+        let info = adapter.get_info();
+        let kind = match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => "discrete GPU",
+            wgpu::DeviceType::IntegratedGpu => "integrated GPU",
+            wgpu::DeviceType::VirtualGpu => "virtual GPU",
+            wgpu::DeviceType::Cpu => "software",
+            wgpu::DeviceType::Other => "GPU",
+        };
+        let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
+        let named = [info.name, driver.clone()].into_iter().find(|name| !name.is_empty());
+        let name = named.unwrap_or_else(|| "a GPU without a name".into());
+        // A browser hides the type of its adapters; SwiftShader is known by name.
+        let software = info.device_type == wgpu::DeviceType::Cpu || name.to_lowercase().contains("swiftshader");
+        let api = match info.backend {
+            wgpu::Backend::BrowserWebGpu => "WebGPU".into(),
+            wgpu::Backend::Dx12 => "DX12".into(),
+            other => format!("{other:?}"),
+        };
+        let known = |id: u32| (id != 0).then_some(id);
+        let (vendor_id, device_id) = (known(info.vendor), known(info.device));
+        let limits = limits(&adapter.limits());
+        let (there, asked) = (adapter.features(), requested_features(adapter.features()));
+        let feature =
+            |(name, feature)| FeatureReport { name, available: there.contains(feature), requested: asked.contains(feature) };
+        let features = FEATURES.into_iter().map(feature).collect();
+        AdapterReport { name, api, kind, driver, vendor_id, device_id, software, limits, features }
+    }
+
+    /// A limit by its name in WebGPU: what a device is opened with. 0 where the name is none of [`AdapterReport::limits`].
+    pub fn limit(&self, name: &str) -> u64 {
+        self.limits.iter().find(|limit| limit.name == name).map_or(0, |limit| limit.requested)
+    }
+
+    /// Bytes of a buffer that a kernel can see.
+    pub fn max_binding_bytes(&self) -> u64 {
+        self.limit(BINDING_LIMIT)
+    }
+
+    /// Whether a device is opened with a feature, by its name in WebGPU.
+    pub fn has(&self, feature: &str) -> bool {
+        self.features.iter().any(|of| of.name == feature && of.requested)
+    }
+}
+
+/// What is asked of an adapter with these limits: the portable defaults, with the largest buffers and workgroups that it has.
+pub(crate) fn requested_limits(there: &wgpu::Limits) -> wgpu::Limits {
+    wgpu::Limits {
+        max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
+        max_buffer_size: there.max_buffer_size,
+        max_compute_invocations_per_workgroup: there.max_compute_invocations_per_workgroup,
+        max_compute_workgroup_size_x: there.max_compute_workgroup_size_x,
+        ..wgpu::Limits::default()
+    }
+}
+
+/// What is asked of an adapter with these features.
+pub(crate) fn requested_features(there: wgpu::Features) -> wgpu::Features {
+    there & wgpu::Features::TIMESTAMP_QUERY
+}
+
+/// The limits that networks meet, in the order of how soon they do.
+fn limits(there: &wgpu::Limits) -> Vec<LimitReport> {
+    let asked = requested_limits(there);
+    let limit =
+        |name, unit, of: fn(&wgpu::Limits) -> u64| LimitReport { name, unit, available: of(there), requested: of(&asked) };
+    vec![
+        limit(BINDING_LIMIT, "bytes", |of| of.max_storage_buffer_binding_size),
+        limit("maxBufferSize", "bytes", |of| of.max_buffer_size),
+        limit("maxStorageBuffersPerShaderStage", "", |of| of.max_storage_buffers_per_shader_stage.into()),
+        limit("maxComputeWorkgroupStorageSize", "bytes", |of| of.max_compute_workgroup_storage_size.into()),
+        limit("maxComputeInvocationsPerWorkgroup", "", |of| of.max_compute_invocations_per_workgroup.into()),
+        limit("maxComputeWorkgroupSizeX", "", |of| of.max_compute_workgroup_size_x.into()),
+        limit("maxComputeWorkgroupsPerDimension", "", |of| of.max_compute_workgroups_per_dimension.into()),
+        limit("minUniformBufferOffsetAlignment", "bytes", |of| of.min_uniform_buffer_offset_alignment.into()),
+    ]
+}
+
+/// Which adapter is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Selector {
+    /// The fastest, as far as the system tells.
+    #[default]
+    Best,
+    /// By its place in [`adapters`](crate::adapters), from 0.
+    Number(usize),
+    /// By words, in any case, each of which is found in its name, driver or API.
+    Words(String),
+}
+
+impl FromStr for Selector {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Selector, String> {
+        match (text.trim(), text.trim().parse()) {
+            ("", _) => Err("an adapter is its number or a part of its name; `spikelet list devices` shows both".into()),
+            (_, Ok(number)) => Ok(Selector::Number(number)),
+            (words, Err(_)) => Ok(Selector::Words(words.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Selector::Best => f.write_str("the best"),
+            Selector::Number(number) => write!(f, "{number}"),
+            Selector::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+impl Selector {
+    /// The place of the adapter that is meant.
+    ///
+    /// # Errors
+    /// None is, or several are: the list of all.
+    pub fn pick(&self, adapters: &[AdapterReport]) -> Result<usize, Error> {
+        let meant: Vec<usize> = match self {
+            Selector::Best => (0..adapters.len()).take(1).collect(),
+            Selector::Number(number) => (0..adapters.len()).filter(|index| index == number).collect(),
+            Selector::Words(words) => {
+                let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+                let meant = |of: &AdapterReport| {
+                    let text = format!("{} {} {}", of.name, of.driver, of.api).to_lowercase();
+                    words.iter().all(|word| text.contains(word))
+                };
+                (0..adapters.len()).filter(|index| meant(&adapters[*index])).collect()
+            }
+        };
+        match meant[..] {
+            [only] => Ok(only),
+            _ => Err(self.refused(&meant, adapters)),
+        }
+    }
+
+    fn refused(&self, meant: &[usize], adapters: &[AdapterReport]) -> Error {
+        let listed = |index: usize| format!("{index}: {} ({})", adapters[index].name, adapters[index].api);
+        let list = |indices: &mut dyn Iterator<Item = usize>| indices.map(listed).collect::<Vec<_>>().join(", ");
+        let (expected, way_out) = if adapters.is_empty() {
+            ("there is none here".to_owned(), "leave it out, and the CPU runs".to_owned())
+        } else if meant.is_empty() {
+            (
+                format!("there are {}", list(&mut (0..adapters.len()))),
+                "name one of them by its number or a part of its name".into(),
+            )
+        } else {
+            (format!("that is said of {}", list(&mut meant.iter().copied())), "name one of them by its number".into())
+        };
+        Error::Invalid { path: "the adapter".into(), value: format!("`{self}`"), expected, way_out, kind: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adapter(name: &str, api: &str) -> AdapterReport {
+        AdapterReport {
+            name: name.into(),
+            api: api.into(),
+            kind: "GPU",
+            driver: String::new(),
+            vendor_id: None,
+            device_id: None,
+            software: false,
+            limits: limits(&wgpu::Limits::default()),
+            features: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_adapter_is_meant_by_number_or_words() {
+        let adapters =
+            [adapter("NVIDIA H200", "Vulkan"), adapter("NVIDIA H200", "DX12"), adapter("llvmpipe (LLVM 15)", "Vulkan")];
+        let pick = |text: &str| text.parse::<Selector>().unwrap_or_else(|error| panic!("{error}")).pick(&adapters);
+        for (text, index) in [("0", 0), ("1", 1), ("LLVMpipe", 2), ("h200 dx12", 1), ("vulkan nvidia", 0)] {
+            assert_eq!(pick(text), Ok(index), "{text}");
+        }
+        assert_eq!(Selector::Best.pick(&adapters), Ok(0));
+        let refused = |text: &str| pick(text).err().unwrap_or_else(|| panic!("{text}")).to_string();
+        assert_eq!(
+            refused("H200"),
+            "the adapter is `H200`, but that is said of 0: NVIDIA H200 (Vulkan), 1: NVIDIA H200 (DX12); name one of them by its number"
+        );
+        for text in ["3", "radeon", "h200 metal"] {
+            let sentence = refused(text);
+            assert!(sentence.contains("2: llvmpipe (LLVM 15) (Vulkan)") && sentence.contains(&format!("`{text}`")), "{sentence}");
+        }
+        let none = Selector::Number(0).pick(&[]).err().map(|error| error.to_string());
+        assert_eq!(none.as_deref(), Some("the adapter is `0`, but there is none here; leave it out, and the CPU runs"));
+        assert!(" ".parse::<Selector>().is_err());
+    }
+
+    #[test]
+    fn larger_buffers_are_asked_for_and_nothing_else_beyond_the_defaults() {
+        let plain = wgpu::Limits::default();
+        let large = wgpu::Limits {
+            max_storage_buffer_binding_size: 4 << 30,
+            max_buffer_size: 8 << 30,
+            max_compute_invocations_per_workgroup: 1024,
+            max_compute_workgroup_size_x: 1024,
+            max_storage_buffers_per_shader_stage: 64,
+            max_compute_workgroup_storage_size: 65536,
+            ..plain.clone()
+        };
+        let of = limits(&large);
+        let asked: Vec<u64> = of.iter().map(|limit| limit.requested).collect();
+        assert_eq!(asked, [4 << 30, 8 << 30, 8, 16384, 1024, 1024, 65535, 256]);
+        assert_eq!((of[2].available, of[3].available), (64, 65536));
+        assert_eq!(requested_features(wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP), wgpu::Features::empty());
+        assert_eq!(requested_features(wgpu::Features::all()), wgpu::Features::TIMESTAMP_QUERY);
+    }
+}

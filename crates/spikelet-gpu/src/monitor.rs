@@ -1,0 +1,53 @@
+//! What a GPU says of itself while a simulation owns it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::{Counters, Times};
+
+/// A view of a [`Gpu`](crate::Gpu) that stays when it is handed to a simulation. Clones are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Monitor(Rc<RefCell<Seen>>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    buffers: Vec<(String, u64)>,
+    single_dispatch: bool,
+    counters: Counters,
+    times: Times,
+}
+
+impl Monitor {
+    /// Every buffer that kernels see, by name, with its bytes; pages of rows are numbered. Empty before something is loaded.
+    pub fn buffers(&self) -> Vec<(String, u64)> {
+        self.0.borrow().buffers.clone()
+    }
+
+    /// What the device was given to do since it was opened.
+    pub fn counters(&self) -> Counters {
+        self.0.borrow().counters
+    }
+
+    /// What was timed, where that was asked for: see [`GpuOptions::profile`](crate::GpuOptions::profile).
+    pub fn times(&self) -> Times {
+        self.0.borrow().times.clone()
+    }
+
+    pub(crate) fn see_times(&self, times: &Times) {
+        self.0.borrow_mut().times.clone_from(times);
+    }
+
+    /// Whether one dispatch runs all epochs of a submission.
+    pub fn is_single_dispatch(&self) -> bool {
+        self.0.borrow().single_dispatch
+    }
+
+    pub(crate) fn see_loaded(&self, buffers: Vec<(String, u64)>, single_dispatch: bool) {
+        let mut seen = self.0.borrow_mut();
+        (seen.buffers, seen.single_dispatch) = (buffers, single_dispatch);
+    }
+
+    pub(crate) fn see_counters(&self, counters: Counters) {
+        self.0.borrow_mut().counters = counters;
+    }
+}

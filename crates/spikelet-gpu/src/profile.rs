@@ -1,0 +1,244 @@
+//! Where the time of a run goes: from what was measured to shares, rates and a sentence.
+
+use spikelet::Plan;
+
+/// What was measured of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelTime {
+    /// Its entry point.
+    pub name: String,
+    /// How often it was dispatched.
+    pub dispatches: u64,
+    /// How long its dispatches took in all, in seconds.
+    pub seconds: f64,
+    /// Bytes that it must move at least, where that can be said.
+    pub least_bytes: Option<u64>,
+}
+
+/// What was measured of a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Measurement {
+    /// Wall time, in seconds.
+    pub seconds: f64,
+    /// Wall time that the host took to record and submit commands, in seconds.
+    pub encode_seconds: f64,
+    /// The kernels; none where the device has no timestamps.
+    pub kernels: Vec<KernelTime>,
+    /// Submissions.
+    pub submissions: u64,
+    /// Dispatches in them.
+    pub dispatches: u64,
+    /// Steps of the network.
+    pub steps: u64,
+    /// Synaptic events.
+    pub events: u64,
+    /// What a copy from buffer to buffer moves on the same device, read and written bytes together, per second.
+    pub copy_bytes_per_second: Option<f64>,
+}
+
+/// What a kernel takes of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelShare {
+    /// What was measured.
+    pub time: KernelTime,
+    /// Its part of the time of all kernels, from 0 to 1.
+    pub share: f64,
+    /// The bytes that it must move, over its time.
+    pub bytes_per_second: Option<f64>,
+}
+
+/// Where the time of a run goes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// The kernels, the slowest first.
+    pub kernels: Vec<KernelShare>,
+    /// Time of all kernels over wall time, where it is known.
+    pub busy: Option<f64>,
+    /// Synaptic events per second of wall time.
+    pub events_per_second: f64,
+    /// Dispatches per step.
+    pub dispatches_per_step: f64,
+    /// What bounds the run, as a sentence.
+    pub bottleneck: String,
+}
+
+/// A part of the time that decides.
+const MOST: f64 = 0.5;
+/// A dispatch shorter than this many seconds is mostly its launch.
+const LAUNCH: f64 = 10e-6;
+/// From this part of a copy's speed on a kernel is bound by memory.
+const MEMORY: f64 = 0.6;
+
+impl Profile {
+    /// Sums up a measurement.
+    pub fn of(measured: &Measurement) -> Profile {
+        let device: f64 = measured.kernels.iter().map(|kernel| kernel.seconds).sum();
+        let over = |value: f64, by: f64| if by > 0.0 { value / by } else { 0.0 };
+        let share = |time: &KernelTime| KernelShare {
+            share: over(time.seconds, device),
+            bytes_per_second: time.least_bytes.filter(|_| time.seconds > 0.0).map(|bytes| bytes as f64 / time.seconds),
+            time: time.clone(),
+        };
+        let mut kernels: Vec<KernelShare> = measured.kernels.iter().map(share).collect();
+        kernels.sort_by(|one, other| other.time.seconds.total_cmp(&one.time.seconds));
+        let busy = (!kernels.is_empty()).then(|| over(device, measured.seconds));
+        Profile {
+            bottleneck: bottleneck(measured, kernels.first(), busy),
+            kernels,
+            busy,
+            events_per_second: over(measured.events as f64, measured.seconds),
+            dispatches_per_step: over(measured.dispatches as f64, measured.steps as f64),
+        }
+    }
+}
+
+fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Option<f64>) -> String {
+    let percent = |part: f64| format!("{:.0} %", 100.0 * part);
+    let Measurement { seconds, encode_seconds, submissions, dispatches, .. } = measured;
+    let each = 1e6 * encode_seconds / (*dispatches).max(1) as f64;
+    if *encode_seconds > MOST * seconds {
+        let part = percent(encode_seconds / seconds);
+        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: bound by the host");
+    }
+    let (Some(slowest), Some(busy)) = (slowest, busy) else {
+        let each = 1e6 * seconds / (*dispatches).max(1) as f64;
+        return format!("the device has no timestamps: all that is known is {each:.1} µs a dispatch, {dispatches} of them");
+    };
+    if busy < MOST {
+        let part = percent(busy);
+        return format!("the device works {part} of the time: bound by the way between {submissions} submissions and the host");
+    }
+    let KernelTime { name, dispatches, seconds, .. } = &slowest.time;
+    let takes = format!("`{name}` takes {}", percent(slowest.share));
+    let each = seconds / (*dispatches).max(1) as f64;
+    if each < LAUNCH {
+        return format!("{takes}, {:.1} µs a dispatch: bound by launching {dispatches} of them", 1e6 * each);
+    }
+    match (slowest.bytes_per_second, measured.copy_bytes_per_second) {
+        (Some(rate), Some(copy)) => {
+            let why = match name.as_str() {
+                _ if rate > MEMORY * copy => "bound by the speed of memory",
+                "propagate" | "couple" => "bound by waiting for scattered words and atomic sums",
+                "procedural" => "bound by arithmetic: the drawing of synapses",
+                name if name.starts_with("arrive") => "bound by waiting for scattered words and atomic sums",
+                _ => "bound by arithmetic, or by too few neurons at once",
+            };
+            format!("{takes}, {:.3} GB/s of the {:.3} that a copy moves: {why}", rate / 1e9, copy / 1e9)
+        }
+        _ => format!("{takes}, {:.1} µs a dispatch", 1e6 * each),
+    }
+}
+
+/// Bytes that a kernel must move at least in `steps` steps with these events, of synapses that are kept and of those that are drawn: each word of the state and of the ring that it cannot
+/// do without, once in and once out. None where that depends on more.
+pub fn least_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 2]) -> Option<u64> {
+    const IN_AND_OUT: u64 = 8;
+    let state: u64 =
+        plan.populations.iter().map(|population| u64::from(population.size) * population.program.variables.len() as u64).sum();
+    let slot = u64::from(plan.ring.lanes);
+    let [stored, drawn] = events;
+    match kernel {
+        // State stays in registers through an epoch.
+        "neurons" => Some(IN_AND_OUT * (slot * steps + state * steps.div_ceil(u64::from(plan.epoch_steps.max(1))))),
+        "settle" => Some(IN_AND_OUT * (slot + state) * steps),
+        "update" => Some(IN_AND_OUT * state * steps),
+        // A word that names the target, and a word of the ring.
+        "propagate" => Some((4 + IN_AND_OUT) * stored),
+        "procedural" => Some(IN_AND_OUT * drawn),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::Network;
+
+    use super::*;
+
+    fn kernel(name: &str, dispatches: u64, seconds: f64, least_bytes: Option<u64>) -> KernelTime {
+        KernelTime { name: name.into(), dispatches, seconds, least_bytes }
+    }
+
+    fn measured(kernels: Vec<KernelTime>) -> Measurement {
+        Measurement {
+            seconds: 1.0,
+            encode_seconds: 0.1,
+            kernels,
+            submissions: 20,
+            dispatches: 2000,
+            steps: 1000,
+            events: 5_000_000,
+            copy_bytes_per_second: Some(180e9),
+        }
+    }
+
+    #[test]
+    fn shares_and_rates_are_sums_of_what_was_measured() {
+        let profile = Profile::of(&measured(vec![
+            kernel("neurons", 1000, 0.2, None),
+            kernel("propagate", 1000, 0.6, Some(13_800_000_000)),
+        ]));
+        let shares: Vec<_> = profile.kernels.iter().map(|of| (of.time.name.as_str(), (of.share * 1000.0).round())).collect();
+        assert_eq!(shares, [("propagate", 750.0), ("neurons", 250.0)]);
+        assert!(profile.busy.is_some_and(|busy| (busy - 0.8).abs() < 1e-9));
+        assert_eq!((profile.events_per_second, profile.dispatches_per_step), (5e6, 2.0));
+        assert_eq!(
+            profile.bottleneck,
+            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: bound by waiting for scattered words and atomic sums"
+        );
+    }
+
+    #[test]
+    fn each_bottleneck_has_its_words() {
+        let words = |measured: Measurement| Profile::of(&measured).bottleneck;
+        let long = |bytes| vec![kernel("neurons", 1000, 0.9, bytes)];
+        let cases = [
+            (measured(long(Some(150_000_000_000))), "bound by the speed of memory"),
+            (measured(long(Some(1_000_000_000))), "bound by arithmetic"),
+            (measured(long(None)), "900.0 µs a dispatch"),
+            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: bound by launching 200000 of them"),
+            (
+                measured(vec![kernel("neurons", 1000, 0.2, None)]),
+                "works 20 % of the time: bound by the way between 20 submissions",
+            ),
+            (
+                Measurement { encode_seconds: 0.7, ..measured(long(None)) },
+                "takes 70 % of the time, 350.0 µs a dispatch: bound by the host",
+            ),
+            (measured(Vec::new()), "has no timestamps: all that is known is 500.0 µs a dispatch, 2000 of them"),
+        ];
+        for (measured, part) in cases {
+            let sentence = words(measured);
+            assert!(sentence.contains(part), "{sentence}\nlacks {part}");
+        }
+        // Nothing was done: no number is none.
+        let nothing = Profile::of(&Measurement::default());
+        assert_eq!((nothing.events_per_second, nothing.dispatches_per_step, nothing.busy), (0.0, 0.0, None));
+    }
+
+    #[test]
+    fn events_and_bytes_follow_from_the_plan() {
+        let network = Network::from_json(
+            r#"{"name": "p", "dt_ms": 0.1, "duration_ms": 1, "populations": [
+                {"name": "a", "size": 3, "equations": "v : 1", "update": "v = 0.5*v"},
+                {"name": "b", "size": 10, "equations": "v : 1", "update": "v = 0.5*v"}],
+              "projections": [
+                {"name": "ab", "pre": "a", "post": "b", "connect": {"rule": "fixed_outdegree", "n": 4}, "storage": "stored",
+                 "on_pre": "v_post += 1", "delay_ms": 0.1},
+                {"name": "ba", "pre": "b[5:10]", "post": "a", "connect": {"rule": "all"}, "storage": "procedural",
+                 "on_pre": "v_post += 1", "delay_ms": 0.1}]}"#,
+        );
+        let plan = network.and_then(|network| Plan::new(&network)).unwrap_or_else(|error| panic!("{error}"));
+        let mut times = crate::timer::Times::new(&plan);
+        // Neuron 3 is b[0], which no projection starts from.
+        let spikes = [0, 0, 2, 3, 3, 12, 12].map(|neuron| spikelet::Spike { step: 0, neuron });
+        times.happened(10, spikes.iter());
+        assert_eq!((times.events, times.steps), ([3 * 4, 2 * 3], 10));
+        assert_eq!(least_bytes(&plan, "propagate", 10, [12, 21]), Some(144));
+        assert_eq!(least_bytes(&plan, "procedural", 10, [12, 21]), Some(168));
+        // 13 neurons with a variable, 13 lanes; epochs of 2 steps.
+        assert_eq!(plan.epoch_steps, 2);
+        assert_eq!(least_bytes(&plan, "neurons", 10, [0, 0]), Some(8 * (13 * 10 + 13 * 5)));
+        assert_eq!(least_bytes(&plan, "arrive_row", 10, [0, 0]), None);
+    }
+}

@@ -1,0 +1,175 @@
+//! How long each dispatch takes, by time stamps of the device; and what happened meanwhile.
+
+use std::collections::BTreeMap;
+
+use spikelet::{EdgePlan, Error, Plan, Spike};
+
+use crate::Device;
+use crate::clock::now_ms;
+use crate::readback::Piece;
+
+/// Dispatches of a submission that can be timed: a set of queries has 4096 at most, and each dispatch takes two.
+pub(crate) const MOST_TIMED: u32 = 2048;
+/// Dispatches that are kept one by one; all count in the sums.
+const MOST_SPANS: usize = 1 << 17;
+/// Bytes of the copies that a device's memory is judged by, and how often they are made.
+const COPY_BYTES: u64 = 64 << 20;
+const COPIES: u32 = 8;
+
+/// Writes time stamps around dispatches.
+pub(crate) struct Timer {
+    stamps: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+}
+
+impl Timer {
+    /// None where the device has no time stamps.
+    pub(crate) fn new(device: &Device) -> Option<Timer> {
+        if !device.report().has("timestamp-query") {
+            return None;
+        }
+        let (ty, count) = (wgpu::QueryType::Timestamp, 2 * MOST_TIMED);
+        let stamps = device.device.create_query_set(&wgpu::QuerySetDescriptor { label: Some("stamps"), ty, count });
+        let resolved = device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("stamps"),
+            size: 8 * u64::from(count),
+            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        Some(Timer { stamps, resolved })
+    }
+
+    /// Stamps before and after dispatch number `place` of a submission.
+    pub(crate) fn around(&self, place: u32) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        (place < MOST_TIMED).then(|| wgpu::ComputePassTimestampWrites {
+            query_set: &self.stamps,
+            beginning_of_pass_write_index: Some(2 * place),
+            end_of_pass_write_index: Some(2 * place + 1),
+        })
+    }
+
+    /// Gives the stamps of the first `dispatches` out, to be read.
+    pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder, dispatches: u32) -> Piece<'_> {
+        let count = dispatches.min(MOST_TIMED);
+        encoder.resolve_query_set(&self.stamps, 0..2 * count, &self.resolved, 0);
+        Piece { buffer: &self.resolved, at: 0, words: 4 * count as usize }
+    }
+}
+
+/// A dispatch, from when to when.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// The kernel.
+    pub name: &'static str,
+    /// From the first dispatch of all on, in seconds.
+    pub begin: f64,
+    /// In seconds.
+    pub seconds: f64,
+}
+
+/// What was timed since a plan was loaded.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Times {
+    /// Dispatches of each kernel, and their seconds.
+    pub kernels: BTreeMap<&'static str, (u64, f64)>,
+    /// Dispatches one by one, in their order: the first of them, where there are many.
+    pub spans: Vec<Span>,
+    /// Synaptic events: of synapses that are kept, and of those that are drawn.
+    pub events: [u64; 2],
+    /// Steps of all trials.
+    pub steps: u64,
+    /// Synapses of each neuron, kept and drawn.
+    degrees: Vec<[u32; 2]>,
+    /// The first stamp of all.
+    origin: Option<u64>,
+}
+
+impl Times {
+    pub(crate) fn new(plan: &Plan) -> Times {
+        let mut degrees = vec![[0; 2]; plan.neurons() as usize];
+        for projection in &plan.projections {
+            let drawn = usize::from(matches!(projection.edges, EdgePlan::Procedural(_)));
+            let first = (plan.populations[projection.pre].first + projection.pre_slice.start) as usize;
+            for (of, degree) in degrees[first..].iter_mut().zip(&projection.degrees.outgoing) {
+                of[drawn] += degree;
+            }
+        }
+        Times { degrees, ..Times::default() }
+    }
+
+    /// Takes in what happened in `steps` steps of a trial.
+    pub(crate) fn happened<'a>(&mut self, steps: u32, spikes: impl Iterator<Item = &'a Spike>) {
+        self.steps += u64::from(steps);
+        for [kept, drawn] in spikes.filter_map(|spike| self.degrees.get(spike.neuron as usize)) {
+            self.events[0] += u64::from(*kept);
+            self.events[1] += u64::from(*drawn);
+        }
+    }
+
+    /// Takes in the stamps of a submission, two words each, whose dispatches have these names; a tick is so many nanoseconds.
+    pub(crate) fn stamped(&mut self, words: &[u32], names: impl Iterator<Item = &'static str>, tick_ns: f64) {
+        let stamp = |words: &[u32]| u64::from(words[0]) | u64::from(words[1]) << 32;
+        for (words, name) in words.chunks_exact(4).zip(names) {
+            let (begin, end) = (stamp(words), stamp(&words[2..]));
+            let origin = *self.origin.get_or_insert(begin);
+            // Stamps may be coarse, and a driver may mix them up at the edges; time does not run backwards.
+            let seconds = end.saturating_sub(begin) as f64 * tick_ns * 1e-9;
+            let (count, sum) = self.kernels.entry(name).or_default();
+            *count += 1;
+            *sum += seconds;
+            if self.spans.len() < MOST_SPANS {
+                let begin = begin.saturating_sub(origin) as f64 * tick_ns * 1e-9;
+                self.spans.push(Span { name, begin, seconds });
+            }
+        }
+    }
+}
+
+impl Device {
+    /// Bytes per second that a copy from buffer to buffer moves, those read and those written together: what a kernel that does nothing
+    /// but read and write memory could reach.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub async fn copy_bytes_per_second(&self) -> Result<f64, Error> {
+        let limits = self.device.limits();
+        let size = COPY_BYTES.min(limits.max_buffer_size);
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let make =
+            || self.device.create_buffer(&wgpu::BufferDescriptor { label: Some("copy"), size, usage, mapped_at_creation: false });
+        let (from, to) = (make(), make());
+        let word = [Piece { buffer: &to, at: 0, words: 1 }];
+        let mut least = f64::INFINITY;
+        // The first time, memory is handed out and cleared.
+        for round in 0..3 {
+            let mut encoder = self.device.create_command_encoder(&Default::default());
+            for _ in 0..COPIES {
+                encoder.copy_buffer_to_buffer(&from, 0, &to, 0, size);
+            }
+            let began = now_ms();
+            self.read_after(encoder, &word).await?;
+            let seconds = (now_ms() - began) / 1000.0;
+            if round > 0 {
+                least = least.min(seconds);
+            }
+        }
+        Ok((2 * size * u64::from(COPIES)) as f64 / least.max(1e-9))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_become_seconds_by_kernel() {
+        let mut times = Times::default();
+        // 2^32 and a half ticks in: both words count.
+        let words = [5, 1, 105, 1, 200, 1, 250, 1, 300, 1, 290, 1];
+        times.stamped(&words, ["start", "neurons", "neurons"].into_iter(), 10.0);
+        let of = |name: &str| times.kernels.get(name).map(|(count, seconds)| (*count, (seconds * 1e9).round()));
+        assert_eq!((of("start"), of("neurons")), (Some((1, 1000.0)), Some((2, 500.0))));
+        let begins: Vec<f64> = times.spans.iter().map(|span| (span.begin * 1e9).round()).collect();
+        assert_eq!(begins, [0.0, 1950.0, 2950.0]);
+    }
+}

@@ -1,0 +1,80 @@
+//! What would make a plan fit where a device has no room for it.
+
+use super::{EdgePlan, PerSynapse, Plan, ProjectionPlan, human};
+
+/// Projections that are named, the largest first.
+const NAMED: usize = 3;
+
+impl Plan {
+    /// What would make it take less of a device that carries `trials` of it: clauses, the least loss first. Only what applies is named:
+    /// projections whose rule and values could be drawn anew, and what that saves; and, where `samples` says that recordings are the
+    /// larger part, to record less. The CPU, whose memory is another, comes last.
+    pub fn ways_to_fit(&self, trials: usize, samples: bool) -> Vec<String> {
+        let mut ways = Vec::new();
+        if trials > 1 {
+            ways.push(format!("run fewer trials at once (there are {trials})"));
+        }
+        let mut drawable: Vec<(u64, &str)> =
+            self.projections.iter().filter_map(|projection| saved_by_drawing(projection)).collect();
+        drawable.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+        if !drawable.is_empty() {
+            let named = drawable.iter().take(NAMED).map(|(bytes, name)| format!("`{name}` ({})", human(*bytes)));
+            let more = if drawable.len() > NAMED { format!(" and {} more", drawable.len() - NAMED) } else { String::new() };
+            ways.push(format!("store as \"procedural\", which keeps no synapse, {}{more}", named.collect::<Vec<_>>().join(", ")));
+        }
+        if samples {
+            ways.push("record fewer variables".to_owned());
+        }
+        ways.push("make the network smaller".to_owned());
+        ways.push("take the CPU".to_owned());
+        ways
+    }
+}
+
+/// Bytes that a projection takes for its synapses, if they could be drawn anew.
+fn saved_by_drawing(projection: &ProjectionPlan) -> Option<(u64, &str)> {
+    let EdgePlan::Stored(rows) = &projection.edges else { return None };
+    let each = |is_each: bool| u64::from(is_each);
+    let delays = projection.pathways.iter().map(|pathway| each(matches!(pathway.delay, PerSynapse::Each(_))));
+    let weights = projection.writes().map(|(_, write)| each(matches!(write.weights, PerSynapse::Each(_))));
+    let words = 1 + delays.sum::<u64>() + weights.sum::<u64>();
+    let bytes = 4 * (words * rows.len() as u64 + rows.offsets.len() as u64);
+    (rows.drawable && !rows.is_empty()).then_some((bytes, projection.name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Network, Plan};
+
+    fn plan(storage: &str) -> Plan {
+        let json = format!(
+            r#"{{"name": "fit", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "n", "size": 100, "model": "lif_exp"}}],
+            "projections": [
+                {{"name": "small", "pre": "n", "post": "n", "connect": {{"rule": "fixed_outdegree", "n": 10}},
+                  "storage": "{storage}", "on_pre": "ge_post += 0.1*mV"}},
+                {{"name": "large", "pre": "n", "post": "n", "connect": {{"rule": "fixed_outdegree", "n": 20}},
+                  "storage": "{storage}", "on_pre": "ge_post += 0.1*mV", "delay_ms": 1}},
+                {{"name": "kept", "pre": "n", "post": "n", "connect": {{"rule": "fixed_indegree", "n": 30}},
+                  "on_pre": "ge_post += 0.1*mV"}},
+                {{"name": "stateful", "pre": "n", "post": "n", "connect": {{"rule": "all"}}, "equations": "x : 1",
+                  "on_pre": "x += 1\nge_post += x*mV", "delay_ms": 1}}]}}"#
+        );
+        let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+        Plan::new(&network).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn only_what_applies_is_named_and_the_largest_first() {
+        let ways = plan("stored").ways_to_fit(4, true);
+        let expected = [
+            "run fewer trials at once (there are 4)",
+            // 100 neurons: 20 synapses of a word each, and an offset.
+            "store as \"procedural\", which keeps no synapse, `large` (8.2 KiB), `small` (4.3 KiB)",
+            "record fewer variables",
+            "make the network smaller",
+            "take the CPU",
+        ];
+        assert_eq!(ways, expected);
+        assert_eq!(plan("procedural").ways_to_fit(1, false), ["make the network smaller", "take the CPU"]);
+    }
+}
