@@ -46,5 +46,5 @@ pub use plan::{
     human,
 };
 pub use record::{PopulationSummary, Recorder};
-pub use simulation::{Changed, Simulation, Stopped};
+pub use simulation::{Changed, Run, Simulation, Stopped, Variant};
 pub use spikelet_lang as lang;
