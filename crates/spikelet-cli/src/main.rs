@@ -14,6 +14,7 @@ mod report;
 mod run;
 mod show;
 mod source;
+mod trials;
 mod verify;
 
 use std::path::Path;
