@@ -29,5 +29,7 @@ mod same_spikes;
 mod set;
 /// The house rules: crate arrows, names in ARCHITECTURE.md.
 mod tidy;
+/// Trials and variants side by side, on every device.
+mod trials;
 /// Models that are in no file.
 mod typed;

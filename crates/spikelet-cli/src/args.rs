@@ -58,9 +58,15 @@ pub(crate) struct Run {
     /// Seed of connectivity, initial values and noise
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// How many times to run, each with noise of its own
+    /// How many times to run, side by side on one device, each with noise of its own
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) trials: NonZeroU32,
+    /// Runs only this of the trials, counted from 0
+    #[arg(long, value_name = "N", conflicts_with = "trials")]
+    pub(crate) trial: Option<u32>,
+    /// Runs with each of some values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; repeated, with all combinations
+    #[arg(long, value_name = "PATH=VALUES")]
+    pub(crate) sweep: Vec<spikelet::Sweep>,
     /// Size of a catalogue network, as a multiple of the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,

@@ -10,14 +10,19 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{interrupt, memory};
 
-/// The plan of a network; none if the user broke off.
-pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failure> {
+/// How the command line wants plans built.
+pub(crate) fn options(args: &Run) -> BuildOptions {
     let threads = args.threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let storage = args.storage.map(|storage| match storage {
         Storage::Stored => spikelet::Storage::Stored,
         Storage::Procedural => spikelet::Storage::Procedural,
     });
-    let mut builder = Builder::new(network, BuildOptions { threads, memory: args.memory.or_else(memory::free), storage })?;
+    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage }
+}
+
+/// The plan of a network; none if the user broke off.
+pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failure> {
+    let mut builder = Builder::new(network, options(args))?;
     let bar = Progress::of_building(args.quiet);
     loop {
         let progress = builder.advance()?;

@@ -16,6 +16,7 @@ mod report;
 mod run;
 mod show;
 mod source;
+mod trials;
 mod tune;
 mod tuned;
 mod verify;

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
-use spikelet::Network;
+use spikelet::{Activity, Network};
 
 use crate::args::Format;
 use crate::failure::Failure;
@@ -21,26 +21,26 @@ pub(crate) struct Recording {
     pub(crate) populations: Vec<(String, u32)>,
     /// Names of sampled variables with their unit, such as `E.v[0] (mV)`.
     pub(crate) channels: Vec<String>,
-    pub(crate) spikes: Vec<TrialSpike>,
-    pub(crate) samples: Vec<Sample>,
-    /// The channels of each sample, one after the other.
-    pub(crate) values: Vec<f32>,
+    /// The values of each variant of a sweep, by their paths; none without a sweep.
+    pub(crate) variants: Vec<Vec<(String, String)>>,
+    pub(crate) trials: Vec<Recorded>,
 }
 
-/// A spike of some trial.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TrialSpike {
+/// What happened in a trial.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    /// Index of the variant.
+    pub(crate) variant: u32,
     pub(crate) trial: u32,
-    pub(crate) step: u32,
-    /// Number in the network.
-    pub(crate) neuron: u32,
+    pub(crate) activity: Activity,
 }
 
-/// When the channels were sampled.
+/// When something happened.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sample {
-    pub(crate) trial: u32,
-    pub(crate) step: u32,
+struct Moment {
+    variant: u32,
+    trial: u32,
+    step: u32,
 }
 
 /// Prints a line. Whoever reads may stop reading (`| head`); any other trouble is told.
@@ -61,6 +61,21 @@ impl Recording {
         (population, neuron - self.populations[population].1)
     }
 
+    /// All spikes, each with its neuron's number in the network.
+    fn spikes(&self) -> impl Iterator<Item = (Moment, u32)> {
+        self.trials.iter().flat_map(|Recorded { variant, trial, activity }| {
+            activity.spikes.iter().map(|spike| (Moment { variant: *variant, trial: *trial, step: spike.step }, spike.neuron))
+        })
+    }
+
+    /// All samples, each with the values of all channels.
+    fn samples(&self) -> impl Iterator<Item = (Moment, &[f32])> {
+        self.trials.iter().flat_map(|Recorded { variant, trial, activity }| {
+            let rows = (0..).zip(activity.samples.chunks_exact(self.channels.len().max(1)));
+            rows.map(|(step, values)| (Moment { variant: *variant, trial: *trial, step }, values))
+        })
+    }
+
     fn time_ms(&self, step: u32) -> f64 {
         without_dust(f64::from(step) * self.dt_ms)
     }
@@ -71,7 +86,8 @@ pub(crate) fn without_dust(time_ms: f64) -> f64 {
     (time_ms * 1e9).round() / 1e9
 }
 
-/// Writes `spikes`, `traces` (where something was recorded), `network.json` and `report.json` into `folder`.
+/// Writes `spikes`, `traces` (where something was recorded), `variants.csv` (where there is a sweep), `network.json` and `report.json`
+/// into `folder`.
 pub(crate) fn write(
     folder: &Path,
     format: Format,
@@ -85,6 +101,9 @@ pub(crate) fn write(
         fs::write(folder.join("report.json"), report.to_json() + "\n")?;
         let file = |name: &str| Ok::<_, std::io::Error>(BufWriter::new(File::create(folder.join(name))?));
         let traces = !recording.channels.is_empty();
+        if !recording.variants.is_empty() {
+            csv::variants(&mut file("variants.csv")?, recording)?;
+        }
         match format {
             Format::Csv => {
                 csv::spikes(&mut file("spikes.csv")?, recording)?;

@@ -45,6 +45,11 @@ impl Progress {
             self.bar.set_message(format!("real-time factor {}", short(wall.as_secs_f64() * 1000.0 / done_ms)));
         }
     }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
 }
 
 /// However the run ends, the bar is taken away.

@@ -1,9 +1,14 @@
 //! What a run did, as JSON or as a table.
 
+mod variants;
+
 use std::fmt;
 
 use serde::Serialize;
 use spikelet::Plan;
+
+/// So many trials have each a place of their own in the table; of more it gives the number.
+const IN_FULL: usize = 8;
 
 /// One run. The keys of its JSON are part of the command line's interface.
 #[derive(Debug, Clone, Serialize)]
@@ -25,6 +30,8 @@ pub(crate) struct Report {
     pub(crate) simulate_seconds: f64,
     /// Wall time of simulation over biological time; none where no time passed.
     pub(crate) real_time_factor: Option<f64>,
+    /// Steps of all trials together in a second of simulation; none where no time passed.
+    pub(crate) trial_steps_per_second: Option<f64>,
     /// Of all trials.
     pub(crate) spikes: u64,
     /// Of all trials.
@@ -47,6 +54,29 @@ pub(crate) struct Report {
     pub(crate) changes: Vec<Changed>,
     /// Why each trial ended before its time; none where it did not.
     pub(crate) stopped: PerTrial<Option<Stopped>>,
+    /// Each trial by itself, the trials of one combination of values after those of the other.
+    pub(crate) results: Vec<TrialResult>,
+}
+
+/// What came of a trial.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct TrialResult {
+    /// Values of the sweep by their paths; nothing without one.
+    #[serde(serialize_with = "as_object")]
+    pub(crate) values: Vec<(String, String)>,
+    pub(crate) trial: u32,
+    pub(crate) time_ms: f64,
+    pub(crate) spikes: u64,
+    pub(crate) spikes_hash: String,
+    /// Mean rate of each population.
+    #[serde(serialize_with = "as_object")]
+    pub(crate) rates_hz: Vec<(String, f64)>,
+    pub(crate) stopped: Option<Stopped>,
+}
+
+/// Names and values as an object, in their order.
+fn as_object<T: Serialize, S: serde::Serializer>(pairs: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 /// A piece of the device's memory.
@@ -71,7 +101,7 @@ pub(crate) struct Stopped {
     pub(crate) time_ms: f64,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Backend {
     pub(crate) kind: String,
     pub(crate) name: String,
@@ -164,26 +194,48 @@ impl fmt::Display for Report {
                 let resident = self.resident_bytes.map(|held| format!("; the process holds {}", bytes(held)));
                 format!("{} planned{}", bytes(self.memory_bytes), resident.unwrap_or_default())
             }),
-            ("spikes hash", self.spikes_hash.as_slice().join(" ")),
+            ("spikes hash", self.hashes()),
         ];
         for (name, value) in rows {
             writeln!(f, "{name:<12} {value}")?;
         }
+        if let (true, Some(speed)) = (self.trials > 1, self.trial_steps_per_second) {
+            writeln!(f, "{:<12} {} trial-steps/s", "speed", metric(speed))?;
+        }
         for Changed { time_ms, path, value } in &self.changes {
             writeln!(f, "{:<12} {path} = {value} at {time_ms} ms", "changed")?;
         }
-        for (trial, stopped) in self.stopped.as_slice().iter().enumerate() {
-            if let Some(Stopped { condition, time_ms }) = stopped {
-                let of = if self.trials == 1 { String::new() } else { format!(", trial {trial}") };
-                writeln!(f, "{:<12} {condition} at {time_ms} ms{of}", "stopped")?;
-            }
-        }
+        self.stops(f)?;
+        variants::write(f, &self.results)?;
 
         let widest = self.populations.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max("population".len());
         write!(f, "\n{:<widest$} {:>10} {:>9} {:>7}", "population", "size", "rate Hz", "CV ISI")?;
         for Population { name, size, rate_hz, cv_isi } in &self.populations {
             let cv = cv_isi.map_or("-".to_owned(), |cv| format!("{cv:.3}"));
             write!(f, "\n{name:<widest$} {:>10} {rate_hz:>9.2} {cv:>7}", grouped(u64::from(*size)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    /// The hashes of the trials, as far as they fit a line.
+    fn hashes(&self) -> String {
+        let hashes = self.spikes_hash.as_slice();
+        let shown = hashes[..hashes.len().min(IN_FULL)].join(" ");
+        if hashes.len() > IN_FULL { format!("{shown} … {} in all, see --json", hashes.len()) } else { shown }
+    }
+
+    /// Why trials ended before their time.
+    fn stops(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ended = || self.results.iter().filter_map(|result| Some((result, result.stopped.as_ref()?)));
+        if ended().count() > IN_FULL {
+            return writeln!(f, "{:<12} {} of {} trials, see --json", "stopped", ended().count(), self.trials);
+        }
+        for (TrialResult { values, trial, .. }, Stopped { condition, time_ms }) in ended() {
+            let trial = if self.trials == 1 { String::new() } else { format!(", trial {trial}") };
+            let values: String = values.iter().map(|(path, value)| format!(", {path} = {value}")).collect();
+            writeln!(f, "{:<12} {condition} at {time_ms} ms{trial}{values}", "stopped")?;
         }
         Ok(())
     }

@@ -59,9 +59,9 @@ fn the_report_has_exactly_its_keys() {
     let report = json(&["run", "cuba", "--backend", "cpu", "--time", "100", "--seed", "3", "--threads", "2", "--json"]);
     let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
     let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
-                    simulate_seconds, real_time_factor, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, resident_bytes, \
+                    simulate_seconds, real_time_factor, trial_steps_per_second, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, resident_bytes, \
                     buffers, device_bytes, \
-                    populations, spikes_hash, changes, stopped";
+                    populations, spikes_hash, changes, stopped, results";
     assert_eq!(keys.join(", "), expected);
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
     assert_eq!(keys(&report["backend"]).as_deref(), Some("kind, name, threads, reason"));
@@ -482,6 +482,13 @@ fn bad_input_is_refused_with_a_sentence() {
         (spikelet(&["verify", ".", "--adapter", "0"]), "--adapter 0 goes with --backend gpu"),
         (spikelet(&["check", "cuba", "--adapter", "0"]), "--kernels"),
         (run(&["--trials", "0"]), "'--trials <N>'"),
+        (run(&["--trials", "2", "--trial", "1"]), "cannot be used with '--trial <N>'"),
+        (run(&["--sweep", "E.taum=10ms..30ms"]), "a range says after `:` how many values it has"),
+        (run(&["--sweep", "E.taum=10ms..30mV:3"]), "one end is second, the other volt"),
+        (run(&["--sweep", "E.taum=1ms,2ms", "--sweep", "E.taum=3ms"]), "E.taum twice"),
+        (run(&["--sweep", "E.tuam=10ms,20ms"]), "`tuam`; did you mean `taum`?"),
+        (run(&["--sweep", "F.taum=10ms,20ms"]), "there is no population, source or projection `F`"),
+        (run(&["--sweep", "E.taum=10ms,0ms"]), "the time constant `taum` is above 0"),
         (run(&["--format", "csv"]), "--out <DIR>"),
     ];
     for (output, expected) in cases {

@@ -31,6 +31,7 @@ mod record;
 pub mod ring;
 pub mod rng;
 mod simulation;
+mod sweep;
 
 pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
@@ -46,5 +47,6 @@ pub use plan::{
     human,
 };
 pub use record::{PopulationSummary, Recorder};
-pub use simulation::{Changed, Simulation, Stopped};
+pub use simulation::{Changed, Run, Simulation, Stopped, Variant};
 pub use spikelet_lang as lang;
+pub use sweep::{Point, Sweep};

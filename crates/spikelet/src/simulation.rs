@@ -1,64 +1,50 @@
-//! A network running on a device.
+//! Networks running on a device.
 
+mod ahead;
+mod run;
+mod values;
 mod watch;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use spikelet_lang::program::Lane;
-
 use crate::backend::{Activity, Backend, Epoch, Probe, Trial};
-use crate::network::Due;
-use crate::{Error, Network, Plan, ring};
-use watch::Watch;
+use crate::{Error, Network, Plan};
 
-/// A network on its way through time.
+pub use run::{Changed, Run, Stopped, Variant};
+
+/// A network on its way through time, in one trial or in several side by side.
+///
+/// # Trials
+///
+/// [`Simulation::new`] runs one trial; [`Simulation::of_trials`] runs any number that [share their rows](Plan::shares_rows_with), and
+/// [`Simulation::runs`] tells of each. No trial depends on which others run beside it. What is said of *the* network, plan or
+/// trial of a simulation is said of its first.
 ///
 /// # Protocol
 ///
-/// The [changes](Network::changes) of the network happen by themselves, each before the step that begins at its time, however the
+/// The [changes](Network::changes) of a network happen by themselves, each before the step that begins at its time, however the
 /// run is cut into calls of [`Simulation::advance`].
 ///
-/// The [conditions](Network::stop) that end a run are looked at for every step. The first step for which one holds is the last of
-/// the run: the activity ends with it, [`Simulation::stopped`] says why, and only [`Simulation::reset`] leads on. The device works
-/// in batches and has gone on to the end of its batch by then: its state is that of a later time, and so [`Simulation::read`] and
-/// [`Simulation::write`] refuse it. What is reported depends on no batch's length. Who wants the very state of the last step runs
-/// the same trial again for as many steps.
+/// The [conditions](Network::stop) that end a run are looked at for every step, in each trial by itself. The first step for which one
+/// holds is the last of the run: the activity ends with it, [`Simulation::stopped`] says why, and only [`Simulation::reset`] leads on;
+/// other trials go on. The device works in batches and has gone on to the end of its batch by then: its state is that of a later time,
+/// and so [`Simulation::read`] and [`Simulation::write`] refuse it. What is reported depends on no batch's length. Who wants the
+/// very state of the last step runs the same trial again for as many steps.
+///
+/// # Looking ahead
+///
+/// With [`Simulation::look_ahead`] the device works on while its caller looks at what it did. Who only advances gets the same, only sooner.
+/// Who reads, writes or sets meets the device where it stands, at [`Simulation::device_step`]: what it has done until there is
+/// kept for the next calls of [`Simulation::advance`].
 pub struct Simulation {
-    network: Arc<Network>,
-    plan: Arc<Plan>,
-    /// Network and plan without the changes that have happened: what a reset goes back to.
-    start: (Arc<Network>, Arc<Plan>),
+    runs: Vec<Run>,
     backend: Box<dyn Backend>,
-    step: u32,
-    /// The step that the device would run next: beyond `step` where a condition held in the middle of a batch.
-    device_step: u32,
-    trial: u32,
-    schedule: Vec<Due>,
-    changed: Vec<Changed>,
-    watch: Watch,
-    stopped: Option<Stopped>,
-}
-
-/// A [change](crate::Change) that has happened.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Changed {
-    /// The first step that saw it.
-    pub step: u32,
-    /// What was set, such as `E.I`.
-    pub path: String,
-    /// The new value, as in [`Network::set`].
-    pub value: String,
-}
-
-/// Why a run ended before its time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stopped {
-    /// The condition that held, as it was written.
-    pub condition: String,
-    /// One past the last step of the run: the condition held at the end of the step before.
-    pub step: u32,
-    /// The end of the run, in ms of biological time.
-    pub time_ms: f64,
+    /// One past the last step that the device has given the activity of.
+    heard: u32,
+    /// Epochs that the device has begun, the next one to be heard first.
+    begun: VecDeque<Epoch>,
+    look_ahead: u32,
 }
 
 impl Simulation {
@@ -75,39 +61,78 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's refusal.
-    pub async fn with_plan(network: &Network, plan: Arc<Plan>, mut backend: Box<dyn Backend>) -> Result<Simulation, Error> {
-        let (watch, schedule) = (Watch::new(network, &plan)?, network.schedule());
-        backend.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
-        let network = Arc::new(network.clone());
-        let start = (network.clone(), plan.clone());
-        let (step, device_step, trial, changed, stopped) = (0, 0, 0, Vec::new(), None);
-        Ok(Simulation { network, plan, start, backend, step, device_step, trial, schedule, changed, watch, stopped })
+    pub async fn with_plan(network: &Network, plan: Arc<Plan>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
+        Simulation::of_trials(vec![Variant { network: Arc::new(network.clone()), plan, trial: 0 }], backend).await
+    }
+
+    /// Loads trials onto the device, to run side by side.
+    ///
+    /// # Errors
+    /// The device's refusal; there are none, or two of them do not [share their rows](Plan::shares_rows_with).
+    pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
+        let mut simulation = Simulation { runs: Vec::new(), backend, heard: 0, begun: VecDeque::new(), look_ahead: 0 };
+        simulation.load(variants).await?;
+        Ok(simulation)
+    }
+
+    /// Takes other trials, at their start. Those that were loaded before are gone, even where the new ones are refused by the device.
+    ///
+    /// # Errors
+    /// As [`Simulation::of_trials`].
+    pub async fn load(&mut self, variants: Vec<Variant>) -> Result<(), Error> {
+        let runs: Vec<Run> = variants.into_iter().map(Run::new).collect::<Result<_, _>>()?;
+        let Some(first) = runs.first() else {
+            return Err(Error::Backend("a simulation has at least one trial; none was given".into()));
+        };
+        let shares = |run: &Run| Arc::ptr_eq(&run.plan, &first.plan) || run.plan.shares_rows_with(&first.plan);
+        if let Some(index) = runs.iter().position(|run| !shares(run)) {
+            return Err(Error::Backend(format!(
+                "trial {index} of {} is wired in another way than the first; trials side by side differ in noise and in values that a \
+                 whole population or projection shares; run it by itself",
+                runs.len()
+            )));
+        }
+        self.discard().await;
+        self.runs = runs;
+        self.backend.load(self.trials()).await
+    }
+
+    /// What the device is loaded with.
+    fn trials(&self) -> Vec<Trial> {
+        self.runs.iter().map(|run| Trial { number: run.number, plan: run.plan.clone() }).collect()
+    }
+
+    /// The trials, in the order in which they were given.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
     }
 
     /// The network, with all values set since it was loaded, and those that changed by themselves.
     pub fn network(&self) -> &Network {
-        &self.network
+        self.runs[0].network()
     }
 
     /// The network as [`Simulation::reset`] starts it: with all values set since it was loaded, without those that changed by
     /// themselves.
     pub fn at_start(&self) -> &Network {
-        &self.start.0
+        self.runs[0].at_start()
     }
 
     /// The changes of the network that have happened since the start or the last reset, in their order.
     pub fn changed(&self) -> &[Changed] {
-        &self.changed
+        self.runs[0].changed()
     }
 
-    /// Why the run has ended, where one of the network's conditions held.
+    /// Why the run has ended, where one of the network's conditions held: of several trials, of the one that was the last to end, once all
+    /// have.
     pub fn stopped(&self) -> Option<&Stopped> {
-        self.stopped.as_ref()
+        let ends: Option<Vec<&Stopped>> = self.runs.iter().map(Run::stopped).collect();
+        ends?.into_iter().max_by_key(|end| end.step)
     }
 
     /// The network as arrays.
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        self.runs[0].plan()
     }
 
     /// The device.
@@ -115,216 +140,170 @@ impl Simulation {
         &*self.backend
     }
 
-    /// The step that runs next.
+    /// The step that runs next; of several trials, in those that have not ended.
     pub fn step(&self) -> u32 {
-        self.step
+        self.runs.iter().map(Run::step).max().unwrap_or(0)
     }
 
     /// Biological time at the start of that step, in ms.
     pub fn time_ms(&self) -> f64 {
-        f64::from(self.step) * self.plan.dt_ms
+        f64::from(self.step()) * self.plan().dt_ms
     }
 
     /// Which of the trials of this seed runs: it decides the noise, not the network.
     pub fn trial(&self) -> u32 {
-        self.trial
+        self.runs[0].number()
     }
 
     /// Runs `steps` steps, or fewer where a condition that ends the run holds before: see [`Simulation::stopped`]. Changes that are due
     /// happen on the way.
     ///
     /// # Errors
-    /// The device's failure; the run is longer than 2³¹ steps, or has ended; a change that a running network cannot follow.
+    /// The device's failure; the run is longer than 2³¹ steps, or has ended; a change that a running network cannot follow; there are
+    /// several trials. What had happened before a failure is not lost: the next call tells it.
     pub async fn advance(&mut self, steps: u32) -> Result<Activity, Error> {
-        if let Some(Stopped { condition, time_ms, .. }) = &self.stopped {
-            let sentence = format!("the run ended at {time_ms} ms, when `{condition}` held; reset it to run it again");
-            return Err(Error::Backend(sentence));
-        }
-        let Some(end) = self.step.checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
-            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
-        };
-        let mut activity = Activity::default();
-        while self.step < end && self.stopped.is_none() {
-            self.make_changes().await?;
-            let next = self.schedule.get(self.changed.len()).map_or(end, |due| due.step.min(end));
-            let epoch = Epoch { first: self.step, steps: next - self.step };
-            let mut part = self.backend.advance(epoch, &[]).await?.pop().unwrap_or_default();
-            (self.step, self.device_step) = (next, next);
-            if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
-                let (step, time_ms) = (last + 1, f64::from(last + 1) * self.plan.dt_ms);
-                self.stopped = Some(Stopped { condition: condition.to_owned(), step, time_ms: libm::round(time_ms * 1e9) / 1e9 });
-                self.step = step;
-                part.spikes.retain(|spike| spike.step <= last);
-                part.samples.truncate((step - epoch.first) as usize * self.plan.channels.len());
-            }
-            activity.spikes.append(&mut part.spikes);
-            activity.samples.append(&mut part.samples);
-        }
-        Ok(activity)
+        self.check_single("advance_trials")?;
+        Ok(self.advance_trials(steps).await?.pop().unwrap_or_default())
     }
 
-    /// Makes the changes that are due before the next step.
-    async fn make_changes(&mut self) -> Result<(), Error> {
-        while let Some(due) = self.schedule.get(self.changed.len()).filter(|due| due.step <= self.step).cloned() {
-            let made = self.assign(&due.path, &due.value).await;
-            made.map_err(|error| error.within(&format!("{}, at {} ms", due.place, self.time_ms()), &due.path))?;
-            self.changed.push(Changed { step: self.step, path: due.path, value: due.value });
+    /// Runs `steps` steps of all trials, as [`Simulation::advance`] does of one. A trial that has ended adds nothing more.
+    ///
+    /// # Errors
+    /// The device's failure; the run is longer than 2³¹ steps; all trials have ended; a change that a running network cannot follow.
+    pub async fn advance_trials(&mut self, steps: u32) -> Result<Vec<Activity>, Error> {
+        if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
+            let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
+            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` held; reset it to run it again");
+            return Err(Error::Backend(sentence));
         }
-        Ok(())
+        let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
+            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
+        };
+        while self.heard < end && self.runs.iter().any(|run| run.end.is_none()) {
+            self.hear(steps, end).await?;
+        }
+        Ok(self.runs.iter_mut().map(|run| run.tell(end)).collect())
+    }
+
+    /// Refuses several trials where one is meant.
+    fn check_single(&self, instead: &str) -> Result<(), Error> {
+        match self.runs.len() {
+            1 => Ok(()),
+            count => Err(Error::Backend(format!("the simulation has {count} trials, not one; call `{instead}`"))),
+        }
     }
 
     /// Refuses a state with infinite numbers or NaN. After a run that has ended by a condition it is the state that the device has
-    /// gone on to.
+    /// gone on to; of several trials, those that have ended while others went on are not looked at.
     ///
     /// # Errors
     /// The first such neuron.
     pub async fn check_finite(&mut self) -> Result<(), Error> {
-        let plan = self.plan.clone();
-        for (index, population) in plan.populations.iter().enumerate() {
-            for (variable, name) in population.program.variables.iter().enumerate() {
-                let words = self.backend.read(0, Probe::Variable { population: index, variable }).await?;
-                let time_ms = f64::from(self.device_step) * plan.dt_ms;
-                if let Some(neuron) = words.iter().position(|word| !f32::from_bits(*word).is_finite()) {
-                    return Err(Error::Diverged {
-                        population: population.name.clone(),
-                        variable: name.clone(),
-                        neuron,
-                        value: f32::from_bits(words[neuron]),
-                        time_ms,
-                        dt_ms: plan.dt_ms,
-                    });
+        self.collect().await?;
+        for trial in 0..self.runs.len() {
+            let plan = self.runs[trial].plan.clone();
+            if self.runs.len() > 1 && self.runs[trial].end.is_some() {
+                continue;
+            }
+            for (index, population) in plan.populations.iter().enumerate() {
+                for (variable, name) in population.program.variables.iter().enumerate() {
+                    let words = self.backend.read(trial, Probe::Variable { population: index, variable }).await?;
+                    if let Some(neuron) = words.iter().position(|word| !f32::from_bits(*word).is_finite()) {
+                        return Err(Error::Diverged {
+                            population: population.name.clone(),
+                            variable: name.clone(),
+                            neuron,
+                            value: f32::from_bits(words[neuron]),
+                            time_ms: f64::from(self.heard) * plan.dt_ms,
+                            dt_ms: plan.dt_ms,
+                        });
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// An array of the device, as 32-bit words.
+    /// An array of the device, as 32-bit words, as it is at [`Simulation::device_step`].
     ///
     /// # Errors
-    /// The device's failure; the run has ended by a condition, and the device is ahead of its end.
+    /// The device's failure; the run has ended by a condition, and the device is ahead of its end; there are several trials.
     pub async fn read(&mut self, probe: Probe) -> Result<Vec<u32>, Error> {
-        self.check_in_step()?;
-        self.backend.read(0, probe).await
+        self.check_single("read_trial")?;
+        self.read_trial(0, probe).await
     }
 
-    /// Replaces an array of the device.
+    /// The same, of a trial by its place among [`Simulation::runs`].
+    ///
+    /// # Errors
+    /// As [`Simulation::read`]; there is no such trial.
+    pub async fn read_trial(&mut self, trial: usize, probe: Probe) -> Result<Vec<u32>, Error> {
+        self.collect().await?;
+        self.check_in_step(trial)?;
+        self.backend.read(trial, probe).await
+    }
+
+    /// Replaces an array of the device, at [`Simulation::device_step`].
     ///
     /// # Errors
     /// Another number of words than the array has, or the device's failure; as for [`Simulation::read`].
     pub async fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
-        self.check_in_step()?;
-        self.backend.write(0, probe, words).await
+        self.check_single("write_trial")?;
+        self.write_trial(0, probe, words).await
     }
 
-    /// Refuses a device that is ahead of the run's end.
-    fn check_in_step(&self) -> Result<(), Error> {
-        match &self.stopped {
-            Some(stopped) if self.device_step > stopped.step => Err(Error::Backend(format!(
+    /// The same, of a trial by its place among [`Simulation::runs`].
+    ///
+    /// # Errors
+    /// As [`Simulation::write`]; there is no such trial.
+    pub async fn write_trial(&mut self, trial: usize, probe: Probe, words: &[u32]) -> Result<(), Error> {
+        self.collect().await?;
+        self.check_in_step(trial)?;
+        self.backend.write(trial, probe, words).await
+    }
+
+    /// Refuses a trial that does not exist, and a device that is ahead of the trial's end.
+    fn check_in_step(&self, trial: usize) -> Result<(), Error> {
+        let Some(run) = self.runs.get(trial) else {
+            let count = self.runs.len();
+            return Err(Error::Backend(format!("there is no trial {trial}: the simulation has {count}, counted from 0")));
+        };
+        match run.stopped() {
+            Some(stopped) if self.heard > stopped.step => Err(Error::Backend(format!(
                 "the run ended at {} ms, when `{}` held, and the device has gone on to {} ms; to look at the end, reset it and advance by {} steps at most",
                 stopped.time_ms,
                 stopped.condition,
-                libm::round(f64::from(self.device_step) * self.plan.dt_ms * 1e9) / 1e9,
+                libm::round(f64::from(self.heard) * run.plan.dt_ms * 1e9) / 1e9,
                 stopped.step
             ))),
             _ => Ok(()),
         }
     }
 
-    /// Changes a value while the network runs: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of
-    /// a projection. State, spikes under way and wiring stay as they are. It survives a reset, as the network's own
-    /// [changes](Network::changes) do not.
-    ///
-    /// # Errors
-    /// What is wrong with the path or value, or that a running network cannot follow it; then nothing has changed.
-    pub async fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
-        let start = if self.changed.is_empty() {
-            None
-        } else {
-            let mut network = (*self.start.0).clone();
-            network.set(path, value)?;
-            let plan = self.start.1.revised(&network, path)?;
-            Some((Arc::new(network), Arc::new(plan)))
-        };
-        self.assign(path, value).await?;
-        self.start = start.unwrap_or_else(|| (self.network.clone(), self.plan.clone()));
-        Ok(())
-    }
-
-    /// Gives a value to what runs now.
-    async fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
-        let mut network = (*self.network).clone();
-        network.set(path, value)?;
-        self.network.check_fixed(&network, path)?;
-        let plan = Arc::new(self.plan.revised(&network, path)?);
-        let (object, name) = path.split_once('.').unwrap_or((path, ""));
-        for (index, (new, old)) in plan.populations.iter().zip(&self.plan.populations).enumerate() {
-            if new.constants != old.constants {
-                let words: Vec<u32> = new.constants.iter().map(|value| value.to_bits()).collect();
-                self.backend.write(0, Probe::Constants { population: index }, &words).await?;
-            }
-            for (variable, array) in new.program.variables.iter().enumerate() {
-                // State that other values were computed from at the start has moved on since: what was named is set, and what
-                // never changes by itself.
-                let derived = variable >= new.program.first_derived() && new.initial[variable] != old.initial[variable];
-                if derived || new.name == object && array == name {
-                    let words: Vec<u32> = (0..new.size as usize).map(|neuron| new.initial(variable, neuron).to_bits()).collect();
-                    self.backend.write(0, Probe::Variable { population: index, variable }, &words).await?;
-                }
-            }
-            for (port, (new_port, old_port)) in new.ports.iter().zip(&old.ports).enumerate() {
-                if new_port.shift != old_port.shift {
-                    let probe = Probe::Ring { population: index, port };
-                    let under_way = self.backend.read(0, probe).await?;
-                    let rescaled: Vec<u32> =
-                        under_way.iter().map(|sum| ring::rescale(*sum as i32, old_port.shift, new_port.shift) as u32).collect();
-                    self.backend.write(0, probe, &rescaled).await?;
-                }
-            }
-            if new.ports != old.ports {
-                let words: Vec<u32> = new.ports.iter().flat_map(|port| port.units()).map(f32::to_bits).collect();
-                self.backend.write(0, Probe::Scales { population: index }, &words).await?;
-            }
-        }
-        for (index, (new, old)) in plan.projections.iter().zip(&self.plan.projections).enumerate() {
-            for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
-                if new.weights != old.weights {
-                    let words: Vec<u32> = new.weights.as_slice().iter().map(|weight| *weight as u32).collect();
-                    self.backend.write(0, Probe::Weights { projection: index, write }, &words).await?;
-                }
-            }
-            let (Some(state), Some(before)) = (&new.state, &old.state) else { continue };
-            if state.constants != before.constants {
-                let words: Vec<u32> = state.constants.iter().map(|value| value.to_bits()).collect();
-                self.backend.write(0, Probe::SynapseConstants { projection: index }, &words).await?;
-            }
-            for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
-                let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
-                if derived || new.name == object && state.array(name) == Some(array) {
-                    let words: Vec<u32> = (0..new.rows().len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
-                    self.backend.write(0, Probe::Synapses { projection: index, array }, &words).await?;
-                }
-            }
-        }
-        self.backend.revise(vec![plan.clone()]).await?;
-        self.network = Arc::new(network);
-        self.plan = plan;
-        Ok(())
-    }
-
     /// Back to step 0 and the initial values, for a trial. Values [set](Simulation::set) since then stay; those that changed by
     /// themselves are as they were at first, and change again in their time.
     ///
     /// # Errors
-    /// The device's failure.
+    /// The device's failure; there are several trials, which [`Simulation::restart`] takes back.
     pub async fn reset(&mut self, trial: u32) -> Result<(), Error> {
-        self.backend.load(vec![Trial { number: trial, plan: self.start.1.clone() }]).await?;
-        (self.network, self.plan) = self.start.clone();
-        (self.step, self.device_step, self.trial) = (0, 0, trial);
-        self.changed.clear();
-        self.watch.reset();
-        self.stopped = None;
-        Ok(())
+        self.check_single("restart")?;
+        self.restart_as(|_| trial).await
+    }
+
+    /// All trials back to step 0 and their initial values, each with its own noise again.
+    ///
+    /// # Errors
+    /// The device's failure.
+    pub async fn restart(&mut self) -> Result<(), Error> {
+        self.restart_as(Run::number).await
+    }
+
+    async fn restart_as(&mut self, number: impl Fn(&Run) -> u32) -> Result<(), Error> {
+        self.discard().await;
+        for run in &mut self.runs {
+            run.restart(number(run));
+        }
+        self.backend.load(self.trials()).await
     }
 }
 

@@ -2,29 +2,54 @@
 
 use std::io::{Result, Write};
 
-use super::Recording;
+use super::{Moment, Recording};
 
 pub(super) fn spikes(file: &mut impl Write, recording: &Recording) -> Result<()> {
-    writeln!(file, "trial,population,neuron,step,time_ms")?;
-    for spike in &recording.spikes {
-        let (population, neuron) = recording.place(spike.neuron);
+    writeln!(file, "{}trial,population,neuron,step,time_ms", variant_column(recording))?;
+    for (moment, neuron) in recording.spikes() {
+        let (population, neuron) = recording.place(neuron);
         let name = quoted(&recording.populations[population].0);
-        writeln!(file, "{},{name},{neuron},{},{}", spike.trial, spike.step, recording.time_ms(spike.step))?;
+        trial(file, recording, moment)?;
+        writeln!(file, ",{name},{neuron},{},{}", moment.step, recording.time_ms(moment.step))?;
     }
     file.flush()
 }
 
 pub(super) fn traces(file: &mut impl Write, recording: &Recording) -> Result<()> {
     let names: Vec<String> = recording.channels.iter().map(|name| quoted(name)).collect();
-    writeln!(file, "trial,time_ms,{}", names.join(","))?;
-    for (sample, values) in recording.samples.iter().zip(recording.values.chunks_exact(names.len())) {
-        write!(file, "{},{}", sample.trial, recording.time_ms(sample.step))?;
+    writeln!(file, "{}trial,time_ms,{}", variant_column(recording), names.join(","))?;
+    for (moment, values) in recording.samples() {
+        trial(file, recording, moment)?;
+        write!(file, ",{}", recording.time_ms(moment.step))?;
         for value in values {
             write!(file, ",{value}")?;
         }
         writeln!(file)?;
     }
     file.flush()
+}
+
+/// A line for each variant of a sweep.
+pub(super) fn variants(file: &mut impl Write, recording: &Recording) -> Result<()> {
+    let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| quoted(path));
+    writeln!(file, "variant,{}", paths.collect::<Vec<_>>().join(","))?;
+    for (index, values) in recording.variants.iter().enumerate() {
+        let values: Vec<String> = values.iter().map(|(_, value)| quoted(value)).collect();
+        writeln!(file, "{index},{}", values.join(","))?;
+    }
+    file.flush()
+}
+
+/// The header of the first column, where there is a sweep.
+fn variant_column(recording: &Recording) -> &'static str {
+    if recording.variants.is_empty() { "" } else { "variant," }
+}
+
+fn trial(file: &mut impl Write, recording: &Recording, moment: Moment) -> Result<()> {
+    if !recording.variants.is_empty() {
+        write!(file, "{},", moment.variant)?;
+    }
+    write!(file, "{}", moment.trial)
 }
 
 fn quoted(text: &str) -> String {

@@ -7,18 +7,18 @@ use std::io::{Result, Seek, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::Recording;
+use super::{Moment, Recording};
 
 pub(super) fn spikes<W: Write + Seek>(file: W, recording: &Recording) -> Result<W> {
     let mut archive = ZipWriter::new(file);
-    let spikes = &recording.spikes;
-    let places = || spikes.iter().map(|spike| recording.place(spike.neuron));
-    add(&mut archive, "trial", U32, &[spikes.len()], spikes.iter().map(|spike| spike.trial.to_le_bytes()))?;
-    add(&mut archive, "population", U32, &[spikes.len()], places().map(|(index, _)| (index as u32).to_le_bytes()))?;
-    add(&mut archive, "neuron", U32, &[spikes.len()], places().map(|(_, neuron)| neuron.to_le_bytes()))?;
-    add(&mut archive, "step", U32, &[spikes.len()], spikes.iter().map(|spike| spike.step.to_le_bytes()))?;
-    let times = spikes.iter().map(|spike| recording.time_ms(spike.step).to_le_bytes());
-    add(&mut archive, "time_ms", F64, &[spikes.len()], times)?;
+    let count = [recording.spikes().count()];
+    let moments = || recording.spikes().map(|(moment, _)| moment);
+    let places = || recording.spikes().map(|(_, neuron)| recording.place(neuron));
+    trials(&mut archive, recording, &count, &moments)?;
+    add(&mut archive, "population", U32, &count, places().map(|(index, _)| (index as u32).to_le_bytes()))?;
+    add(&mut archive, "neuron", U32, &count, places().map(|(_, neuron)| neuron.to_le_bytes()))?;
+    add(&mut archive, "step", U32, &count, moments().map(|moment| moment.step.to_le_bytes()))?;
+    add(&mut archive, "time_ms", F64, &count, moments().map(|moment| recording.time_ms(moment.step).to_le_bytes()))?;
     let names: Vec<&str> = recording.populations.iter().map(|(name, _)| name.as_str()).collect();
     add_texts(&mut archive, "population_names", &names)?;
     Ok(archive.finish()?)
@@ -26,15 +26,27 @@ pub(super) fn spikes<W: Write + Seek>(file: W, recording: &Recording) -> Result<
 
 pub(super) fn traces<W: Write + Seek>(file: W, recording: &Recording) -> Result<W> {
     let mut archive = ZipWriter::new(file);
-    let samples = &recording.samples;
-    add(&mut archive, "trial", U32, &[samples.len()], samples.iter().map(|sample| sample.trial.to_le_bytes()))?;
-    let times = samples.iter().map(|sample| recording.time_ms(sample.step).to_le_bytes());
-    add(&mut archive, "time_ms", F64, &[samples.len()], times)?;
-    let shape = [samples.len(), recording.channels.len()];
-    let values = recording.values.iter().map(|value| value.to_le_bytes());
-    add(&mut archive, "values", F32, &shape, values)?;
+    let count = recording.samples().count();
+    let moments = || recording.samples().map(|(moment, _)| moment);
+    trials(&mut archive, recording, &[count], &moments)?;
+    add(&mut archive, "time_ms", F64, &[count], moments().map(|moment| recording.time_ms(moment.step).to_le_bytes()))?;
+    let values = recording.samples().flat_map(|(_, values)| values).map(|value| value.to_le_bytes());
+    add(&mut archive, "values", F32, &[count, recording.channels.len()], values)?;
     add_texts(&mut archive, "channels", &recording.channels)?;
     Ok(archive.finish()?)
+}
+
+/// The trial of each entry, and where there is a sweep its variant.
+fn trials<W: Write + Seek, I: Iterator<Item = Moment>>(
+    archive: &mut ZipWriter<W>,
+    recording: &Recording,
+    count: &[usize],
+    moments: &dyn Fn() -> I,
+) -> Result<()> {
+    if !recording.variants.is_empty() {
+        add(archive, "variant", U32, count, moments().map(|moment| moment.variant.to_le_bytes()))?;
+    }
+    add(archive, "trial", U32, count, moments().map(|moment| moment.trial.to_le_bytes()))
 }
 
 const U32: &str = "<u4";
@@ -92,7 +104,9 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
 mod tests {
     use std::io::{Cursor, Read};
 
-    use super::super::{Sample, TrialSpike};
+    use spikelet::{Activity, Spike};
+
+    use super::super::Recorded;
     use super::*;
 
     /// What `numpy.save` writes.
@@ -111,9 +125,19 @@ mod tests {
             dt_ms: 0.5,
             populations: vec![("E".into(), 0), ("Inh".into(), 10)],
             channels: vec!["E.v[0] (mV)".into(), "µ".into()],
-            spikes: vec![TrialSpike { trial: 0, step: 4, neuron: 9 }, TrialSpike { trial: 1, step: 6, neuron: 12 }],
-            samples: vec![Sample { trial: 0, step: 2 }],
-            values: vec![-60.5, 1.0],
+            variants: Vec::new(),
+            trials: vec![
+                Recorded {
+                    variant: 0,
+                    trial: 0,
+                    activity: Activity { spikes: vec![Spike { step: 4, neuron: 9 }], samples: vec![-60.5, 1.0] },
+                },
+                Recorded {
+                    variant: 0,
+                    trial: 1,
+                    activity: Activity { spikes: vec![Spike { step: 6, neuron: 12 }], samples: Vec::new() },
+                },
+            ],
         };
         let read = |archive: Cursor<Vec<u8>>, name: &str| {
             let mut archive = zip::ZipArchive::new(archive).unwrap();

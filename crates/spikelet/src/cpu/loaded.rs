@@ -264,7 +264,7 @@ impl Loaded {
     }
 }
 
-fn broke_off() -> Error {
+pub(super) fn broke_off() -> Error {
     Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into())
 }
 

@@ -220,6 +220,19 @@ impl Plan {
             ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len())),
         ]
     }
+
+    /// Bytes that each trial takes of its own on the CPU, about: what moves, and where rows are cut for it.
+    pub fn trial_memory(&self) -> u64 {
+        let moves = ["state", "ring", "remembered spikes", "state of synapses"];
+        let own: u64 = self.memory().iter().filter(|(name, _)| moves.contains(name)).map(|(_, bytes)| bytes).sum();
+        let order = |projection: &ProjectionPlan| match &projection.state {
+            // Each synapse's number and both its ends, and its place by its target.
+            Some(_) => 4 * 4 * projection.rows().len() as u64,
+            None => 0,
+        };
+        let rows = |projection: &ProjectionPlan| 16 * projection.rows().offsets.len() as u64;
+        own + self.projections.iter().map(|projection| order(projection) + rows(projection)).sum::<u64>()
+    }
 }
 
 fn recipe(projection: &ProjectionPlan) -> u64 {

@@ -1,11 +1,12 @@
-//! A plan that follows a change of a running network.
+//! Plans of a network in which values differ: while it runs, and as variants that run side by side.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
-use super::{EdgePlan, Plan, PopulationPlan, ProjectionPlan, checked, neurons};
+use super::{EdgePlan, PathwayPlan, Plan, PopulationPlan, ProjectionPlan, changes, checked, neurons};
 use crate::network::Storage;
 use crate::{Error, Network};
 
@@ -16,33 +17,63 @@ impl Plan {
     /// # Errors
     /// The new value is wrong, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
-        let whole = Arc::new(Unfolded::new(network)?);
-        let another_kind = || {
-            let expected = "a running network keeps its sizes and the code of its steps";
-            Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"))
+        self.with_values(network, &[path], &BTreeSet::new(), Some(self))
+    }
+
+    /// The plan of the same network with other values at `paths`, to the bit as if it had been built with them, but with the rows of
+    /// this one wherever they are the same.
+    ///
+    /// # Errors
+    /// As [`Plan::revised`]: it must be built.
+    pub(crate) fn varied(&self, network: &Network, paths: &[&str]) -> Result<Plan, Error> {
+        let plan = self.with_values(network, paths, &BTreeSet::new(), None)?;
+        // Weights that were rounded to another scale are rounded anew.
+        let rescaled = |projection: &ProjectionPlan| {
+            let ports = |plan: &Plan| plan.populations[projection.post].ports.iter().map(|port| port.shift).collect::<Vec<_>>();
+            let (new, old) = (ports(&plan), ports(self));
+            projection.writes().any(|(_, write)| new[write.port] != old[write.port])
         };
+        let again: BTreeSet<usize> = (0..self.projections.len()).filter(|index| rescaled(&self.projections[*index])).collect();
+        let plan = if again.is_empty() { plan } else { self.with_values(network, paths, &again, None)? };
+        changes::check(network, &neurons::check(&Unfolded::new(network)?)?)?;
+        Ok(plan)
+    }
+
+    /// The plan with other values at `paths`. Projections that these belong to are drawn once more, and those in `again`; ports keep at
+    /// least the scales of `scales`.
+    fn with_values(
+        &self,
+        network: &Network,
+        paths: &[&str],
+        again: &BTreeSet<usize>,
+        scales: Option<&Plan>,
+    ) -> Result<Plan, Error> {
+        let whole = Arc::new(Unfolded::new(network)?);
+        let path = paths.join(", ");
+        let refuse =
+            |value: &str, expected: &str| Err(Error::invalid(&path, value, expected, "reset it and build it with the new value"));
+        let another_kind = || refuse("a value of another kind", "a running network keeps its sizes and the code of its steps");
         let sizes = whole.populations.iter().map(|population| population.size);
         if !sizes.eq(self.populations.iter().map(|population| population.size)) {
             return another_kind();
         }
         let neurons = neurons::check(&whole)?;
-        let object = path.split_once('.').map_or(path, |(object, _)| object);
+        let is_named = |name: &str| paths.iter().any(|path| path.split_once('.').map_or(*path, |(object, _)| object) == name);
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
             let checked = checked::check(&whole, index, &neurons)?;
             // What synapses with a state start from may follow from values of their neurons.
-            drawn.push(if old.name == object || old.state.is_some() {
+            drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
-                    let expected = "a running network keeps its wiring";
-                    return Err(Error::invalid(path, "another rule", expected, "reset it and build it with the new value"));
+                    return refuse("another rule", "a running network keeps its wiring");
                 }
                 again
             } else {
                 Drawn::kept(checked, old, &neurons[old.post], &self.populations[old.post])
             });
         }
-        let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;
+        let mut plan = Plan::assemble(&whole, &neurons, drawn, scales)?;
         let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
         let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
             let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
@@ -55,10 +86,43 @@ impl Plan {
         }
         let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
         if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
-            let expected = "a running network keeps its delays";
-            return Err(Error::invalid(path, "another delay", expected, "reset it and build it with the new value"));
+            return refuse("another delay", "a running network keeps its delays");
         }
+        plan.share_with(self);
         Ok(plan)
+    }
+
+    /// Keeps what is the same as in `other` only once in memory.
+    pub(crate) fn share_with(&mut self, other: &Plan) {
+        for (own, other) in self.projections.iter_mut().zip(&other.projections) {
+            if own == other {
+                *own = other.clone();
+                continue;
+            }
+            let own = Arc::make_mut(own);
+            if own.edges.is_the_same(&other.edges) {
+                own.edges = other.edges.clone();
+            }
+            if own.degrees == other.degrees {
+                own.degrees = other.degrees.clone();
+            }
+            for (own, other) in own.pathways.iter_mut().zip(&other.pathways) {
+                own.share_with(other);
+            }
+        }
+    }
+}
+
+impl PathwayPlan {
+    fn share_with(&mut self, other: &PathwayPlan) {
+        if self.delay == other.delay {
+            self.delay = other.delay.clone();
+        }
+        for (own, other) in self.writes.iter_mut().zip(&other.writes) {
+            if own.weights == other.weights {
+                own.weights = other.weights.clone();
+            }
+        }
     }
 }
 
@@ -83,7 +147,7 @@ impl Drawn {
     fn kept(checked: checked::Checked, old: &ProjectionPlan, neurons: &neurons::Neurons, post: &PopulationPlan) -> Drawn {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
-        let of_pathway = |pathway: &super::PathwayPlan| {
+        let of_pathway = |pathway: &PathwayPlan| {
             let write = |write: &super::WritePlan| Write {
                 variable: index(variable(write.port)),
                 amount: Amount::Kept(write.weights.clone(), post.ports[write.port].shift),

@@ -210,3 +210,6 @@ fn changes_and_conditions_work_together() {
         assert!(parts == whole && other.stopped() == simulation.stopped(), "batches of {batch}");
     }
 }
+
+mod ahead;
+mod trials;

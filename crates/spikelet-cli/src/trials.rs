@@ -1,0 +1,308 @@
+//! The trials of a run: as many side by side as there is room for.
+
+mod groups;
+
+use std::time::{Duration, Instant};
+
+use pollster::block_on;
+use spikelet::{Activity, Point, Recorder, Simulation, Variant};
+use spikelet_gpu::{Device, Monitor};
+
+use crate::args::Run;
+use crate::failure::Failure;
+use crate::output::{self, Recorded, Recording};
+use crate::progress::Progress;
+use crate::report::{Backend, Changed, Stopped, TrialResult};
+use crate::{device, interrupt, run, tune};
+use groups::Groups;
+
+/// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// A trial of one of the points of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Job {
+    pub(crate) point: usize,
+    pub(crate) trial: u32,
+}
+
+/// A trial that was run.
+pub(crate) struct Done {
+    pub(crate) job: Job,
+    pub(crate) recorder: Recorder,
+    pub(crate) steps: u32,
+    /// Its biological time.
+    pub(crate) time_ms: f64,
+    pub(crate) changed: Vec<Changed>,
+    /// Why it ended before its time.
+    pub(crate) stopped: Option<Stopped>,
+    /// All of it, where files are written.
+    activity: Activity,
+}
+
+impl Done {
+    fn new(job: Job, run: &spikelet::Run) -> Done {
+        let (recorder, activity) = (Recorder::new(run.plan()), Activity::default());
+        Done { job, recorder, steps: 0, time_ms: 0.0, changed: Vec::new(), stopped: None, activity }
+    }
+
+    /// What it comes to once its run is over.
+    fn finish(&mut self, run: &spikelet::Run) {
+        (self.steps, self.time_ms) = (run.step(), run.time_ms());
+        self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
+        let changed = |of: &spikelet::Changed| Changed {
+            time_ms: output::without_dust(f64::from(of.step) * run.plan().dt_ms),
+            path: of.path.clone(),
+            value: of.value.clone(),
+        };
+        self.changed = run.changed().iter().map(changed).collect();
+    }
+
+    /// The line of the report that is its own.
+    pub(crate) fn result(&self, point: &Point) -> TrialResult {
+        let rates = self.recorder.populations(self.time_ms).into_iter().map(|population| (population.name, population.rate_hz));
+        TrialResult {
+            values: point.values.clone(),
+            trial: self.job.trial,
+            time_ms: output::without_dust(self.time_ms),
+            spikes: self.recorder.spikes(),
+            spikes_hash: self.recorder.spikes_hash(),
+            rates_hz: rates.collect(),
+            stopped: self.stopped.clone(),
+        }
+    }
+}
+
+/// What the trials run on.
+enum Place {
+    Closed,
+    Open(Box<dyn spikelet::Backend>),
+    Loaded(Simulation),
+}
+
+/// The trials of a run.
+pub(crate) struct Trials<'a> {
+    args: &'a Run,
+    points: &'a [Point],
+    started: Instant,
+    groups: Groups,
+    place: Place,
+    backend: Option<Backend>,
+    /// The GPU that it is, and what that says of itself.
+    gpu: Option<(Device, Monitor)>,
+    done: Vec<Done>,
+    built: Option<Duration>,
+    simulated: Duration,
+    first_spike: Option<Duration>,
+    progress: Progress,
+    /// Steps of the next batch.
+    batch: u32,
+    /// Where Ctrl-C broke it off.
+    interruption: Option<String>,
+}
+
+impl<'a> Trials<'a> {
+    pub(crate) fn new(args: &'a Run, points: &'a [Point], started: Instant) -> Result<Trials<'a>, Failure> {
+        let jobs = run::jobs(args, points)?;
+        let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
+        let trials = Trials {
+            args,
+            points,
+            started,
+            groups: Groups::new(points, jobs)?,
+            place: Place::Closed,
+            backend: None,
+            gpu: None,
+            done: Vec::new(),
+            built: None,
+            simulated: Duration::ZERO,
+            first_spike: None,
+            progress: Progress::new(total_ms, args.quiet),
+            batch: 16,
+            interruption: None,
+        };
+        trials.groups.notice(points).iter().for_each(|notice| trials.notice(notice));
+        Ok(trials)
+    }
+
+    fn notice(&self, sentence: &str) {
+        if !self.args.quiet {
+            eprintln!("notice: {sentence}");
+        }
+    }
+
+    /// Runs all of them, or as far as Ctrl-C lets it.
+    pub(crate) fn run(&mut self) -> Result<(), Failure> {
+        while !interrupt::asked() || self.done.is_empty() {
+            let Some(group) = self.groups.next() else { break };
+            let taken = self.load(&group)?;
+            let (group, rest) = group.split_at(taken);
+            self.groups.put_back(rest);
+            self.run_group(group)?;
+        }
+        self.progress.clear();
+        self.done.sort_by_key(|done| done.job);
+        Ok(())
+    }
+
+    /// Puts as many of these trials onto the device as it takes, the first ones; tells how many.
+    fn load(&mut self, jobs: &[Job]) -> Result<usize, Failure> {
+        let (mut count, mut why) = (jobs.len(), None);
+        loop {
+            self.open()?;
+            if self.built.is_none()
+                && self.backend.as_ref().is_some_and(|backend| backend.kind == "cpu")
+                && let Some((room, sentence)) = groups::room(&self.points[jobs[0].point].plan, self.args.memory)
+                && room < count
+            {
+                (count, why) = (room, Some(sentence));
+            }
+            match self.put(&jobs[..count]) {
+                Ok(()) => break,
+                Err(error) if count == 1 => return Err(error),
+                Err(error) => (count, why) = (count.div_ceil(2), Some(error.to_string())),
+            }
+        }
+        self.built.get_or_insert(self.started.elapsed());
+        if let Some(why) = why {
+            self.notice(&format!("{count} of {} trials run at once, and the others after them: {why}", jobs.len()));
+            self.groups.limit(count);
+        }
+        Ok(count)
+    }
+
+    /// Chooses a device, where none is open.
+    fn open(&mut self) -> Result<(), Failure> {
+        if let Place::Closed = self.place {
+            let Point { network, plan, .. } = &self.points[0];
+            let chosen = tune::tuned(self.args, network, plan, device::choose(self.args)?)?;
+            self.gpu = chosen.gpu;
+            let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
+            self.backend = Some(Backend { kind, name, threads, reason });
+            self.place = Place::Open(chosen.backend);
+        }
+        Ok(())
+    }
+
+    /// Loads trials; a device that refuses them is closed.
+    fn put(&mut self, jobs: &[Job]) -> Result<(), Failure> {
+        let variant = |job: &Job| {
+            let Point { network, plan, .. } = &self.points[job.point];
+            Variant { network: network.clone(), plan: plan.clone(), trial: job.trial }
+        };
+        let variants: Vec<Variant> = jobs.iter().map(variant).collect();
+        let simulation = match std::mem::replace(&mut self.place, Place::Closed) {
+            Place::Loaded(mut simulation) => {
+                block_on(simulation.load(variants))?;
+                simulation
+            }
+            Place::Open(backend) => block_on(Simulation::of_trials(variants, backend))?,
+            Place::Closed => return Err(Failure::Run("there is no device for the trials; report this".into())),
+        };
+        self.place = Place::Loaded(simulation);
+        Ok(())
+    }
+
+    /// Runs what is loaded to its end, or until one of the conditions holds in each, or until Ctrl-C.
+    fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
+        let Place::Loaded(simulation) = &mut self.place else { return Ok(()) };
+        let steps = run::steps(&self.points[jobs[0].point].network)?;
+        let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
+        let mut group: Vec<Done> = jobs.iter().zip(simulation.runs()).map(|(job, run)| Done::new(*job, run)).collect();
+        while simulation.step() < steps && simulation.stopped().is_none() && !interrupt::asked() {
+            let left = steps - simulation.step();
+            let batch = self.batch.min(left);
+            // While this batch is written down, the device has the next; none goes beyond the end.
+            simulation.look_ahead(u32::from(left >= 2 * batch));
+            let start = Instant::now();
+            let activities = block_on(simulation.advance_trials(batch))?;
+            let took = start.elapsed();
+            self.simulated += took;
+            if took < BATCH / 2 {
+                self.batch = self.batch.saturating_mul(2);
+            } else if took > 2 * BATCH {
+                self.batch = (self.batch / 2).max(1);
+            }
+
+            if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
+                self.first_spike = Some(self.started.elapsed());
+            }
+            for (done, mut activity) in group.iter_mut().zip(activities) {
+                done.recorder.add(&activity.spikes);
+                if self.args.out.is_some() {
+                    done.activity.spikes.append(&mut activity.spikes);
+                    done.activity.samples.append(&mut activity.samples);
+                }
+            }
+            let now_ms: f64 = simulation.runs().iter().map(spikelet::Run::time_ms).sum();
+            self.progress.show(before_ms + now_ms, self.simulated);
+        }
+        block_on(simulation.check_finite())?;
+        group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run));
+        if interrupt::asked() {
+            let of = match jobs {
+                [only] => format!("of trial {}", only.trial),
+                several => format!("of {} trials", several.len()),
+            };
+            self.interruption = Some(format!("interrupted at {:.1} ms {of}; what follows is up to there", simulation.time_ms()));
+        }
+        self.done.append(&mut group);
+        Ok(())
+    }
+
+    /// Those that were run, in the order of points and trials.
+    pub(crate) fn done(&self) -> &[Done] {
+        &self.done
+    }
+
+    /// The device.
+    pub(crate) fn backend(&self) -> Option<&Backend> {
+        self.backend.as_ref()
+    }
+
+    /// The same, where it is a GPU, and what that says of itself.
+    pub(crate) fn gpu(&self) -> Option<&(Device, Monitor)> {
+        self.gpu.as_ref()
+    }
+
+    /// Wall time until the first trials stood ready.
+    pub(crate) fn built(&self) -> Duration {
+        self.built.unwrap_or_default()
+    }
+
+    /// Wall time of all trials, without building.
+    pub(crate) fn simulated(&self) -> Duration {
+        self.simulated
+    }
+
+    /// Wall time until the first spike was known.
+    pub(crate) fn first_spike(&self) -> Option<Duration> {
+        self.first_spike
+    }
+
+    /// Where Ctrl-C broke it off, as a sentence.
+    pub(crate) fn interruption(&self) -> Option<&str> {
+        self.interruption.as_deref()
+    }
+
+    /// All spikes and samples, for files.
+    pub(crate) fn recording(&mut self) -> Recording {
+        let plan = &self.points[0].plan;
+        let of = |done: &mut Done| Recorded {
+            variant: done.job.point as u32,
+            trial: done.job.trial,
+            activity: std::mem::take(&mut done.activity),
+        };
+        Recording {
+            dt_ms: plan.dt_ms,
+            populations: plan.populations.iter().map(|p| (p.name.clone(), p.first)).collect(),
+            channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
+            variants: if self.args.sweep.is_empty() {
+                Vec::new()
+            } else {
+                self.points.iter().map(|p| p.values.clone()).collect()
+            },
+            trials: self.done.iter_mut().map(of).collect(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Which trials may run side by side.
+
+use std::collections::VecDeque;
+
+use spikelet::{Plan, Point, human};
+
+use super::Job;
+use crate::failure::Failure;
+use crate::{memory, run};
+
+/// Trials that wait, those together that share their rows.
+pub(super) struct Groups {
+    waiting: VecDeque<Vec<Job>>,
+    /// How many of a group may run at once.
+    most: usize,
+    /// For each point its group.
+    of_point: Vec<usize>,
+}
+
+impl Groups {
+    /// Puts the trials of points that share their rows, and their number of steps, together.
+    pub(super) fn new(points: &[Point], jobs: Vec<Job>) -> Result<Groups, Failure> {
+        let (mut firsts, mut of_point) = (Vec::<usize>::new(), Vec::new());
+        for point in points {
+            let steps = run::steps(&point.network)?;
+            let mut group = None;
+            for (index, first) in firsts.iter().enumerate() {
+                if run::steps(&points[*first].network)? == steps && point.plan.shares_rows_with(&points[*first].plan) {
+                    group = Some(index);
+                    break;
+                }
+            }
+            if group.is_none() {
+                firsts.push(of_point.len());
+            }
+            of_point.push(group.unwrap_or(firsts.len() - 1));
+        }
+        let mut waiting = VecDeque::from(vec![Vec::new(); firsts.len()]);
+        jobs.into_iter().for_each(|job| waiting[of_point[job.point]].push(job));
+        Ok(Groups { waiting, most: usize::MAX, of_point })
+    }
+
+    /// What the user should know of it.
+    pub(super) fn notice(&self, points: &[Point]) -> Option<String> {
+        let count = self.of_point.iter().max().map_or(0, |last| last + 1);
+        if count < 2 {
+            return None;
+        }
+        // A value changes what is built where points that differ in it alone are in two groups.
+        let differing = |index: usize| {
+            let mut values = points[index].values.iter().zip(&points[0].values).filter(|(one, other)| one != other);
+            let only = values.next().filter(|_| values.next().is_none());
+            only.filter(|_| self.of_point[index] != self.of_point[0]).map(|((path, _), _)| path.as_str())
+        };
+        let mut paths: Vec<&str> = (0..points.len()).filter_map(differing).collect();
+        paths.dedup();
+        let (paths, change) = match paths.as_slice() {
+            [only] => ((*only).to_owned(), "changes"),
+            several => (several.join(" and "), "change"),
+        };
+        Some(format!("{paths} {change} what is built: {} networks run in {count} groups, one after the other", points.len()))
+    }
+
+    /// The next trials to run side by side.
+    pub(super) fn next(&mut self) -> Option<Vec<Job>> {
+        let group = self.waiting.front_mut()?;
+        let taken: Vec<Job> = group.drain(..group.len().min(self.most)).collect();
+        if group.is_empty() {
+            self.waiting.pop_front();
+        }
+        Some(taken)
+    }
+
+    /// Trials for which there was no room.
+    pub(super) fn put_back(&mut self, jobs: &[Job]) {
+        if !jobs.is_empty() {
+            self.waiting.push_front(jobs.to_vec());
+        }
+    }
+
+    /// From now on at most so many at once.
+    pub(super) fn limit(&mut self, most: usize) {
+        self.most = most;
+    }
+}
+
+/// How many trials the CPU's memory has room for, and why not more.
+pub(super) fn room(plan: &Plan, limit: Option<u64>) -> Option<(usize, String)> {
+    let shared: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
+    let (own, free) = (plan.trial_memory().max(1), limit.map(|limit| limit.saturating_sub(shared)).or_else(memory::free)?);
+    let room = usize::try_from(free / own).unwrap_or(usize::MAX).max(1);
+    Some((room, format!("each takes {} of its own, and there are {} of memory for them", human(own), human(free))))
+}

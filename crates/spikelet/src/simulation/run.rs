@@ -1,0 +1,149 @@
+//! One trial of a simulation: all that moves.
+
+use std::sync::Arc;
+
+use super::watch::Watch;
+use crate::backend::{Activity, Epoch};
+use crate::network::Due;
+use crate::{Error, Network, Plan};
+
+/// What a simulation runs: a network with the noise of one of its trials.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// The network; trials that differ in their noise alone hold the same.
+    pub network: Arc<Network>,
+    /// It as arrays.
+    pub plan: Arc<Plan>,
+    /// Which of the trials of this seed: it decides the noise, not the network.
+    pub trial: u32,
+}
+
+/// A trial on its way through time.
+pub struct Run {
+    pub(super) number: u32,
+    pub(super) network: Arc<Network>,
+    pub(super) plan: Arc<Plan>,
+    /// Network and plan without the changes that have happened: what a reset goes back to.
+    pub(super) start: (Arc<Network>, Arc<Plan>),
+    pub(super) schedule: Arc<[Due]>,
+    pub(super) changed: Vec<Changed>,
+    pub(super) watch: Watch,
+    /// The step that callers have been told up to.
+    pub(super) step: u32,
+    /// What the device has done since, in the order of steps; nothing beyond the end of the run.
+    pub(super) waiting: Activity,
+    /// The end of the run, once the device has reached it: `step` may still be before it.
+    pub(super) end: Option<Stopped>,
+}
+
+/// A [change](crate::Change) that has happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// The first step that saw it.
+    pub step: u32,
+    /// What was set, such as `E.I`.
+    pub path: String,
+    /// The new value, as in [`Network::set`].
+    pub value: String,
+}
+
+/// Why a run ended before its time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stopped {
+    /// The condition that held, as it was written.
+    pub condition: String,
+    /// One past the last step of the run: the condition held at the end of the step before.
+    pub step: u32,
+    /// The end of the run, in ms of biological time.
+    pub time_ms: f64,
+}
+
+impl Run {
+    pub(super) fn new(variant: Variant) -> Result<Run, Error> {
+        let Variant { network, plan, trial } = variant;
+        let (watch, schedule) = (Watch::new(&network, &plan)?, network.schedule().into());
+        let start = (network.clone(), plan.clone());
+        let (step, changed, waiting, end) = (0, Vec::new(), Activity::default(), None);
+        Ok(Run { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end })
+    }
+
+    /// Which of the trials of this seed: it decides the noise, not the network.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The network, with all values set since it was loaded, and those that changed by themselves.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The network as a reset starts it: with all values set since it was loaded, without those that changed by themselves.
+    pub fn at_start(&self) -> &Network {
+        &self.start.0
+    }
+
+    /// The network as arrays.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The changes of the network that have happened since the start or the last reset, in their order.
+    pub fn changed(&self) -> &[Changed] {
+        &self.changed
+    }
+
+    /// Why it has ended, where one of the network's conditions held.
+    pub fn stopped(&self) -> Option<&Stopped> {
+        self.end.as_ref().filter(|end| end.step == self.step)
+    }
+
+    /// The step that runs next, or one past the last where it has ended.
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+
+    /// Biological time at the start of that step, in ms.
+    pub fn time_ms(&self) -> f64 {
+        f64::from(self.step) * self.plan.dt_ms
+    }
+
+    /// The change that comes next, unless the run ends before.
+    pub(super) fn due(&self) -> Option<&Due> {
+        self.schedule.get(self.changed.len()).filter(|_| self.end.is_none())
+    }
+
+    /// Takes what the device did in an epoch, as far as it belongs to the run.
+    pub(super) fn hear(&mut self, epoch: Epoch, mut part: Activity) {
+        if self.end.is_some() {
+            return;
+        }
+        if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
+            let (step, time_ms) = (last + 1, f64::from(last + 1) * self.plan.dt_ms);
+            self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms: libm::round(time_ms * 1e9) / 1e9 });
+            part.spikes.retain(|spike| spike.step <= last);
+            part.samples.truncate((step - epoch.first) as usize * self.plan.channels.len());
+        }
+        self.waiting.spikes.append(&mut part.spikes);
+        self.waiting.samples.append(&mut part.samples);
+    }
+
+    /// Tells what happened before step `until`.
+    pub(super) fn tell(&mut self, until: u32) -> Activity {
+        let until = self.end.as_ref().map_or(until, |end| end.step.min(until));
+        let samples = (until - self.step) as usize * self.plan.channels.len();
+        let spikes = self.waiting.spikes.partition_point(|spike| spike.step < until);
+        self.step = until;
+        let later = Activity { spikes: self.waiting.spikes.split_off(spikes), samples: self.waiting.samples.split_off(samples) };
+        std::mem::replace(&mut self.waiting, later)
+    }
+
+    /// Back to the start, as another trial.
+    pub(super) fn restart(&mut self, number: u32) {
+        (self.network, self.plan) = self.start.clone();
+        (self.number, self.step) = (number, 0);
+        self.changed.clear();
+        self.watch.reset();
+        self.waiting = Activity::default();
+        self.end = None;
+    }
+}

@@ -1,0 +1,194 @@
+//! Values that change while a network runs: set by hand, or by the network's own changes.
+
+use std::sync::Arc;
+
+use spikelet_lang::program::Lane;
+
+use super::run::Changed;
+use super::{Run, Simulation};
+use crate::backend::Probe;
+use crate::network::Due;
+use crate::{Error, Network, Plan, ring};
+
+/// A new value of a trial.
+#[derive(Clone)]
+struct Setting {
+    path: String,
+    value: String,
+    /// Where it stands in the file, if it does.
+    place: Option<String>,
+}
+
+/// A network and its plan.
+type Planned = (Arc<Network>, Arc<Plan>);
+
+impl Simulation {
+    /// Changes a value in all trials while they run: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of
+    /// a projection. State, spikes under way and wiring stay as they are. It survives a reset, as the network's own
+    /// [changes](Network::changes) do not. It holds from [`Simulation::device_step`] on.
+    ///
+    /// # Errors
+    /// What is wrong with the path or value, or that a running network cannot follow it; then nothing has changed.
+    pub async fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
+        self.collect().await?;
+        let starts = self.starts_with(path, value)?;
+        let setting = Setting { path: path.to_owned(), value: value.to_owned(), place: None };
+        self.assign(&vec![Some(setting); self.runs.len()]).await?;
+        for (run, start) in self.runs.iter_mut().zip(starts) {
+            // Before the first change the start is what runs.
+            run.start = start.unwrap_or_else(|| (run.network.clone(), run.plan.clone()));
+        }
+        Ok(())
+    }
+
+    /// What each trial would start from with a new value, where that is not what it runs.
+    fn starts_with(&self, path: &str, value: &str) -> Result<Vec<Option<Planned>>, Error> {
+        let mut starts: Vec<Option<Planned>> = Vec::new();
+        for (index, run) in self.runs.iter().enumerate() {
+            let same = |other: &Run| {
+                let same_start = Arc::ptr_eq(&other.start.0, &run.start.0) && Arc::ptr_eq(&other.start.1, &run.start.1);
+                same_start && !other.changed.is_empty()
+            };
+            starts.push(match self.runs[..index].iter().position(same) {
+                _ if run.changed.is_empty() => None,
+                Some(other) => starts[other].clone(),
+                None => {
+                    let mut network = (*run.start.0).clone();
+                    network.set(path, value)?;
+                    let plan = run.start.1.revised(&network, path)?;
+                    Some((Arc::new(network), Arc::new(plan)))
+                }
+            });
+        }
+        Ok(starts)
+    }
+
+    /// Makes the changes that are due before the device's next step.
+    pub(super) async fn make_changes(&mut self) -> Result<(), Error> {
+        loop {
+            let due = |run: &Run| run.due().filter(|due| due.step <= self.heard).cloned();
+            let dues: Vec<Option<Due>> = self.runs.iter().map(due).collect();
+            if dues.iter().all(Option::is_none) {
+                return Ok(());
+            }
+            let time_ms = f64::from(self.heard) * self.runs[0].plan.dt_ms;
+            let setting = |due: &Option<Due>| {
+                let due = due.as_ref()?;
+                let place = Some(format!("{}, at {time_ms} ms", due.place));
+                Some(Setting { path: due.path.clone(), value: due.value.clone(), place })
+            };
+            self.assign(&dues.iter().map(setting).collect::<Vec<_>>()).await?;
+            for (run, due) in self.runs.iter_mut().zip(dues) {
+                run.changed.extend(due.map(|due| Changed { step: self.heard, path: due.path, value: due.value }));
+            }
+        }
+    }
+
+    /// Gives values to what runs now, one to each trial that has any.
+    async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
+        let new = followed(&self.runs, settings)?;
+        for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
+            if let Some(Setting { path, .. }) = setting {
+                self.write_changes(trial, plan, path).await?;
+            }
+        }
+        self.backend.revise(new.iter().map(|(_, plan)| plan.clone()).collect()).await?;
+        for (run, (network, plan)) in self.runs.iter_mut().zip(new) {
+            (run.network, run.plan) = (network, plan);
+        }
+        Ok(())
+    }
+
+    /// Writes the arrays in which a new plan of a trial differs from what it runs.
+    async fn write_changes(&mut self, trial: usize, plan: &Plan, path: &str) -> Result<(), Error> {
+        let before = self.runs[trial].plan.clone();
+        let (object, name) = path.split_once('.').unwrap_or((path, ""));
+        for (index, (new, old)) in plan.populations.iter().zip(&before.populations).enumerate() {
+            if new.constants != old.constants {
+                let words: Vec<u32> = new.constants.iter().map(|value| value.to_bits()).collect();
+                self.backend.write(trial, Probe::Constants { population: index }, &words).await?;
+            }
+            for (variable, array) in new.program.variables.iter().enumerate() {
+                // State that other values were computed from at the start has moved on since: what was named is set, and what
+                // never changes by itself.
+                let derived = variable >= new.program.first_derived() && new.initial[variable] != old.initial[variable];
+                if derived || new.name == object && array == name {
+                    let words: Vec<u32> = (0..new.size as usize).map(|neuron| new.initial(variable, neuron).to_bits()).collect();
+                    self.backend.write(trial, Probe::Variable { population: index, variable }, &words).await?;
+                }
+            }
+            for (port, (new_port, old_port)) in new.ports.iter().zip(&old.ports).enumerate() {
+                if new_port.shift != old_port.shift {
+                    let probe = Probe::Ring { population: index, port };
+                    let under_way = self.backend.read(trial, probe).await?;
+                    let rescaled: Vec<u32> =
+                        under_way.iter().map(|sum| ring::rescale(*sum as i32, old_port.shift, new_port.shift) as u32).collect();
+                    self.backend.write(trial, probe, &rescaled).await?;
+                }
+            }
+            if new.ports != old.ports {
+                let words: Vec<u32> = new.ports.iter().flat_map(|port| port.units()).map(f32::to_bits).collect();
+                self.backend.write(trial, Probe::Scales { population: index }, &words).await?;
+            }
+        }
+        for (index, (new, old)) in plan.projections.iter().zip(&before.projections).enumerate() {
+            for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
+                if new.weights != old.weights {
+                    let words: Vec<u32> = new.weights.as_slice().iter().map(|weight| *weight as u32).collect();
+                    self.backend.write(trial, Probe::Weights { projection: index, write }, &words).await?;
+                }
+            }
+            let (Some(state), Some(before)) = (&new.state, &old.state) else { continue };
+            if state.constants != before.constants {
+                let words: Vec<u32> = state.constants.iter().map(|value| value.to_bits()).collect();
+                self.backend.write(trial, Probe::SynapseConstants { projection: index }, &words).await?;
+            }
+            for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
+                let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
+                if derived || new.name == object && state.array(name) == Some(array) {
+                    let words: Vec<u32> = (0..new.rows().len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
+                    self.backend.write(trial, Probe::Synapses { projection: index, array }, &words).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What each trial runs with its new value; trials that ran the same before and get the same share it.
+fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, Error> {
+    let mut new: Vec<Planned> = Vec::new();
+    for (index, (run, setting)) in runs.iter().zip(settings).enumerate() {
+        let Some(Setting { path, value, place }) = setting else {
+            new.push((run.network.clone(), run.plan.clone()));
+            continue;
+        };
+        let same = |other: &usize| {
+            let same_run = Arc::ptr_eq(&runs[*other].network, &run.network) && Arc::ptr_eq(&runs[*other].plan, &run.plan);
+            same_run && settings[*other].as_ref().is_some_and(|other| (&other.path, &other.value) == (path, value))
+        };
+        if let Some(other) = (0..index).find(same) {
+            new.push(new[other].clone());
+            continue;
+        }
+        let follow = || {
+            let mut network = (*run.network).clone();
+            network.set(path, value)?;
+            run.network.check_fixed(&network, path)?;
+            let plan = run.plan.revised(&network, path)?;
+            Ok((Arc::new(network), Arc::new(plan)))
+        };
+        new.push(follow().map_err(|error: Error| match place {
+            Some(place) => error.within(place, path),
+            None => error,
+        })?);
+    }
+    let first = &new[0].1;
+    if let Some((_, Some(Setting { path, value, .. }))) =
+        new.iter().zip(settings).find(|((_, plan), _)| !Arc::ptr_eq(plan, first) && !plan.shares_rows_with(first))
+    {
+        let expected = "trials that run side by side keep the same weights of single synapses";
+        return Err(Error::invalid(path, value, expected, "run them one after the other"));
+    }
+    Ok(new)
+}

@@ -1,0 +1,54 @@
+//! A network with the values of one point of a grid.
+
+use std::sync::Arc;
+
+use crate::plan::BuildOptions;
+use crate::{Builder, Error, Network, Plan};
+
+/// A network with other values, ready to run.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// The values, by their paths.
+    pub values: Vec<(String, String)>,
+    /// The network with these values.
+    pub network: Arc<Network>,
+    /// It as arrays: to the bit those of a network that was written with the values.
+    pub plan: Arc<Plan>,
+}
+
+impl Point {
+    /// The network with `values`. What is drawn is taken from `plan`, the network's own, wherever the values leave it as it is; where
+    /// they do not, it is built, with `options`, and then the two plans do not [share their rows](Plan::shares_rows_with).
+    ///
+    /// # Errors
+    /// A path or value means nothing, or whatever is wrong with the network that has it.
+    pub fn new(
+        network: &Arc<Network>,
+        plan: &Arc<Plan>,
+        values: Vec<(String, String)>,
+        options: BuildOptions,
+    ) -> Result<Point, Error> {
+        if values.is_empty() {
+            return Ok(Point { values, network: network.clone(), plan: plan.clone() });
+        }
+        let mut varied = (**network).clone();
+        for (path, value) in &values {
+            let before = varied.clone();
+            varied.set(path, value)?;
+            before.check_meant(&varied, path)?;
+        }
+        let paths: Vec<&str> = values.iter().map(|(path, _)| path.as_str()).collect();
+        let may_follow = paths.iter().all(|path| network.check_fixed(&varied, path).is_ok());
+        let followed = if may_follow { plan.varied(&varied, &paths).ok() } else { None };
+        let plan = match followed {
+            Some(followed) => followed,
+            // If something is wrong with the values, this says what.
+            None => {
+                let mut built = Builder::new(&varied, options)?.finish()?;
+                built.share_with(plan);
+                built
+            }
+        };
+        Ok(Point { values, network: Arc::new(varied), plan: Arc::new(plan) })
+    }
+}
