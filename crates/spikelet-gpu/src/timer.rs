@@ -74,24 +74,28 @@ pub struct Times {
     pub kernels: BTreeMap<&'static str, (u64, f64)>,
     /// Dispatches one by one, in their order: the first of them, where there are many.
     pub spans: Vec<Span>,
-    /// Synaptic events: of synapses that are kept, and of those that are drawn.
-    pub events: [u64; 2],
+    /// Synaptic events: of synapses without a state that are kept, of those that are drawn, and of synapses with a state.
+    pub events: [u64; 3],
     /// Steps of all trials.
     pub steps: u64,
-    /// Synapses of each neuron, kept and drawn.
-    degrees: Vec<[u32; 2]>,
+    /// Synapses of each neuron, in the same parts.
+    degrees: Vec<[u32; 3]>,
     /// The first stamp of all.
     origin: Option<u64>,
 }
 
 impl Times {
     pub(crate) fn new(plan: &Plan) -> Times {
-        let mut degrees = vec![[0; 2]; plan.neurons() as usize];
+        let mut degrees = vec![[0; 3]; plan.neurons() as usize];
         for projection in &plan.projections {
-            let drawn = usize::from(matches!(projection.edges, EdgePlan::Procedural(_)));
+            let part = match (&projection.state, &projection.edges) {
+                (Some(_), _) => 2,
+                (None, EdgePlan::Procedural(_)) => 1,
+                (None, EdgePlan::Stored(_)) => 0,
+            };
             let first = (plan.populations[projection.pre].first + projection.pre_slice.start) as usize;
             for (of, degree) in degrees[first..].iter_mut().zip(&projection.degrees.outgoing) {
-                of[drawn] += degree;
+                of[part] += degree;
             }
         }
         Times { degrees, ..Times::default() }
@@ -100,9 +104,10 @@ impl Times {
     /// Takes in what happened in `steps` steps of a trial.
     pub(crate) fn happened<'a>(&mut self, steps: u32, spikes: impl Iterator<Item = &'a Spike>) {
         self.steps += u64::from(steps);
-        for [kept, drawn] in spikes.filter_map(|spike| self.degrees.get(spike.neuron as usize)) {
-            self.events[0] += u64::from(*kept);
-            self.events[1] += u64::from(*drawn);
+        for degrees in spikes.filter_map(|spike| self.degrees.get(spike.neuron as usize)) {
+            for (events, degree) in self.events.iter_mut().zip(degrees) {
+                *events += u64::from(*degree);
+            }
         }
     }
 
