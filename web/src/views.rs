@@ -6,6 +6,7 @@ pub(crate) mod chooser;
 pub(crate) mod editor;
 pub(crate) mod equations;
 pub(crate) mod network;
+pub(crate) mod pane;
 pub(crate) mod parameters;
 mod plot;
 pub(crate) mod raster;
