@@ -12,6 +12,7 @@ use crate::{
         chooser::Chooser,
         editor::Editor,
         equations::EquationPane,
+        hardware::Hardware,
         network::NetworkPane,
         pane::PaneSwitch,
         parameters::Parameters,
@@ -57,6 +58,7 @@ pub(crate) fn App() -> impl IntoView {
             <aside aria-label="About this network">
                 <About />
                 <Status />
+                <Hardware />
                 <Parameters />
                 <Editor />
             </aside>

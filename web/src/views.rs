@@ -5,6 +5,7 @@ pub(crate) mod building;
 pub(crate) mod chooser;
 pub(crate) mod editor;
 pub(crate) mod equations;
+pub(crate) mod hardware;
 pub(crate) mod network;
 pub(crate) mod pane;
 pub(crate) mod parameters;
