@@ -57,9 +57,9 @@ impl Desk {
         let (backend, is_gpu) = (summary::backend(&chosen), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
         let loaded = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await;
-        let simulation = loaded.inspect_err(|_| {
+        let simulation = loaded.inspect_err(|error| {
             if is_gpu {
-                self.gpu.forget();
+                self.gpu.forget_if_failed(error);
             }
         })?;
         let load = clock.lap();

@@ -91,7 +91,7 @@ impl Desk {
                 run.playing = false;
                 run.broken = true;
                 if run.is_gpu {
-                    self.gpu.forget();
+                    self.gpu.forget_if_failed(&error);
                 }
                 (self.post)(run.state(false));
                 (self.post)(failed(run.id, format!("the run broke off: {error}"), None));

@@ -39,8 +39,10 @@ impl WorkerGpu {
         Ok(device)
     }
 
-    /// Forgets a device that failed: the next network gets a new one.
-    pub(super) fn forget(&mut self) {
-        *self = WorkerGpu::Shut;
+    /// Forgets the device where this error is its own, and not the network's: the next one gets a new device.
+    pub(super) fn forget_if_failed(&mut self, error: &Error) {
+        if matches!(error, Error::Backend(_) | Error::DeviceLost { .. }) {
+            *self = WorkerGpu::Shut;
+        }
     }
 }
