@@ -138,6 +138,65 @@ fn bad_input_gets_its_sentence_and_the_network_that_ran_stays() {
     });
 }
 
+/// Each device tells what it is and what it holds, and the sum is the memory that the page names.
+#[test]
+fn the_device_and_its_memory_are_shown() {
+    flow(async |page| {
+        for (query, buffer, fact) in [("cpu", "synapses", "Network drawn in"), ("gpu", "rows 1", "Spoken to by")] {
+            page.open(&format!("?backend={query}#network=cuba")).await?;
+            page.wait_enabled("#play").await?;
+            assert_eq!(page.script("return document.querySelector('#hardware').open").await?, false, "it is unfolded");
+            page.wait_text("[data-testid=device-facts]", fact).await?;
+            assert!(page.number(&format!("[data-buffer='{buffer}'] [data-value]")).await? > 1e5, "{buffer}");
+            let rows = "[...document.querySelectorAll('#hardware [data-value]')].map(e => +e.dataset.value)";
+            assert!(page.script(&format!("return {rows}.every(bytes => bytes > 0)")).await?.as_bool().unwrap_or(false));
+            for (width, height) in [(1440, 900), (390, 844)] {
+                for scheme in ["light", "dark"] {
+                    page.emulate(width, height, scheme).await?;
+                    page.script("const e = document.querySelector('#hardware'); e.open = true; e.scrollIntoView()").await?;
+                    let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;
+                    assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "{width}: the page is {overflow} pixels too wide");
+                    page.screenshot(&format!("hardware-{query}-{width}-{scheme}.png")).await?;
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+/// The time is printed, not judged: it is the machine's as much as ours.
+#[test]
+fn from_open_to_the_first_spike() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=izhikevich").await?;
+        page.wait_enabled("#play").await?;
+        for backend in ["cpu", "gpu"] {
+            // Workers of its own, spoken to as the page does: one starts cold, with the device being opened meanwhile.
+            let script = format!(
+                "window.cold = null; const worker = new Worker('engine/worker.js', {{type: 'module'}});
+                 const say = (type, body) => worker.postMessage({{type, body}}); const began = performance.now(); let asked = 0, built;
+                 const open = id => {{ asked = performance.now(); say('open', {{id, source: {{from: 'catalogue', name: 'cuba', scale: 1}}, backend: '{backend}'}}); }};
+                 const told = []; worker.onmessage = ({{data: {{type, body}}}}) => {{
+                   if (type === 'ready') {{ told.push(`wasm ${{Math.round(performance.now() - began)}} ms`); open(1); }}
+                   if (type === 'opened') {{ built = body.build; say('play', {{id: body.id}}); }}
+                   if (type === 'failed') window.cold = body.message;
+                   if (type === 'batch') {{ say('taken', {{id: body.id, batch: body.number}});
+                     if (asked && body.spike_neurons.length) {{
+                       const ms = s => Math.round(1000 * s);
+                       told.push(`${{body.id === 1 ? 'cold' : 'again'}} ${{Math.round(performance.now() - asked)}} ms `
+                         + `(device ${{ms(built.device)}}, network ${{ms(built.plan)}}, loading ${{ms(built.load)}})`);
+                       asked = 0; if (body.id === 1) open(2); else {{ worker.terminate(); window.cold = told.join(', '); }} }} }} }}"
+            );
+            page.script(&script).await?;
+            page.wait_for("spikes", async || Ok(!page.script("return window.cold").await?.is_null())).await?;
+            let told = page.script("return window.cold").await?;
+            println!("from opening cuba to its first spike, {backend}: {told}");
+            assert!(told.as_str().is_some_and(|told| told.contains("again")), "{told}");
+        }
+        Ok(())
+    });
+}
+
 /// Pictures to look at: desktop and phone, light and dark.
 #[test]
 fn it_fits_a_desk_and_a_phone() {

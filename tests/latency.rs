@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use spikelet::{Backend, Epoch, Network, Plan, Trial};
 use spikelet_gpu::{Gpu, GpuOptions};
-use spikelet_tests::{gpu, gpu_with};
+use spikelet_tests::{device, gpu, gpu_with};
 
 /// Cells that somebody types, with synapses that have a state.
 fn typed(tau: &str, time: &str) -> String {
@@ -62,4 +62,16 @@ fn kernels_are_kept() {
     assert_eq!(gpu.compiled(), all, "another constant");
     first_spikes(&mut gpu, &typed("10*ms", "tau + 0.1*ms*int(v > -40*mV)"));
     assert_eq!(gpu.compiled(), all + 1, "another step of the cells");
+}
+
+/// Nor is it for another network on the same device.
+#[test]
+fn a_device_keeps_its_kernels() {
+    let Some(device) = device() else { return };
+    let mut gpu = Gpu::new(device.clone());
+    first_spikes(&mut gpu, &typed("10*ms", "tau"));
+    let mut other = Gpu::new(device);
+    first_spikes(&mut other, &typed("10*ms", "tau"));
+    assert!(gpu.compiled() > 0);
+    assert_eq!(other.compiled(), 0, "compiled again");
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::lang::library::{self, LibraryModel, ModelKind};
 use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial};
 use spikelet_gpu::{Gpu, GpuOptions, gpu_plan};
 use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
+use spikelet_verify::{library_cells, library_synapses};
 
 use loaded::Loaded;
 
@@ -249,15 +249,9 @@ fn cells_of_the_library() {
 }
 
 fn cells() -> Network {
-    let mut populations = Vec::new();
-    for model in models().filter(|model| model.kind != ModelKind::Synapse) {
-        for preset in std::iter::once(None).chain(model.presets.keys().map(Some)) {
-            let name = preset.map_or(model.name.clone(), |preset| format!("{}_{preset}", model.name));
-            populations.push(json!({"name": name, "size": 65, "model": model.name, "preset": preset}));
-        }
-    }
-    assert!(populations.len() > 60, "{} populations", populations.len());
-    network("cells", &populations, &[])
+    let cells = library_cells().unwrap();
+    assert!(cells.populations.len() > 60, "{} populations", cells.populations.len());
+    cells
 }
 
 /// Every synapse of the library, each onto cells of its own that have the lines it wants.
@@ -267,22 +261,9 @@ fn synapses_of_the_library() {
 }
 
 fn synapses() -> Network {
-    let mut populations = vec![json!({"name": "pre", "size": 33, "model": "lif", "preset": "tonic",
-        "equations": "I_gap = 0*pA : amp", "initial": {"v": {"expr": "El + rand()*15*mV"}}})];
-    let mut projections = Vec::new();
-    for model in models().filter(|model| model.kind == ModelKind::Synapse && model.on_post().is_none()) {
-        let Some(lines) = model.post() else { continue };
-        let mentions = |name: &str| lines.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
-        let wanted = model.parameters.iter().filter(|(name, _)| mentions(name));
-        let parameters: Value = wanted.map(|(name, parameter)| (name.clone(), Value::from(parameter.default.as_str()))).collect();
-        let post = format!("onto_{}", model.name);
-        populations.push(json!({"name": post, "size": 20, "model": "lif", "preset": "tonic", "equations": lines,
-            "parameters": parameters, "initial": {"v": {"expr": "El + rand()*15*mV"}}}));
-        projections.push(json!({"name": model.name, "pre": "pre", "post": post, "model": model.name,
-            "connect": {"rule": "bernoulli", "p": 0.3}, "delay_ms": {"expr": "rand()*ms"}}));
-    }
-    assert!(projections.len() > 12, "{} projections", projections.len());
-    network("synapses", &populations, &projections)
+    let synapses = library_synapses().unwrap();
+    assert!(synapses.projections.len() > 12, "{} projections", synapses.projections.len());
+    synapses
 }
 
 /// What an event adds grows without bound: both devices stop, with the same sentence.
@@ -302,10 +283,6 @@ fn an_event_that_is_too_large() {
         found.push(error);
     }
     assert!(found.iter().all(|error| *error == found[0]), "{found:?}");
-}
-
-fn models() -> impl Iterator<Item = LibraryModel> {
-    library::names().map(|name| library::library(name).unwrap())
 }
 
 fn network(name: &str, populations: &[Value], projections: &[Value]) -> Network {

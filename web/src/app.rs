@@ -11,8 +11,10 @@ use crate::{
         building::Building,
         chooser::Chooser,
         editor::Editor,
-        equations::{EquationPane, PaneSwitch},
+        equations::EquationPane,
+        hardware::Hardware,
         network::NetworkPane,
+        pane::PaneSwitch,
         parameters::Parameters,
         raster::RasterView,
         rates::RatesView,
@@ -56,6 +58,7 @@ pub(crate) fn App() -> impl IntoView {
             <aside aria-label="About this network">
                 <About />
                 <Status />
+                <Hardware />
                 <Parameters />
                 <Editor />
             </aside>

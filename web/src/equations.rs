@@ -6,6 +6,7 @@
 
 pub(crate) mod check;
 mod draw;
+mod edit;
 pub(crate) mod excerpt;
 pub(crate) mod infer;
 mod miniature;
@@ -13,81 +14,14 @@ pub(crate) mod models;
 pub(crate) mod paint;
 pub(crate) mod rows;
 pub(crate) mod start;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use spikelet::{Indices, Network, Population, Quantity, Recording};
-use spikelet_lang::library::{self, LibraryModel, Preset};
-use spikelet_lang::syntax::{self, Equation, EquationKind};
 
-/// The texts of a population, empty where it has none. Their names are those in files and in diagnostics.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Texts {
-    pub(crate) equations: String,
-    pub(crate) update: String,
-    pub(crate) threshold: String,
-    pub(crate) reset: String,
-    pub(crate) refractory: String,
-    pub(crate) method: String,
-}
-
-/// One of the texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Field {
-    Equations,
-    Update,
-    Threshold,
-    Reset,
-    Refractory,
-}
-
-impl Field {
-    /// In the order to show them.
-    pub(crate) const ALL: [Field; 5] = [Field::Equations, Field::Update, Field::Threshold, Field::Reset, Field::Refractory];
-
-    /// As in files and diagnostics.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Field::Equations => "equations",
-            Field::Update => "update",
-            Field::Threshold => "threshold",
-            Field::Reset => "reset",
-            Field::Refractory => "refractory",
-        }
-    }
-
-    /// The field of that name.
-    pub(crate) fn named(name: &str) -> Option<Field> {
-        Field::ALL.into_iter().find(|field| field.name() == name)
-    }
-
-    /// Its text.
-    pub(crate) fn of(self, texts: &Texts) -> &str {
-        match self {
-            Field::Equations => &texts.equations,
-            Field::Update => &texts.update,
-            Field::Threshold => &texts.threshold,
-            Field::Reset => &texts.reset,
-            Field::Refractory => &texts.refractory,
-        }
-    }
-}
-
-impl Texts {
-    /// The texts of a population: its own, or those of its library model.
-    pub(crate) fn of(population: &Population) -> Texts {
-        let own = own(population);
-        Texts {
-            equations: own.equations.unwrap_or_default(),
-            update: own.update.unwrap_or_default(),
-            threshold: own.threshold.unwrap_or_default(),
-            reset: own.reset.unwrap_or_default(),
-            refractory: own.refractory.unwrap_or_default(),
-            method: own.method.unwrap_or_default(),
-        }
-    }
-}
+pub(crate) use texts::{Field, Texts, equations_of, variables};
 
 /// A population as it is being edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -272,126 +206,6 @@ impl Equations {
         }
     }
 
-    /// Changes the selected population.
-    fn change(&mut self, act: impl FnOnce(&mut Edit)) {
-        let (place, recorded) = (self.selected, self.recorded());
-        let Some(shown) = self.shown().cloned() else { return };
-        let fresh = || Edit { size: shown.size.to_string(), population: shown, recorded, own: None, undone: false };
-        let mut edit = self.edits.remove(&place).filter(|edit| !edit.undone).unwrap_or_else(fresh);
-        act(&mut edit);
-        self.edits.insert(place, edit);
-    }
-
-    /// Writes one of the texts. A population of a library model then has equations of its own, and keeps its parameters.
-    pub(crate) fn write(&mut self, field: Field, text: &str) {
-        self.change(|edit| {
-            edit.population = own(&edit.population);
-            let population = &mut edit.population;
-            // No text is none, except that every population has equations.
-            let given = (!text.trim().is_empty()).then(|| text.to_owned());
-            match field {
-                Field::Equations => population.equations = Some(text.to_owned()),
-                Field::Update => population.update = Some(text.to_owned()),
-                Field::Threshold => population.threshold = given,
-                Field::Reset => population.reset = given,
-                Field::Refractory => population.refractory = given,
-            }
-        });
-    }
-
-    /// Chooses how the equations are integrated; nothing leaves it to the language.
-    pub(crate) fn choose_method(&mut self, method: &str) {
-        self.change(|edit| {
-            edit.population = own(&edit.population);
-            edit.population.method = (!method.is_empty()).then(|| method.to_owned());
-        });
-    }
-
-    /// Gives a parameter a value.
-    pub(crate) fn set(&mut self, name: &str, text: &str) {
-        self.change(|edit| drop(edit.population.parameters.insert(name.to_owned(), quantity(text))));
-    }
-
-    /// Forgets a parameter.
-    pub(crate) fn remove(&mut self, name: &str) {
-        self.change(|edit| drop(edit.population.parameters.shift_remove(name)));
-    }
-
-    /// Gives a variable its value at t = 0; no text leaves it at 0.
-    pub(crate) fn begin(&mut self, variable: &str, text: &str) {
-        self.change(|edit| {
-            if text.trim().is_empty() {
-                edit.population.initial.shift_remove(variable);
-            } else {
-                edit.population.initial.insert(variable.to_owned(), quantity(text));
-            }
-        });
-    }
-
-    /// Changes how many neurons there are.
-    pub(crate) fn resize(&mut self, text: &str) {
-        self.change(|edit| {
-            text.clone_into(&mut edit.size);
-            edit.population.size = text.trim().parse().unwrap_or(edit.population.size);
-        });
-    }
-
-    /// Records a variable, or no longer.
-    pub(crate) fn record(&mut self, variable: &str, wanted: bool) {
-        self.change(|edit| {
-            edit.recorded.retain(|recorded| recorded != variable);
-            if wanted {
-                edit.recorded.push(variable.to_owned());
-            }
-        });
-    }
-
-    /// Takes a model of the library; equations of one's own are kept to come back to.
-    pub(crate) fn choose_model(&mut self, name: &str) {
-        let Ok(model) = library::library(name) else { return };
-        // Left to itself a cell is silent without a drive, which presets bring.
-        let driven = self.is_driven();
-        self.change(|edit| {
-            let preset = model.presets.keys().next().filter(|_| !driven).cloned();
-            let chosen = Population { model: Some(name.to_owned()), preset, ..nameless(&edit.population) };
-            let before = std::mem::replace(&mut edit.population, chosen);
-            let variables = variables(&Texts::of(&edit.population));
-            edit.recorded.retain(|recorded| variables.contains(recorded));
-            if let (true, Some(first)) = (edit.recorded.is_empty(), variables.first()) {
-                edit.recorded.push(first.clone());
-            }
-            if before.model.is_none() {
-                edit.own = Some(Box::new(before));
-            }
-        });
-    }
-
-    /// Whether the selected population gets input from others.
-    fn is_driven(&self) -> bool {
-        let (Some(network), Some(population)) = (self.network(), self.unedited(self.selected)) else { return false };
-        network.projections.iter().any(|projection| projection.post.population == population.name)
-    }
-
-    /// Takes the values of one of the library model's presets; nothing goes back to its defaults.
-    pub(crate) fn choose_preset(&mut self, name: &str) {
-        self.change(|edit| {
-            let Some(model) = model_of(&edit.population) else { return };
-            edit.population.preset = (!name.is_empty()).then(|| name.to_owned());
-            edit.population.parameters.retain(|name, _| !model.parameters.contains_key(name));
-            edit.population.initial.clear();
-        });
-    }
-
-    /// Goes back to equations of one's own: those before a library model was chosen, else the model's, to be edited.
-    pub(crate) fn choose_own(&mut self) {
-        self.change(|edit| {
-            edit.population = match edit.own.take() {
-                Some(own) => *own,
-                None => own(&edit.population),
-            };
-        });
-    }
-
     /// Follows a parameter that was changed in the running network.
     pub(crate) fn follow(&mut self, path: &str, value: &str) {
         let Some(network) = &mut self.network else { return };
@@ -489,12 +303,6 @@ impl Equations {
 /// What the name of an edited network ends with.
 pub(crate) const EDITED: &str = ", edited";
 
-/// Only what a population is without its model: name, size and positions.
-fn nameless(population: &Population) -> Population {
-    let Population { name, size, positions, .. } = population;
-    Population { name: name.clone(), size: *size, positions: positions.clone(), ..Population::default() }
-}
-
 /// A population as it would be run, and its variables.
 fn settled(population: &Population) -> (Population, Vec<String>) {
     let mut population = population.clone();
@@ -502,42 +310,6 @@ fn settled(population: &Population) -> (Population, Vec<String>) {
     population.update = population.update.filter(|update| !update.trim().is_empty());
     population.initial.retain(|name, _| variables.contains(name));
     (population, variables)
-}
-
-/// The library model of a population.
-fn model_of(population: &Population) -> Option<LibraryModel> {
-    library::library(population.model.as_ref()?).ok()
-}
-
-/// The preset of that model.
-fn preset_of(population: &Population) -> Option<Preset> {
-    model_of(population)?.presets.get(population.preset.as_ref()?).cloned()
-}
-
-/// The population with equations of its own in place of a library model, and the same parameters and initial values.
-fn own(population: &Population) -> Population {
-    let Some(model) = model_of(population) else { return population.clone() };
-    let Ok(text) = model.text() else { return population.clone() };
-    let tidy = |text: String| text.trim_end().to_owned();
-    let mut own = nameless(population);
-    let equations = match &population.equations {
-        Some(added) => library::extended(&text.equations, added),
-        None => text.equations,
-    };
-    own.equations = Some(tidy(equations));
-    (own.update, own.threshold) = (text.update.map(tidy), text.threshold.map(tidy));
-    (own.reset, own.refractory) = (text.reset.map(tidy), text.refractory.map(tidy));
-    own.method = text.method.map(|method| method.name().to_owned());
-    let preset = preset_of(population);
-    let of_preset = |name: &String| preset.as_ref().and_then(|preset| preset.parameters.get(name));
-    let value =
-        |(name, of): (&String, &library::Parameter)| (name.clone(), of_preset(name).unwrap_or(&of.default).as_str().into());
-    own.parameters = model.parameters.iter().map(value).collect();
-    own.parameters.extend(population.parameters.clone());
-    let initial = model.initial.iter().chain(preset.iter().flat_map(|preset| &preset.initial));
-    own.initial = initial.map(|(name, text)| (name.clone(), quantity(text))).collect();
-    own.initial.extend(population.initial.clone());
-    own
 }
 
 /// A text as a value. One that draws is drawn for each neuron.
@@ -553,24 +325,6 @@ pub(crate) fn written(quantity: &Quantity) -> Option<String> {
         Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
         _ => None,
     }
-}
-
-/// Equations as far as they can be read: those of the lines without a mistake, where others have one.
-pub(crate) fn equations_of(text: &str) -> Vec<Equation> {
-    let line_by_line = || text.lines().filter_map(|line| syntax::parse_equations("", line).ok()).flatten().collect();
-    syntax::parse_equations("", text).unwrap_or_else(|_| line_by_line())
-}
-
-/// The variables that have a value at t = 0: those with a differential equation, and those that a statement writes.
-pub(crate) fn variables(texts: &Texts) -> Vec<String> {
-    let statements = [&texts.update, &texts.reset].into_iter().flat_map(|text| syntax::parse_statements("", text)).flatten();
-    let written: Vec<String> = statements.map(|statement| statement.target).collect();
-    let is_state = |equation: &Equation| match equation.kind {
-        EquationKind::Differential(_) => true,
-        EquationKind::Parameter => written.contains(&equation.name),
-        EquationKind::Subexpression(_) => false,
-    };
-    equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
 }
 
 pub(crate) fn recording(population: &Population, variable: &str) -> Recording {

@@ -221,7 +221,7 @@ impl History {
 
 #[cfg(test)]
 mod tests {
-    use spikelet_js::protocol::{BackendSummary, Channel, PopulationSummary, Summary};
+    use spikelet_js::protocol::{BackendSummary, BuildSeconds, Channel, PopulationSummary, Summary};
 
     use super::*;
 
@@ -240,9 +240,15 @@ mod tests {
             synapses: 0,
             dt_ms: 0.5,
             seed: 1,
-            backend: BackendSummary { kind: "cpu".into(), name: "CPU".into(), threads: 1, reason: String::new() },
-            build_seconds: 0.0,
-            memory_bytes: 0,
+            backend: BackendSummary {
+                kind: "cpu".into(),
+                name: "CPU".into(),
+                threads: 1,
+                reason: String::new(),
+                facts: Vec::new(),
+            },
+            build: BuildSeconds::default(),
+            buffers: Vec::new(),
             channels: vec![channel; channels],
         }
     }

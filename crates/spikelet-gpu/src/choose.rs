@@ -98,6 +98,14 @@ pub struct Request {
 /// # Errors
 /// A GPU was asked for, or one by its name, and there is none; or that is not for the CPU.
 pub async fn auto(request: &Request) -> Result<Chosen, Error> {
+    auto_on(request, async || Device::open_with(&request.adapter).await).await
+}
+
+/// As [`auto`], with a GPU from `open`, which is asked only where one is wanted: who opens several networks keeps the device.
+///
+/// # Errors
+/// As [`auto`].
+pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<Chosen, Error> {
     let Request { backend, threads, adapter, options } = request;
     let is_named = *adapter != Selector::Best;
     let cpu = |reason: String| {
@@ -117,7 +125,7 @@ pub async fn auto(request: &Request) -> Result<Chosen, Error> {
         }
         return Ok(cpu("the CPU was asked for".into()));
     }
-    let device = match Device::open_with(adapter).await {
+    let device = match open().await {
         Ok(device) => device,
         Err(error) if *backend == BackendRequest::Gpu || is_named => return Err(error),
         Err(error) => return Ok(cpu(error.to_string())),

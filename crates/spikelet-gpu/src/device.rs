@@ -7,6 +7,7 @@ use spikelet::Error;
 use crate::absence::{Absence, Place};
 use crate::adapter::{AdapterReport, Selector, requested_features, requested_limits};
 use crate::layout::Limits;
+use crate::pipelines::Kernels;
 
 /// How much of the memory that is free, as the driver tells it, buffers may take, in percent.
 const MOST_OF_MEMORY_PERCENT: u8 = 95;
@@ -18,6 +19,8 @@ pub struct Device {
     pub(crate) queue: wgpu::Queue,
     report: AdapterReport,
     limits: Limits,
+    /// The kernels of the last plan: the next one may have some of them.
+    pub(crate) kernels: Kernels,
     /// What went wrong outside of any call: the next call reports it.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -145,7 +148,7 @@ impl Device {
             note(&lost, format!("the GPU was lost ({reason:?}: {message}); reset the simulation, or take the CPU"));
         });
         let limits = Limits::of_binding(wanted.max_storage_buffer_binding_size.min(wanted.max_buffer_size));
-        Ok(Device { device, queue, report, limits, failure })
+        Ok(Device { device, queue, report, limits, kernels: Kernels::default(), failure })
     }
 
     /// The adapter it was opened on.

@@ -68,7 +68,7 @@ pub struct Gpu {
 impl Gpu {
     /// A backend on an open device.
     pub fn new(device: Device) -> Gpu {
-        let pipelines = Pipelines::new(&device.device);
+        let pipelines = Pipelines::new(&device);
         Gpu {
             device,
             options: GpuOptions::default(),
@@ -118,7 +118,7 @@ impl Gpu {
         self.loaded.as_ref().map_or(Vec::new(), |loaded| loaded.layout.named_buffers(&loaded.plans[0]))
     }
 
-    /// Kernels compiled so far: those that a plan has in common with the one before are kept.
+    /// Kernels compiled so far: those that the device has from the plan before are kept.
     pub fn compiled(&self) -> usize {
         self.pipelines.compiled
     }

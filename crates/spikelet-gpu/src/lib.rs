@@ -29,7 +29,7 @@ mod validate;
 
 pub use absence::{Absence, Place};
 pub use adapter::{AdapterReport, FeatureReport, LimitReport, Selector};
-pub use choose::{BackendRequest, Chosen, Kind, Request, auto};
+pub use choose::{BackendRequest, Chosen, Kind, Request, auto, auto_on};
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
 pub use gpu::{Counters, Gpu, GpuOptions};

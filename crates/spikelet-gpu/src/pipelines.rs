@@ -1,6 +1,8 @@
-//! Kernels compiled for a device, kept from one plan to the next.
+//! Kernels compiled for a device, kept from one plan to the next, whichever backend loads it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use spikelet::Error;
 
@@ -8,12 +10,15 @@ use crate::Device;
 use crate::buffers::Buffers;
 use crate::kernels::{Text, WRITABLE};
 
-/// What every kernel binds, and the kernels of the last plan.
+/// The kernels of the last plan that a device was given, by their texts.
+pub(crate) type Kernels = Rc<RefCell<HashMap<Text, wgpu::ComputePipeline>>>;
+
+/// What every kernel binds, and the kernels that are there.
 pub(crate) struct Pipelines {
     storage: wgpu::BindGroupLayout,
     job: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
-    kept: HashMap<Text, wgpu::ComputePipeline>,
+    kept: Kernels,
     /// How many were compiled so far.
     pub(crate) compiled: usize,
 }
@@ -29,7 +34,8 @@ pub(crate) struct Bindings {
 const JOB_BYTES: std::num::NonZeroU64 = std::num::NonZeroU64::new(16).expect("16 is not 0");
 
 impl Pipelines {
-    pub(crate) fn new(device: &wgpu::Device) -> Pipelines {
+    pub(crate) fn new(device: &Device) -> Pipelines {
+        let (device, kept) = (&device.device, device.kernels.clone());
         let entry = |binding, ty, has_dynamic_offset, min_binding_size| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -49,7 +55,7 @@ impl Pipelines {
             bind_group_layouts: &[Some(&storage), Some(&job)],
             immediate_size: 0,
         });
-        Pipelines { storage, job, layout, kept: HashMap::new(), compiled: 0 }
+        Pipelines { storage, job, layout, kept, compiled: 0 }
     }
 
     /// Binds buffers.
@@ -77,18 +83,18 @@ impl Pipelines {
     /// The device refuses one.
     pub(crate) async fn compile(&mut self, device: &Device, texts: Vec<Text>) -> Result<Vec<wgpu::ComputePipeline>, Error> {
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let mut before = std::mem::take(&mut self.kept);
+        let (mut before, mut kept) = (self.kept.take(), HashMap::new());
         let mut pipelines = Vec::with_capacity(texts.len());
         for text in texts {
-            let known = self.kept.get(&text).cloned().or_else(|| before.remove(&text));
+            let known = kept.get(&text).cloned().or_else(|| before.remove(&text));
             let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &text));
             pipelines.push(pipeline.clone());
-            self.kept.insert(text, pipeline);
+            kept.insert(text, pipeline);
         }
         if let Some(error) = scope.pop().await {
-            self.kept.clear();
             return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));
         }
+        self.kept.replace(kept);
         Ok(pipelines)
     }
 

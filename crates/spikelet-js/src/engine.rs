@@ -3,7 +3,9 @@
 //! The loop is driven by messages, not by frames: a hidden tab goes on simulating. Between two batches it gives the
 //! Worker's event loop a turn, so that a command never waits longer than one batch.
 
+mod build;
 mod desk;
+mod gpu;
 mod pace;
 mod summary;
 mod turn;

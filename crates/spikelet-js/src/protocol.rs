@@ -230,12 +230,41 @@ pub struct Opened {
     pub seed: u64,
     /// Who runs it, and why.
     pub backend: BackendSummary,
-    /// Wall time from command to ready, in seconds.
-    pub build_seconds: f64,
-    /// Memory of the plan in bytes: state, rings, rows.
-    pub memory_bytes: u64,
+    /// What building it took.
+    pub build: BuildSeconds,
+    /// What it takes where it runs: the buffers of the GPU, or the arrays of the plan.
+    pub buffers: Vec<Buffer>,
     /// The columns of [`Batch::samples`].
     pub channels: Vec<Channel>,
+}
+
+impl Opened {
+    /// Bytes of all buffers.
+    pub fn memory_bytes(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.bytes).sum()
+    }
+}
+
+/// Wall time from command to ready, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct BuildSeconds {
+    /// All of it.
+    pub total: f64,
+    /// Waiting for the GPU to open.
+    pub device: f64,
+    /// Drawing the network.
+    pub plan: f64,
+    /// Filling the device's memory and compiling kernels.
+    pub load: f64,
+}
+
+/// Memory that is held for a network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// What is in it, such as `state` or `rows 1`.
+    pub name: String,
+    /// How large it is.
+    pub bytes: u64,
 }
 
 /// What a network consists of.
@@ -307,6 +336,17 @@ pub struct BackendSummary {
     pub threads: u32,
     /// One sentence: why this one.
     pub reason: String,
+    /// What is known of a GPU; empty on the CPU.
+    pub facts: Vec<Fact>,
+}
+
+/// Something that is known of a device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What it is about, such as `Driver`.
+    pub what: String,
+    /// What is known.
+    pub much: String,
 }
 
 /// A recorded variable of one neuron: one column of [`Batch::samples`].

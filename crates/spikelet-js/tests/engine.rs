@@ -112,7 +112,9 @@ async fn open_tells_what_the_network_is() {
     let (_page, opened) = Page::with_cuba().await;
     assert_eq!((opened.id, opened.neurons, opened.dt_ms, opened.seed), (1, 400, 0.1, 1));
     assert_eq!(opened.synapses, 400 * (64 + 16));
-    assert!(opened.memory_bytes > 4 * opened.synapses);
+    assert!(opened.memory_bytes() > 4 * opened.synapses);
+    assert!(opened.buffers.iter().any(|buffer| buffer.name == "ring" && buffer.bytes > 0), "{:?}", opened.buffers);
+    assert!(opened.build.plan > 0.0 && opened.build.total >= opened.build.plan + opened.build.load, "{:?}", opened.build);
     assert_eq!((opened.backend.kind.as_str(), opened.backend.threads), ("cpu", 1));
     assert!(!opened.backend.reason.is_empty());
     let sizes: Vec<_> = opened.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
@@ -319,4 +321,27 @@ async fn another_network_gives_up_the_one_before_it() {
     let Event::Cancelled { id: 2 } = page.answer().await else { panic!("it was built all the same") };
     let Event::Opened(opened) = page.answer().await else { panic!("it did not open") };
     assert_eq!(opened.id, 3);
+}
+
+/// One device runs network after network; the second one does not wait for it.
+#[wasm_bindgen_test]
+async fn a_gpu_is_opened_once() {
+    let mut page = Page::start().await;
+    for id in [1, 2, 3] {
+        page.send(Command::Open { id, source: catalogue("cuba", 0.1), backend: BackendChoice::Gpu, seed: None });
+        let opened = match page.answer().await {
+            Event::Opened(opened) => *opened,
+            Event::Failed { message, .. } if option_env!("SPIKELET_REQUIRE_ADAPTER").is_none() => {
+                return wasm_bindgen_test::console_log!("skipped: no adapter ({message})");
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(opened.backend.kind, "gpu");
+        assert!(opened.backend.facts.iter().any(|fact| fact.what == "Largest buffer"), "{:?}", opened.backend.facts);
+        assert!(opened.buffers.iter().any(|buffer| buffer.name == "rows 1" && buffer.bytes > 2 * opened.synapses));
+        wasm_bindgen_test::console_log!("opened cuba on {}: {:?}", opened.backend.name, opened.build);
+        assert!(opened.memory_bytes() > 4 * opened.synapses);
+        page.send(Command::Play { id });
+        assert!(!page.spikes_until(200).await.is_empty());
+    }
 }

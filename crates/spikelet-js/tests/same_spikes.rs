@@ -2,8 +2,11 @@
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use spikelet::{Backend, Cpu, Recorder, Simulation, catalogue};
+use std::sync::Arc;
+
+use spikelet::{Backend, Cpu, Network, Plan, Probe, Recorder, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
+use spikelet_verify::{library_cells, library_synapses};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -25,13 +28,10 @@ async fn hash(name: &str, backend: Box<dyn Backend>) -> String {
     recorder.spikes_hash()
 }
 
-/// Networks that between them use every kind of synapse; a test in a browser has 20 s.
-const FEW: [&str; 7] = ["cuba", "coba", "izhikevich", "ping", "ring", "waves", "million"];
-
 fn expected() -> Vec<(&'static str, String)> {
     let hashes = js_sys::JSON::parse(HASHES).unwrap();
     let field = |name: &JsValue| js_sys::Reflect::get(&hashes, name).unwrap().as_string().unwrap();
-    FEW.map(|name| (name, field(&name.into()))).into()
+    catalogue::entries().iter().map(|entry| (entry.name, field(&entry.name.into()))).collect()
 }
 
 #[wasm_bindgen_test]
@@ -87,10 +87,61 @@ async fn software_device() -> Option<Device> {
     Some(device)
 }
 
+/// Three networks for as long as every other machine runs them.
+#[wasm_bindgen_test]
+async fn a_software_webgpu_has_the_spikes_of_every_machine() {
+    let Some(device) = software_device().await else { return };
+    for (name, expected) in expected().into_iter().filter(|(name, _)| ["cuba", "coba", "izhikevich"].contains(name)) {
+        assert_eq!(hash(name, Box::new(Gpu::new(device.clone()))).await, expected, "{name}");
+    }
+}
+
+/// Runs a network on the CPU and on the GPU, and compares spikes, samples, and in the end every variable to the bit.
+async fn compare(network: &Network, device: &Device, steps: u32) {
+    let name = &network.name;
+    let plan = Arc::new(Plan::new(network).unwrap());
+    let mut cpu = Simulation::with_plan(network, plan.clone(), Box::new(Cpu::new(1))).await.unwrap();
+    let mut gpu = Simulation::with_plan(network, plan.clone(), Box::new(Gpu::new(device.clone()))).await.unwrap();
+    let mut spikes = 0;
+    while cpu.step() < steps {
+        let batch = 50.min(steps - cpu.step());
+        let (on_cpu, on_gpu) = (cpu.advance(batch).await.unwrap(), gpu.advance(batch).await.unwrap());
+        assert!(on_cpu.spikes == on_gpu.spikes, "{name}, up to step {}: spikes", cpu.step());
+        let bits = |samples: &[f32]| samples.iter().map(|sample| sample.to_bits()).collect::<Vec<_>>();
+        assert!(bits(&on_cpu.samples) == bits(&on_gpu.samples), "{name}, up to step {}: samples", cpu.step());
+        spikes += on_cpu.spikes.len();
+    }
+    for (population, of) in plan.populations.iter().enumerate() {
+        for (variable, symbol) in of.program.variables.iter().enumerate() {
+            let probe = Probe::Variable { population, variable };
+            let (on_cpu, on_gpu) = (cpu.read(probe).await.unwrap(), gpu.read(probe).await.unwrap());
+            let differ = on_cpu.iter().zip(&on_gpu).position(|(cpu, gpu)| cpu != gpu);
+            if let Some(neuron) = differ {
+                let [cpu, gpu] = [on_cpu[neuron], on_gpu[neuron]].map(f32::from_bits);
+                panic!("{name}: {}.{symbol}[{neuron}] is {cpu:?} on the CPU, {gpu:?} on the GPU", of.name);
+            }
+        }
+    }
+    console_log!("{name}: {spikes} spikes in {steps} steps, the same");
+}
+
 #[wasm_bindgen_test]
 async fn a_software_webgpu_has_the_spikes_of_the_cpu() {
-    for (name, expected) in expected().into_iter().take(3) {
-        let Some(device) = software_device().await else { return };
-        assert_eq!(hash(name, Box::new(Gpu::new(device))).await, expected, "{name}");
+    let Some(device) = software_device().await else { return };
+    for entry in catalogue::entries() {
+        let network = entry.network(entry.small).unwrap();
+        compare(&network, &device, (20.0 / network.dt_ms).round() as u32).await;
     }
+}
+
+#[wasm_bindgen_test]
+async fn cells_of_the_library_are_the_same_on_a_software_webgpu() {
+    let Some(device) = software_device().await else { return };
+    compare(&library_cells().unwrap(), &device, 120).await;
+}
+
+#[wasm_bindgen_test]
+async fn synapses_of_the_library_are_the_same_on_a_software_webgpu() {
+    let Some(device) = software_device().await else { return };
+    compare(&library_synapses().unwrap(), &device, 120).await;
 }

@@ -26,6 +26,7 @@
 
 mod case;
 mod format;
+mod library;
 mod record;
 mod refusal;
 mod spikes;
@@ -35,6 +36,7 @@ mod verdict;
 mod verify;
 
 pub use case::{Case, Malformed};
+pub use library::{library_cells, library_synapses};
 pub use record::Record;
 pub use verdict::{Measure, Outcome, Verdict};
 pub use verify::{MakeBackend, Options, verify};

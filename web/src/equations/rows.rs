@@ -5,7 +5,8 @@ use spikelet_lang::Dimension;
 
 use super::check::{Checked, is_blank, words};
 use super::infer::{example, unit_text};
-use super::{Equations, Texts, model_of, preset_of, written};
+use super::texts::{model_of, preset_of};
+use super::{Equations, Texts, written};
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-use spikelet_js::protocol::{BackendSummary, Opened, PopulationSummary, Summary};
+use spikelet_js::protocol::{BackendSummary, BuildSeconds, Opened, PopulationSummary, Summary};
 
 use super::*;
 
@@ -8,7 +8,8 @@ fn parameter(path: &str, unit: &str, value: f64) -> Parameter {
 
 fn opened(id: u32) -> Event {
     let parameters = vec![parameter("E.taum", "ms", 20.0), parameter("E.a", "", 0.02)];
-    let backend = BackendSummary { kind: "cpu".into(), name: "CPU".into(), threads: 1, reason: "asked for".into() };
+    let backend =
+        BackendSummary { kind: "cpu".into(), name: "CPU".into(), threads: 1, reason: "asked for".into(), facts: Vec::new() };
     Event::Opened(Box::new(Opened {
         id,
         network: Summary {
@@ -22,8 +23,8 @@ fn opened(id: u32) -> Event {
         dt_ms: 0.1,
         seed: 1,
         backend,
-        build_seconds: 0.0,
-        memory_bytes: 8,
+        build: BuildSeconds::default(),
+        buffers: Vec::new(),
         channels: Vec::new(),
     }))
 }

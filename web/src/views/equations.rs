@@ -6,7 +6,7 @@ mod model;
 mod state;
 mod values;
 
-use leptos::{ev, prelude::*};
+use leptos::prelude::*;
 
 use self::{
     field::TextField,
@@ -14,7 +14,7 @@ use self::{
     state::Foot,
     values::Values,
 };
-use super::studio;
+use super::{pane::PaneFrame, studio};
 use crate::{
     equations::{Equations, Field},
     plot::theme,
@@ -22,76 +22,21 @@ use crate::{
 };
 pub(super) use mistakes::words;
 
-/// The buttons of the header that show and hide the panes.
-#[component]
-pub(crate) fn PaneSwitch() -> impl IntoView {
-    let studio = studio();
-    let switch = move |pane: Pane, id: &'static str, controls: &'static str, text: &'static str| {
-        let open = move || studio.pane.get() == pane;
-        view! {
-            <button
-                id=id
-                data-testid=id
-                class="pane-switch"
-                aria-expanded=move || open().to_string()
-                aria-controls=controls
-                on:click=move |_| studio.show_pane(if studio.pane.get_untracked() == pane { Pane::Shut } else { pane })
-            >
-                {text}
-            </button>
-        }
-    };
-    view! {
-        <div class="panes" role="group" aria-label="Panes">
-            {switch(Pane::Network, "pane-network", "network-pane", "Network")}
-            {switch(Pane::Equations, "pane", "equations", "Equations")}
-        </div>
-    }
-}
-
 /// The pane.
 #[component]
 pub(crate) fn EquationPane() -> impl IntoView {
     let studio = studio();
-    let open = Memo::new(move |_| studio.pane.get() == Pane::Equations);
-    let keys = move |key: ev::KeyboardEvent| {
-        if key.key() == "Enter" && (key.ctrl_key() || key.meta_key()) {
-            key.prevent_default();
-            studio.run();
-        }
-    };
     let there = Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some()));
     view! {
-        <section
-            class="equations"
-            id="equations"
-            data-testid="equations"
-            aria-labelledby="equations-title"
-            class:shut=move || !open.get()
-            on:keydown=keys
-        >
-            <div class="heading">
-                <h3 id="equations-title">"Equations"</h3>
-                <Populations />
-                <button
-                    class="plain close"
-                    aria-label="Hide the equations"
-                    title="Hide the equations"
-                    on:click=move |_| studio.show_pane(Pane::Shut)
-                >
-                    "×"
-                </button>
+        <PaneFrame pane=Pane::Equations id="equations" name="equations" there heading=|| view! { <Populations /> }>
+            <div class="body">
+                <ModelChooser />
+                {Field::ALL.map(|field| view! { <TextField field /> })}
+                <MethodChooser />
+                <Values />
             </div>
-            <Show when=move || there.get()>
-                <div class="body">
-                    <ModelChooser />
-                    {Field::ALL.map(|field| view! { <TextField field /> })}
-                    <MethodChooser />
-                    <Values />
-                </div>
-                <Foot />
-            </Show>
-        </section>
+            <Foot />
+        </PaneFrame>
     }
 }
 

@@ -3,6 +3,7 @@
 mod entry;
 mod foot;
 mod general;
+mod made;
 mod population;
 mod projection;
 mod row;
@@ -12,10 +13,10 @@ mod values;
 use leptos::{ev, html, prelude::*};
 
 use self::{entry::Flaws, foot::Foot, general::General, row::Row};
-use super::studio;
+use super::{pane::PaneFrame, studio};
 use crate::{
     network::{Kind, Object},
-    studio::Pane,
+    studio::{Pane, Studio},
 };
 
 /// The pane.
@@ -23,50 +24,39 @@ use crate::{
 pub(crate) fn NetworkPane() -> impl IntoView {
     let studio = studio();
     let open = Memo::new(move |_| studio.pane.get() == Pane::Network);
-    let keys = move |key: ev::KeyboardEvent| {
-        let command = key.ctrl_key() || key.meta_key();
-        match key.key().as_str() {
-            "Enter" if command => studio.run(),
-            "z" if command && !key.shift_key() => studio.undo(),
-            "y" if command => studio.redo(),
-            "Z" | "z" if command => studio.redo(),
-            _ => return,
-        }
-        key.prevent_default();
-    };
     let there = Memo::new(move |_| studio.equations.with(|equations| equations.network().is_some()));
     view! {
-        <section
-            class="equations network"
+        <PaneFrame
+            pane=Pane::Network
             id="network-pane"
-            data-testid="network-pane"
-            aria-labelledby="network-title"
-            class:shut=move || !open.get()
-            on:keydown=keys
+            name="network"
+            there=Signal::derive(move || there.get() && open.get())
+            keys=steps
+            heading=|| {
+                view! {
+                    <Steps />
+                    <Files />
+                }
+            }
         >
-            <div class="heading">
-                <h3 id="network-title">"Network"</h3>
-                <Steps />
-                <Files />
-                <button
-                    class="plain close"
-                    aria-label="Hide the network"
-                    title="Hide the network"
-                    on:click=move |_| studio.show_pane(Pane::Shut)
-                >
-                    "×"
-                </button>
+            <div class="body">
+                <Flaws object=None keys=vec![String::new()] id="flaws-network".to_owned() />
+                <General />
+                {Kind::ALL.map(|kind| view! { <List kind /> })}
             </div>
-            <Show when=move || there.get() && open.get()>
-                <div class="body">
-                    <Flaws object=None keys=vec![String::new()] id="flaws-network".to_owned() />
-                    <General />
-                    {Kind::ALL.map(|kind| view! { <List kind /> })}
-                </div>
-                <Foot />
-            </Show>
-        </section>
+            <Foot />
+        </PaneFrame>
     }
+}
+
+/// Undoes and redoes by keys; whether this was one of them.
+fn steps(studio: Studio, key: &ev::KeyboardEvent) -> bool {
+    match key.key().as_str() {
+        "z" if !key.shift_key() => studio.undo(),
+        "y" | "Z" | "z" => studio.redo(),
+        _ => return false,
+    }
+    true
 }
 
 /// Undo and redo.

@@ -93,8 +93,8 @@ fn facts(opened: &Opened) -> [(&'static str, String); 5] {
     [
         ("Neurons", number::grouped(opened.neurons.into())),
         ("Synapses", number::grouped(opened.synapses)),
-        ("Memory", number::bytes(opened.memory_bytes)),
+        ("Memory", number::bytes(opened.memory_bytes())),
         ("Step", number::quantity(opened.dt_ms, "ms")),
-        ("Built in", number::quantity((opened.build_seconds * 1000.0).round(), "ms")),
+        ("Built in", number::quantity((opened.build.total * 1000.0).round(), "ms")),
     ]
 }

@@ -2,38 +2,36 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use js_sys::{Float32Array, Uint32Array};
-use spikelet::{Activity, BuildOptions, Builder, Error, Network, Plan, Simulation};
-use spikelet_gpu::{BackendRequest, Request};
+use spikelet::{Activity, Error, Simulation};
 
 use super::{
+    gpu::WorkerGpu,
     pace::Pace,
     summary,
     turn::{Turn, now_ms},
 };
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
 
-/// Wall time between two words on how far a network is, in ms; a command waits about as long.
-const TELL_MS: f64 = 50.0;
-
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
-    inbox: UnboundedReceiver<Command>,
-    turn: Turn,
-    post: Rc<dyn Fn(Event)>,
+    pub(super) inbox: UnboundedReceiver<Command>,
+    pub(super) turn: Turn,
+    pub(super) post: Rc<dyn Fn(Event)>,
     /// Commands that came while a network was built.
-    waiting: VecDeque<Command>,
-    run: Option<Run>,
+    pub(super) waiting: VecDeque<Command>,
+    pub(super) gpu: WorkerGpu,
+    pub(super) run: Option<Run>,
 }
 
 /// The open network.
-struct Run {
+pub(super) struct Run {
     id: u32,
     simulation: Simulation,
     choice: BackendChoice,
+    is_gpu: bool,
     playing: bool,
     /// Its device gave up, or its state left the numbers: it can be looked at, and `Reset` builds it anew.
     broken: bool,
@@ -47,7 +45,7 @@ struct Run {
 
 impl Desk {
     pub(super) fn new(inbox: UnboundedReceiver<Command>, turn: Turn, post: Rc<dyn Fn(Event)>) -> Desk {
-        Desk { inbox, turn, post, waiting: VecDeque::new(), run: None }
+        Desk { inbox, turn, post, waiting: VecDeque::new(), gpu: WorkerGpu::begin(), run: None }
     }
 
     /// Takes the next command, when it comes; whether there will be any.
@@ -92,6 +90,9 @@ impl Desk {
             Err(error) => {
                 run.playing = false;
                 run.broken = true;
+                if run.is_gpu {
+                    self.gpu.forget_if_failed(&error);
+                }
                 (self.post)(run.state(false));
                 (self.post)(failed(run.id, format!("the run broke off: {error}"), None));
             }
@@ -157,95 +158,15 @@ impl Desk {
             Command::Taken { batch, .. } => run.taken = batch,
         }
     }
-
-    /// Opens a network in place of the one that is open; if that fails, or is given up, nothing changes.
-    async fn open(&mut self, id: u32, source: Source, choice: BackendChoice, seed: Option<u64>) {
-        match self.build(id, source, choice, seed).await {
-            Ok(Some((run, event))) => {
-                self.run = Some(run);
-                (self.post)(event);
-            }
-            Ok(None) => (self.post)(Event::Cancelled { id }),
-            Err(error) => (self.post)(failed(id, error.to_string(), None)),
-        }
-    }
-
-    /// Builds a network, a piece at a time; nothing where that is given up. The open one stands still meanwhile.
-    async fn build(
-        &mut self,
-        id: u32,
-        source: Source,
-        choice: BackendChoice,
-        seed: Option<u64>,
-    ) -> Result<Option<(Run, Event)>, Error> {
-        let began = now_ms();
-        let mut network = match source {
-            Source::Catalogue { name, scale } => spikelet::catalogue::network(&name, scale)?,
-            Source::Json { text } => Network::from_json(&text)?,
-        };
-        if let Some(seed) = seed {
-            network.seed = seed;
-        }
-        let chosen = choose(choice).await?;
-        let backend = summary::backend(&chosen);
-        let Some(plan) = self.plan(id, &network).await? else { return Ok(None) };
-        let simulation = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await?;
-        let event = summary::opened(id, &simulation, backend, (now_ms() - began) / 1000.0);
-        let run = Run {
-            id,
-            simulation,
-            choice,
-            playing: false,
-            broken: false,
-            pace: Pace::new(),
-            since_ms: now_ms(),
-            posted: 0,
-            taken: 0,
-        };
-        Ok(Some((run, event)))
-    }
-
-    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up.
-    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<Plan>, Error> {
-        let mut builder = Builder::new(network, BuildOptions::default())?;
-        // At once for the first time: by then the page may have changed its mind.
-        let mut told_ms = f64::NEG_INFINITY;
-        loop {
-            let progress = builder.advance()?;
-            if now_ms() - told_ms > TELL_MS {
-                let stage = if progress.is_done { "wiring".to_owned() } else { format!("drawing {}", progress.projection) };
-                let done = progress.synapses as f64 / progress.expected.max(1.0);
-                (self.post)(Event::Building { id, stage, done, synapses: progress.synapses });
-                self.turn.give().await;
-                if self.is_given_up(id) {
-                    return Ok(None);
-                }
-                told_ms = now_ms();
-            }
-            if progress.is_done {
-                return builder.finish().map(Some);
-            }
-        }
-    }
-
-    /// Whether a network that is being built is no longer wanted: so it was said, or another one is to be opened. Other
-    /// commands wait.
-    fn is_given_up(&mut self, id: u32) -> bool {
-        let mut given_up = false;
-        while let Ok(command) = self.inbox.try_recv() {
-            match command {
-                Command::Cancel { id: cancelled } if cancelled == id => given_up = true,
-                other => {
-                    given_up |= matches!(other, Command::Open { .. });
-                    self.waiting.push_back(other);
-                }
-            }
-        }
-        given_up
-    }
 }
 
 impl Run {
+    /// A network that was just built, paused at t = 0.
+    pub(super) fn new(id: u32, simulation: Simulation, choice: BackendChoice, is_gpu: bool) -> Run {
+        let (pace, since_ms) = (Pace::new(), now_ms());
+        Run { id, simulation, choice, is_gpu, playing: false, broken: false, pace, since_ms, posted: 0, taken: 0 }
+    }
+
     /// Runs a batch; gives what happened in it, and the network's own changes that came due.
     async fn batch(&mut self) -> Result<(Batch, Vec<Event>), Error> {
         let (first_step, done) = (self.simulation.step(), self.simulation.changed().len());
@@ -293,16 +214,6 @@ impl Run {
     }
 }
 
-async fn choose(choice: BackendChoice) -> Result<spikelet_gpu::Chosen, Error> {
-    let backend = match choice {
-        BackendChoice::Auto => BackendRequest::Auto,
-        BackendChoice::Gpu => BackendRequest::Gpu,
-        BackendChoice::Cpu => BackendRequest::Cpu,
-    };
-    // One thread: this module is compiled without shared memory.
-    spikelet_gpu::auto(&Request { backend, threads: 1, ..Request::default() }).await
-}
-
-fn failed(id: u32, message: String, path: Option<String>) -> Event {
+pub(super) fn failed(id: u32, message: String, path: Option<String>) -> Event {
     Event::Failed { id: Some(id), message, path, fatal: false }
 }

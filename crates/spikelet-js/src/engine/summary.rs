@@ -2,13 +2,21 @@
 
 use indexmap::IndexMap;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
-use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind};
-use spikelet_gpu::Chosen;
+use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human};
+use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
-use crate::protocol::{BackendSummary, Channel, Event, Opened, Parameter, PopulationSummary, ProjectionSummary, Summary};
+use crate::protocol::{
+    BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Opened, Parameter, PopulationSummary, ProjectionSummary, Summary,
+};
 
 /// Tells that a network is open.
-pub(super) fn opened(id: u32, simulation: &Simulation, backend: BackendSummary, build_seconds: f64) -> Event {
+pub(super) fn opened(
+    id: u32,
+    simulation: &Simulation,
+    backend: BackendSummary,
+    build: BuildSeconds,
+    monitor: Option<&Monitor>,
+) -> Event {
     let plan = simulation.plan();
     Event::Opened(Box::new(Opened {
         id,
@@ -18,19 +26,40 @@ pub(super) fn opened(id: u32, simulation: &Simulation, backend: BackendSummary, 
         dt_ms: plan.dt_ms,
         seed: plan.seed,
         backend,
-        build_seconds,
-        memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
+        build,
+        buffers: buffers(plan, monitor),
         channels: channels(plan),
     }))
 }
 
+/// What is kept where it runs: the GPU's buffers, or the arrays of the plan.
+fn buffers(plan: &Plan, monitor: Option<&Monitor>) -> Vec<Buffer> {
+    let of_plan = || plan.memory().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
+    let all: Vec<_> = monitor.map_or_else(of_plan, Monitor::buffers);
+    all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
+}
+
 pub(super) fn backend(chosen: &Chosen) -> BackendSummary {
     BackendSummary {
+        facts: chosen.gpu.as_ref().map(|(device, _)| facts(device.report())).unwrap_or_default(),
         kind: chosen.kind.to_string(),
         name: chosen.name.clone(),
         threads: chosen.threads as u32,
         reason: chosen.reason.clone(),
     }
+}
+
+fn facts(report: &AdapterReport) -> Vec<Fact> {
+    let kind = if report.software { "software" } else { report.kind };
+    let all = [
+        ("Device", report.name.clone()),
+        ("Kind", kind.to_owned()),
+        ("Spoken to by", report.api.clone()),
+        ("Driver", report.driver.clone()),
+        ("Largest buffer", human(report.max_binding_bytes())),
+    ];
+    let told = all.into_iter().filter(|(_, much)| !much.is_empty());
+    told.map(|(what, much)| Fact { what: what.to_owned(), much }).collect()
 }
 
 /// The value of a parameter now, in the unit it is shown in. NaN for what is no single number.

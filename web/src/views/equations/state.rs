@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::super::{of_current, studio};
+use super::super::{of_current, pane::RunButton, studio};
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations,
@@ -93,7 +93,7 @@ pub(super) fn Foot() -> impl IntoView {
         (State::Checking, Some(before)) => before.clone(),
         (state, _) => state.sentence(),
     });
-    let idle = move || matches!(state.get(), State::Running | State::Building);
+    let idle = Signal::derive(move || matches!(state.get(), State::Running | State::Building));
     view! {
         <Mistakes place=Place::Elsewhere id="mistakes-elsewhere".to_owned() />
         <div class="foot">
@@ -115,21 +115,7 @@ pub(super) fn Foot() -> impl IntoView {
             >
                 {move || if undone.get() { "Redo edits" } else { "Undo edits" }}
             </button>
-            <button
-                id="run"
-                data-testid="run"
-                class="primary"
-                disabled=idle
-                aria-disabled=move || matches!(state.get(), State::Wrong { .. }).to_string()
-                aria-keyshortcuts="Control+Enter"
-                title="Ctrl + Enter"
-                on:click=move |_| studio.run()
-            >
-                <svg viewBox="0 0 16 16" aria-hidden="true">
-                    <path d="M4 2.2v11.6L13.5 8z" />
-                </svg>
-                "Run"
-            </button>
+            <RunButton id="run" idle wrong=Signal::derive(move || matches!(state.get(), State::Wrong { .. })) />
         </div>
     }
 }

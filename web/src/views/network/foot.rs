@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::super::{of_current, studio};
+use super::super::{of_current, pane::RunButton, studio};
 use crate::{equations::Equations, number};
 
 /// Neurons, synapses, memory; how it stands; run.
@@ -49,21 +49,11 @@ pub(super) fn Foot() -> impl IntoView {
                     {move || state.get().1}
                 </p>
             </div>
-            <button
+            <RunButton
                 id="run-network"
-                data-testid="run-network"
-                class="primary"
-                disabled=move || matches!(state.get().0, "running" | "building")
-                aria-disabled=move || (state.get().0 == "wrong").to_string()
-                aria-keyshortcuts="Control+Enter"
-                title="Ctrl + Enter"
-                on:click=move |_| studio.run()
-            >
-                <svg viewBox="0 0 16 16" aria-hidden="true">
-                    <path d="M4 2.2v11.6L13.5 8z" />
-                </svg>
-                "Run"
-            </button>
+                idle=Signal::derive(move || matches!(state.get().0, "running" | "building"))
+                wrong=Signal::derive(move || state.get().0 == "wrong")
+            />
         </div>
     }
 }

@@ -5,7 +5,8 @@ use spikelet::{Population, Positions};
 use spikelet_lang::library::{self, LibraryModel};
 
 use super::super::studio;
-use super::entry::{Choice, Entry, Flaws, Tick};
+use super::entry::{Choice, Entry, Flaws};
+use super::made::MadeFields;
 use super::values::{Given, Offer, Values};
 use crate::{
     equations::{
@@ -14,10 +15,7 @@ use crate::{
         models,
         rows::{self, Row, State},
     },
-    network::{
-        Object,
-        fields::{self, Content, Field},
-    },
+    network::{Object, fields},
     studio::Pane,
 };
 
@@ -225,55 +223,6 @@ fn Place(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
             equations.lay_out(fresh(&word, size));
         });
     };
-    let keys = Memo::new(move |_| {
-        let fields = positions.read().as_ref().map(fields::of_positions).unwrap_or_default();
-        let flag = |field: &Field| matches!(field.content, Content::Flag(_));
-        fields.iter().map(|field| (field.key.clone(), flag(field))).collect::<Vec<_>>()
-    });
-    let field = move |(key, flag): (String, bool)| {
-        let content = {
-            let key = key.clone();
-            Memo::new(move |_| {
-                let fields = positions.read().as_ref().map(fields::of_positions).unwrap_or_default();
-                fields.into_iter().find(|field| field.key == key).map(|field| field.content)
-            })
-        };
-        let (label, note, typed) = (fields::label(&key).to_owned(), fields::note(&key), StoredValue::new(key.clone()));
-        let path = format!("positions.{key}");
-        if flag {
-            let tick = move |on: bool| {
-                studio.draw("", |equations| {
-                    equations.select(place);
-                    let changed = equations.shown().and_then(|of| of.positions.as_ref());
-                    let changed = changed.map(|of| fields::ticked(of, &typed.get_value(), on));
-                    equations.lay_out(changed);
-                });
-            };
-            let ticked = Signal::derive(move || content.get() == Some(Content::Flag(true)));
-            return view! { <Tick key=path label ticked tick /> }.into_any();
-        }
-        let text = Signal::derive(move || match content.get() {
-            Some(Content::Text(text)) => text,
-            _ => String::new(),
-        });
-        view! {
-            <Entry
-                object=Some(object)
-                key=path
-                label
-                note
-                text
-                take=move |equations, text| {
-                    equations.select(place);
-                    let Some(before) = equations.shown().and_then(|of| of.positions.as_ref()) else { return Ok(()) };
-                    let changed = fields::typed(before, &typed.get_value(), text)?;
-                    equations.lay_out(Some(changed));
-                    Ok(())
-                }
-            />
-        }
-        .into_any()
-    };
     let listed = move || match &*positions.read() {
         Some(Positions::List { points, .. }) => Some(format!("{} places, in the JSON", points.len())),
         _ => None,
@@ -282,7 +231,16 @@ fn Place(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
         <fieldset class="group" data-group="positions">
             <legend>"Positions"</legend>
             <Choice object=Some(object) key="positions.layout" label="Neurons lie" chosen options choose />
-            <For each=move || keys.get() key=Clone::clone children=field />
+            <MadeFields
+                object
+                under="positions"
+                fields=fields::of_positions
+                get=move |equations: &Equations| equations.shown_at(place)?.positions.clone()
+                set=move |equations: &mut Equations, changed| {
+                    equations.select(place);
+                    equations.lay_out(Some(changed));
+                }
+            />
             <p class="hint-line">{listed}</p>
             <Flaws object=Some(object) keys=vec!["positions.points".into()] id=format!("flaws-points-{place}") />
         </fieldset>

@@ -1,25 +1,19 @@
 //! The form of a projection.
 
+mod effect;
+
 use leptos::prelude::*;
-use spikelet::{Delays, Pairs, Pathways, Projection, Quantity, RULES, Storage};
-use spikelet_lang::library::{self, ModelKind};
+use spikelet::{Pairs, Projection, RULES, Storage};
 
 use super::super::studio;
-use super::entry::{Choice, Entry, Flaws, Tick};
-use super::values::{Given, Offer, Values};
+use super::entry::{Choice, Entry, Flaws};
+use super::made::MadeFields;
 use crate::{
-    equations::{self, Equations},
-    network::{
-        Object,
-        estimate::degrees,
-        fields::{self, Content, Field},
-        structure,
-    },
+    equations::Equations,
+    network::{Object, estimate::degrees, fields},
     number,
 };
-
-/// What the menu calls statements of one's own.
-const OWN: &str = "";
+use effect::Effect;
 
 /// The projection of a form.
 type Shown = Memo<Option<Projection>>;
@@ -143,62 +137,20 @@ fn Connect(object: Object, projection: Shown) -> impl IntoView {
             });
         });
     };
-    let keys = Memo::new(move |_| {
-        let fields = connector.read().as_ref().map(fields::of_connector).unwrap_or_default();
-        let flag = |field: &Field| matches!(field.content, Content::Flag(_));
-        let rule = chosen.get();
-        fields.iter().map(|field| (rule.clone(), field.key.clone(), flag(field))).collect::<Vec<_>>()
-    });
-    let field = move |(_, key, flag): (String, String, bool)| {
-        let content = {
-            let key = key.clone();
-            Memo::new(move |_| {
-                let fields = connector.read().as_ref().map(fields::of_connector).unwrap_or_default();
-                fields.into_iter().find(|field| field.key == key).map(|field| field.content)
-            })
-        };
-        let (label, note, typed) = (fields::label(&key).to_owned(), fields::note(&key), StoredValue::new(key.clone()));
-        let path = format!("connect.{key}");
-        if flag {
-            let tick = move |on: bool| {
-                studio.draw("", |equations| {
-                    change(equations, object, |of| {
-                        of.connect = of.connect.as_ref().map(|rule| fields::ticked(rule, &typed.get_value(), on));
-                    });
-                });
-            };
-            let ticked = Signal::derive(move || content.get() == Some(Content::Flag(true)));
-            return view! { <Tick key=path label ticked tick /> }.into_any();
-        }
-        let text = Signal::derive(move || match content.get() {
-            Some(Content::Text(text)) => text,
-            _ => String::new(),
-        });
-        view! {
-            <Entry
-                object=Some(object)
-                key=path
-                label
-                note
-                text
-                take=move |equations, text| {
-                    let network = equations.network();
-                    let rule = network.and_then(|network| network.projections.get(object.place)?.connect.as_ref());
-                    let Some(rule) = rule else { return Ok(()) };
-                    let changed = fields::typed(rule, &typed.get_value(), text)?;
-                    change(equations, object, |of| of.connect = Some(changed));
-                    Ok(())
-                }
-            />
-        }
-        .into_any()
-    };
     view! {
         <fieldset class="group" data-group="connect">
             <legend>"Joined"</legend>
             <Choice object=Some(object) key="connect.rule" label="Rule" chosen options choose />
             <Flaws object=Some(object) keys=vec!["pairs".into()] id=format!("flaws-pairs-{}", object.place) />
-            <For each=move || keys.get() key=Clone::clone children=field />
+            <MadeFields
+                object
+                under="connect"
+                fields=fields::of_connector
+                get=move |equations: &Equations| equations.network()?.projections.get(object.place)?.connect.clone()
+                set=move |equations: &mut Equations, changed| {
+                    change(equations, object, |of| of.connect = Some(changed));
+                }
+            />
             <Degrees object />
         </fieldset>
     }
@@ -239,202 +191,6 @@ fn Degrees(object: Object) -> impl IntoView {
                     })
             }}
         </dl>
-    }
-}
-
-/// What a spike does, how strongly and when.
-#[component]
-fn Effect(object: Object, projection: Shown) -> impl IntoView {
-    let studio = studio();
-    let chosen = Memo::new(move |_| get(projection, |of| of.model.clone()).unwrap_or_else(|| OWN.into()));
-    let model = Signal::derive(move || library::library(&chosen.read()).ok());
-    let options = Memo::new(move |_| {
-        let own = (OWN.to_owned(), "Own statement".to_owned());
-        let synapses = library::names().filter_map(|name| library::library(name).ok());
-        let synapses = synapses.filter(|model| model.kind == ModelKind::Synapse).map(|model| (model.name, model.title));
-        std::iter::once(own).chain(synapses).collect::<Vec<_>>()
-    });
-    let choose = move |name: String| {
-        studio.draw("", |equations| {
-            let candidate = equations.candidate();
-            change(equations, object, |of| {
-                of.preset = None;
-                of.parameters.clear();
-                of.initial.clear();
-                if name == OWN {
-                    of.model = None;
-                    if let Some(candidate) = candidate {
-                        structure::act_as_fits(&candidate, of);
-                    }
-                } else {
-                    of.model = Some(name);
-                    (of.equations, of.on_pre, of.on_post, of.method) = (None, None, None, None);
-                }
-            });
-        });
-    };
-    let presets = Memo::new(move |_| {
-        let names = model.read().as_ref().map(|model| model.presets.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-        let none = (String::new(), "none, the defaults".to_owned());
-        std::iter::once(none).chain(names.into_iter().map(|name| (name.clone(), name.replace('_', " ")))).collect::<Vec<_>>()
-    });
-    let preset = Memo::new(move |_| get(projection, |of| of.preset.clone()).unwrap_or_default());
-    let pathways = Memo::new(move |_| get(projection, |of| of.on_pre.as_ref().map(names_of).unwrap_or_default()));
-    view! {
-        <fieldset class="group code" data-group="effect">
-            <legend>"Effect"</legend>
-            <Choice object=Some(object) key="model" label="Synapse" chosen options choose />
-            <p class="hint-line">{move || model.read().as_ref().map(|model| model.about.clone())}</p>
-            <Show when=move || presets.with(|presets| presets.len() > 1)>
-                <Choice
-                    object=Some(object)
-                    key="preset"
-                    label="Preset"
-                    chosen=preset
-                    options=presets
-                    choose=move |name: String| {
-                        studio.draw("", |equations| {
-                            change(equations, object, |of| of.preset = Some(name).filter(|name| !name.is_empty()));
-                        });
-                    }
-                />
-            </Show>
-            <Show when=move || model.read().is_none() && projection.read().as_ref().is_some_and(|of| of.equations.is_some())>
-                <Entry
-                    object=Some(object)
-                    key="equations"
-                    label="Equations"
-                    lines=true
-                    text=Signal::derive(move || get(projection, |of| of.equations.clone().unwrap_or_default()))
-                    take=move |equations, text| {
-                        change(equations, object, |of| of.equations = Some(text.to_owned()));
-                        Ok(())
-                    }
-                />
-            </Show>
-            <Show when=move || model.read().is_none()>
-                <For each=move || pathways.get() key=Clone::clone let(pathway)>
-                    <Pathway object projection pathway />
-                </For>
-            </Show>
-            <Delay object projection />
-        </fieldset>
-        <Parameters object projection />
-    }
-}
-
-fn names_of(pathways: &Pathways) -> Vec<String> {
-    pathways.iter().map(|(name, _)| name.to_owned()).collect()
-}
-
-/// The statements of a pathway.
-#[component]
-fn Pathway(object: Object, projection: Shown, pathway: String) -> impl IntoView {
-    let name = StoredValue::new(pathway.clone());
-    let is_single = pathway == Pathways::SINGLE;
-    let (key, label) =
-        if is_single { ("on_pre".to_owned(), "At a spike".to_owned()) } else { (format!("on_pre.{pathway}"), pathway) };
-    let text = Signal::derive(move || {
-        get(projection, |of| {
-            let text = of.on_pre.as_ref().and_then(|on_pre| on_pre.get(&name.get_value()));
-            text.unwrap_or_default().to_owned()
-        })
-    });
-    view! {
-        <Entry
-            object=Some(object)
-            key
-            label
-            lines=true
-            placeholder="v_post += w"
-            text
-            take=move |equations, text| {
-                if text.trim().is_empty() {
-                    return Err("Write what a spike does, such as `v_post += w`.".into());
-                }
-                change(equations, object, |of| {
-                    let others = of.on_pre.iter().flat_map(Pathways::iter);
-                    let others = others.map(|(pathway, before)| {
-                        let text = if pathway == name.get_value() { text } else { before };
-                        (pathway.to_owned(), text.to_owned())
-                    });
-                    of.on_pre = Some(others.collect());
-                });
-                Ok(())
-            }
-        />
-    }
-}
-
-/// How long spikes travel.
-#[component]
-fn Delay(object: Object, projection: Shown) -> impl IntoView {
-    let text = Signal::derive(move || {
-        get(projection, |of| match &of.delay_ms {
-            Delays::Same(delay) => fields::delay_text(delay),
-            Delays::Each(_) => None,
-        })
-        .unwrap_or_default()
-    });
-    let is_list = move || {
-        projection.read().as_ref().is_some_and(|of| match &of.delay_ms {
-            Delays::Same(delay) => fields::delay_text(delay).is_none(),
-            Delays::Each(_) => true,
-        })
-    };
-    view! {
-        <Entry
-            object=Some(object)
-            key="delay_ms"
-            label="Delay"
-            wide=true
-            note="one for all, or drawn: normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
-            text
-            take=move |equations, text| {
-                let delay = if text.trim().is_empty() { Quantity::default() } else { fields::delay(text) };
-                change(equations, object, |of| of.delay_ms = Delays::Same(delay));
-                Ok(())
-            }
-        />
-        <Show when=is_list>
-            <p class="hint-line">"Several delays are given: see the JSON. What is written here is the delay of all."</p>
-        </Show>
-    }
-}
-
-#[component]
-fn Parameters(object: Object, projection: Shown) -> impl IntoView {
-    let model = Signal::derive(move || get(projection, |of| of.model.clone()).and_then(|name| library::library(&name).ok()));
-    let given = Memo::new(move |_| {
-        let model = model.get();
-        let about = |name: &str| model.as_ref().and_then(|model| model.parameters.get(name)).map(|of| of.about.clone());
-        get(projection, |of| {
-            let given = of.parameters.iter().map(|(name, value)| Given {
-                name: name.clone(),
-                text: equations::written(value),
-                note: about(name).unwrap_or_default(),
-                example: "0.5 mV".into(),
-                removable: true,
-            });
-            given.collect::<Vec<_>>()
-        })
-    });
-    let offers = Memo::new(move |_| {
-        let offer = |(name, of): (String, library::Parameter)| Offer { name, default: of.default, about: of.about };
-        Some(model.get()?.parameters.into_iter().map(offer).collect::<Vec<_>>())
-    });
-    view! {
-        <Values
-            object
-            group="parameters"
-            title="Weight and values"
-            given
-            offers
-            set=move |equations, name, text| {
-                change(equations, object, |of| drop(of.parameters.insert(name.to_owned(), equations::quantity(text))));
-            }
-            remove=move |equations, name| change(equations, object, |of| drop(of.parameters.shift_remove(name)))
-        />
     }
 }
 

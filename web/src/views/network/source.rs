@@ -5,9 +5,10 @@ use spikelet::{Source, SourceKind};
 
 use super::super::studio;
 use super::entry::{Choice, Entry, Flaws};
-use crate::network::{
-    Object,
-    fields::{self, Content},
+use super::made::MadeFields;
+use crate::{
+    equations::Equations,
+    network::{Object, fields},
 };
 
 /// Its name, its kind, and the fields of that kind.
@@ -16,10 +17,6 @@ pub(super) fn SourceForm(object: Object) -> impl IntoView {
     let studio = studio();
     let source = Memo::new(move |_| studio.equations.with(|equations| equations.network()?.sources.get(object.place).cloned()));
     let kind = Memo::new(move |_| source.read().as_ref().map(|source| word(&source.kind).to_owned()).unwrap_or_default());
-    let keys = Memo::new(move |_| {
-        let fields = source.read().as_ref().map(fields::of_source).unwrap_or_default();
-        fields.into_iter().map(|field| field.key).collect::<Vec<_>>()
-    });
     let choose = move |word: String| {
         studio.draw("", |equations| {
             equations.forget_unread(object, "");
@@ -42,40 +39,12 @@ pub(super) fn SourceForm(object: Object) -> impl IntoView {
             take=move |equations, text| equations.rename(object, text)
         />
         <Choice object=Some(object) key="type" label="Kind" chosen=kind options=Signal::stored(options) choose />
-        <For each=move || keys.get() key=Clone::clone let(key)>
-            <SourceField object source key />
-        </For>
-    }
-}
-
-#[component]
-fn SourceField(object: Object, source: Memo<Option<Source>>, key: String) -> impl IntoView {
-    let text = {
-        let key = key.clone();
-        Signal::derive(move || {
-            let fields = source.read().as_ref().map(fields::of_source).unwrap_or_default();
-            fields.into_iter().find(|field| field.key == key).map_or_else(String::new, |field| match field.content {
-                Content::Text(text) => text,
-                Content::Flag(_) => String::new(),
-            })
-        })
-    };
-    let (label, note) = (fields::label(&key).to_owned(), fields::note(&key));
-    let typed = StoredValue::new(key.clone());
-    view! {
-        <Entry
-            object=Some(object)
-            lines=key == "spike_times_ms"
-            key=key
-            label
-            note
-            text
-            take=move |equations, text| {
-                let network = equations.network();
-                let Some(source) = network.and_then(|network| network.sources.get(object.place)) else { return Ok(()) };
-                let changed = fields::typed(source, &typed.get_value(), text)?;
+        <MadeFields
+            object
+            fields=fields::of_source
+            get=move |equations: &Equations| equations.network()?.sources.get(object.place).cloned()
+            set=move |equations: &mut Equations, changed| {
                 equations.draw(|network| network.sources[object.place] = changed);
-                Ok(())
             }
         />
     }

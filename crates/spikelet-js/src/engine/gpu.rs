@@ -1,0 +1,48 @@
+//! The Worker's GPU: opened when the Worker starts, and kept from network to network.
+
+use std::mem;
+
+use futures_channel::oneshot;
+use spikelet::Error;
+use spikelet_gpu::Device;
+
+/// The device of a Worker.
+pub(super) enum WorkerGpu {
+    /// It is being opened while the Worker does something else.
+    Opening(oneshot::Receiver<Result<Device, Error>>),
+    /// It is open.
+    Open(Device),
+    /// It is to be opened: there was none, or it failed.
+    Shut,
+}
+
+impl WorkerGpu {
+    /// Begins to open it.
+    pub(super) fn begin() -> WorkerGpu {
+        let (sender, receiver) = oneshot::channel();
+        // The receiver is gone only if the engine is.
+        wasm_bindgen_futures::spawn_local(async move { drop(sender.send(Device::open().await)) });
+        WorkerGpu::Opening(receiver)
+    }
+
+    /// The device, open.
+    ///
+    /// # Errors
+    /// Why there is none; the next call asks once more.
+    pub(super) async fn device(&mut self) -> Result<Device, Error> {
+        let device = match mem::replace(self, WorkerGpu::Shut) {
+            WorkerGpu::Open(device) => Ok(device),
+            WorkerGpu::Opening(opening) => opening.await.unwrap_or_else(|_| Err(Error::Backend("the GPU does not open".into()))),
+            WorkerGpu::Shut => Device::open().await,
+        }?;
+        *self = WorkerGpu::Open(device.clone());
+        Ok(device)
+    }
+
+    /// Forgets the device where this error is its own, and not the network's: the next one gets a new device.
+    pub(super) fn forget_if_failed(&mut self, error: &Error) {
+        if matches!(error, Error::Backend(_) | Error::DeviceLost { .. }) {
+            *self = WorkerGpu::Shut;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What is known of the device, and what the network takes there.
+
+use leptos::prelude::*;
+use spikelet_js::protocol::{Buffer, Fact, Opened};
+
+use super::of_current;
+use crate::number;
+
+/// A panel, folded until somebody wants to know.
+#[component]
+pub(crate) fn Hardware() -> impl IntoView {
+    let opened = of_current(|current| {
+        let Opened { backend, buffers, build, .. } = &current.opened;
+        (backend.clone(), buffers.clone(), *build)
+    });
+    let summary = move || {
+        opened.get().map(|(_, buffers, _)| {
+            let count = if buffers.len() == 1 { "1 buffer".to_owned() } else { format!("{} buffers", buffers.len()) };
+            format!("{} in {count}", number::bytes(total(&buffers)))
+        })
+    };
+    let facts = move || {
+        let (backend, _, build) = opened.get()?;
+        let ms = |seconds: f64| number::quantity((seconds * 1000.0).round(), "ms");
+        let times = [("Network drawn in", build.plan), ("GPU waited for", build.device), ("Loaded in", build.load)];
+        let is_gpu = !backend.facts.is_empty();
+        let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "GPU waited for");
+        let times = times.map(|(what, seconds)| (what.to_owned(), ms(seconds)));
+        let known = backend.facts.into_iter().map(|Fact { what, much }| (what, much));
+        Some(known.chain(times).map(|(what, much)| view! { <div><dt>{what}</dt><dd>{much}</dd></div> }).collect_view())
+    };
+    let ledger = move || {
+        let (_, buffers, _) = opened.get()?;
+        let all = total(&buffers).max(1);
+        let row = |Buffer { name, bytes }: Buffer| {
+            view! {
+                <tr data-buffer=name.clone()>
+                    <th scope="row">{name.clone()}</th>
+                    <td class="share" aria-hidden="true">
+                        <i style=format!("width: {}%", number::short(100.0 * bytes as f64 / all as f64, 3))></i>
+                    </td>
+                    <td data-value=bytes.to_string()>{number::bytes(bytes)}</td>
+                </tr>
+            }
+        };
+        Some(buffers.into_iter().map(row).collect_view())
+    };
+    view! {
+        <details class="hardware" id="hardware" data-testid="hardware">
+            <summary>
+                <b>"Device and memory"</b>
+                <span>{summary}</span>
+            </summary>
+            <dl class="facts" data-testid="device-facts">
+                {facts}
+            </dl>
+            <table data-testid="ledger">
+                <caption class="unseen">"Memory that the network takes, by buffer"</caption>
+                <tbody>{ledger}</tbody>
+            </table>
+        </details>
+    }
+}
+
+fn total(buffers: &[Buffer]) -> u64 {
+    buffers.iter().map(|buffer| buffer.bytes).sum()
+}

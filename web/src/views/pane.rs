@@ -1,0 +1,122 @@
+//! What the panes have in common: the switch in the header, the frame, the button that runs the network.
+
+use leptos::{ev, prelude::*};
+
+use super::studio;
+use crate::studio::{Pane, Studio};
+
+/// The buttons of the header that show and hide the panes.
+#[component]
+pub(crate) fn PaneSwitch() -> impl IntoView {
+    let studio = studio();
+    let switch = move |pane: Pane, id: &'static str, controls: &'static str, text: &'static str| {
+        let open = move || studio.pane.get() == pane;
+        view! {
+            <button
+                id=id
+                data-testid=id
+                class="pane-switch"
+                aria-expanded=move || open().to_string()
+                aria-controls=controls
+                on:click=move |_| studio.show_pane(if studio.pane.get_untracked() == pane { Pane::Shut } else { pane })
+            >
+                {text}
+            </button>
+        }
+    };
+    view! {
+        <div class="panes" role="group" aria-label="Panes">
+            {switch(Pane::Network, "pane-network", "network-pane", "Network")}
+            {switch(Pane::Equations, "pane", "equations", "Equations")}
+        </div>
+    }
+}
+
+/// A pane with its heading. Ctrl + Enter in it runs the network.
+#[component]
+pub(super) fn PaneFrame<Heading>(
+    pane: Pane,
+    id: &'static str,
+    /// What it shows, in lower case.
+    name: &'static str,
+    /// Whether there is something to show.
+    #[prop(into)]
+    there: Signal<bool>,
+    /// Takes other keys with Ctrl; whether it took one.
+    #[prop(optional)]
+    keys: Option<fn(Studio, &ev::KeyboardEvent) -> bool>,
+    /// Stands in the heading, between title and close.
+    heading: impl Fn() -> Heading,
+    children: ChildrenFn,
+) -> impl IntoView
+where
+    Heading: IntoView,
+{
+    let studio = studio();
+    let open = Memo::new(move |_| studio.pane.get() == pane);
+    let on_key = move |key: ev::KeyboardEvent| {
+        if !key.ctrl_key() && !key.meta_key() {
+            return;
+        }
+        if key.key() == "Enter" {
+            studio.run();
+        } else if !keys.is_some_and(|keys| keys(studio, &key)) {
+            return;
+        }
+        key.prevent_default();
+    };
+    let title_id = format!("{name}-title");
+    let title = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    let hide = format!("Hide the {name}");
+    view! {
+        <section
+            class="equations"
+            class:network=pane == Pane::Network
+            id=id
+            data-testid=id
+            aria-labelledby=title_id.clone()
+            class:shut=move || !open.get()
+            on:keydown=on_key
+        >
+            <div class="heading">
+                <h3 id=title_id.clone()>{title}</h3>
+                {heading()}
+                <button class="plain close" aria-label=hide.clone() title=hide on:click=move |_| studio.show_pane(Pane::Shut)>
+                    "×"
+                </button>
+            </div>
+            <Show when=move || there.get()>{children()}</Show>
+        </section>
+    }
+}
+
+/// Runs the network with its edits.
+#[component]
+pub(super) fn RunButton(
+    id: &'static str,
+    /// Whether it runs, or is being built.
+    #[prop(into)]
+    idle: Signal<bool>,
+    /// Whether a mistake keeps it from running; the button says which.
+    #[prop(into)]
+    wrong: Signal<bool>,
+) -> impl IntoView {
+    let studio = studio();
+    view! {
+        <button
+            id=id
+            data-testid=id
+            class="primary"
+            disabled=move || idle.get()
+            aria-disabled=move || wrong.get().to_string()
+            aria-keyshortcuts="Control+Enter"
+            title="Ctrl + Enter"
+            on:click=move |_| studio.run()
+        >
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M4 2.2v11.6L13.5 8z" />
+            </svg>
+            "Run"
+        </button>
+    }
+}
