@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Runs conformance cases and compares what comes out with what must
     Verify(Verify),
+    /// Measures how fast networks are built and run
+    Bench(Bench),
 }
 
 #[derive(Debug, Args)]
@@ -152,6 +154,50 @@ pub(crate) struct Verify {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Only cases with one of these in their names (network/size/backend, see `--list`); large ones run only where their network and
+    /// size are named, such as pd14/full
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+    /// What to measure on; `auto` takes the CPU, and a GPU where there is a real one or a filter names it
+    #[arg(long, value_enum, default_value_t = Measured::Auto)]
+    pub(crate) backend: Measured,
+    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
+    /// CPU threads; as many as the machine has where not given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Invocations of a GPU's workgroups, a power of two; 64 where not given
+    #[arg(long, value_name = "N")]
+    pub(crate) workgroup_size: Option<u32>,
+    /// Also measures so many trials side by side, beside one
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) trials: NonZeroU32,
+    /// Measures families of networks in sizes from small to large, and says from which size on a GPU is faster
+    #[arg(long)]
+    pub(crate) scaling: bool,
+    /// Wall time to measure each case for, in seconds, without building and warming up; three repetitions at least
+    #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// A tenth of the time, and a tenth of the spikes compared: figures of little worth, to see that it works
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// The case of this run that others are compared with; where not given, GPUs with the CPU, several trials with one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
+    /// What to write down as the date; the system's where not given
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) date: Option<String>,
+    /// Lists the cases, and measures nothing
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Prints one JSON array, an object for each case
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct List {
     /// What to list
     #[arg(value_enum)]
@@ -204,13 +250,21 @@ pub(crate) enum Backend {
     Cpu,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Measured {
+    Auto,
+    Cpu,
+    Gpu,
+    Both,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Storage {
     Stored,
     Procedural,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Processor {
     Cpu,
     Gpu,
@@ -250,6 +304,14 @@ fn edges(text: &str) -> Result<(String, String), String> {
             Ok((projection.trim().to_owned(), file.to_owned()))
         }
         _ => Err("edges are the name of a projection, `=` and a file, such as EE=edges.csv".to_owned()),
+    }
+}
+
+/// A wall time that can be spent.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        _ => Err("a time is a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line of Spikelet.
 
 mod args;
+mod bench;
 mod build;
 mod check;
 mod device;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Show { what } => show::show(&what),
         Command::Check(args) => check::check(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

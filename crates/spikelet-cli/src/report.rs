@@ -265,7 +265,8 @@ pub(crate) fn short(number: f64) -> String {
     }
 }
 
-fn metric(number: f64) -> String {
+/// The same with a letter for thousands, millions and so on.
+pub(crate) fn metric(number: f64) -> String {
     let (factor, letter) = match number {
         1e9.. => (1e9, " G"),
         1e6.. => (1e6, " M"),

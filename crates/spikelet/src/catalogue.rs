@@ -5,6 +5,7 @@ use crate::network::Network;
 
 mod balanced;
 mod brunel;
+mod cases;
 mod competition;
 mod guides;
 mod izhikevich;
@@ -15,6 +16,8 @@ mod parts;
 mod ping;
 mod synfire;
 mod waves;
+
+pub use cases::{Case, cases, families};
 
 /// A network of the catalogue.
 #[derive(Debug, Clone, Copy)]

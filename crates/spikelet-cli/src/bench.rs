@@ -1,0 +1,196 @@
+//! `spikelet bench`.
+//!
+//! A case is a network at a size on a device: `cuba/published/cpu`. Networks are built once; the devices they are measured on take
+//! turns, so that what else the machine does meets all of them alike.
+
+mod conditions;
+mod measurement;
+mod scaling;
+mod subject;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pollster::block_on;
+use spikelet::catalogue::{self, Case};
+use spikelet::{BuildOptions, Builder, Cpu, Plan};
+use spikelet_gpu::{Device, Gpu, GpuOptions};
+
+use crate::args::{Bench, Measured, Processor};
+use crate::failure::Failure;
+use crate::{device, interrupt, memory, output};
+use conditions::Conditions;
+use measurement::{Measurement, compare};
+use subject::{Machine, Subject};
+
+/// Repetitions that a measurement has at least.
+const REPETITIONS: usize = 3;
+
+/// A case on some devices.
+struct Group {
+    case: Case,
+    /// Devices, and how many trials on each.
+    on: Vec<(Processor, u32)>,
+}
+
+pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
+    if let (Some(name), true) = (&args.baseline, args.scaling) {
+        return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; leave --baseline {name} out")));
+    }
+    let groups = groups(args)?;
+    if args.list {
+        return list(&groups, args.json);
+    }
+    if let Some(baseline) = args.baseline.as_ref().filter(|baseline| !groups.iter().any(|group| group.has(baseline))) {
+        return Err(Failure::Input(format!("the baseline {baseline} is not among the cases of this run; see --list")));
+    }
+    let gpu = open(args, &groups)?;
+    let conditions = Conditions::now(args.date.clone(), gpu.as_ref().map(Device::report));
+    interrupt::listen();
+    let (mut measured, mut failed) = (Vec::new(), Vec::new());
+    for group in &groups {
+        if interrupt::asked() {
+            eprintln!("interrupted; what follows is what was measured before");
+            break;
+        }
+        match group.measure(args, gpu.as_ref(), &conditions) {
+            Ok(measurements) => measured.extend(measurements),
+            Err(failure) => {
+                eprintln!("{}: {failure}", group.case.name());
+                failed.push(group.case.name());
+            }
+        }
+    }
+    compare(&mut measured, args.baseline.as_deref());
+    if args.json {
+        // Names and finite numbers only: it cannot fail.
+        output::print(&serde_json::to_string_pretty(&measured).unwrap_or_default())?;
+    } else {
+        output::print(&measurement::table(&measured, &conditions))?;
+    }
+    if args.scaling {
+        scaling::sentences(&measured).iter().for_each(|sentence| eprintln!("{sentence}"));
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Failure::Run(format!("not measured: {}", failed.join(", ")))) }
+}
+
+/// What the arguments name.
+fn groups(args: &Bench) -> Result<Vec<Group>, Failure> {
+    let all: Vec<Case> = if args.scaling { catalogue::families().into_iter().flatten().collect() } else { catalogue::cases() };
+    let devices: &[Processor] = match args.backend {
+        Measured::Cpu => &[Processor::Cpu],
+        Measured::Gpu => &[Processor::Gpu],
+        Measured::Both | Measured::Auto => &[Processor::Cpu, Processor::Gpu],
+    };
+    let trials = || [1, args.trials.get()].into_iter().take(if args.trials.get() == 1 { 1 } else { 2 });
+    let mut left_out = Vec::new();
+    let of_case = |case: Case| {
+        let matches = |on: &(Processor, u32)| {
+            let name = name(&case, *on);
+            args.filters.is_empty() || args.filters.iter().any(|filter| name.contains(filter.as_str()))
+        };
+        let on: Vec<_> =
+            devices.iter().flat_map(|device| trials().map(move |trials| (*device, trials))).filter(matches).collect();
+        let is_named = args.scaling || args.filters.iter().any(|filter| filter.contains(&case.name()));
+        if on.is_empty() {
+            return None;
+        }
+        if case.large && !is_named && !args.list {
+            left_out.push(case.name());
+            return None;
+        }
+        Some(Group { case, on })
+    };
+    let groups: Vec<Group> = all.into_iter().filter_map(of_case).collect();
+    if !left_out.is_empty() {
+        eprintln!("notice: left out, for they are large: {}; name them to measure them", left_out.join(", "));
+    }
+    if groups.is_empty() {
+        let filters = args.filters.join(", ");
+        return Err(Failure::Input(format!("there is no case with {filters} in its name; see `spikelet bench --list`")));
+    }
+    Ok(groups)
+}
+
+/// The GPU, where one is to be measured. Where nobody asked for one, a software one is left alone.
+fn open(args: &Bench, groups: &[Group]) -> Result<Option<Device>, Failure> {
+    if groups.iter().all(|group| group.on.iter().all(|(device, _)| *device == Processor::Cpu)) {
+        return Ok(None);
+    }
+    let is_asked_for =
+        args.backend != Measured::Auto || args.adapter.is_some() || args.filters.iter().any(|filter| filter.contains("/gpu"));
+    match block_on(Device::open_with(&args.adapter.clone().unwrap_or_default())) {
+        Ok(device) if is_asked_for || !device.report().software => Ok(Some(device)),
+        Ok(device) => {
+            let name = &device.report().name;
+            eprintln!("notice: {name} is a GPU in software and is left out; measure it with --backend both");
+            Ok(None)
+        }
+        Err(error) if is_asked_for => Err(error.into()),
+        Err(error) => {
+            eprintln!("notice: {error}; only the CPU is measured");
+            Ok(None)
+        }
+    }
+}
+
+fn options(args: &Bench) -> GpuOptions {
+    let default = GpuOptions::default();
+    GpuOptions { workgroup_size: args.workgroup_size.unwrap_or(default.workgroup_size), ..default }
+}
+
+fn name(case: &Case, (device, trials): (Processor, u32)) -> String {
+    let device = match device {
+        Processor::Cpu => "cpu",
+        Processor::Gpu => "gpu",
+    };
+    let trials = if trials == 1 { String::new() } else { format!("/x{trials}") };
+    format!("{}/{device}{trials}", case.name())
+}
+
+fn list(groups: &[Group], json: bool) -> Result<(), Failure> {
+    let names: Vec<String> = groups.iter().flat_map(|group| group.on.iter().map(|on| name(&group.case, *on))).collect();
+    // Names only: it cannot fail.
+    output::print(&if json { serde_json::to_string_pretty(&names).unwrap_or_default() } else { names.join("\n") })
+}
+
+impl Group {
+    fn has(&self, wanted: &str) -> bool {
+        self.on.iter().any(|on| name(&self.case, *on) == wanted)
+    }
+
+    /// Builds the network, loads it everywhere, warms up, and measures in turns.
+    fn measure(&self, args: &Bench, gpu: Option<&Device>, conditions: &Conditions) -> Result<Vec<Measurement>, Failure> {
+        let threads = device::threads(args.threads);
+        eprintln!("{} …", self.case.name());
+        let (plan, build) = self.build(threads)?;
+        let share = if args.quick { 0.1 } else { 1.0 };
+        let mut subjects = Vec::new();
+        for on in &self.on {
+            let machine = match (on.0, gpu) {
+                (Processor::Cpu, _) => Machine::Cpu(Cpu::new(threads), threads),
+                (Processor::Gpu, Some(device)) => Machine::Gpu(Box::new(Gpu::with_options(device.clone(), options(args))?)),
+                (Processor::Gpu, None) => continue,
+            };
+            let mut subject = Subject::load(name(&self.case, *on), machine, plan.clone(), on.1, build)?;
+            subject.warm_up(share * self.case.compared_ms)?;
+            subjects.push(subject);
+        }
+        let seconds = share * args.seconds;
+        while !interrupt::asked() && subjects.iter().any(|subject| !subject.is_done(REPETITIONS, seconds)) {
+            for subject in &mut subjects {
+                subject.repeat(seconds / 5.0)?;
+            }
+        }
+        Ok(subjects.into_iter().filter_map(|subject| subject.measurement(&self.case, conditions)).collect())
+    }
+
+    fn build(&self, threads: usize) -> Result<(Arc<Plan>, Duration), Failure> {
+        let network = self.case.network()?;
+        let started = Instant::now();
+        let threads = std::num::NonZeroUsize::new(threads).unwrap_or(std::num::NonZeroUsize::MIN);
+        let options = BuildOptions { threads, memory: memory::free(), storage: None };
+        let plan = Builder::new(&network, options)?.finish()?;
+        Ok((Arc::new(plan), started.elapsed()))
+    }
+}

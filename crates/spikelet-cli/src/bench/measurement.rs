@@ -1,0 +1,173 @@
+//! What came of measuring, as JSON or as a table.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::conditions::Conditions;
+use crate::report::{bytes, metric, short};
+
+/// A case, measured. The keys of its JSON are part of the command line's interface; BENCHMARKS.md explains them.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Measurement {
+    /// Network, size, device, and trials if there are several.
+    pub(super) name: String,
+    pub(super) network: &'static str,
+    pub(super) size: String,
+    pub(super) backend: Backend,
+    /// Sources included.
+    pub(super) neurons: u32,
+    pub(super) synapses: u64,
+    pub(super) dt_ms: f64,
+    pub(super) trials: usize,
+    /// Wall time of drawing the network and loading it.
+    pub(super) build_seconds: f64,
+    /// Wall time from the start of building until the first spike was known; none where nothing fired while warming up.
+    pub(super) first_spike_seconds: Option<f64>,
+    /// Median of the repetitions. Of several trials a step of each counts.
+    pub(super) steps_per_second: f64,
+    /// How far the repetition furthest off is from the median, as a part of it.
+    pub(super) spread: f64,
+    /// Steps a second of each repetition.
+    pub(super) repetitions: Vec<f64>,
+    /// Wall time over biological time of all trials.
+    pub(super) real_time_factor: f64,
+    pub(super) synaptic_events_per_second: f64,
+    pub(super) neuron_updates_per_second: f64,
+    /// The plan, on the host.
+    pub(super) plan_bytes: u64,
+    /// The process, once everything was loaded, where the system tells. Devices measured in turns are in it together.
+    pub(super) resident_bytes: Option<u64>,
+    pub(super) gpu: Option<OnGpu>,
+    /// Biological time from the start over which spikes were counted.
+    pub(super) compared_ms: f64,
+    /// Spikes in that time, of the first trial.
+    pub(super) spikes: u64,
+    pub(super) spikes_hash: String,
+    /// What it is compared with.
+    pub(super) baseline: Option<String>,
+    /// Its steps a second over those of the baseline.
+    pub(super) ratio: Option<f64>,
+    pub(super) conditions: Conditions,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Backend {
+    pub(super) kind: &'static str,
+    /// 0 for a GPU.
+    pub(super) threads: usize,
+}
+
+/// What only a GPU has.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct OnGpu {
+    /// All buffers that kernels see.
+    pub(super) bytes: u64,
+    /// Buffers that rows are cut into.
+    pub(super) pages: usize,
+    pub(super) epoch_steps: u32,
+    pub(super) dispatches_per_epoch: usize,
+    /// Whether one dispatch runs all epochs of a submission instead.
+    pub(super) single_dispatch: bool,
+    pub(super) steps_per_submission: f64,
+    /// Wall time that the host takes to record and submit a dispatch, with its part of what comes with every submission.
+    pub(super) encode_microseconds_per_dispatch: f64,
+}
+
+/// A stretch of steps, and how long it took.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Repetition {
+    pub(super) steps: u32,
+    pub(super) seconds: f64,
+    /// Synaptic events of all trials.
+    pub(super) events: u64,
+}
+
+/// The value in the middle, or the mean of the two there; none of nothing.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(values[middle]),
+        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    }
+}
+
+/// Sets each beside the baseline, or, where none is named, several trials beside one, and a GPU beside the CPU.
+pub(super) fn compare(measured: &mut [Measurement], baseline: Option<&str>) {
+    let speeds: Vec<(String, f64)> = measured.iter().map(|of| (of.name.clone(), of.steps_per_second)).collect();
+    for of in measured {
+        let own = match (baseline, of.trials, of.backend.kind) {
+            (Some(baseline), ..) => baseline.to_owned(),
+            (None, 1, "gpu") => format!("{}/{}/cpu", of.network, of.size),
+            (None, 1, _) => continue,
+            (None, _, kind) => format!("{}/{}/{kind}", of.network, of.size),
+        };
+        let Some((name, speed)) = speeds.iter().find(|(name, _)| *name == own && *name != of.name) else { continue };
+        (of.baseline, of.ratio) = (Some(name.clone()), Some(of.steps_per_second / speed));
+    }
+}
+
+/// A line for each.
+pub(super) fn table(measured: &[Measurement], conditions: &Conditions) -> String {
+    let widest = measured.iter().map(|of| of.name.len()).max().unwrap_or(0).max("case".len());
+    let Conditions { date, version, system, cores, load, adapter } = conditions;
+    let load = load.map_or(String::new(), |load| format!(", load {load}"));
+    let adapter = adapter.as_ref().map_or(String::new(), |adapter| format!("; GPU: {adapter}"));
+    let mut text = format!("{date}, spikelet {version}, {system}, {cores} hardware threads{load}{adapter}\n\n");
+    let heads = [
+        "build s",
+        "1st spike s",
+        "steps/s",
+        "±",
+        "real time",
+        "events/s",
+        "updates/s",
+        "plan",
+        "GPU",
+        "µs/disp.",
+        "spikes",
+        "ratio",
+    ];
+    let line = |text: &mut String, name: &str, cells: [String; 12], last: &str| {
+        _ = write!(text, "{name:<widest$}");
+        for (cell, width) in cells.iter().zip([8, 12, 9, 5, 10, 9, 10, 10, 10, 9, 9, 7]) {
+            _ = write!(text, " {cell:>width$}");
+        }
+        _ = write!(text, "  {last}");
+    };
+    line(&mut text, "case", heads.map(str::to_owned), "spikes hash");
+    for of in measured {
+        let optional = |value: Option<f64>| value.map_or("-".to_owned(), short);
+        let cells = [
+            short(of.build_seconds),
+            optional(of.first_spike_seconds),
+            metric(of.steps_per_second),
+            format!("{:.0}%", of.spread * 100.0),
+            short(of.real_time_factor),
+            metric(of.synaptic_events_per_second),
+            metric(of.neuron_updates_per_second),
+            bytes(of.plan_bytes),
+            of.gpu.as_ref().map_or("-".to_owned(), |gpu| bytes(gpu.bytes)),
+            optional(of.gpu.as_ref().map(|gpu| gpu.encode_microseconds_per_dispatch)),
+            of.spikes.to_string(),
+            optional(of.ratio),
+        ];
+        text.push('\n');
+        line(&mut text, &of.name, cells, &of.spikes_hash);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_values() {
+        assert_eq!(median(vec![]), None);
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
+    }
+}
