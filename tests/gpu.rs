@@ -8,10 +8,9 @@ use crate::lockstep::file;
 
 /// Networks that use everything between them: rows that are kept and drawn, state in synapses, sums, pathways, sources, clocks.
 fn networks() -> Vec<Network> {
-    let files = ["procedural", "summed", "driven", "short_term", "in_turn", "clocks", "pathways"];
+    let files = ["procedural", "summed", "short_term", "in_turn", "pathways"];
     let mut networks: Vec<Network> = files.iter().map(|name| file(name)).collect();
     networks.push(catalogue::network("cuba", 0.1).unwrap());
-    networks.push(catalogue::network("brunel_ai", 0.02).unwrap());
     networks
 }
 

@@ -1,13 +1,8 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use spikelet::{Backend, BuildOptions, Cpu, Network, Plan, Point, Recorder, Run, Simulation, Stopped, Sweep, Variant, catalogue};
+use spikelet::{BuildOptions, Cpu, Network, Plan, Point, Recorder, Run, Simulation, Stopped, Sweep, Variant, catalogue};
 use spikelet_tests::devices;
-
-/// Devices that run several trials at once. A GPU runs one at a time so far: then this is `devices()`.
-fn devices_of_trials() -> Vec<(&'static str, Box<dyn Backend>)> {
-    devices().into_iter().filter(|(name, _)| *name != "the GPU").collect()
-}
 
 fn network(text: &str) -> Network {
     Network::from_json(text).unwrap()
@@ -20,7 +15,7 @@ fn with_sources() -> Network {
         "populations": [{"name": "E", "size": 60, "equations": "dv/dt = (I - v)/tau + 0.3*xi*tau**-0.5 : 1\nI : 1 (constant)", "threshold": "v > 1",
                          "reset": "v = 0", "parameters": {"tau": "10 ms", "I": 0.8}, "initial": {"v": {"expr": "rand()"}}}],
         "sources": [{"name": "P", "type": "poisson", "size": 20, "rate": "50 Hz"},
-                    {"name": "In", "type": "poisson_input", "targets": ["E"], "target_var": "v", "N": 100, "rate": "10 Hz", "weight": 0.05}],
+                    {"name": "In", "type": "poisson_input", "targets": ["E"], "var": "v", "N": 100, "rate": "10 Hz", "weight": 0.05}],
         "projections": [{"name": "PE", "pre": "P", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3}, "on_pre": "v_post += w",
                          "parameters": {"w": 0.1}, "delay_ms": 1}]
     });
@@ -82,7 +77,7 @@ fn a_trial_has_the_same_spikes_alone_and_in_a_batch_on_every_device() {
             })
             .collect();
         assert!(alone.iter().all(|(_, spikes, ..)| *spikes > 20), "{name}: {alone:?}");
-        for (device, backend) in devices_of_trials() {
+        for (device, backend) in devices() {
             pollster::block_on(async {
                 let mut simulation = Simulation::of_trials(variants(&network, &[0, 5, 2]), backend).await.unwrap();
                 for batch in [77, 600] {
@@ -140,7 +135,7 @@ fn a_variant_is_the_network_built_with_its_values() {
         if !shared {
             continue;
         }
-        for (device, backend) in devices_of_trials() {
+        for (device, backend) in devices() {
             let variant = |point: &Point| Variant { network: point.network.clone(), plan: point.plan.clone(), trial: 1 };
             pollster::block_on(async {
                 let together = points.iter().map(variant).collect();
@@ -167,7 +162,7 @@ fn variants_follow_their_protocol() {
             built.push(outcomes(&mut simulation, 60.0, 100).await.remove(0));
         }
         assert!(built.iter().any(|outcome| outcome.2.is_some()), "{built:?}");
-        for (device, backend) in devices_of_trials() {
+        for (device, backend) in devices() {
             let mut simulation = Simulation::of_trials(points.iter().map(variant).collect(), backend).await.unwrap();
             assert_eq!(outcomes(&mut simulation, 60.0, 33).await, built, "{device}");
         }
