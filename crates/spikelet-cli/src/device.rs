@@ -96,7 +96,7 @@ impl Feature {
 }
 
 impl Item for Device {
-    fn name(&self) -> &str {
+    fn label(&self) -> &str {
         &self.label
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn list(args: &List) -> Result<(), Failure> {
 /// Something that is listed.
 pub(crate) trait Item: Serialize {
     /// A short name to refer to it by.
-    fn name(&self) -> &str;
+    fn label(&self) -> &str;
     /// What it is, a line each.
     fn lines(&self) -> Vec<String>;
 }
@@ -44,9 +44,9 @@ fn show_devices(json: bool) -> Result<(), Failure> {
 
 /// Names on the left, lines on the right.
 fn table<'a, T: Item + 'a>(items: impl Iterator<Item = &'a T> + Clone) -> String {
-    let widest = items.clone().map(|item| item.name().chars().count()).max().unwrap_or(0);
+    let widest = items.clone().map(|item| item.label().chars().count()).max().unwrap_or(0);
     let rows = items.flat_map(|item| {
-        let named = move |(n, line): (usize, String)| format!("{:<widest$}  {line}", if n == 0 { item.name() } else { "" });
+        let named = move |(n, line): (usize, String)| format!("{:<widest$}  {line}", if n == 0 { item.label() } else { "" });
         item.lines().into_iter().enumerate().map(named)
     });
     rows.collect::<Vec<_>>().join("\n")
@@ -63,7 +63,7 @@ struct NetworkItem {
 }
 
 impl Item for NetworkItem {
-    fn name(&self) -> &str {
+    fn label(&self) -> &str {
         self.name
     }
 
@@ -108,7 +108,7 @@ struct Preset {
 }
 
 impl Item for ModelItem {
-    fn name(&self) -> &str {
+    fn label(&self) -> &str {
         &self.name
     }
 
