@@ -10,6 +10,7 @@ mod list;
 mod memory;
 mod output;
 mod progress;
+mod recover;
 mod report;
 mod run;
 mod show;

@@ -39,6 +39,8 @@ pub(crate) struct Report {
     pub(crate) changes: Vec<Changed>,
     /// Why each trial ended before its time; none where it did not.
     pub(crate) stopped: PerTrial<Option<Stopped>>,
+    /// What a user should know of how it ran, a sentence each: a GPU that was lost.
+    pub(crate) notices: Vec<String>,
 }
 
 /// A change of the network that happened.
@@ -146,6 +148,9 @@ impl fmt::Display for Report {
                 let of = if self.trials == 1 { String::new() } else { format!(", trial {trial}") };
                 writeln!(f, "{:<12} {condition} at {time_ms} ms{of}", "stopped")?;
             }
+        }
+        for notice in &self.notices {
+            writeln!(f, "{:<12} {notice}", "notice")?;
         }
 
         let widest = self.populations.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max("population".len());

@@ -10,6 +10,7 @@ use crate::args::Run;
 use crate::failure::Failure;
 use crate::output::{self, Recording, Sample, TrialSpike};
 use crate::progress::Progress;
+use crate::recover::Recovery;
 use crate::report::{Backend, Changed, Population, Report, Stopped};
 use crate::{build, device, dry_run, interrupt, memory, source};
 
@@ -34,13 +35,14 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     }
     let plan = Arc::new(plan);
     let chosen = device::choose(args)?;
+    let recovery = Recovery::new(args, &chosen);
     let backend = Backend { kind: chosen.kind.to_string(), name: chosen.name, threads: chosen.threads, reason: chosen.reason };
     let simulation = block_on(Simulation::with_plan(&network, plan, chosen.backend))?;
     let build = started.elapsed();
 
     let keep = args.out.is_some();
     let progress = Progress::new(network.duration_ms * f64::from(args.trials.get()), args.quiet);
-    let mut trials = Trials::new(simulation, started, keep);
+    let mut trials = Trials::new(simulation, recovery, started, keep);
     for trial in 0..args.trials.get() {
         trials.run(trial, steps, &progress)?;
         if interrupt::asked() {
@@ -80,8 +82,9 @@ fn steps(network: &Network) -> Result<u32, Failure> {
 }
 
 /// The trials of a run, one after the other.
-struct Trials {
+struct Trials<'a> {
     simulation: Simulation,
+    recovery: Recovery<'a>,
     started: Instant,
     /// One for each trial so far, with its biological time in ms.
     done: Vec<(Recorder, f64)>,
@@ -97,8 +100,8 @@ struct Trials {
     batch: u32,
 }
 
-impl Trials {
-    fn new(simulation: Simulation, started: Instant, keep: bool) -> Trials {
+impl<'a> Trials<'a> {
+    fn new(simulation: Simulation, recovery: Recovery<'a>, started: Instant, keep: bool) -> Trials<'a> {
         let plan = simulation.plan();
         let recording = Recording {
             dt_ms: plan.dt_ms,
@@ -107,13 +110,13 @@ impl Trials {
             ..Recording::default()
         };
         let (done, changes, stopped, simulated) = (Vec::new(), Vec::new(), Vec::new(), Duration::ZERO);
-        Trials { simulation, started, done, changes, stopped, simulated, first_spike: None, keep, recording, batch: 16 }
+        Trials { simulation, recovery, started, done, changes, stopped, simulated, first_spike: None, keep, recording, batch: 16 }
     }
 
     /// Runs one trial to its end, or until one of its conditions holds, or until Ctrl-C.
     fn run(&mut self, trial: u32, steps: u32, progress: &Progress) -> Result<(), Failure> {
         if trial > 0 {
-            block_on(self.simulation.reset(trial))?;
+            self.recovery.attempt(&mut self.simulation, |simulation| block_on(simulation.reset(trial)))?;
         }
         let mut recorder = Recorder::new(self.simulation.plan());
         let before_ms: f64 = self.done.iter().map(|(_, time)| time).sum();
@@ -121,9 +124,10 @@ impl Trials {
             let first = self.simulation.step();
             let batch = self.batch.min(steps - first);
             let start = Instant::now();
-            let activity = block_on(self.simulation.advance(batch))?;
+            let activity = self.recovery.attempt(&mut self.simulation, |simulation| block_on(simulation.advance(batch)))?;
             let took = start.elapsed();
-            self.simulated += took;
+            self.recovery.keep(&mut self.simulation)?;
+            self.simulated += start.elapsed();
             if took < BATCH / 2 {
                 self.batch = self.batch.saturating_mul(2);
             } else if took > 2 * BATCH {
@@ -139,7 +143,7 @@ impl Trials {
             }
             progress.show(before_ms + self.simulation.time_ms(), self.simulated);
         }
-        block_on(self.simulation.check_finite())?;
+        self.recovery.attempt(&mut self.simulation, |simulation| block_on(simulation.check_finite()))?;
         self.done.push((recorder, self.simulation.time_ms()));
         let stopped = self.simulation.stopped();
         self.stopped.push(stopped.map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms }));
@@ -192,6 +196,7 @@ impl Trials {
             spikes_hash: self.done.iter().map(|(recorder, _)| recorder.spikes_hash()).collect::<Vec<_>>().into(),
             changes: self.changes.clone(),
             stopped: self.stopped.clone().into(),
+            notices: self.recovery.notices.clone(),
         }
     }
 }

@@ -54,6 +54,8 @@ impl fmt::Display for Kind {
 pub struct Chosen {
     /// The backend, nothing loaded yet.
     pub backend: Box<dyn Backend>,
+    /// The GPU that it runs on, if it does.
+    pub device: Option<Device>,
     /// What kind it is.
     pub kind: Kind,
     /// The device's name.
@@ -72,7 +74,7 @@ pub async fn auto(request: BackendRequest, threads: usize) -> Result<Chosen, Err
     let cpu = |reason: String| {
         let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        Chosen { backend: Box::new(Cpu::new(threads)), kind: Kind::Cpu, name, threads, reason }
+        Chosen { backend: Box::new(Cpu::new(threads)), device: None, kind: Kind::Cpu, name, threads, reason }
     };
     if request == BackendRequest::Cpu {
         return Ok(cpu("the CPU was asked for".into()));
@@ -91,5 +93,6 @@ pub async fn auto(request: BackendRequest, threads: usize) -> Result<Chosen, Err
         _ => format!("a GPU is there, and answers to {}", report.api),
     };
     let name = report.name.clone();
-    Ok(Chosen { backend: Box::new(Gpu::new(device)), kind: Kind::Gpu, name, threads: 0, reason })
+    let backend = Box::new(Gpu::new(device.clone()));
+    Ok(Chosen { backend, device: Some(device), kind: Kind::Gpu, name, threads: 0, reason })
 }

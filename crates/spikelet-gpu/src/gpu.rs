@@ -129,7 +129,8 @@ impl Backend for Gpu {
         Box::pin(async move {
             // The old plan's memory is free for the new one.
             self.loaded = None;
-            self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await?);
+            let loaded = Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await;
+            self.loaded = Some(loaded.map_err(|error| self.device.lost_or(error))?);
             self.device.check()
         })
     }
@@ -137,7 +138,9 @@ impl Backend for Gpu {
     fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
         Box::pin(async move {
             let Gpu { device, loaded, counters, .. } = self;
-            loaded.as_mut().ok_or_else(nothing_loaded)?.ask(device, counters, epoch.end());
+            let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
+            loaded.start_at(device, epoch.first);
+            loaded.ask(device, counters, epoch.end());
             Ok(())
         })
     }
@@ -148,14 +151,17 @@ impl Backend for Gpu {
                 return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
             }
             let Gpu { device, loaded, counters, .. } = self;
-            loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await
+            let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
+            loaded.start_at(device, epoch.first);
+            loaded.run(device, counters, epoch.end()).await
         })
     }
 
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
             let (device, pipelines, options, loaded) = self.settled().await?;
-            loaded.revise(device, pipelines, options, plans).await
+            loaded.revise(device, pipelines, options, plans).await.map_err(|error| device.lost_or(error))?;
+            device.check()
         })
     }
 
@@ -180,7 +186,7 @@ impl Backend for Gpu {
                 device.queue.write_buffer(loaded.buffers.arena(arena), range.start as u64 * 4, bytemuck::cast_slice(piece));
                 rest = left;
             }
-            Ok(())
+            device.check()
         })
     }
 }

@@ -31,6 +31,7 @@ mod record;
 pub mod ring;
 pub mod rng;
 mod simulation;
+mod snapshot;
 
 pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
@@ -47,4 +48,5 @@ pub use plan::{
 };
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::{Changed, Simulation, Stopped};
+pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;

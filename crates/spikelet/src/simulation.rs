@@ -1,5 +1,6 @@
 //! A network running on a device.
 
+mod snapshot;
 mod watch;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use spikelet_lang::program::Lane;
 use crate::backend::{Activity, Backend, Epoch, Probe, Trial};
 use crate::network::Due;
 use crate::{Error, Network, Plan, ring};
+use snapshot::Past;
 use watch::Watch;
 
 /// A network on its way through time.
@@ -37,6 +39,7 @@ pub struct Simulation {
     changed: Vec<Changed>,
     watch: Watch,
     stopped: Option<Stopped>,
+    past: Past,
 }
 
 /// A [change](crate::Change) that has happened.
@@ -80,8 +83,9 @@ impl Simulation {
         backend.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
         let network = Arc::new(network.clone());
         let start = (network.clone(), plan.clone());
+        let past = Past::new(&network, &plan);
         let (step, device_step, trial, changed, stopped) = (0, 0, 0, Vec::new(), None);
-        Ok(Simulation { network, plan, start, backend, step, device_step, trial, schedule, changed, watch, stopped })
+        Ok(Simulation { network, plan, start, backend, step, device_step, trial, schedule, changed, watch, stopped, past })
     }
 
     /// The network, with all values set since it was loaded, and those that changed by themselves.
@@ -143,6 +147,14 @@ impl Simulation {
         let Some(end) = self.step.checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
             return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
         };
+        self.shorten_log().await?;
+        let activity = self.run(end).await?;
+        self.past.tell(self.step);
+        Ok(activity)
+    }
+
+    /// Runs up to a step, or to where a condition holds before.
+    async fn run(&mut self, end: u32) -> Result<Activity, Error> {
         let mut activity = Activity::default();
         while self.step < end && self.stopped.is_none() {
             self.make_changes().await?;
@@ -214,7 +226,9 @@ impl Simulation {
     /// Another number of words than the array has, or the device's failure; as for [`Simulation::read`].
     pub async fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
         self.check_in_step()?;
-        self.backend.write(0, probe, words).await
+        self.backend.write(0, probe, words).await?;
+        self.past.write(probe, words);
+        Ok(())
     }
 
     /// Refuses a device that is ahead of the run's end.
@@ -248,6 +262,7 @@ impl Simulation {
         };
         self.assign(path, value).await?;
         self.start = start.unwrap_or_else(|| (self.network.clone(), self.plan.clone()));
+        self.past.set(path, value);
         Ok(())
     }
 
@@ -309,6 +324,7 @@ impl Simulation {
         self.backend.revise(vec![plan.clone()]).await?;
         self.network = Arc::new(network);
         self.plan = plan;
+        self.past.assign(path, value);
         Ok(())
     }
 
@@ -324,6 +340,7 @@ impl Simulation {
         self.changed.clear();
         self.watch.reset();
         self.stopped = None;
+        self.past.reset(trial, &self.start.1);
         Ok(())
     }
 }

@@ -5,9 +5,27 @@ use std::sync::Arc;
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
-use super::{EdgePlan, Plan, PopulationPlan, ProjectionPlan, checked, neurons};
+use super::{EdgePlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, checked, neurons};
 use crate::network::Storage;
 use crate::{Error, Network};
+
+/// What distinguishes a revised plan from one that is built of the network as it is by now: scales follow what was there before, and
+/// weights are rounded in them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Revision {
+    /// The ports of each population.
+    pub(crate) ports: Vec<Vec<Port>>,
+    /// Weights that are no longer those of the plan that was built.
+    pub(crate) weights: Vec<Weights>,
+}
+
+/// What the events of a write add, in units of its port: one for all synapses, or one each.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Weights {
+    pub(crate) projection: usize,
+    pub(crate) write: usize,
+    pub(crate) units: Arc<Vec<i32>>,
+}
 
 impl Plan {
     /// The plan of the same network after one of its values changed, as far as a running simulation can follow: parameters of
@@ -16,6 +34,57 @@ impl Plan {
     /// # Errors
     /// The new value is wrong, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
+        let object = path.split_once('.').map_or(path, |(object, _)| object);
+        self.following(network, path, &|name| name == object, self)
+    }
+
+    /// The plan of the same network after values of these objects changed, in the scales that it had by then, and with the weights
+    /// that it had then where they were no longer those of this plan.
+    ///
+    /// # Errors
+    /// As [`Plan::revised`].
+    pub(crate) fn restored(&self, network: &Network, objects: &[&str], then: &Revision) -> Result<Plan, Error> {
+        let mut scaled = self.clone();
+        for (population, ports) in scaled.populations.iter_mut().zip(&then.ports) {
+            population.ports.clone_from(ports);
+        }
+        let mut plan = self.following(network, "the snapshot", &|name| objects.contains(&name), &scaled)?;
+        for (index, (projection, built)) in plan.projections.iter_mut().zip(&self.projections).enumerate() {
+            let writes = Arc::make_mut(projection).pathways.iter_mut().flat_map(|pathway| &mut pathway.writes);
+            for (write, (new, (_, built))) in writes.zip(built.writes()).enumerate() {
+                let kept = then.weights.iter().find(|kept| (kept.projection, kept.write) == (index, write));
+                match (&mut new.weights, kept, &built.weights) {
+                    (PerSynapse::Shared(weight), Some(kept), _) => *weight = kept.units.first().copied().unwrap_or_default(),
+                    (PerSynapse::Each(weights), Some(kept), _) => *weights = kept.units.clone(),
+                    (PerSynapse::Shared(weight), None, PerSynapse::Shared(built)) => *weight = *built,
+                    (PerSynapse::Each(weights), None, PerSynapse::Each(built)) => *weights = built.clone(),
+                    // Drawn weights follow the network.
+                    _ => {}
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// What became of this plan, as far as it does not follow from the network.
+    pub(crate) fn revision(&self, now: &Plan) -> Revision {
+        let mut weights = Vec::new();
+        for (projection, (new, old)) in now.projections.iter().zip(&self.projections).enumerate() {
+            for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
+                let units = match (&new.weights, &old.weights) {
+                    (PerSynapse::Each(new), PerSynapse::Each(old)) if Arc::ptr_eq(new, old) => continue,
+                    (new, old) if new == old => continue,
+                    (PerSynapse::Each(new), _) => new.clone(),
+                    (new, _) => Arc::new(new.as_slice().to_vec()),
+                };
+                weights.push(Weights { projection, write, units });
+            }
+        }
+        Revision { ports: now.populations.iter().map(|population| population.ports.clone()).collect(), weights }
+    }
+
+    /// The plan with everything drawn again that stands in objects whose name is `changed`. Ports keep at least those `scales`.
+    fn following(&self, network: &Network, path: &str, changed: &dyn Fn(&str) -> bool, scales: &Plan) -> Result<Plan, Error> {
         let whole = Arc::new(Unfolded::new(network)?);
         let another_kind = || {
             let expected = "a running network keeps its sizes and the code of its steps";
@@ -26,12 +95,11 @@ impl Plan {
             return another_kind();
         }
         let neurons = neurons::check(&whole)?;
-        let object = path.split_once('.').map_or(path, |(object, _)| object);
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
             let checked = checked::check(&whole, index, &neurons)?;
             // What synapses with a state start from may follow from values of their neurons.
-            drawn.push(if old.name == object || old.state.is_some() {
+            drawn.push(if changed(&old.name) || old.state.is_some() {
                 let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
                     let expected = "a running network keeps its wiring";
@@ -42,7 +110,7 @@ impl Plan {
                 Drawn::kept(checked, old, &neurons[old.post], &self.populations[old.post])
             });
         }
-        let plan = Plan::assemble(&whole, &neurons, drawn, Some(self))?;
+        let plan = Plan::assemble(&whole, &neurons, drawn, Some(scales))?;
         let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
         let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
             let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
