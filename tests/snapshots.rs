@@ -44,11 +44,12 @@ pub(crate) async fn go_on(
     told: &mut Activity,
 ) -> Result<(), spikelet::Error> {
     while simulation.step() < until && simulation.stopped().is_none() {
-        for (_, path, value) in sets.iter().filter(|(at, ..)| *at == simulation.step()) {
+        let step = simulation.step();
+        for (_, path, value) in sets.iter().filter(|(at, ..)| *at == step) {
             simulation.set(path, value).await?;
         }
-        let next = sets.iter().map(|(at, ..)| *at).filter(|at| *at > simulation.step()).min().unwrap_or(until);
-        let batch = 17.min(next - simulation.step()).min(until - simulation.step());
+        let next = sets.iter().map(|(at, ..)| *at).filter(|at| *at > step).min().unwrap_or(until);
+        let batch = 17.min(next - step).min(until - step);
         let part = simulation.advance(batch).await?;
         told.spikes.extend(part.spikes);
         told.samples.extend(part.samples);
