@@ -45,24 +45,9 @@ impl Run {
         Ok(())
     }
 
-    /// Every array of the simulation, with its name: state, last spikes and input under way of neurons, then state of synapses.
+    /// Every array of the simulation that moves, with its name.
     pub fn probes(&self) -> Vec<(String, Probe)> {
-        let mut probes = Vec::new();
-        for (population, of) in self.simulation.plan().populations.iter().enumerate() {
-            let variables = of.program.variables.iter().enumerate();
-            probes.extend(
-                variables.map(|(variable, name)| (format!("{}.{name}", of.name), Probe::Variable { population, variable })),
-            );
-            probes.push((format!("{}, last spikes", of.name), Probe::LastSpike { population }));
-            probes
-                .extend((0..of.ports.len()).map(|port| (format!("{}, ring {port}", of.name), Probe::Ring { population, port })));
-        }
-        for (projection, of) in self.simulation.plan().projections.iter().enumerate() {
-            let arrays = of.state.iter().flat_map(|state| state.arrays.iter().map(|array| &state.program.lanes[array.lane]));
-            let named = |(array, lane)| (format!("{}, {lane:?}", of.name), Probe::Synapses { projection, array });
-            probes.extend(arrays.enumerate().map(named));
-        }
-        probes
+        Probe::of_state(self.simulation.plan())
     }
 
     /// All of them, as they are now.

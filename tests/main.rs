@@ -3,6 +3,8 @@
 
 /// The conformance corpus, on every device.
 mod conformance;
+/// Devices that are lost on the way.
+mod failures;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
 mod gpu;
 /// The same spikes however the work is cut.
@@ -27,6 +29,8 @@ mod random;
 mod same_spikes;
 /// Values set while a network runs.
 mod set;
+/// Snapshots: the same spikes from there on.
+mod snapshots;
 /// The house rules: crate arrows, names in ARCHITECTURE.md.
 mod tidy;
 /// Trials and variants side by side, on every device.

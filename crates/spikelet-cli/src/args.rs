@@ -84,6 +84,9 @@ pub(crate) struct Run {
     /// Ends a run once this holds, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub(crate) stop: Vec<String>,
+    /// Loses the GPU once this time has passed: for tests of what happens then
+    #[arg(long, value_name = "MS", hide = true)]
+    pub(crate) lose_device_at: Option<f64>,
     /// Builds the network, says what it takes on the CPU and on GPUs, and runs nothing
     #[arg(long, conflicts_with_all = ["out", "json"])]
     pub(crate) dry_run: bool,

@@ -13,6 +13,7 @@ mod memory;
 mod output;
 mod profile;
 mod progress;
+mod recover;
 mod report;
 mod run;
 mod show;

@@ -54,6 +54,8 @@ pub(crate) struct Report {
     pub(crate) changes: Vec<Changed>,
     /// Why each trial ended before its time; none where it did not.
     pub(crate) stopped: PerTrial<Option<Stopped>>,
+    /// What a user should know of how it ran, a sentence each: a GPU that was lost.
+    pub(crate) notices: Vec<String>,
     /// Each trial by itself, the trials of one combination of values after those of the other.
     pub(crate) results: Vec<TrialResult>,
 }
@@ -207,6 +209,9 @@ impl fmt::Display for Report {
         }
         self.stops(f)?;
         variants::write(f, &self.results)?;
+        for notice in &self.notices {
+            writeln!(f, "{:<12} {notice}", "notice")?;
+        }
 
         let widest = self.populations.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max("population".len());
         write!(f, "\n{:<widest$} {:>10} {:>9} {:>7}", "population", "size", "rate Hz", "CV ISI")?;

@@ -116,6 +116,7 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         spikes_hash: done.iter().map(|done| done.recorder.spikes_hash()).collect::<Vec<_>>().into(),
         changes: furthest.map(|done| done.changed.clone()).unwrap_or_default(),
         stopped: done.iter().map(|done| done.stopped.clone()).collect::<Vec<_>>().into(),
+        notices: trials.notices().to_vec(),
         results: done.iter().map(|done| done.result(&points[done.job.point])).collect(),
     }
 }

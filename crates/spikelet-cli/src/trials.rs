@@ -12,6 +12,7 @@ use crate::args::Run;
 use crate::failure::Failure;
 use crate::output::{self, Recorded, Recording};
 use crate::progress::Progress;
+use crate::recover::Recovery;
 use crate::report::{Backend, Changed, Stopped, TrialResult};
 use crate::{device, interrupt, run, tune};
 use groups::Groups;
@@ -90,6 +91,7 @@ pub(crate) struct Trials<'a> {
     backend: Option<Backend>,
     /// The GPU that it is, and what that says of itself.
     gpu: Option<(Device, Monitor)>,
+    recovery: Option<Recovery<'a>>,
     done: Vec<Done>,
     built: Option<Duration>,
     simulated: Duration,
@@ -113,6 +115,7 @@ impl<'a> Trials<'a> {
             place: Place::Closed,
             backend: None,
             gpu: None,
+            recovery: None,
             done: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
@@ -176,6 +179,7 @@ impl<'a> Trials<'a> {
         if let Place::Closed = self.place {
             let Point { network, plan, .. } = &self.points[0];
             let chosen = tune::tuned(self.args, network, plan, device::choose(self.args)?)?;
+            self.recovery.get_or_insert_with(|| Recovery::new(self.args, &chosen));
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
             self.backend = Some(Backend { kind, name, threads, reason });
@@ -205,7 +209,7 @@ impl<'a> Trials<'a> {
 
     /// Runs what is loaded to its end, or until one of the conditions holds in each, or until Ctrl-C.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let Place::Loaded(simulation) = &mut self.place else { return Ok(()) };
+        let (Place::Loaded(simulation), Some(recovery)) = (&mut self.place, &mut self.recovery) else { return Ok(()) };
         let steps = run::steps(&self.points[jobs[0].point].network)?;
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         let mut group: Vec<Done> = jobs.iter().zip(simulation.runs()).map(|(job, run)| Done::new(*job, run)).collect();
@@ -215,9 +219,10 @@ impl<'a> Trials<'a> {
             // While this batch is written down, the device has the next; none goes beyond the end.
             simulation.look_ahead(u32::from(left >= 2 * batch));
             let start = Instant::now();
-            let activities = block_on(simulation.advance_trials(batch))?;
+            let activities = recovery.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             let took = start.elapsed();
-            self.simulated += took;
+            recovery.keep(simulation)?;
+            self.simulated += start.elapsed();
             if took < BATCH / 2 {
                 self.batch = self.batch.saturating_mul(2);
             } else if took > 2 * BATCH {
@@ -237,7 +242,7 @@ impl<'a> Trials<'a> {
             let now_ms: f64 = simulation.runs().iter().map(spikelet::Run::time_ms).sum();
             self.progress.show(before_ms + now_ms, self.simulated);
         }
-        block_on(simulation.check_finite())?;
+        recovery.attempt(simulation, |simulation| block_on(simulation.check_finite()))?;
         group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run));
         if interrupt::asked() {
             let of = match jobs {
@@ -263,6 +268,11 @@ impl<'a> Trials<'a> {
     /// The same, where it is a GPU, and what that says of itself.
     pub(crate) fn gpu(&self) -> Option<&(Device, Monitor)> {
         self.gpu.as_ref()
+    }
+
+    /// What happened to the device, a sentence each.
+    pub(crate) fn notices(&self) -> &[String] {
+        self.recovery.as_ref().map_or(&[], |recovery| &recovery.notices)
     }
 
     /// Wall time until the first trials stood ready.

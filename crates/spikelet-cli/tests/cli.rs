@@ -61,7 +61,7 @@ fn the_report_has_exactly_its_keys() {
     let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, backend, build_seconds, first_spike_seconds, \
                     simulate_seconds, real_time_factor, trial_steps_per_second, spikes, synaptic_events, synaptic_events_per_second, memory_bytes, resident_bytes, \
                     buffers, device_bytes, \
-                    populations, spikes_hash, changes, stopped, results";
+                    populations, spikes_hash, changes, stopped, notices, results";
     assert_eq!(keys.join(", "), expected);
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", "));
     assert_eq!(keys(&report["backend"]).as_deref(), Some("kind, name, threads, reason"));
@@ -559,6 +559,32 @@ fn a_run_that_fails_ends_with_1() {
     let output = spikelet(&["run", &blocked, "--backend", "cpu", "--quiet", "--out", &format!("{blocked}/out")]);
     assert!(text(&output.stderr).contains("cannot be written"), "{}", text(&output.stderr));
     assert_eq!(code(&output), 1);
+}
+
+/// A GPU that is lost on the way: the run goes on, with the same spikes, and says so.
+#[test]
+fn a_lost_gpu_does_not_end_the_run() {
+    let base = ["run", "cuba", "--scale", "0.2", "--time", "60", "--trials", "2", "--json"];
+    let on_gpu = |more: &[&str]| spikelet(&[&base[..], &["--backend", "gpu"], more].concat());
+    let plain = on_gpu(&[]);
+    if text(&plain.stderr).contains("there is no GPU adapter") {
+        assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{}", text(&plain.stderr));
+        println!("skipped: no adapter");
+        return;
+    }
+    let plain: Value = serde_json::from_slice(&plain.stdout).expect("stdout is one JSON value");
+    assert_eq!(plain["notices"], Value::Array(Vec::new()));
+    // In a trial, and at its very end, which the next one finds out.
+    for lose_at in ["25", "60"] {
+        let output = on_gpu(&["--lose-device-at", lose_at]);
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("stdout is one JSON value");
+        assert_eq!(report["spikes_hash"], plain["spikes_hash"]);
+        let notices = report["notices"].as_array().expect("a list");
+        let notice = notices.first().and_then(Value::as_str).expect("a sentence");
+        assert!(notices.len() == 1 && notice.contains("was lost at") && notice.contains("going on from 0 ms on"), "{notices:?}");
+        assert_eq!(text(&output.stderr).trim(), format!("notice: {notice}"));
+    }
 }
 
 /// Ctrl-C ends the run cleanly: what was simulated until then is reported and written.

@@ -1,6 +1,6 @@
 //! Devices: adapters that are open.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use spikelet::Error;
 
@@ -23,6 +23,8 @@ pub struct Device {
     pub(crate) kernels: Kernels,
     /// What went wrong outside of any call: the next call reports it.
     failure: Arc<Mutex<Option<String>>>,
+    /// Why it was lost, once it is: every call from then on reports it.
+    lost: Arc<OnceLock<String>>,
 }
 
 fn instance() -> wgpu::Instance {
@@ -142,13 +144,19 @@ impl Device {
         };
         let uncaptured = failure.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&uncaptured, format!("the GPU reports: {error}"))));
-        let lost = failure.clone();
+        let lost = Arc::new(OnceLock::new());
+        let heard = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
             // Dropping a device reports it as destroyed; nobody is left to hear that.
-            note(&lost, format!("the GPU was lost ({reason:?}: {message}); reset the simulation, or take the CPU"));
+            let why = match reason {
+                wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+                _ if message.is_empty() => "its driver gives no reason".to_owned(),
+                _ => message,
+            };
+            _ = heard.set(why);
         });
         let limits = Limits::of_binding(wanted.max_storage_buffer_binding_size.min(wanted.max_buffer_size));
-        Ok(Device { device, queue, report, limits, kernels: Kernels::default(), failure })
+        Ok(Device { device, queue, report, limits, kernels: Kernels::default(), failure, lost })
     }
 
     /// The adapter it was opened on.
@@ -171,8 +179,19 @@ impl Device {
         self.limits
     }
 
+    /// Gives the device up: all that is on it is lost, and every call from now on is an [`Error::DeviceLost`]. For tests of what
+    /// happens when a driver does so.
+    pub fn destroy(&self) {
+        self.device.destroy();
+    }
+
     /// What went wrong since the last call, if anything did.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        // A native device tells only who asks.
+        _ = self.device.poll(wgpu::PollType::Poll);
+        if let Some(why) = self.lost.get() {
+            return Err(Error::DeviceLost { device: self.report.name.clone(), why: why.clone() });
+        }
         match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(message) => Err(Error::Backend(message)),
             None => Ok(()),

@@ -84,6 +84,21 @@ impl Flights {
 }
 
 impl Loaded {
+    /// Begins at this step, where nothing was run yet: what happened before it is in the arrays.
+    pub(crate) fn start_at(&mut self, device: &Device, first: u32) {
+        let flights = &mut self.flights;
+        if first == 0 || flights.asked > 0 || flights.count > 0 {
+            return;
+        }
+        (flights.asked, flights.submitted, flights.told, flights.clocks) = (first, first, first, first);
+        flights.reached.fill(first);
+        let step_next = Progress::FIELDS.iter().position(|field| *field == "step_next").unwrap_or_default();
+        for trial in 0..self.plans.len() {
+            let at = (Header::WORDS + trial * Progress::WORDS + step_next) as u64 * 4;
+            device.queue.write_buffer(&self.buffers.header, at, bytemuck::bytes_of(&first));
+        }
+    }
+
     /// Asks for all steps before `end`, and submits what may be under way at a time.
     pub(crate) fn ask(&mut self, device: &Device, counters: &mut Counters, end: u32) {
         self.flights.asked = self.flights.asked.max(end);
@@ -300,7 +315,7 @@ impl Loaded {
 }
 
 fn no_step(device: &Device) -> Error {
-    Error::Backend(format!("{} made no step; reset the simulation, or take the CPU", device.report().name))
+    device.lost_or(Error::Backend(format!("{} made no step; reset the simulation, or take the CPU", device.report().name)))
 }
 
 /// The event that was too large, if there was one.

@@ -156,7 +156,8 @@ impl Backend for Gpu {
             // The old plan's memory is free for the new one.
             self.loaded = None;
             self.monitor.see_loaded(Vec::new(), false);
-            self.loaded = Some(Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await?);
+            let loaded = Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await;
+            self.loaded = Some(loaded.map_err(|error| self.device.lost_or(error))?);
             self.monitor.see_loaded(self.buffers(), self.is_single_dispatch());
             self.device.check()
         })
@@ -165,7 +166,9 @@ impl Backend for Gpu {
     fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
         Box::pin(async move {
             let Gpu { device, loaded, counters, .. } = self;
-            loaded.as_mut().ok_or_else(nothing_loaded)?.ask(device, counters, epoch.end());
+            let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
+            loaded.start_at(device, epoch.first);
+            loaded.ask(device, counters, epoch.end());
             Ok(())
         })
     }
@@ -176,7 +179,9 @@ impl Backend for Gpu {
                 return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
             }
             let Gpu { device, loaded, counters, monitor, .. } = self;
-            let activity = loaded.as_mut().ok_or_else(nothing_loaded)?.run(device, counters, epoch.end()).await;
+            let running = loaded.as_mut().ok_or_else(nothing_loaded)?;
+            running.start_at(device, epoch.first);
+            let activity = running.run(device, counters, epoch.end()).await;
             monitor.see_counters(*counters);
             if let Some(times) = loaded.as_ref().and_then(|loaded| loaded.times.as_ref()) {
                 monitor.see_times(times);
@@ -188,7 +193,8 @@ impl Backend for Gpu {
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
             let (device, pipelines, options, loaded) = self.settled().await?;
-            loaded.revise(device, pipelines, options, plans).await
+            loaded.revise(device, pipelines, options, plans).await.map_err(|error| device.lost_or(error))?;
+            device.check()
         })
     }
 
@@ -213,7 +219,7 @@ impl Backend for Gpu {
                 device.queue.write_buffer(loaded.buffers.arena(arena), range.start as u64 * 4, bytemuck::cast_slice(piece));
                 rest = left;
             }
-            Ok(())
+            device.check()
         })
     }
 }

@@ -308,6 +308,12 @@ impl Layout {
                 let slot = |slot: u32| slot as usize * plan.ring.lanes as usize + of.ports[port].lane as usize;
                 (0..plan.ring.slots).map(|k| (Arena::Ring, slot(k)..slot(k) + lanes)).collect()
             }
+            Probe::Remembered { population } => {
+                let words = plan.populations[population].size.div_ceil(32) as usize;
+                let first = self.memory_at as usize + self.populations[population].memory as usize;
+                let slot = |slot: u32| first + slot as usize * self.memory_words as usize;
+                (0..plan.memory_steps).map(|k| (Arena::Ring, slot(k)..slot(k) + words)).collect()
+            }
             Probe::Synapses { projection, array } => {
                 let place = self.projections[projection].as_ref();
                 one(Arena::State, place.map_or(0, |place| place.state + array * plan.projections[projection].rows().len()))

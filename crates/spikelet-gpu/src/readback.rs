@@ -31,8 +31,16 @@ impl Device {
         #[cfg(not(target_family = "wasm"))]
         self.device
             .poll(wgpu::PollType::Wait { submission_index: submission, timeout: None })
-            .map_err(|error| Error::Backend(format!("waiting for {} failed: {error}", self.report().name)))?;
+            .map_err(|error| self.lost_or(Error::Backend(format!("waiting for {} failed: {error}", self.report().name))))?;
         Ok(())
+    }
+
+    /// That the device was lost, where it was: it explains any other error.
+    pub(crate) fn lost_or(&self, error: Error) -> Error {
+        match self.check() {
+            Err(lost @ Error::DeviceLost { .. }) => lost,
+            _ => error,
+        }
     }
 
     /// A buffer that can be read by the host.
@@ -74,6 +82,8 @@ impl Device {
     pub(crate) async fn finish(&self, reading: Reading, spare: &mut Vec<wgpu::Buffer>) -> Result<Vec<u32>, Error> {
         let Reading { staging, words, submission, mapped } = reading;
         self.wait(Some(submission))?;
+        // What is lost may never be mapped.
+        self.check()?;
         let mapped = mapped.await;
         self.check()?;
         let nothing = |why: String| Error::Backend(format!("{} gives nothing back: {why}", self.report().name));

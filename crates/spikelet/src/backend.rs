@@ -68,6 +68,12 @@ pub enum Probe {
         /// Index of the port in its program.
         port: usize,
     },
+    /// Which neurons fired in the last [`Plan::memory_steps`] steps, a bit each, 32 neurons in a word, lowest bit first: as many words for
+    /// step s as hold a population, in place s modulo the number of steps. Nothing where no synapse has a state.
+    Remembered {
+        /// Index of the population.
+        population: usize,
+    },
     /// The fixed-point scales of a population's ports, f32, two each: what a unit is worth, and one of what is left over.
     Scales {
         /// Index of the population.
@@ -104,6 +110,7 @@ impl Probe {
             Probe::Ring { population, port } => {
                 size(population) * plan.ring.slots as usize * plan.populations[population].ports[port].width() as usize
             }
+            Probe::Remembered { population } => plan.memory_steps as usize * size(population).div_ceil(32),
             Probe::Scales { population } => 2 * plan.populations[population].ports.len(),
             Probe::Weights { projection, write } => {
                 plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.as_slice().len())
@@ -173,7 +180,8 @@ pub trait Backend {
     /// What a user calls the device.
     fn name(&self) -> String;
     /// Takes over trials, whose plans [share their rows](Plan::shares_rows_with): allocates and fills everything, at step 0 and with
-    /// initial values. What was loaded before is gone.
+    /// initial values. What was loaded before is gone. The first epoch may begin at a later step: all that happened before it is then
+    /// in the arrays, which were written.
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()>;
     /// Begins an epoch before [`Backend::advance`] is called with it, where the device can work on while its caller does something
     /// else. Several may be begun, each where the last one ends; they are then advanced in the same order. Until that is done nothing

@@ -31,6 +31,7 @@ mod record;
 pub mod ring;
 pub mod rng;
 mod simulation;
+mod snapshot;
 mod sweep;
 
 pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
@@ -48,5 +49,6 @@ pub use plan::{
 };
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::{Changed, Run, Simulation, Stopped, Variant};
+pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;
 pub use sweep::{Point, Sweep};

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod run;
+mod snapshot;
 mod values;
 mod watch;
 
@@ -10,6 +11,8 @@ use std::sync::Arc;
 
 use crate::backend::{Activity, Backend, Epoch, Probe, Trial};
 use crate::{Error, Network, Plan};
+
+use snapshot::Resume;
 
 pub use run::{Changed, Run, Stopped, Variant};
 
@@ -45,6 +48,7 @@ pub struct Simulation {
     /// Epochs that the device has begun, the next one to be heard first.
     begun: VecDeque<Epoch>,
     look_ahead: u32,
+    resume: Resume,
 }
 
 impl Simulation {
@@ -70,7 +74,8 @@ impl Simulation {
     /// # Errors
     /// The device's refusal; there are none, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
-        let mut simulation = Simulation { runs: Vec::new(), backend, heard: 0, begun: VecDeque::new(), look_ahead: 0 };
+        let (heard, begun, look_ahead, resume) = (0, VecDeque::new(), 0, Resume::default());
+        let mut simulation = Simulation { runs: Vec::new(), backend, heard, begun, look_ahead, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
@@ -93,6 +98,7 @@ impl Simulation {
             )));
         }
         self.discard().await;
+        self.resume = Resume::of(&runs);
         self.runs = runs;
         self.backend.load(self.trials()).await
     }
@@ -179,6 +185,7 @@ impl Simulation {
         let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
             return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
         };
+        self.shorten_log().await?;
         while self.heard < end && self.runs.iter().any(|run| run.end.is_none()) {
             self.hear(steps, end).await?;
         }
@@ -259,7 +266,9 @@ impl Simulation {
     pub async fn write_trial(&mut self, trial: usize, probe: Probe, words: &[u32]) -> Result<(), Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
-        self.backend.write(trial, probe, words).await
+        self.backend.write(trial, probe, words).await?;
+        self.note_write(trial, probe, words);
+        Ok(())
     }
 
     /// Refuses a trial that does not exist, and a device that is ahead of the trial's end.
@@ -303,6 +312,7 @@ impl Simulation {
         for run in &mut self.runs {
             run.restart(number(run));
         }
+        self.resume = Resume::of(&self.runs);
         self.backend.load(self.trials()).await
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct NeuronPlace {
     pub(super) constants: usize,
     pub(super) units: usize,
     pub(super) entries: usize,
+    /// Its first word in a step of the remembered spikes.
+    pub(super) memory: u32,
 }
 
 impl NeuronPlace {
@@ -52,6 +54,7 @@ impl Layout {
             let lanes = self.describe(population.ports.iter().map(|port| port.lane));
             let entries = self.describe(bits(&population.clocks.tables));
             let state = self.take_state((population.program.variables.len() + 1) * population.size as usize);
+            let memory = self.memory_words;
             let words = [
                 population.first,
                 population.size,
@@ -61,13 +64,13 @@ impl Layout {
                 lanes as u32,
                 entries as u32,
                 population.first_clock,
-                self.memory_words,
+                memory,
             ];
             self.tables[record..record + words.len()].copy_from_slice(&words);
             if plan.memory_steps > 0 {
                 self.memory_words += population.size.div_ceil(32);
             }
-            self.populations.push(NeuronPlace { record, state, constants, units, entries });
+            self.populations.push(NeuronPlace { record, state, constants, units, entries, memory });
         }
     }
 

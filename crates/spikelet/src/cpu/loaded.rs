@@ -76,15 +76,15 @@ pub(super) struct Loaded {
     shards: Vec<Shard>,
     /// Spikes whose events are not in the rings yet.
     pending: Vec<Spike>,
-    /// The step that runs next.
-    step: u32,
+    /// The step that runs next; none before the first epoch, which finds all that happened before it in the arrays.
+    step: Option<u32>,
 }
 
 impl Loaded {
     pub(super) fn new(trial: Trial, threads: usize) -> Loaded {
         let Trial { number, plan } = trial;
         let (live, shards) = (Live::new(&plan), shard::cut(&plan, threads, number));
-        Loaded { plan, live, shards, pending: Vec::new(), step: 0 }
+        Loaded { plan, live, shards, pending: Vec::new(), step: None }
     }
 
     /// Threads that it runs on.
@@ -99,6 +99,9 @@ impl Loaded {
 
     pub(super) fn run(&mut self, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
         let plan = self.plan.clone();
+        if self.step.is_none() {
+            self.shards.iter_mut().for_each(|shard| shard.begin(epoch.first));
+        }
         self.pending.extend_from_slice(inbound);
         let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
         let clocks = ClockRows::new(&plan, epoch);
@@ -107,7 +110,7 @@ impl Loaded {
         } else {
             self.run_threads(&plan, &clocks, epoch, &mut samples)?
         };
-        self.step = epoch.end();
+        self.step = Some(epoch.end());
         if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
             return Err(fault);
         }
@@ -194,6 +197,9 @@ impl Loaded {
                 }
                 return words;
             }
+            Probe::Remembered { population } => {
+                return self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default();
+            }
             Probe::Ring { .. } => self.settle(&plan),
             Probe::Variable { .. } | Probe::LastSpike { .. } => {}
         }
@@ -234,6 +240,9 @@ impl Loaded {
                 };
                 self.live.weights.insert((projection, write), weights);
             }
+            Probe::Remembered { population } => {
+                self.shards.iter_mut().for_each(|shard| shard.remember(&plan, population, words));
+            }
             Probe::Ring { .. } => {
                 self.settle(&plan);
                 self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
@@ -256,9 +265,10 @@ impl Loaded {
 
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
     fn settle(&mut self, plan: &Plan) {
-        let clocks = ClockRows::new(plan, Epoch { first: self.step, steps: 0 });
+        let Some(step) = self.step else { return };
+        let clocks = ClockRows::new(plan, Epoch { first: step, steps: 0 });
         for shard in &mut self.shards {
-            shard.deliver(plan, &self.live, &clocks, &self.pending, self.step);
+            shard.deliver(plan, &self.live, &clocks, &self.pending, step);
         }
         self.pending.clear();
     }

@@ -120,6 +120,11 @@ impl Shard {
         }
     }
 
+    /// The first epoch begins at this step: spikes from before it have reached their synapses.
+    pub(super) fn begin(&mut self, step: u32) {
+        self.delivered = step;
+    }
+
     /// Spikes of the steps before `until` reach their synapses: `propagate`, then `arrive`.
     pub(super) fn deliver(&mut self, plan: &Plan, live: &Live, clocks: &ClockRows, spikes: &[Spike], until: u32) {
         self.propagate(plan, live, spikes);
@@ -263,6 +268,30 @@ impl Shard {
             _ => {}
         }
         words
+    }
+
+    /// The remembered spikes of a population, as [`Probe::Remembered`] has them.
+    pub(super) fn remembered(&self, plan: &Plan, population: usize) -> Vec<u32> {
+        let of = &plan.populations[population];
+        let words_of_step = |fired: &Vec<u32>| {
+            let mut words = vec![0_u32; of.size.div_ceil(32) as usize];
+            for neuron in fired.iter().map(|neuron| neuron.wrapping_sub(of.first)).filter(|neuron| *neuron < of.size) {
+                words[neuron as usize / 32] |= 1 << (neuron % 32);
+            }
+            words
+        };
+        self.remembered.iter().flat_map(words_of_step).collect()
+    }
+
+    /// Replaces the remembered spikes of a population.
+    pub(super) fn remember(&mut self, plan: &Plan, population: usize, words: &[u32]) {
+        let of = &plan.populations[population];
+        for (fired, words) in self.remembered.iter_mut().zip(words.chunks_exact((of.size.div_ceil(32) as usize).max(1))) {
+            fired.retain(|neuron| neuron.wrapping_sub(of.first) >= of.size);
+            fired.extend(
+                (0..of.size).filter(|neuron| words[*neuron as usize / 32] >> (neuron % 32) & 1 == 1).map(|k| of.first + k),
+            );
+        }
     }
 
     /// Where the lanes of a port lie in a slot: its units, then what is left over.

@@ -22,6 +22,16 @@ impl Network {
         Ok(())
     }
 
+    /// Sets values that were set in a network of the same objects before.
+    ///
+    /// # Errors
+    /// As [`Network::set`].
+    pub(crate) fn set_again<'a>(&mut self, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
+        // On the way from one state that holds together to the other, not all do.
+        values.into_iter().try_for_each(|(path, value)| self.assign(path, value.trim()))?;
+        self.validate()
+    }
+
     fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let number = |expected: &str| {
             value.parse::<f64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, "write 0.1, say"))

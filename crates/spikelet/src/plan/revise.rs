@@ -6,9 +6,27 @@ use std::sync::Arc;
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
-use super::{EdgePlan, PathwayPlan, Plan, PopulationPlan, ProjectionPlan, changes, checked, neurons};
+use super::{EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, changes, checked, neurons};
 use crate::network::Storage;
 use crate::{Error, Network};
+
+/// What distinguishes a revised plan from one that is built of the network as it is by now: scales follow what was there before, and
+/// weights are rounded in them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Revision {
+    /// The ports of each population.
+    pub(crate) ports: Vec<Vec<Port>>,
+    /// Weights that are no longer those of the plan that was built.
+    pub(crate) weights: Vec<Weights>,
+}
+
+/// What the events of a write add, in units of its port: one for all synapses, or one each.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Weights {
+    pub(crate) projection: usize,
+    pub(crate) write: usize,
+    pub(crate) units: Arc<Vec<i32>>,
+}
 
 impl Plan {
     /// The plan of the same network after one of its values changed, as far as a running simulation can follow: parameters of
@@ -18,6 +36,51 @@ impl Plan {
     /// The new value is wrong, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
         self.with_values(network, &[path], &BTreeSet::new(), Some(self))
+    }
+
+    /// The plan of the same network after values of these objects changed, in the scales that it had by then, and with the weights
+    /// that it had then where they were no longer those of this plan.
+    ///
+    /// # Errors
+    /// As [`Plan::revised`].
+    pub(crate) fn restored(&self, network: &Network, objects: &[&str], then: &Revision) -> Result<Plan, Error> {
+        let mut scaled = self.clone();
+        for (population, ports) in scaled.populations.iter_mut().zip(&then.ports) {
+            population.ports.clone_from(ports);
+        }
+        let mut plan = self.with_values(network, objects, &BTreeSet::new(), Some(&scaled))?;
+        for (index, (projection, built)) in plan.projections.iter_mut().zip(&self.projections).enumerate() {
+            let writes = Arc::make_mut(projection).pathways.iter_mut().flat_map(|pathway| &mut pathway.writes);
+            for (write, (new, (_, built))) in writes.zip(built.writes()).enumerate() {
+                let kept = then.weights.iter().find(|kept| (kept.projection, kept.write) == (index, write));
+                match (&mut new.weights, kept, &built.weights) {
+                    (PerSynapse::Shared(weight), Some(kept), _) => *weight = kept.units.first().copied().unwrap_or_default(),
+                    (PerSynapse::Each(weights), Some(kept), _) => *weights = kept.units.clone(),
+                    (PerSynapse::Shared(weight), None, PerSynapse::Shared(built)) => *weight = *built,
+                    (PerSynapse::Each(weights), None, PerSynapse::Each(built)) => *weights = built.clone(),
+                    // Drawn weights follow the network.
+                    _ => {}
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// What became of this plan, as far as it does not follow from the network.
+    pub(crate) fn revision(&self, now: &Plan) -> Revision {
+        let mut weights = Vec::new();
+        for (projection, (new, old)) in now.projections.iter().zip(&self.projections).enumerate() {
+            for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
+                let units = match (&new.weights, &old.weights) {
+                    (PerSynapse::Each(new), PerSynapse::Each(old)) if Arc::ptr_eq(new, old) => continue,
+                    (new, old) if new == old => continue,
+                    (PerSynapse::Each(new), _) => new.clone(),
+                    (new, _) => Arc::new(new.as_slice().to_vec()),
+                };
+                weights.push(Weights { projection, write, units });
+            }
+        }
+        Revision { ports: now.populations.iter().map(|population| population.ports.clone()).collect(), weights }
     }
 
     /// The plan of the same network with other values at `paths`, to the bit as if it had been built with them, but with the rows of

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::snapshot::Past;
 use super::watch::Watch;
 use crate::backend::{Activity, Epoch};
 use crate::network::Due;
@@ -34,6 +35,7 @@ pub struct Run {
     pub(super) waiting: Activity,
     /// The end of the run, once the device has reached it: `step` may still be before it.
     pub(super) end: Option<Stopped>,
+    pub(super) past: Past,
 }
 
 /// A [change](crate::Change) that has happened.
@@ -63,8 +65,9 @@ impl Run {
         let Variant { network, plan, trial } = variant;
         let (watch, schedule) = (Watch::new(&network, &plan)?, network.schedule().into());
         let start = (network.clone(), plan.clone());
+        let past = Past::new(&network, &plan);
         let (step, changed, waiting, end) = (0, Vec::new(), Activity::default(), None);
-        Ok(Run { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end })
+        Ok(Run { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, past })
     }
 
     /// Which of the trials of this seed: it decides the noise, not the network.
@@ -145,5 +148,6 @@ impl Run {
         self.watch.reset();
         self.waiting = Activity::default();
         self.end = None;
+        self.past.restart();
     }
 }

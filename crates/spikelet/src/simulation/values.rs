@@ -37,7 +37,9 @@ impl Simulation {
         for (run, start) in self.runs.iter_mut().zip(starts) {
             // Before the first change the start is what runs.
             run.start = start.unwrap_or_else(|| (run.network.clone(), run.plan.clone()));
+            run.past.set(path, value);
         }
+        self.note_set(path, value);
         Ok(())
     }
 
@@ -93,8 +95,11 @@ impl Simulation {
             }
         }
         self.backend.revise(new.iter().map(|(_, plan)| plan.clone()).collect()).await?;
-        for (run, (network, plan)) in self.runs.iter_mut().zip(new) {
+        for ((run, (network, plan)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
             (run.network, run.plan) = (network, plan);
+            if let Some(Setting { path, value, .. }) = setting {
+                run.past.assign(path, value);
+            }
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::network::StopCondition;
+use crate::snapshot::Heard;
 use crate::{Epoch, Error, Network, Plan, Spike};
 
 /// The conditions that end a run, with what they have heard of it.
@@ -42,6 +43,21 @@ impl Watch {
         for watched in &mut self.conditions {
             watched.count = 0;
             watched.recent.clear();
+        }
+    }
+
+    /// What it has heard, condition after condition.
+    pub(super) fn heard(&self) -> Vec<Heard> {
+        let heard = |watched: &Watched| Heard { count: watched.count, recent: watched.recent.iter().copied().collect() };
+        self.conditions.iter().map(heard).collect()
+    }
+
+    /// As if it had heard this.
+    pub(super) fn resume(&mut self, heard: &[Heard]) {
+        self.reset();
+        for (watched, Heard { count, recent }) in self.conditions.iter_mut().zip(heard) {
+            watched.count = *count;
+            watched.recent.extend(recent);
         }
     }
 

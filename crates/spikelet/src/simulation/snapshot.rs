@@ -1,0 +1,381 @@
+//! Snapshots of a simulation, and going on from them.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{Run, Simulation, Stopped};
+use crate::backend::{Activity, Backend, Probe};
+use crate::snapshot::{Kept, Part, Settings, Snapshot, TrialState, Version, check_same, fingerprint};
+use crate::{Error, Network, Plan};
+
+/// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
+const LOG_DEEDS: usize = 1000;
+const LOG_WORDS: usize = 1 << 24;
+/// Steps that are run again at a time: what happens in them is dropped.
+const SILENT_STEPS: u32 = 1000;
+
+/// What became of a trial since it was built.
+pub(super) struct Past {
+    /// Network and plan as they were given, before any value was set.
+    built: (Arc<Network>, Arc<Plan>),
+    parts: OnceLock<Arc<[Part]>>,
+    /// Values set since: those that run, and those that a reset starts from.
+    now: Settings,
+    start: Settings,
+    /// Weights that were written, by projection and write: they follow no value.
+    weights: Vec<(usize, usize)>,
+}
+
+impl Past {
+    pub(super) fn new(network: &Arc<Network>, plan: &Arc<Plan>) -> Past {
+        let (now, start) = (Settings::new(), Settings::new());
+        Past { built: (network.clone(), plan.clone()), parts: OnceLock::new(), now, start, weights: Vec::new() }
+    }
+
+    /// A value was set from outside.
+    pub(super) fn set(&mut self, path: &str, value: &str) {
+        self.start.insert(path.to_owned(), value.to_owned());
+    }
+
+    /// A value was given to what runs, from outside or by a change.
+    pub(super) fn assign(&mut self, path: &str, value: &str) {
+        self.now.insert(path.to_owned(), value.to_owned());
+    }
+
+    /// The trial is at its start again.
+    pub(super) fn restart(&mut self) {
+        self.now = self.start.clone();
+        self.weights.clear();
+    }
+
+    fn note_weights(&mut self, probe: Probe) {
+        if let Probe::Weights { projection, write } = probe
+            && !self.weights.contains(&(projection, write))
+        {
+            self.weights.push((projection, write));
+        }
+    }
+
+    fn parts(&self) -> Arc<[Part]> {
+        self.parts.get_or_init(|| fingerprint(&self.built.1)).clone()
+    }
+
+    fn version(&self, settings: &Settings, plan: &Plan) -> Version {
+        Version { settings: settings.clone(), revision: self.built.1.revision(plan) }
+    }
+}
+
+/// What a simulation needs to go on elsewhere.
+#[derive(Default)]
+pub(super) struct Resume {
+    /// Where to begin again; none is the start.
+    checkpoint: Option<Checkpoint>,
+    /// The trials at their start.
+    beginning: Vec<TrialState>,
+    /// What was done since, by whoever holds the simulation.
+    log: Vec<Deed>,
+}
+
+/// A snapshot, with what had happened before it and was not told yet.
+#[derive(Clone)]
+struct Checkpoint {
+    snapshot: Arc<Snapshot>,
+    /// Of each trial: the step that callers had been told up to, and what waited to be told.
+    untold: Vec<(u32, Activity)>,
+}
+
+/// Something that was done to a simulation from outside.
+#[derive(Clone)]
+struct Deed {
+    /// Before this step of the device.
+    step: u32,
+    what: What,
+}
+
+#[derive(Clone)]
+enum What {
+    Set { path: String, value: String },
+    Write { trial: usize, probe: Probe, words: Vec<u32> },
+}
+
+impl Resume {
+    /// From the start of these trials.
+    pub(super) fn of(runs: &[Run]) -> Resume {
+        Resume { checkpoint: None, beginning: runs.iter().map(beginning).collect(), log: Vec::new() }
+    }
+
+    fn is_long(&self) -> bool {
+        let words = |deed: &Deed| match &deed.what {
+            What::Set { .. } => 0,
+            What::Write { words, .. } => words.len(),
+        };
+        self.log.len() > LOG_DEEDS || self.log.iter().map(words).sum::<usize>() > LOG_WORDS
+    }
+
+    /// Where to begin again.
+    fn checkpoint(&self) -> Checkpoint {
+        self.checkpoint.clone().unwrap_or_else(|| {
+            let untold = vec![(0, Activity::default()); self.beginning.len()];
+            Checkpoint { snapshot: Arc::new(snapshot_of(Arc::new([]), self.beginning.clone())), untold }
+        })
+    }
+}
+
+/// A trial at its start.
+fn beginning(run: &Run) -> TrialState {
+    let (changed, heard, arrays) = (Vec::new(), Vec::new(), Vec::new());
+    let now = run.past.version(&run.past.start, &run.start.1);
+    let (number, network) = (run.number, run.past.built.0.clone());
+    TrialState { number, step: 0, network, now, start: None, changed, heard, stopped: None, arrays }
+}
+
+fn snapshot_of(parts: Arc<[Part]>, trials: Vec<TrialState>) -> Snapshot {
+    Snapshot { program: env!("CARGO_PKG_VERSION").into(), parts, trials }
+}
+
+impl Simulation {
+    /// Everything that moves, as it is at [`Simulation::device_step`], to go on from later, here or elsewhere.
+    ///
+    /// # Errors
+    /// The device's failure; the run has ended by a condition, and the device is ahead of its end.
+    pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        self.collect().await?;
+        let mut trials = Vec::new();
+        for trial in 0..self.runs.len() {
+            // A trial that has ended while others go on stays where it ended, whatever its arrays are by now.
+            if self.stopped().is_some() || self.runs[trial].end.is_none() {
+                self.check_in_step(trial)?;
+            }
+            let plan = self.runs[trial].plan.clone();
+            let weights = self.runs[trial].past.weights.iter();
+            let weights: Vec<_> = weights.map(|(projection, write)| Probe::of_weights(&plan, *projection, *write)).collect();
+            let mut arrays = Vec::new();
+            for (name, probe) in Probe::of_state(&plan).into_iter().chain(weights) {
+                arrays.push(Kept { name, words: self.backend.read(trial, probe).await? });
+            }
+            let run = &self.runs[trial];
+            let is_start = Arc::ptr_eq(&run.plan, &run.start.1) && run.past.now == run.past.start;
+            trials.push(TrialState {
+                number: run.number,
+                step: run.end.as_ref().map_or(self.heard, |end| end.step),
+                network: run.past.built.0.clone(),
+                now: run.past.version(&run.past.now, &run.plan),
+                start: (!is_start).then(|| run.past.version(&run.past.start, &run.start.1)),
+                changed: run.changed.clone(),
+                heard: run.watch.heard(),
+                stopped: run.end.clone(),
+                arrays,
+            });
+        }
+        Ok(snapshot_of(self.runs[0].past.parts(), trials))
+    }
+
+    /// Goes on from a snapshot of the same network, wherever this simulation was. Values that were set here are as they were there.
+    ///
+    /// # Errors
+    /// The snapshot is of another network: what differs; it does not hold together; or the device's failure.
+    pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        check_same(&snapshot.parts, &self.runs[0].past.parts(), &snapshot.program)?;
+        self.take_up(snapshot).await?;
+        let untold = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
+        self.resume.checkpoint = Some(Checkpoint { snapshot: Arc::new(snapshot.clone()), untold });
+        self.resume.log.clear();
+        Ok(())
+    }
+
+    /// A simulation that goes on from a snapshot of one trial. Where the network names files of edges, or was built in another way than
+    /// [`Plan::new`] builds it, use [`Simulation::with_plan`] and [`Simulation::restore`].
+    ///
+    /// # Errors
+    /// As [`Simulation::new`] and [`Simulation::restore`].
+    pub async fn from_snapshot(snapshot: &Snapshot, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
+        let mut simulation = Simulation::new(snapshot.network(), backend).await?;
+        simulation.restore(snapshot).await?;
+        Ok(simulation)
+    }
+
+    /// Keeps a snapshot, in memory, that [`Simulation::resume_on`] begins from: the later it is, the less is run again. Without one that is
+    /// the start.
+    ///
+    /// # Errors
+    /// As [`Simulation::snapshot`]; the checkpoint before is then kept.
+    pub async fn checkpoint(&mut self) -> Result<(), Error> {
+        let snapshot = Arc::new(self.snapshot().await?);
+        let untold = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
+        self.resume.checkpoint = Some(Checkpoint { snapshot, untold });
+        self.resume.log.clear();
+        Ok(())
+    }
+
+    /// The step of the last checkpoint.
+    pub fn checkpoint_step(&self) -> u32 {
+        self.resume.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.step())
+    }
+
+    /// Goes on on another device where this one was lost: loads the last checkpoint there, and runs to where the last call of
+    /// [`Simulation::advance`] that returned activity left off, with all that was set and written since. Who holds the
+    /// simulation sees no gap, and nothing twice.
+    ///
+    /// # Errors
+    /// The new device's failure; it can then be called once more with another one.
+    pub async fn resume_on(&mut self, backend: Box<dyn Backend>) -> Result<(), Error> {
+        self.backend = backend;
+        self.begun.clear();
+        let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
+        let told: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
+        let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.past.start.clone())).collect();
+        let done = self.run_again(&checkpoint, &log, &told).await;
+        // A failure on the way leaves what was to be done as it was.
+        self.resume.log = log;
+        if done.is_err() {
+            for ((run, (start, settings)), step) in self.runs.iter_mut().zip(starts).zip(told) {
+                (run.start, run.past.start, run.step) = (start, settings, step);
+            }
+        }
+        done
+    }
+
+    async fn run_again(&mut self, checkpoint: &Checkpoint, log: &[Deed], told: &[u32]) -> Result<(), Error> {
+        self.take_up(&checkpoint.snapshot).await?;
+        for (run, (step, waiting)) in self.runs.iter_mut().zip(&checkpoint.untold) {
+            (run.step, run.waiting) = (*step, waiting.clone());
+        }
+        for Deed { step, what } in log {
+            self.run_silently(*step, told).await?;
+            match what {
+                What::Set { path, value } => self.set(path, value).await?,
+                What::Write { trial, probe, words } => self.write_trial(*trial, *probe, words).await?,
+            }
+        }
+        self.run_silently(told.iter().copied().max().unwrap_or(0), told).await?;
+        self.forget(told);
+        Ok(())
+    }
+
+    /// Runs up to a step of the device; what was told before is dropped.
+    async fn run_silently(&mut self, until: u32, told: &[u32]) -> Result<(), Error> {
+        while self.heard < until && self.runs.iter().any(|run| run.end.is_none()) {
+            let end = self.heard + SILENT_STEPS.min(until - self.heard);
+            let look_ahead = std::mem::take(&mut self.look_ahead);
+            let heard = self.hear(SILENT_STEPS, end).await;
+            self.look_ahead = look_ahead;
+            heard?;
+            self.forget(told);
+        }
+        Ok(())
+    }
+
+    /// Drops what each trial has told before.
+    fn forget(&mut self, told: &[u32]) {
+        for (run, told) in self.runs.iter_mut().zip(told) {
+            run.tell(self.heard.min(*told).max(run.step));
+        }
+    }
+
+    /// A new checkpoint where the log has become long.
+    pub(super) async fn shorten_log(&mut self) -> Result<(), Error> {
+        let may = (0..self.runs.len()).all(|trial| self.check_in_step(trial).is_ok());
+        if self.resume.is_long() && may { self.checkpoint().await } else { Ok(()) }
+    }
+
+    /// A value was set from outside.
+    pub(super) fn note_set(&mut self, path: &str, value: &str) {
+        self.resume.log.push(Deed { step: self.heard, what: What::Set { path: path.to_owned(), value: value.to_owned() } });
+    }
+
+    /// An array was written from outside.
+    pub(super) fn note_write(&mut self, trial: usize, probe: Probe, words: &[u32]) {
+        self.runs[trial].past.note_weights(probe);
+        self.resume.log.push(Deed { step: self.heard, what: What::Write { trial, probe, words: words.to_vec() } });
+    }
+
+    /// Is where the snapshot is.
+    async fn take_up(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        if snapshot.trials.len() != self.runs.len() {
+            let (found, expected) = (snapshot.trials.len(), self.runs.len());
+            let (found, expected) = (format!("of {found} trials"), format!("this simulation has {expected}"));
+            return Err(Error::invalid("the snapshot", found, expected, "restore it into a simulation of as many"));
+        }
+        let (mut versions, mut places_of) = (Vec::new(), Vec::new());
+        for (run, trial) in self.runs.iter().zip(&snapshot.trials) {
+            check_position(trial, run.schedule.len())?;
+            let now = trial.now.of(&run.past.built.0, &run.past.built.1)?;
+            let start = match &trial.start {
+                Some(start) => start.of(&run.past.built.0, &run.past.built.1)?,
+                None => now.clone(),
+            };
+            places_of.push(places(&now.1, trial.step, &trial.arrays)?);
+            versions.push((now, start));
+        }
+        self.begun.clear();
+        for ((run, trial), (now, start)) in self.runs.iter_mut().zip(&snapshot.trials).zip(versions) {
+            (run.network, run.plan) = now;
+            run.start = start;
+            (run.number, run.step) = (trial.number, trial.step);
+            run.waiting = Activity::default();
+            run.past.now.clone_from(&trial.now.settings);
+            run.past.start.clone_from(&trial.start.as_ref().unwrap_or(&trial.now).settings);
+            run.past.weights.clear();
+            run.changed.clone_from(&trial.changed);
+            run.watch.resume(&trial.heard);
+            run.end.clone_from(&trial.stopped);
+        }
+        let running = snapshot.trials.iter().filter(|trial| trial.stopped.is_none());
+        let ends = snapshot.trials.iter().map(|trial| trial.step);
+        self.heard = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
+        self.backend.load(self.trials()).await?;
+        for (trial, arrays) in places_of.into_iter().enumerate() {
+            for (probe, words) in arrays {
+                self.runs[trial].past.note_weights(probe);
+                self.backend.write(trial, probe, words).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a trial at a place where no trial can be.
+fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
+    let wrong = |value: String, expected: &str| {
+        Err(Error::invalid("the snapshot", value, expected, "take another one, or run the network from its start"))
+    };
+    if trial.step > i32::MAX as u32 {
+        return wrong(format!("of step {}", trial.step), "a run has at most 2147483647 steps");
+    }
+    if trial.changed.len() > schedule {
+        return wrong(format!("of a run with {} changes", trial.changed.len()), "the network has fewer in store");
+    }
+    match &trial.stopped {
+        Some(Stopped { step, .. }) if *step != trial.step => {
+            wrong(format!("of step {} of a run that ended at step {step}", trial.step), "both are the same")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The arrays of a snapshot, each with its place in the plan.
+fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Vec<(Probe, &'a [u32])>, Error> {
+    let way_out = "take another snapshot, or run the network from its start";
+    let expected = Probe::of_state(plan);
+    let at_start = step == 0 && arrays.is_empty();
+    if let Some((name, _)) = expected.iter().find(|(name, _)| !at_start && !arrays.iter().any(|array| array.name == *name)) {
+        return Err(Error::invalid("the snapshot", format!("without the array `{name}`"), "the network has it", way_out));
+    }
+    let writes = plan
+        .projections
+        .iter()
+        .enumerate()
+        .flat_map(|(projection, of)| (0..of.writes().count()).map(move |write| Probe::of_weights(plan, projection, write)));
+    let known: Vec<(String, Probe)> = expected.into_iter().chain(writes).collect();
+    let place = |Kept { name, words }: &'a Kept| {
+        let Some((_, probe)) = known.iter().find(|(known, _)| known == name) else {
+            return Err(Error::invalid("the snapshot", format!("with an array `{name}`"), "the network has none", way_out));
+        };
+        let length = probe.words(plan);
+        if words.len() != length {
+            let (path, expected) = (format!("the array `{name}` of the snapshot"), format!("here it has {length}"));
+            return Err(Error::invalid(path, format!("{} words long", words.len()), expected, way_out));
+        }
+        Ok((*probe, words.as_slice()))
+    };
+    arrays.iter().map(place).collect()
+}

@@ -1,0 +1,162 @@
+//! Snapshots: everything that moves in a simulation, to go on from as if it had never stopped.
+//!
+//! `docs/snapshot.md` describes the bytes of a file.
+
+mod bytes;
+mod fingerprint;
+mod format;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use spikelet_lang::program::Lane;
+
+use crate::plan::Revision;
+use crate::{Changed, Error, Network, Plan, Probe, Stopped};
+pub(crate) use fingerprint::{Part, check_same, fingerprint};
+
+/// A simulation between two steps: [`Simulation::restore`](crate::Simulation::restore) goes on from it.
+///
+/// On the same backend what follows is the same, bit by bit, as if nothing had happened; on another one it is the same up to what
+/// backends differ in anyway (software GPUs and CPUs do not). It holds what moves and what was set, not what is drawn: synapses are
+/// drawn again from the network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    /// Version of the program that made it.
+    pub(crate) program: String,
+    /// What it fits.
+    pub(crate) parts: Arc<[Part]>,
+    pub(crate) trials: Vec<TrialState>,
+}
+
+/// A trial between two steps.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TrialState {
+    /// A word of the noise's counters.
+    pub(crate) number: u32,
+    /// The step that runs next.
+    pub(crate) step: u32,
+    /// The network as it was built.
+    pub(crate) network: Arc<Network>,
+    /// What runs now.
+    pub(crate) now: Version,
+    /// What a reset starts from, where that is something else.
+    pub(crate) start: Option<Version>,
+    pub(crate) changed: Vec<Changed>,
+    /// What the conditions that end a run have heard.
+    pub(crate) heard: Vec<Heard>,
+    pub(crate) stopped: Option<Stopped>,
+    /// All arrays of the device; none at step 0 with initial values.
+    pub(crate) arrays: Vec<Kept>,
+}
+
+/// Values set since a network was built, by path, in the order in which they were first set.
+pub(crate) type Settings = IndexMap<String, String>;
+
+/// What became of a network since it was built.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Version {
+    pub(crate) settings: Settings,
+    pub(crate) revision: Revision,
+}
+
+/// What a condition that ends a run has heard.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Heard {
+    /// Spikes from the start, or in the window.
+    pub(crate) count: u64,
+    /// Steps of the window that had spikes, with their number.
+    pub(crate) recent: Vec<(u32, u64)>,
+}
+
+/// An array of the device.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) name: String,
+    pub(crate) words: Vec<u32>,
+}
+
+impl Snapshot {
+    /// The network that it is a snapshot of, as it was built. Of [files](Network::resolve) one that was read from bytes holds the
+    /// names.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.trials[0].network
+    }
+
+    /// The step that runs next.
+    pub fn step(&self) -> u32 {
+        self.trials[0].step
+    }
+
+    /// Biological time at the start of that step, in ms.
+    pub fn time_ms(&self) -> f64 {
+        f64::from(self.step()) * self.network().dt_ms
+    }
+
+    /// The version of the program that made it.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+}
+
+impl Version {
+    /// The network with these values, and its plan, from those that were built.
+    ///
+    /// # Errors
+    /// A value that the network does not take.
+    pub(crate) fn of(&self, network: &Arc<Network>, plan: &Arc<Plan>) -> Result<(Arc<Network>, Arc<Plan>), Error> {
+        if self.settings.is_empty() {
+            return Ok((network.clone(), plan.clone()));
+        }
+        let mut now = (**network).clone();
+        now.set_again(self.settings.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
+        let object = |path: &String| path.split_once('.').map_or(path.clone(), |(object, _)| object.to_owned());
+        let objects: Vec<String> = self.settings.keys().map(object).collect();
+        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+        let plan = plan.restored(&now, &objects, &self.revision)?;
+        Ok((Arc::new(now), Arc::new(plan)))
+    }
+}
+
+impl Probe {
+    /// Every array that moves while a plan runs, with its name: variables, last spikes and input under way of neurons, remembered
+    /// spikes, variables of synapses; and the constants and scales, which follow values that are set.
+    pub fn of_state(plan: &Plan) -> Vec<(String, Probe)> {
+        let mut arrays = Vec::new();
+        for (population, of) in plan.populations.iter().enumerate() {
+            let mut push = |name: String, probe: Probe| arrays.push((name, probe));
+            for (variable, name) in of.program.variables.iter().enumerate() {
+                push(format!("{}.{name}", of.name), Probe::Variable { population, variable });
+            }
+            push(format!("{}, last spikes", of.name), Probe::LastSpike { population });
+            for port in 0..of.ports.len() {
+                push(format!("{}, ring {port}", of.name), Probe::Ring { population, port });
+            }
+            if plan.memory_steps > 0 {
+                push(format!("{}, remembered spikes", of.name), Probe::Remembered { population });
+            }
+            push(format!("{}, constants", of.name), Probe::Constants { population });
+            push(format!("{}, scales", of.name), Probe::Scales { population });
+        }
+        for (projection, of) in plan.projections.iter().enumerate() {
+            let Some(state) = &of.state else { continue };
+            for (array, kept) in state.arrays.iter().enumerate() {
+                let name = match &state.program.lanes[kept.lane] {
+                    Lane::Own(name) => format!("{}.{name}", of.name),
+                    other => format!("{}, {other:?}", of.name),
+                };
+                arrays.push((name, Probe::Synapses { projection, array }));
+            }
+            arrays.push((format!("{}, constants", of.name), Probe::SynapseConstants { projection }));
+        }
+        arrays
+    }
+
+    /// The weights of a projection, with their name.
+    pub(crate) fn of_weights(plan: &Plan, projection: usize, write: usize) -> (String, Probe) {
+        (format!("{}, weights {write}", plan.projections[projection].name), Probe::Weights { projection, write })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! Snapshots as bytes, and back. The format is that of `docs/snapshot.md`.
+
+use std::sync::Arc;
+
+use super::bytes::{Reader, Writer, checksum};
+use super::{Heard, Kept, Part, Snapshot, TrialState, Version};
+use crate::plan::{Port, Revision, Weights};
+use crate::{Changed, Error, Network, Stopped};
+
+/// What a file begins with.
+const MAGIC: &[u8; 8] = b"spikelet";
+/// The version of the format.
+const FORMAT: u32 = 1;
+/// Bytes before the first section: magic, format, length, sections, checksum.
+const HEAD: usize = 8 + 4 + 8 + 4 + 8;
+
+impl Snapshot {
+    /// As bytes, to be kept in a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut sections = Writer::default();
+        let mut about = Writer::default();
+        about.text(&self.program);
+        about.u32(self.trials.len() as u32);
+        sections.section("about", &about);
+        let mut parts = Writer::default();
+        parts.u32(self.parts.len() as u32);
+        for Part { name, size, hash } in &*self.parts {
+            parts.text(name);
+            parts.text(size);
+            parts.u64(*hash);
+        }
+        sections.section("network", &parts);
+        let mut count = 2;
+        for (index, trial) in self.trials.iter().enumerate() {
+            let shared = index > 0 && Arc::ptr_eq(&trial.network, &self.trials[0].network);
+            sections.section(&format!("trial {index}"), &trial.to_content(shared));
+            for Kept { name, words } in &trial.arrays {
+                let mut content = Writer::default();
+                content.words(words.iter().copied());
+                sections.section(&format!("trial {index}: {name}"), &content);
+            }
+            count += 1 + trial.arrays.len();
+        }
+        let mut file = Writer::default();
+        file.0.extend(MAGIC);
+        file.u32(FORMAT);
+        file.u64((HEAD + sections.0.len()) as u64);
+        file.u32(count as u32);
+        file.u64(checksum(&file.0));
+        file.0.append(&mut sections.0);
+        file.0
+    }
+
+    /// From bytes that [`Snapshot::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// The bytes are no snapshot, of a format that this version does not know, cut off, or damaged: where, and how.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, Error> {
+        let mut file = Reader::new(bytes, "its head");
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            let way_out = "take a file that `Snapshot::to_bytes` wrote";
+            return Err(Error::invalid("the snapshot", "no snapshot", "its first 8 bytes are `spikelet`", way_out));
+        }
+        file.take(MAGIC.len())?;
+        let format = file.u32()?;
+        if format != FORMAT {
+            let (found, expected) = (format!("of format {format}"), format!("this version reads format {FORMAT}"));
+            return Err(Error::invalid("the snapshot", found, expected, "read it with the version of the program that wrote it"));
+        }
+        let (length, sections) = (file.u64()?, file.u32()?);
+        let (found, written) = (checksum(&bytes[..file.offset()]), file.u64()?);
+        if found != written {
+            return Err(file.wrong(format!("damaged: its checksum is {found:016x}"), format!("{written:016x} was written")));
+        }
+        if length != bytes.len() as u64 {
+            return Err(file.wrong(format!("{} bytes long", bytes.len()), format!("{length} bytes were written")));
+        }
+        let (mut about, mut count) = (section(&mut file, "about")?, 2);
+        let (program, trials) = (about.text()?, about.u32()?);
+        about.end()?;
+        let mut network = section(&mut file, "network")?;
+        let parts = network.list(|part| Ok(Part { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
+        network.end()?;
+        if trials == 0 {
+            return Err(file.wrong("without trials", "there is one at least"));
+        }
+        let mut snapshot = Snapshot { program, parts: parts.into(), trials: Vec::new() };
+        for index in 0..trials {
+            let mut content = section(&mut file, &format!("trial {index}"))?;
+            let first = snapshot.trials.first().map(|trial| &trial.network);
+            let (mut trial, arrays) = TrialState::of_content(&mut content, first)?;
+            content.end()?;
+            let prefix = format!("trial {index}: ");
+            for _ in 0..arrays {
+                let (name, mut content) = file.section()?;
+                let Some(name) = name.strip_prefix(&prefix) else {
+                    return Err(content.wrong("there", format!("an array of trial {index} should follow")));
+                };
+                trial.arrays.push(Kept { name: name.to_owned(), words: content.words()? });
+            }
+            count += 1 + trial.arrays.len();
+            snapshot.trials.push(trial);
+        }
+        if count != sections as usize {
+            return Err(file.wrong(format!("{count} sections long"), format!("{sections} were written")));
+        }
+        file.end()?;
+        Ok(snapshot)
+    }
+}
+
+/// The section that must come next.
+fn section<'a>(file: &mut Reader<'a>, expected: &str) -> Result<Reader<'a>, Error> {
+    let (name, content) = file.section()?;
+    if name == expected { Ok(content) } else { Err(content.wrong("there", format!("`{expected}` should follow"))) }
+}
+
+impl TrialState {
+    fn to_content(&self, shares_network: bool) -> Writer {
+        let mut content = Writer::default();
+        content.u32(self.number);
+        content.u32(self.step);
+        content.text(&if shares_network { String::new() } else { self.network.to_json() });
+        self.now.write(&mut content);
+        content.u8(self.start.is_some().into());
+        if let Some(start) = &self.start {
+            start.write(&mut content);
+        }
+        content.u32(self.changed.len() as u32);
+        for Changed { step, path, value } in &self.changed {
+            content.u32(*step);
+            content.text(path);
+            content.text(value);
+        }
+        content.u32(self.heard.len() as u32);
+        for Heard { count, recent } in &self.heard {
+            content.u64(*count);
+            content.u32(recent.len() as u32);
+            for (step, spikes) in recent {
+                content.u32(*step);
+                content.u64(*spikes);
+            }
+        }
+        content.u8(self.stopped.is_some().into());
+        if let Some(Stopped { condition, step, time_ms }) = &self.stopped {
+            content.text(condition);
+            content.u32(*step);
+            content.u64(time_ms.to_bits());
+        }
+        content.u32(self.arrays.len() as u32);
+        content
+    }
+
+    /// A trial without its arrays, and how many those are.
+    fn of_content(content: &mut Reader<'_>, first: Option<&Arc<Network>>) -> Result<(TrialState, u32), Error> {
+        let (number, step, json) = (content.u32()?, content.u32()?, content.text()?);
+        let network = match first {
+            Some(first) if json.is_empty() => first.clone(),
+            _ => Arc::new(Network::from_json(&json)?),
+        };
+        let now = Version::read(content)?;
+        let start = if flag(content)? { Some(Version::read(content)?) } else { None };
+        let changed = content.list(|of| Ok(Changed { step: of.u32()?, path: of.text()?, value: of.text()? }))?;
+        let heard = content.list(|of| Ok(Heard { count: of.u64()?, recent: of.list(|of| Ok((of.u32()?, of.u64()?)))? }))?;
+        let stopped = match flag(content)? {
+            true => Some(Stopped { condition: content.text()?, step: content.u32()?, time_ms: f64::from_bits(content.u64()?) }),
+            false => None,
+        };
+        let arrays = content.u32()?;
+        Ok((TrialState { number, step, network, now, start, changed, heard, stopped, arrays: Vec::new() }, arrays))
+    }
+}
+
+fn flag(content: &mut Reader<'_>) -> Result<bool, Error> {
+    match content.u8()? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(content.wrong(other, "0 or 1 is expected")),
+    }
+}
+
+impl Version {
+    fn write(&self, content: &mut Writer) {
+        content.u32(self.settings.len() as u32);
+        for (path, value) in &self.settings {
+            content.text(path);
+            content.text(value);
+        }
+        content.u32(self.revision.ports.len() as u32);
+        for ports in &self.revision.ports {
+            content.u32(ports.len() as u32);
+            for port in ports {
+                content.u32(port.lane);
+                content.u8(port.wide.into());
+                content.words([port.shift, port.fine_shift, port.limit].map(|number| number as u32));
+            }
+        }
+        content.u32(self.revision.weights.len() as u32);
+        for Weights { projection, write, units } in &self.revision.weights {
+            content.u32(*projection as u32);
+            content.u32(*write as u32);
+            content.u32(units.len() as u32);
+            content.words(units.iter().map(|unit| *unit as u32));
+        }
+    }
+
+    fn read(content: &mut Reader<'_>) -> Result<Version, Error> {
+        let settings = content.list(|of| Ok((of.text()?, of.text()?)))?.into_iter().collect();
+        let port = |of: &mut Reader<'_>| {
+            let (lane, wide) = (of.u32()?, flag(of)?);
+            Ok(Port { lane, wide, shift: of.u32()? as i32, fine_shift: of.u32()? as i32, limit: of.u32()? as i32 })
+        };
+        let ports = content.list(|of| of.list(port))?;
+        let weights = content.list(|of| {
+            let (projection, write) = (of.u32()? as usize, of.u32()? as usize);
+            Ok(Weights { projection, write, units: Arc::new(of.list(|of| Ok(of.u32()? as i32))?) })
+        })?;
+        Ok(Version { settings, revision: Revision { ports, weights } })
+    }
+}

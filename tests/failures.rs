@@ -1,0 +1,179 @@
+use spikelet::{Activity, Backend, Cpu, Error, Probe, Simulation, catalogue};
+use spikelet_gpu::{Device, Gpu};
+use spikelet_tests::device;
+
+use crate::snapshots::{alike, assert_same_state, cases, go_on};
+
+/// A GPU, and what destroys it.
+fn gpu() -> Option<(Box<dyn Backend>, Device)> {
+    let device = device()?;
+    Some((Box::new(Gpu::new(device.clone())), device))
+}
+
+fn assert_lost(error: &Error, place: &str) {
+    assert!(matches!(error, Error::DeviceLost { why, .. } if why == "it was destroyed"), "{place}: {error:?}");
+}
+
+/// Whatever call comes first says so, and every one after it.
+#[test]
+fn every_call_to_a_lost_device_says_so() {
+    let network = catalogue::network("cuba", 0.1).unwrap();
+    let voltage = Probe::Variable { population: 0, variable: 0 };
+    for first in 0..5 {
+        let Some((gpu, device)) = gpu() else { return };
+        pollster::block_on(async {
+            let mut simulation = Simulation::new(&network, gpu).await.unwrap();
+            simulation.advance(50).await.unwrap();
+            let words = simulation.read(voltage).await.unwrap();
+            device.destroy();
+            for call in first..first + 5 {
+                let (name, error) = match call % 5 {
+                    0 => ("advance", simulation.advance(50).await.err()),
+                    1 => ("read", simulation.read(voltage).await.err()),
+                    2 => ("write", simulation.write(voltage, &words).await.err()),
+                    3 => ("set", simulation.set("EE.we", "1 mV").await.err()),
+                    _ => ("reset", simulation.reset(0).await.err()),
+                };
+                assert_lost(&error.unwrap_or_else(|| panic!("{name}, {first}: no error")), name);
+            }
+        });
+    }
+}
+
+/// A device that is lost before anything is loaded.
+#[test]
+fn loading_onto_a_lost_device() {
+    let Some((gpu, device)) = gpu() else { return };
+    device.destroy();
+    let network = catalogue::network("cuba", 0.1).unwrap();
+    assert_lost(&pollster::block_on(Simulation::new(&network, gpu)).err().unwrap(), "load");
+}
+
+/// Every kind of network, with a protocol and values set on the way, on a device that is lost and one that takes over.
+#[test]
+fn a_run_goes_on_where_its_device_was_lost() {
+    const STEPS: u32 = 160;
+    for (network, sets) in cases() {
+        let mut undisturbed = Activity::default();
+        let mut whole = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+        pollster::block_on(go_on(&mut whole, STEPS, sets, &mut undisturbed)).unwrap();
+        // With a checkpoint, and from the start.
+        for (checkpoint, lost_at) in [(None, 75), (Some(52), 120)] {
+            for (name, other) in alike() {
+                let place = format!("{}, checkpoint {checkpoint:?}, to {name}", network.name);
+                let Some((gpu, device)) = gpu() else { return };
+                if !gpu.name().contains("llvmpipe") {
+                    println!("skipped: {} is no software adapter", gpu.name());
+                    return;
+                }
+                pollster::block_on(async {
+                    let mut simulation = Simulation::new(&network, gpu).await.unwrap();
+                    let mut told = Activity::default();
+                    if let Some(step) = checkpoint {
+                        go_on(&mut simulation, step, sets, &mut told).await.unwrap();
+                        simulation.checkpoint().await.unwrap();
+                        assert_eq!(simulation.checkpoint_step(), step);
+                    }
+                    go_on(&mut simulation, lost_at, sets, &mut told).await.unwrap();
+                    device.destroy();
+                    let error = go_on(&mut simulation, STEPS, sets, &mut told).await.expect_err("it is lost");
+                    assert_lost(&error, &place);
+                    simulation.resume_on(other).await.unwrap();
+                    assert_eq!(simulation.step(), lost_at, "{place}");
+                    go_on(&mut simulation, STEPS, sets, &mut told).await.unwrap();
+                    assert!(told == undisturbed, "{place}");
+                    assert_same_state(&mut simulation, &mut whole, &place);
+                });
+            }
+        }
+    }
+}
+
+/// The device is lost in the middle of one call, after a change that happened in it: nothing of the call was told, and nothing is lost.
+#[test]
+fn a_device_lost_within_a_call() {
+    let mut network = catalogue::network("cuba", 0.1).unwrap();
+    network.add_change("10 ms: E.taum = 15 ms".parse().unwrap()).unwrap();
+    network.add_stop("spikes > 600").unwrap();
+    for steps in [150, 5000] {
+        let mut whole = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+        let undisturbed = pollster::block_on(whole.advance(steps)).unwrap();
+        assert_eq!(whole.stopped().is_some(), steps == 5000);
+        let failing = Failing { inner: Cpu::new(1), left: 2 };
+        pollster::block_on(async {
+            let mut simulation = Simulation::new(&network, Box::new(failing)).await.unwrap();
+            let mut told = simulation.advance(50).await.unwrap();
+            let error = simulation.advance(steps - 50).await.expect_err("the second part fails");
+            assert!(matches!(error, Error::DeviceLost { .. }), "{error}");
+            simulation.resume_on(Box::new(Cpu::new(3))).await.unwrap();
+            assert_eq!(simulation.step(), 50);
+            assert!(simulation.changed().is_empty());
+            let rest = simulation.advance(steps - 50).await.unwrap();
+            told.spikes.extend(rest.spikes);
+            told.samples.extend(rest.samples);
+            assert!(told == undisturbed);
+            assert_eq!(simulation.stopped(), whole.stopped());
+            assert_eq!(simulation.changed(), whole.changed());
+        });
+    }
+}
+
+/// The second device is lost while it catches up; the third one takes over from the same checkpoint.
+#[test]
+fn a_device_lost_while_it_catches_up() {
+    let network = catalogue::network("cuba", 0.1).unwrap();
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&network, Box::new(Failing { inner: Cpu::new(1), left: 1 })).await.unwrap();
+        let mut told = simulation.advance(300).await.unwrap();
+        simulation.set("EE.we", "2 mV").await.unwrap();
+        assert!(simulation.advance(100).await.is_err());
+        let error = simulation.resume_on(Box::new(Failing { inner: Cpu::new(1), left: 0 })).await.expect_err("lost too");
+        assert!(matches!(error, Error::DeviceLost { .. }), "{error}");
+        simulation.resume_on(Box::new(Cpu::new(1))).await.unwrap();
+        assert_eq!((simulation.step(), simulation.at_start() == simulation.network()), (300, true));
+        told.spikes.extend(simulation.advance(500).await.unwrap().spikes);
+
+        let mut whole = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
+        let mut undisturbed = whole.advance(300).await.unwrap();
+        whole.set("EE.we", "2 mV").await.unwrap();
+        undisturbed.spikes.extend(whole.advance(500).await.unwrap().spikes);
+        assert!(told.spikes == undisturbed.spikes);
+    });
+}
+
+/// A CPU that is lost after some epochs.
+struct Failing {
+    inner: Cpu,
+    left: u32,
+}
+
+impl Backend for Failing {
+    fn name(&self) -> String {
+        "a device that fails".into()
+    }
+
+    fn load(&mut self, trials: Vec<spikelet::Trial>) -> spikelet::Task<'_, ()> {
+        self.inner.load(trials)
+    }
+
+    fn advance<'a>(&'a mut self, epoch: spikelet::Epoch, inbound: &'a [spikelet::Spike]) -> spikelet::Task<'a, Vec<Activity>> {
+        if self.left == 0 {
+            let (device, why) = (self.name(), "as it was told to".to_owned());
+            return Box::pin(async { Err(Error::DeviceLost { device, why }) });
+        }
+        self.left -= 1;
+        self.inner.advance(epoch, inbound)
+    }
+
+    fn revise(&mut self, plans: Vec<std::sync::Arc<spikelet::Plan>>) -> spikelet::Task<'_, ()> {
+        self.inner.revise(plans)
+    }
+
+    fn read(&mut self, trial: usize, probe: Probe) -> spikelet::Task<'_, Vec<u32>> {
+        self.inner.read(trial, probe)
+    }
+
+    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> spikelet::Task<'a, ()> {
+        self.inner.write(trial, probe, words)
+    }
+}
