@@ -3,8 +3,11 @@ use spikelet_tests::gpu;
 
 use crate::lockstep::file;
 
+/// Before a step, a path gets a value.
+type Set = (u32, &'static str, &'static str);
+
 /// Values of each network that are set at some steps.
-const SETS: [(&str, &[(u32, &str, &str)]); 6] = [
+const SETS: [(&str, &[Set]); 6] = [
     ("summed", &[(40, "a.C", "150 pF")]),
     ("driven", &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]),
     ("short_term", &[(50, "shared.U", "0.5"), (90, "plain.w", "{\"expr\": \"2*rand()*nS\"}")]),

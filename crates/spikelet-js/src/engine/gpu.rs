@@ -11,7 +11,7 @@ pub(super) enum WorkerGpu {
     /// It is being opened while the Worker does something else.
     Opening(oneshot::Receiver<Result<Device, Error>>),
     /// It is open.
-    Open(Device),
+    Open(Box<Device>),
     /// It is to be opened: there was none, or it failed.
     Shut,
 }
@@ -31,11 +31,11 @@ impl WorkerGpu {
     /// Why there is none; the next call asks once more.
     pub(super) async fn device(&mut self) -> Result<Device, Error> {
         let device = match mem::replace(self, WorkerGpu::Shut) {
-            WorkerGpu::Open(device) => Ok(device),
+            WorkerGpu::Open(device) => Ok(*device),
             WorkerGpu::Opening(opening) => opening.await.unwrap_or_else(|_| Err(Error::Backend("the GPU does not open".into()))),
             WorkerGpu::Shut => Device::open().await,
         }?;
-        *self = WorkerGpu::Open(device.clone());
+        *self = WorkerGpu::Open(Box::new(device.clone()));
         Ok(device)
     }
 

@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
 
     /// Words up to the end.
     pub(super) fn words(&mut self) -> Result<Vec<u32>, Error> {
-        if self.left() % 4 != 0 {
+        if !self.left().is_multiple_of(4) {
             return Err(self.wrong(format!("{} bytes long", self.left()), "an array has words of 4 bytes"));
         }
         let bytes = self.take(self.left())?;
