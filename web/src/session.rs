@@ -204,6 +204,14 @@ impl Session {
                 })
                 .into_iter()
                 .collect(),
+            Event::Moved(moved) => {
+                if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == moved.id) {
+                    current.opened.backend.clone_from(&moved.backend);
+                    current.opened.buffers.clone_from(&moved.buffers);
+                    self.error = Some(moved.message.clone());
+                }
+                Vec::new()
+            }
             Event::Batch(_) | Event::Exported { .. } => Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ mod build;
 mod desk;
 mod gpu;
 mod pace;
+mod recover;
 mod summary;
 mod turn;
 

@@ -65,6 +65,12 @@ pub enum Command {
         /// Which network.
         id: u32,
     },
+    /// Destroys the GPU that the network runs on, as a driver that fails would: to try what a page does then. What follows is what
+    /// follows then, an [`Event::Moved`] once the network is to run. Nothing happens on the CPU.
+    LoseDevice {
+        /// Which network.
+        id: u32,
+    },
     /// Says that a batch was taken in. The engine stays at most [`BATCHES_IN_FLIGHT`] batches ahead of the page.
     Taken {
         /// Which network.
@@ -85,6 +91,7 @@ impl Command {
             | Command::Reset { id }
             | Command::Set { id, .. }
             | Command::Export { id }
+            | Command::LoseDevice { id }
             | Command::Taken { id, .. } => *id,
         }
     }
@@ -180,6 +187,8 @@ pub enum Event {
         /// Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
         scheduled: bool,
     },
+    /// The device of the open network was lost, and the run goes on on another one: nothing is missing, and nothing comes twice.
+    Moved(Box<Moved>),
     /// The open network as JSON.
     Exported {
         /// Which network.
@@ -256,6 +265,19 @@ pub struct BuildSeconds {
     pub plan: f64,
     /// Filling the device's memory and compiling kernels.
     pub load: f64,
+}
+
+/// A network that goes on on another device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Which network.
+    pub id: u32,
+    /// One sentence: what happened, and from where it goes on.
+    pub message: String,
+    /// Who runs it now.
+    pub backend: BackendSummary,
+    /// What it takes there.
+    pub buffers: Vec<Buffer>,
 }
 
 /// Memory that is held for a network.

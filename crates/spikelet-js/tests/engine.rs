@@ -345,3 +345,46 @@ async fn a_gpu_is_opened_once() {
         assert!(!page.spikes_until(200).await.is_empty());
     }
 }
+
+/// A GPU that is lost in the middle of a run: it goes on on another one, nothing is missing and nothing comes twice.
+#[wasm_bindgen_test]
+async fn a_lost_device_leaves_no_gap() {
+    let mut page = Page::start().await;
+    page.send(Command::Open { id: 1, source: catalogue("cuba", 0.1), backend: BackendChoice::Gpu, seed: None });
+    let opened = match page.answer().await {
+        Event::Opened(opened) => opened,
+        Event::Failed { message, .. } => {
+            assert!(option_env!("SPIKELET_REQUIRE_ADAPTER").is_none(), "{message}");
+            return;
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(opened.backend.kind, "gpu");
+    page.send(Command::Play { id: 1 });
+    let (mut spikes, mut next, mut moved, mut asked) = (Vec::new(), 0, 0, false);
+    while next < 2000 || moved == 0 {
+        match page.next().await {
+            Event::Batch(batch) => {
+                assert_eq!(batch.first_step, next, "a gap, or something twice");
+                next += batch.steps;
+                spikes.extend(batch.spike_steps.to_vec().into_iter().zip(batch.spike_neurons.to_vec()));
+                if !std::mem::replace(&mut asked, true) {
+                    page.send(Command::LoseDevice { id: 1 });
+                }
+            }
+            Event::Moved(of) => {
+                assert!(of.message.contains("was lost at") && !of.buffers.is_empty(), "{}", of.message);
+                moved += 1;
+            }
+            Event::State { .. } => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    page.send(Command::Pause { id: 1 });
+    assert_eq!(moved, 1);
+    let network = spikelet::catalogue::network("cuba", 0.1).unwrap();
+    let mut cpu = spikelet::Simulation::new(&network, Box::new(spikelet::Cpu::new(1))).await.unwrap();
+    let expected: Vec<(u32, u32)> =
+        cpu.advance(next).await.unwrap().spikes.iter().map(|spike| (spike.step, spike.neuron)).collect();
+    assert_eq!(spikes, expected);
+}

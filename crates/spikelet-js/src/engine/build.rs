@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spikelet::{BuildOptions, Builder, Error, Network, Plan, Simulation};
-use spikelet_gpu::{BackendRequest, Chosen, Kind, Request, auto_on};
+use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto_on};
 
 use super::{
     desk::{Desk, Run, failed},
@@ -68,14 +68,19 @@ impl Desk {
         Ok(Some((Run::new(id, simulation, choice, is_gpu), event)))
     }
 
-    async fn choose(&mut self, choice: BackendChoice) -> Result<Chosen, Error> {
+    pub(super) async fn choose(&mut self, choice: BackendChoice) -> Result<Chosen, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
             BackendChoice::Cpu => BackendRequest::Cpu,
         };
         // One thread: this module is compiled without shared memory.
-        let request = Request { backend, threads: 1, ..Request::default() };
+        let request = Request {
+            backend,
+            threads: 1,
+            options: GpuOptions { pace: Pace::Shared, ..GpuOptions::default() },
+            ..Request::default()
+        };
         auto_on(&request, async || self.gpu.device().await).await
     }
 

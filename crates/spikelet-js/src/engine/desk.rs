@@ -10,10 +10,14 @@ use spikelet::{Activity, Error, Simulation};
 use super::{
     gpu::WorkerGpu,
     pace::Pace,
+    recover::Checkpoints,
     summary,
     turn::{Turn, now_ms},
 };
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
+
+/// Batches that a GPU begins before it is asked for them: a pause or a new value waits for as many.
+const BATCHES_AHEAD: u32 = 2;
 
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
@@ -28,10 +32,11 @@ pub(super) struct Desk {
 
 /// The open network.
 pub(super) struct Run {
-    id: u32,
-    simulation: Simulation,
-    choice: BackendChoice,
-    is_gpu: bool,
+    pub(super) id: u32,
+    pub(super) simulation: Simulation,
+    pub(super) choice: BackendChoice,
+    pub(super) is_gpu: bool,
+    pub(super) checkpoints: Checkpoints,
     playing: bool,
     /// Its device gave up, or its state left the numbers: it can be looked at, and `Reset` builds it anew.
     broken: bool,
@@ -86,18 +91,48 @@ impl Desk {
                     run.playing = false;
                     (self.post)(run.state(false));
                 }
-            }
-            Err(error) => {
-                run.playing = false;
-                run.broken = true;
-                if run.is_gpu {
-                    self.gpu.forget_if_failed(&error);
+                if let Err(error) = run.keep().await {
+                    self.survive(error).await;
                 }
-                (self.post)(run.state(false));
-                (self.post)(failed(run.id, format!("the run broke off: {error}"), None));
             }
+            Err(error) => self.survive(error).await,
         }
         self.turn.give().await;
+    }
+
+    /// Goes on where a device is lost; a run that cannot go on breaks off.
+    async fn survive(&mut self, error: Error) {
+        let error = match error {
+            Error::DeviceLost { device, why } => self.go_on(&device, &why).await.err(),
+            error => Some(error),
+        };
+        if let Some(error) = error {
+            self.break_off(&error);
+        }
+    }
+
+    /// The open network cannot go on.
+    fn break_off(&mut self, error: &Error) {
+        let Some(run) = &mut self.run else { return };
+        run.playing = false;
+        run.broken = true;
+        if run.is_gpu {
+            self.gpu.forget_if_failed(error);
+        }
+        (self.post)(run.state(false));
+        (self.post)(failed(run.id, format!("the run broke off: {error}"), None));
+    }
+
+    /// What a command met: a device that is lost is replaced, and the command taken once more; all else is told.
+    async fn meet(&mut self, error: Error, command: Command, path: Option<String>) {
+        let id = command.id();
+        match error {
+            Error::DeviceLost { device, why } => match self.go_on(&device, &why).await {
+                Ok(()) => self.waiting.push_front(command),
+                Err(error) => self.break_off(&error),
+            },
+            error => (self.post)(failed(id, error.to_string(), path)),
+        }
     }
 
     /// Does what a command says; whatever comes of it is posted.
@@ -147,13 +182,15 @@ impl Desk {
                         (self.post)(run.state(true));
                         undone.into_iter().for_each(|path| (self.post)(run.changed(path, 0, true)));
                     }
-                    Err(error) => (self.post)(failed(id, error.to_string(), None)),
+                    Err(error) => self.meet(error, Command::Reset { id }, None).await,
                 }
             }
             Command::Set { path, value, .. } => match run.simulation.set(&path, &value).await {
-                Ok(()) => (self.post)(run.changed(path, run.simulation.step(), false)),
-                Err(error) => (self.post)(failed(id, error.to_string(), Some(path))),
+                Ok(()) => (self.post)(run.changed(path, run.simulation.device_step(), false)),
+                Err(error) => self.meet(error, Command::Set { id, path: path.clone(), value }, Some(path)).await,
             },
+            Command::LoseDevice { .. } if run.is_gpu => self.gpu.destroy(),
+            Command::LoseDevice { .. } => {}
             Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.at_start().to_json() }),
             Command::Taken { batch, .. } => run.taken = batch,
         }
@@ -163,8 +200,28 @@ impl Desk {
 impl Run {
     /// A network that was just built, paused at t = 0.
     pub(super) fn new(id: u32, simulation: Simulation, choice: BackendChoice, is_gpu: bool) -> Run {
-        let (pace, since_ms) = (Pace::new(), now_ms());
-        Run { id, simulation, choice, is_gpu, playing: false, broken: false, pace, since_ms, posted: 0, taken: 0 }
+        let (checkpoints, pace, since_ms) = (Checkpoints::new(), Pace::new(), now_ms());
+        let mut run = Run {
+            id,
+            simulation,
+            choice,
+            is_gpu,
+            checkpoints,
+            playing: false,
+            broken: false,
+            pace,
+            since_ms,
+            posted: 0,
+            taken: 0,
+        };
+        run.settle_on(is_gpu);
+        run
+    }
+
+    /// It runs on a GPU, which works ahead while the page is told what happened, or on the CPU, which cannot.
+    pub(super) fn settle_on(&mut self, is_gpu: bool) {
+        self.is_gpu = is_gpu;
+        self.simulation.look_ahead(if is_gpu { BATCHES_AHEAD } else { 0 });
     }
 
     /// Runs a batch; gives what happened in it, and the network's own changes that came due.

@@ -39,6 +39,18 @@ impl WorkerGpu {
         Ok(device)
     }
 
+    /// Forgets the device: the next one is a new one.
+    pub(super) fn shut(&mut self) {
+        *self = WorkerGpu::Shut;
+    }
+
+    /// Destroys it, if it is open.
+    pub(super) fn destroy(&self) {
+        if let WorkerGpu::Open(device) = self {
+            device.destroy();
+        }
+    }
+
     /// Forgets the device where this error is its own, and not the network's: the next one gets a new device.
     pub(super) fn forget_if_failed(&mut self, error: &Error) {
         if matches!(error, Error::Backend(_) | Error::DeviceLost { .. }) {

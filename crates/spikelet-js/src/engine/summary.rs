@@ -6,7 +6,8 @@ use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, 
 use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
 use crate::protocol::{
-    BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Opened, Parameter, PopulationSummary, ProjectionSummary, Summary,
+    BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Moved, Opened, Parameter, PopulationSummary, ProjectionSummary,
+    Summary,
 };
 
 /// Tells that a network is open.
@@ -30,6 +31,17 @@ pub(super) fn opened(
         buffers: buffers(plan, monitor),
         channels: channels(plan),
     }))
+}
+
+/// Tells that a network goes on on another device.
+pub(super) fn moved(
+    id: u32,
+    simulation: &Simulation,
+    chosen: BackendSummary,
+    monitor: Option<&Monitor>,
+    message: String,
+) -> Event {
+    Event::Moved(Box::new(Moved { id, message, backend: chosen, buffers: buffers(simulation.plan(), monitor) }))
 }
 
 /// What is kept where it runs: the GPU's buffers, or the arrays of the plan.
