@@ -73,7 +73,8 @@ pub enum Probe {
         /// Index of the population.
         population: usize,
     },
-    /// What one event of a projection adds, i32: one word, or one for each synapse.
+    /// What one event of a projection adds, i32: one word, or one for each synapse. Where weights are kept as f16, what is written is
+    /// rounded to one.
     Weights {
         /// Index of the projection.
         projection: usize,
@@ -106,7 +107,7 @@ impl Probe {
             }
             Probe::Scales { population } => 2 * plan.populations[population].ports.len(),
             Probe::Weights { projection, write } => {
-                plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.as_slice().len())
+                plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.len())
             }
             Probe::Synapses { projection, .. } => plan.projections[projection].rows().len(),
             Probe::SynapseConstants { projection } => {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
-use super::{EdgePlan, PathwayPlan, Plan, PopulationPlan, ProjectionPlan, changes, checked, neurons};
-use crate::network::Storage;
+use super::{EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, ProjectionPlan, changes, checked, neurons};
+use crate::network::{Storage, Weights};
 use crate::{Error, Network};
 
 impl Plan {
@@ -134,7 +134,9 @@ fn drawn_again(
     old: &ProjectionPlan,
 ) -> Result<Drawn, Error> {
     let storage = old.recipe().map(|_| Storage::Procedural);
-    let mut drawing = Drawing::new(network.clone(), index, checked, storage)?;
+    let halves = old.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_)));
+    let weights = halves.then_some(Weights::F16).or(network.projections[index].weights);
+    let mut drawing = Drawing::new(network.clone(), index, checked, storage, weights)?;
     while let [stretch] = drawing.next(1).as_slice() {
         let part = drawing.draw(stretch.clone())?;
         drawing.add(part)?;
