@@ -6,12 +6,16 @@
 
 // Words of a walk in `tables`: first and last + 1 of the neurons with rows; in `rows` the first offset and the first synapse; how
 // many bits of a synapse name its target; how it comes by its delay (one of those below), and the delay, or the first of the list;
-// whether weights are listed; where in `rows` they are, or where in `tables` the one of all is; first lane.
+// how it comes by its weight (likewise); where in `rows` weights are, or where in `tables` the one of all is; first lane.
 const WALK_WORDS: u32 = 10u;
 // All have the same.
 const ONE_DELAY: u32 = 0u;
 // It stands above the bits that name the target.
 const PACKED_DELAY: u32 = 1u;
+// All have the same.
+const ONE_WEIGHT: u32 = 0u;
+// Two stand in a word, as f16.
+const HALF_WEIGHT: u32 = 2u;
 
 fn work(id: u32, ids: u32) {
     if (job.first != 0u && id == 0u) {
@@ -33,11 +37,11 @@ fn work(id: u32, ids: u32) {
             let mask = 0xffffffffu >> (32u - bits);
             let delay_kind = table(walk + 5u);
             let delay_at = table(walk + 6u);
-            let is_listed = table(walk + 7u) != 0u;
+            let weight_kind = table(walk + 7u);
             let weight_at = table(walk + 8u);
             let lanes_at = table(walk + 9u);
             var weight = 0i;
-            if (!is_listed) {
+            if (weight_kind == ONE_WEIGHT) {
                 weight = bitcast<i32>(table(weight_at));
             }
             for (var synapse = rows[row] + id % 64u; synapse < rows[row + 1u]; synapse += 64u) {
@@ -48,7 +52,9 @@ fn work(id: u32, ids: u32) {
                 } else if (delay_kind != ONE_DELAY) {
                     delay = rows[delay_at + synapse];
                 }
-                if (is_listed) {
+                if (weight_kind == HALF_WEIGHT) {
+                    weight = half_units(rows[weight_at + synapse / 2u] >> (16u * (synapse & 1u)));
+                } else if (weight_kind != ONE_WEIGHT) {
                     weight = bitcast<i32>(rows[weight_at + synapse]);
                 }
                 atomicAdd(&ring[ring_slot(spike.x + 1u + delay) + lanes_at + (word & mask)], weight);

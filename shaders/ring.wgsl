@@ -7,6 +7,14 @@ fn ring_value(sum: i32, unit: f32) -> f32 {
     return (high * 65536.0f + low) * unit;
 }
 
+// Units of a weight that is kept as the lower 16 bits: the twin of `decode` in crates/spikelet/src/half.rs.
+fn half_units(half: u32) -> i32 {
+    let exponent = (half >> 10u) & 31u;
+    let normal = min(exponent, 1u);
+    let size = bitcast<i32>(((half & 1023u) | (normal << 10u)) << (exponent - normal));
+    return select(size, -size, (half & 0x8000u) != 0u);
+}
+
 // Where lane 0 of a step's slot is.
 fn ring_slot(step: u32) -> u32 {
     return ring_from + (step % header.slots) * header.lanes;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial};
+use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial, Weights};
 use spikelet_gpu::{Gpu, GpuOptions, gpu_plan};
 use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
 use spikelet_verify::{library_cells, library_synapses};
@@ -151,6 +151,17 @@ fn paged() {
     }
 }
 
+/// The same with weights kept as f16, two in a word, in pieces of odd lengths too.
+#[test]
+fn paged_halves() {
+    let network = halved(&stored(&file("procedural")));
+    for bytes in [u64::MAX, 6000] {
+        lockstep_on(&|| Some(Gpu::new(device()?.with_pages_of(bytes))), &network, 130, 10, &SETS);
+    }
+    // In one dispatch.
+    lockstep_on(&|| gpu_with(GpuOptions { single_dispatch: Some(true), ..GpuOptions::default() }), &network, 30, 10, &[]);
+}
+
 /// Rows of many blocks, more than workgroups share; and so many posts that some draws are repeated, because they would favour a post.
 #[test]
 fn wide_rows() {
@@ -190,10 +201,14 @@ fn stored_and_procedural_fire_alike() {
 /// What lies in several pages is read and written as one array.
 #[test]
 fn weights_across_pages() {
-    let network = stored(&file("procedural"));
+    weights_are_read_alike(&stored(&file("procedural")));
+    weights_are_read_alike(&halved(&stored(&file("procedural"))));
+}
+
+fn weights_are_read_alike(network: &Network) {
     let Some(device) = device() else { return };
     let gpu = Box::new(Gpu::new(device.with_pages_of(6000)));
-    let mut sides = [run(&network, Box::new(Cpu::new(1)), 0.0, 1).unwrap(), run(&network, gpu, 0.0, 1).unwrap()];
+    let mut sides = [run(network, Box::new(Cpu::new(1)), 0.0, 1).unwrap(), run(network, gpu, 0.0, 1).unwrap()];
     for set in [None, Some(("outdegree.w", "{\"expr\": \"0.08*mV*rand()\"}"))] {
         for (side, (path, value)) in sides.iter_mut().zip(set.into_iter().cycle()) {
             pollster::block_on(side.simulation.set(path, value)).unwrap();
@@ -205,6 +220,10 @@ fn weights_across_pages() {
                 let read = |side: &mut Run| pollster::block_on(side.simulation.read(probe)).unwrap();
                 let [on_cpu, on_gpu] = sides.each_mut().map(read);
                 assert!(on_cpu == on_gpu, "{}, write {write}", of.name);
+                // What was read can be written, and is there.
+                let write = |side: &mut Run| pollster::block_on(side.simulation.write(probe, &on_cpu)).unwrap();
+                sides.each_mut().into_iter().for_each(write);
+                assert!(sides.each_mut().map(read).iter().all(|words| *words == on_cpu), "{}", of.name);
                 lists[usize::from(on_cpu.len() > 1)] += 1;
             }
         }
@@ -235,8 +254,15 @@ fn dispatches_are_one_for_each_page_and_each_kind_of_drawn_rows() {
     assert_eq!(cut.dispatches_per_epoch, 3 + cut.pages);
 }
 
+/// A network with its weights kept as f16.
+pub(crate) fn halved(network: &Network) -> Network {
+    let mut network = network.clone();
+    network.projections.iter_mut().for_each(|projection| projection.weights = Some(Weights::F16));
+    network
+}
+
 /// A network with all its synapses kept.
-fn stored(network: &Network) -> Network {
+pub(crate) fn stored(network: &Network) -> Network {
     let mut network = network.clone();
     network.projections.iter_mut().for_each(|projection| projection.storage = Some(Storage::Stored));
     network

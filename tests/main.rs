@@ -7,6 +7,8 @@ mod conformance;
 mod failures;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
 mod gpu;
+/// Weights kept as f16.
+mod halves;
 /// The same spikes however the work is cut.
 mod invariance;
 /// How soon a typed model spikes on the GPU.

@@ -62,7 +62,9 @@ fn relay(rule: &Value, weight: &Value, delay: &Value, seed: u64) -> Network {
 fn plan(network: &Network, threads: usize, storage: Storage) -> Arc<Plan> {
     let threads = NonZeroUsize::new(threads).unwrap();
     Arc::new(
-        Builder::new(network, BuildOptions { threads, memory: None, storage: Some(storage) }).and_then(Builder::finish).unwrap(),
+        Builder::new(network, BuildOptions { threads, storage: Some(storage), ..BuildOptions::default() })
+            .and_then(Builder::finish)
+            .unwrap(),
     )
 }
 

@@ -96,6 +96,9 @@ pub(crate) struct Run {
     /// How synapses are kept where the network does not say; procedural ones are drawn anew at every spike
     #[arg(long, value_enum)]
     pub(crate) storage: Option<Storage>,
+    /// How weights are kept where the network does not say: f16 rounds those that differ between stored synapses, to half the bytes
+    #[arg(long, value_enum)]
+    pub(crate) weights: Option<Weights>,
     /// Writes spikes, traces, the network and the report into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -265,6 +268,12 @@ pub(crate) enum Measured {
 pub(crate) enum Storage {
     Stored,
     Procedural,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Weights {
+    I32,
+    F16,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use spikelet::{BuildOptions, Builder, Network, Plan};
+use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan};
 
-use crate::args::{Run, Storage};
+use crate::args::{Run, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{interrupt, memory};
@@ -17,7 +17,11 @@ pub(crate) fn options(args: &Run) -> BuildOptions {
         Storage::Stored => spikelet::Storage::Stored,
         Storage::Procedural => spikelet::Storage::Procedural,
     });
-    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage }
+    let weights = args.weights.map(|weights| match weights {
+        Weights::I32 => spikelet::Weights::I32,
+        Weights::F16 => spikelet::Weights::F16,
+    });
+    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights }
 }
 
 /// The plan of a network; none if the user broke off.
@@ -29,10 +33,46 @@ pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failur
         bar.show_building(&progress);
         if progress.is_done {
             drop(bar);
-            return Ok(Some(builder.finish()?));
+            let plan = builder.finish()?;
+            if let (Some(Weights::F16), false) = (args.weights, args.quiet) {
+                say_what_stays(&plan);
+            }
+            return Ok(Some(plan));
         }
         if interrupt::asked() {
             return Ok(None);
         }
+    }
+}
+
+/// Says in the network which of its weights are kept as `--weights` asks for, so that a network that is written gives the same spikes.
+pub(crate) fn say_weights(network: &mut Network, plan: &Plan, args: &Run) {
+    let Some(Weights::F16) = args.weights else { return };
+    for (projection, plan) in network.projections.iter_mut().zip(&plan.projections) {
+        if plan.state.is_none() && !has_drawn_weights(plan) {
+            projection.weights.get_or_insert(spikelet::Weights::F16);
+        }
+    }
+}
+
+fn has_drawn_weights(projection: &ProjectionPlan) -> bool {
+    projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Drawn(_)))
+}
+
+/// Names the projections that `--weights f16` does not change.
+fn say_what_stays(plan: &Plan) {
+    let of = |kept: fn(&ProjectionPlan) -> bool| -> Vec<&str> {
+        plan.projections.iter().filter(|projection| kept(projection)).map(|projection| projection.name.as_str()).collect()
+    };
+    let stateful = of(|projection| projection.state.is_some());
+    if !stateful.is_empty() {
+        eprintln!(
+            "notice: --weights f16 changes nothing in {}: their synapses have a state, which is kept as f32",
+            stateful.join(", ")
+        );
+    }
+    let drawn = of(has_drawn_weights);
+    if !drawn.is_empty() {
+        eprintln!("notice: --weights f16 changes nothing in {}: their weights are drawn anew at every spike", drawn.join(", "));
     }
 }

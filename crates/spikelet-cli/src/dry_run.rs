@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use spikelet::{EdgePlan, Network, Plan, catalogue, human};
+use spikelet::{EdgePlan, Network, PerSynapse, Plan, catalogue, human};
 use spikelet_gpu::gpu_plan;
 
 /// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
@@ -56,6 +56,9 @@ impl fmt::Display for Report<'_> {
         for projection in &plan.projections {
             let degrees = &projection.degrees;
             let kept = match projection.edges {
+                EdgePlan::Stored(_) if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => {
+                    "stored f16"
+                }
                 EdgePlan::Stored(_) => "stored",
                 EdgePlan::Procedural(_) => "procedural",
             };

@@ -14,7 +14,7 @@ use crate::{build, dry_run, interrupt, memory, output, profile, source};
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let started = Instant::now();
     let grid = Sweep::grid(&args.sweep)?;
-    let network = source::network(args)?;
+    let mut network = source::network(args)?;
     if !args.quiet {
         network.notices().iter().for_each(|notice| eprintln!("notice: {notice}"));
     }
@@ -22,6 +22,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     interrupt::listen();
     // What is wrong with the network is said before a device is looked for.
     let Some(plan) = build::plan(&network, args)? else { return given_up() };
+    build::say_weights(&mut network, &plan, args);
     if args.dry_run {
         return output::print(&dry_run::Report::new(&network, &plan, started.elapsed()));
     }

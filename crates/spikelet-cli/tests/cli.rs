@@ -226,6 +226,38 @@ fn a_dry_run_says_what_a_network_takes_and_runs_nothing() {
 }
 
 #[test]
+fn weights_are_kept_in_two_bytes() {
+    let path = file(
+        "halves",
+        r#"{"name": "halves", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 1000, "model": "lif_exp"}], "projections": [
+            {"name": "same", "pre": "n", "post": "n", "connect": {"rule": "one_to_one"}, "on_pre": "ge_post += 1*mV"},
+            {"name": "differ", "pre": "n", "post": "n", "connect": {"rule": "all"}, "on_pre": "ge_post += w", "parameters": {"w": "uniform(0 mV, 1 mV)"}},
+            {"name": "state", "pre": "n", "post": "n", "connect": {"rule": "one_to_one"}, "equations": "u : 1", "on_pre": "u += 1"}]}"#,
+    );
+    let dry = |options: &[&str]| {
+        let output = spikelet(&[&["run", &path, "--dry-run"], options].concat());
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        let weights = text(&output.stdout).lines().find(|line| line.trim_start().starts_with("weights ")).map(str::to_owned);
+        (weights.unwrap_or_default(), text(&output.stdout), text(&output.stderr))
+    };
+    let (weights, report, _) = dry(&[]);
+    assert!(weights.contains(" 4000004 ") && !report.contains("f16"), "{report}");
+    let (weights, report, notices) = dry(&["--weights", "f16"]);
+    assert!(weights.contains(" 2000004 "), "{report}");
+    let kept = |name: &str| report.lines().find(|line| line.starts_with(name)).is_some_and(|line| line.contains("stored f16"));
+    assert_eq!(["same", "differ", "state"].map(kept), [false, true, false], "{report}");
+    assert!(notices.contains("notice: --weights f16 changes nothing in state: their synapses have a state"), "{notices}");
+    // The network that is written says so where it is so.
+    let out = folder("halves_out");
+    let output =
+        spikelet(&["run", &path, "--backend", "cpu", "--weights", "f16", "--quiet", "--out", &out.display().to_string()]);
+    assert_eq!((code(&output), text(&output.stderr).as_str()), (0, ""));
+    let written: Value = serde_json::from_slice(&fs::read(out.join("network.json")).expect("it was written")).expect("JSON");
+    let weights = |projection: usize| written["projections"][projection]["weights"].as_str();
+    assert_eq!([0, 1, 2].map(weights), [Some("f16"), Some("f16"), None]);
+}
+
+#[test]
 fn trials_have_a_hash_each() {
     let run = |trials| json(&["run", "izhikevich", "--backend", "cpu", "--time", "50", "--trials", trials, "--json"]);
     let report = run("3");

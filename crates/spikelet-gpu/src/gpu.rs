@@ -205,7 +205,8 @@ impl Backend for Gpu {
                 |(arena, range): Place| Piece { buffer: loaded.buffers.arena(arena), at: range.start, words: range.len() };
             let pieces: Vec<_> = loaded.find(trial, probe)?.into_iter().map(piece).collect();
             let encoder = device.device.create_command_encoder(&Default::default());
-            device.read_after(encoder, &pieces).await
+            let words = device.read_after(encoder, &pieces).await?;
+            Ok(loaded.layout.unpacked(&loaded.plans[0], probe, words))
         })
     }
 
@@ -213,7 +214,8 @@ impl Backend for Gpu {
         Box::pin(async move {
             let (device, _, _, loaded) = self.settled().await?;
             probe.check_length(&loaded.plans[0], words.len())?;
-            let mut rest = words;
+            let words = loaded.layout.packed(&loaded.plans[0], probe, words);
+            let mut rest = &*words;
             for (arena, range) in loaded.find(trial, probe)? {
                 let (piece, left) = rest.split_at(range.len());
                 device.queue.write_buffer(loaded.buffers.arena(arena), range.start as u64 * 4, bytemuck::cast_slice(piece));

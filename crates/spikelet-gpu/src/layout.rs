@@ -2,6 +2,7 @@
 //! and no synapse is copied: what is large is handed out when the buffers are filled (`fill`).
 
 mod fill;
+mod halves;
 mod neurons;
 mod pages;
 mod recipes;

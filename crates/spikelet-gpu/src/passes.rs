@@ -240,7 +240,7 @@ fn arrive(
     match projection.pathways[pathway].delay {
         PerSynapse::Each(_) => Pass::of_items(kernel(Way::Each), job(0, 0), projection.rows().len() as u32),
         // Synapses with a state keep their delays in a list, or share one.
-        PerSynapse::Shared(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {
+        PerSynapse::Shared(_) | PerSynapse::Half(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {
             // Words of 32 neurons.
             let words = projection.pre_slice.start / 32..projection.pre_slice.end.div_ceil(32);
             let job = job(words.len() as u32, words.start);

@@ -39,6 +39,26 @@ fn rows_are_cut_into_as_many_pages_as_the_limit_asks_for() {
 }
 
 #[test]
+fn weights_of_two_bytes_take_half_a_word() {
+    let of = |weights: &str, n: u32, outdegree: u32| {
+        plan(&format!(
+            r#"{{"name": "dry", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "n", "size": {n}, "model": "lif_exp"}}],
+                "projections": [{{"name": "nn", "pre": "n", "post": "n", "connect": {{"rule": "fixed_outdegree", "n": {outdegree}}},
+                    "parameters": {{"w": "uniform(0.1 mV, 0.2 mV)"}}, "weights": "{weights}", "on_pre": "ge_post += w"}}]}}"#
+        ))
+    };
+    let rows = |weights: &str, n: u32, outdegree: u32| {
+        let dry = gpu_plan(&of(weights, n, outdegree), MIB).unwrap_or_else(|error| panic!("{error}"));
+        (dry.pages, bytes(&dry, "rows"))
+    };
+    assert_eq!(rows("i32", 9, 7), (1, 4 * (10 + 63 + 63)));
+    // An odd one is alone in its word.
+    assert_eq!(rows("f16", 9, 7), (1, 4 * (10 + 63 + 32)));
+    // 579 rows fit a page of 262,144 words, and an odd number of synapses they have; so have the 263 of the last page.
+    assert_eq!(rows("f16", 2000, 301), (4, 4 * (2000 + 4 + 602_000 + 301_000 + 2)));
+}
+
+#[test]
 fn drawn_rows_take_nothing() {
     let dry = gpu_plan(&network(10_000, 1.5, Storage::Procedural), 4 * MIB).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((dry.pages, dry.dispatches_per_epoch, bytes(&dry, "rows")), (1, 3, 16));

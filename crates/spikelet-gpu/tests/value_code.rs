@@ -1,6 +1,8 @@
 //! Values of synapses as code are the same bits on a GPU as in blocks.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod on_gpu;
+
 use std::cell::Cell;
 use std::path::Path;
 
@@ -8,6 +10,8 @@ use spikelet::lang::check::{ValueScope, resolve_value};
 use spikelet::lang::syntax::parse_quantity;
 use spikelet::lang::term::Symbol;
 use spikelet::lang::{Dimension, ValueCode, ValueScratch};
+
+use on_gpu::on_gpu;
 
 const COUNT: usize = 4096;
 
@@ -58,60 +62,6 @@ const KERNEL: &str = "
     }
 ";
 
-/// The values on the machine's GPU, a software one included; `None` without one.
-fn on_gpu(texts: &[String]) -> Option<Vec<Vec<u32>>> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let adapter = match pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())) {
-        Ok(adapter) => adapter,
-        Err(error) => {
-            assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{error}");
-            println!("skipped: no adapter ({error})");
-            return None;
-        }
-    };
-    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-    let values = texts.iter().map(|text| {
-        let module = device
-            .create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(text.into()) });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: None,
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        });
-        let buffer = |usage| {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size: 4 * COUNT as u64,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        let words = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
-        let read = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: words.as_entire_binding() }],
-        });
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(&pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(COUNT as u32 / 64, 1, 1);
-        }
-        encoder.copy_buffer_to_buffer(&words, 0, &read, 0, 4 * COUNT as u64);
-        queue.submit([encoder.finish()]);
-        read.slice(..).map_async(wgpu::MapMode::Read, |mapped| mapped.unwrap());
-        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-        bytemuck::cast_slice(&read.slice(..).get_mapped_range().unwrap()).to_vec()
-    });
-    Some(values.collect())
-}
-
 #[test]
 fn the_gpu_computes_the_same_bits() {
     let read = |name: &str| std::fs::read_to_string(Path::new("../../shaders").join(name)).unwrap();
@@ -121,7 +71,7 @@ fn the_gpu_computes_the_same_bits() {
     let library = names.map(read).concat() + rng.split("fn philox").next().unwrap();
     let codes = TEXTS.map(code);
     let texts: Vec<String> = codes.iter().map(|code| library.clone() + &code.wgsl("value_of") + KERNEL).collect();
-    let Some(found) = on_gpu(&texts) else { return };
+    let Some(found) = on_gpu(&texts, COUNT) else { return };
     let (pre, post): (Vec<u32>, Vec<u32>) = (0..COUNT as u32).map(|k| (k / 50, k % 200)).unzip();
     for ((text, code), found) in TEXTS.iter().zip(codes).zip(found) {
         let (mut scratch, mut values) = (ValueScratch::default(), vec![0.0; COUNT]);

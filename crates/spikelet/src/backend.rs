@@ -79,7 +79,8 @@ pub enum Probe {
         /// Index of the population.
         population: usize,
     },
-    /// What one event of a projection adds, i32: one word, or one for each synapse.
+    /// What one event of a projection adds, i32: one word, or one for each synapse. Where weights are kept as f16, what is written is
+    /// rounded to one.
     Weights {
         /// Index of the projection.
         projection: usize,
@@ -113,7 +114,7 @@ impl Probe {
             Probe::Remembered { population } => plan.memory_steps as usize * size(population).div_ceil(32),
             Probe::Scales { population } => 2 * plan.populations[population].ports.len(),
             Probe::Weights { projection, write } => {
-                plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.as_slice().len())
+                plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.len())
             }
             Probe::Synapses { projection, .. } => plan.projections[projection].rows().len(),
             Probe::SynapseConstants { projection } => {

@@ -25,6 +25,7 @@ mod connect;
 mod cpu;
 pub mod edges;
 mod error;
+pub mod half;
 mod network;
 mod plan;
 mod record;
@@ -40,7 +41,7 @@ pub use cpu::Cpu;
 pub use error::Error;
 pub use network::{
     Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Pairs, Pathways, Population, Positions,
-    Projection, Quantity, Recording, Source, SourceKind, Storage,
+    Projection, Quantity, Recording, Source, SourceKind, Storage, Weights,
 };
 pub use plan::{
     Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin, PathwayPlan,

@@ -155,6 +155,9 @@ pub struct Projection {
     /// Whether its synapses are kept in memory; the plan decides where it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<Storage>,
+    /// How its weights are kept, where they are kept one for each synapse; as `i32` where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
     /// Name of a synapse model in the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -193,10 +196,22 @@ pub struct Projection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Storage {
-    /// In memory: 4 bytes a synapse, and 4 more where weights differ.
+    /// In memory: 4 bytes a synapse, and 4 more where weights differ, or 2.
     Stored,
     /// Not at all: the synapses of a neuron are drawn again whenever it fires, from the same counters.
     Procedural,
+}
+
+/// How weights are kept that differ between the synapses of a projection, where these are kept in memory and have no state. Input is
+/// summed in whole numbers either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Weights {
+    /// In units of the sums they are added to: 4 bytes each.
+    I32,
+    /// Rounded once more, to the eleven significant bits of an f16: 2 bytes each.
+    F16,
 }
 
 /// A state variable to sample at every step, before the update of that step.

@@ -36,7 +36,7 @@ pub use memory::{Estimate, ProjectionEstimate, human};
 use neurons::Neurons;
 pub use projection::{Degrees, DrawnValue, EdgePlan, PathwayPlan, PerSynapse, ProjectionPlan, WritePlan};
 pub use recordings::{Channel, Sampled};
-pub(crate) use revise::{Revision, Weights};
+pub(crate) use revise::{Revision, Written};
 use sources::Unfolded;
 pub use state::{Array, ArrivalPlan, Origin, StatePlan};
 

@@ -242,6 +242,7 @@ fn it_agrees_with_the_reader() {
             ]),
         ),
         ("/projections/0/storage", list(&[json!("stored"), json!("procedural"), json!("sparse"), json!(null)])),
+        ("/projections/0/weights", list(&[json!("i32"), json!("f16"), json!("f32"), json!("F16"), json!(null)])),
         ("/projections/0/max_indegree", list(&[json!(3), json!(-3), json!(null)])),
         ("/projections/0/wieght", list(&[json!(3)])),
         (

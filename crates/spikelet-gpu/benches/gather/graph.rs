@@ -40,12 +40,12 @@ impl Graph {
             }
             let writes: Vec<_> = projection.writes().collect();
             let [(_, write)] = writes[..] else { panic!("{} writes {} variables", projection.name, writes.len()) };
+            let listed: Vec<i32> = write.weights.units().collect();
             for row in 0..rows.offsets.len() - 1 {
                 for edge in rows.offsets[row] as usize..rows.offsets[row + 1] as usize {
                     let target = post.first + rows.target(edge);
                     let place = next[target as usize] as usize;
                     next[target as usize] += 1;
-                    let listed = write.weights.as_slice();
                     posts[place] = target;
                     sources[place] = first + row as u32;
                     weights[place] = if listed.len() == 1 { listed[0] } else { listed[edge] };

@@ -2,6 +2,7 @@
 
 use spikelet::{PerSynapse, Plan, Rows};
 
+use super::halves::in_pairs;
 use super::pages::Piece;
 use super::{Layout, bits};
 
@@ -92,19 +93,23 @@ fn fill_piece(plan: &Plan, piece: &Piece, put: Sink<'_>) {
     // Offsets count from the first synapse of the piece.
     chunks(piece.at, offsets.iter().map(|offset| (offset - offsets[0]) as u32), put);
     let mut at = piece.at + offsets.len();
-    let mut next = |list: &[u32]| {
-        put(at, list);
-        at += list.len();
+    let mut take = |words: usize| {
+        at += words;
+        at - words
     };
-    next(&words[synapses.clone()]);
+    put(take(synapses.len()), &words[synapses.clone()]);
     for pathway in &projection.pathways {
         if let PerSynapse::Each(delays) = &pathway.delay {
-            next(&delays[synapses.clone()]);
+            put(take(synapses.len()), &delays[synapses.clone()]);
         }
     }
     for (_, write) in projection.writes() {
-        if let PerSynapse::Each(weights) = &write.weights {
-            next(bytemuck::cast_slice(&weights[synapses.clone()]));
+        match &write.weights {
+            PerSynapse::Each(weights) => put(take(synapses.len()), bytemuck::cast_slice(&weights[synapses.clone()])),
+            PerSynapse::Half(weights) => {
+                chunks(take(synapses.len().div_ceil(2)), in_pairs(weights[synapses.clone()].iter().copied()), put);
+            }
+            PerSynapse::Shared(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {}
         }
     }
 }

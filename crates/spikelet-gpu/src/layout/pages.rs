@@ -33,6 +33,11 @@ const ONE_DELAY: u32 = 0;
 const PACKED_DELAY: u32 = 1;
 const LISTED_DELAY: u32 = 2;
 
+/// How it comes by its weight, likewise.
+const ONE_WEIGHT: u32 = 0;
+const LISTED_WEIGHT: u32 = 1;
+const HALF_WEIGHT: u32 = 2;
+
 impl Layout {
     /// Cuts the rows of every stored projection without a state into pages; describes a walk for each of their writes.
     pub(super) fn place_pages(&mut self, plan: &Plan, limits: Limits) -> Result<(), Error> {
@@ -44,11 +49,11 @@ impl Layout {
         for (index, projection) in plan.projections.iter().enumerate().filter(|(_, projection)| is_walked(projection)) {
             let shared = self.describe_shared(index, projection);
             let (offsets, rows) = (&projection.rows().offsets, projection.pre_slice.len());
-            let per_synapse = words_per_synapse(projection);
+            let lists = lists_of(projection);
             let mut first = 0;
             while first < rows {
                 let room = most.saturating_sub(self.pages[self.pages.len() - 1].words as u64);
-                let needed = |end: usize| (end - first + 1) as u64 + (offsets[end] - offsets[first]) * per_synapse;
+                let needed = |end: usize| (end - first + 1) as u64 + words_of(lists, offsets[end] - offsets[first]);
                 // The most rows that fit.
                 let end = partition_point(first..rows + 1, |end| needed(end) <= room).saturating_sub(1).max(first);
                 if end == first {
@@ -101,9 +106,9 @@ impl Layout {
         let synapses = (rows.offsets[piece.end] - rows.offsets[piece.start]) as usize;
         let words_at = at + piece.len() + 1;
         let mut end = words_at + synapses;
-        let mut take = || {
-            end += synapses;
-            end - synapses
+        let mut take = |words: usize| {
+            end += words;
+            end - words
         };
         // One list after the other, as `fill` hands them out.
         let mut delays = Vec::new();
@@ -111,20 +116,22 @@ impl Layout {
             delays.extend(std::iter::repeat_n(
                 match &pathway.delay {
                     PerSynapse::Shared(delay) => [ONE_DELAY, *delay],
-                    PerSynapse::Each(_) => [LISTED_DELAY, take() as u32],
-                    PerSynapse::Packed(_) | PerSynapse::Drawn(_) => [PACKED_DELAY, 0],
+                    PerSynapse::Each(_) => [LISTED_DELAY, take(synapses) as u32],
+                    PerSynapse::Half(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => [PACKED_DELAY, 0],
                 },
                 pathway.writes.len(),
             ));
         }
         let mut walks = Vec::new();
         for (write, ((_, of), delay)) in projection.writes().zip(delays).enumerate() {
-            let [weight_at, is_listed] = match shared[write] {
-                Some(at) => [at as u32, 0],
+            let [weight_kind, weight_at] = match shared[write] {
+                Some(at) => [ONE_WEIGHT, at as u32],
                 None => {
-                    let at = take();
-                    self.weights[index][write].push((Arena::Rows(page), at..at + synapses));
-                    [at as u32, 1]
+                    let is_half = matches!(of.weights, PerSynapse::Half(_));
+                    let (kind, words) = if is_half { (HALF_WEIGHT, synapses.div_ceil(2)) } else { (LISTED_WEIGHT, synapses) };
+                    let at = take(words);
+                    self.weights[index][write].push((Arena::Rows(page), at..at + words));
+                    [kind, at as u32]
                 }
             };
             let pres = piece.start as u32..piece.end as u32;
@@ -137,7 +144,7 @@ impl Layout {
                 rows.target_bits,
                 delay[0],
                 delay[1],
-                is_listed,
+                weight_kind,
                 weight_at,
                 lane,
             ]);
@@ -178,11 +185,18 @@ fn is_walked(projection: &ProjectionPlan) -> bool {
     projection.state.is_none() && matches!(projection.edges, EdgePlan::Stored(_)) && !projection.rows().is_empty()
 }
 
-/// Words that a synapse takes: its own, and those of delays and weights that are listed.
-fn words_per_synapse(projection: &ProjectionPlan) -> u64 {
+/// Lists with a word for each synapse (itself, delays and weights), and those with half a word.
+fn lists_of(projection: &ProjectionPlan) -> [u64; 2] {
     let delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Each(_))).count();
-    let weights = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Each(_))).count();
-    1 + delays as u64 + weights as u64
+    let weights = || projection.writes().map(|(_, write)| &write.weights);
+    let words = weights().filter(|weights| matches!(weights, PerSynapse::Each(_))).count();
+    let halves = weights().filter(|weights| matches!(weights, PerSynapse::Half(_))).count();
+    [1 + delays as u64 + words as u64, halves as u64]
+}
+
+/// Words of such lists in a piece: each begins with a word of its own.
+fn words_of([words, halves]: [u64; 2], synapses: u64) -> u64 {
+    words * synapses + halves * synapses.div_ceil(2)
 }
 
 /// The first of `range` for which `holds` does not, if it holds up to there.

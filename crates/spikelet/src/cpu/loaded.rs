@@ -8,6 +8,7 @@ use std::sync::{Arc, Barrier, PoisonError, RwLock};
 use super::shard::{self, Shard};
 use crate::Error;
 use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
+use crate::half;
 use crate::plan::{PerSynapse, Plan, Port, WritePlan};
 
 /// Values of a loaded plan that may be replaced while it runs.
@@ -188,7 +189,7 @@ impl Loaded {
             Probe::Weights { projection, write } => {
                 let Some((_, of)) = plan.projections[projection].writes().nth(write) else { return Vec::new() };
                 let weights = self.live.weights(of, projection, write);
-                return weights.as_slice().iter().map(|weight| *weight as u32).collect();
+                return weights.units().map(|weight| weight as u32).collect();
             }
             Probe::Synapses { projection, array } => {
                 let mut words = vec![0; probe.words(&plan)];
@@ -235,6 +236,7 @@ impl Loaded {
                 let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
                     Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
                     Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
+                    Some(PerSynapse::Half(_)) => PerSynapse::Half(Arc::new(each.map(half::encode).collect())),
                     // Those that are drawn follow the plan.
                     Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
                 };

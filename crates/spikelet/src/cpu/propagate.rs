@@ -8,6 +8,7 @@ use spikelet_lang::{ValueCode, ValueScratch};
 use super::Live;
 use crate::backend::Spike;
 use crate::connect::{Edge, Recipe};
+use crate::half;
 use crate::plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan};
 use crate::ring;
 use crate::rng::synapse_bits;
@@ -81,6 +82,11 @@ impl Walk<'_> {
                                 lanes[(word - posts.start) as usize] += weight;
                             }
                         }
+                        PerSynapse::Half(weights) => {
+                            for (word, weight) in words.iter().zip(&weights[edges.clone()]) {
+                                lanes[(word - posts.start) as usize] += half::decode(*weight);
+                            }
+                        }
                         PerSynapse::Shared(weight) => {
                             words.iter().for_each(|word| lanes[(word - posts.start) as usize] += weight);
                         }
@@ -93,6 +99,7 @@ impl Walk<'_> {
                         let lane = rings.slot(step, delay) + first + ((word & mask) - posts.start) as usize;
                         rings.sums[lane] += match weights {
                             PerSynapse::Each(weights) => weights[at],
+                            PerSynapse::Half(weights) => half::decode(weights[at]),
                             PerSynapse::Shared(weight) => *weight,
                             PerSynapse::Packed(_) | PerSynapse::Drawn(_) => 0,
                         };

@@ -292,7 +292,9 @@ impl Synapses {
             PerSynapse::Each(delays) => (0..memory)
                 .flat_map(|age| rows(age).filter(move |synapse| delays[self.numbers[*synapse as usize] as usize] == age))
                 .collect(),
-            PerSynapse::Packed(_) | PerSynapse::Drawn(_) => unreachable!("synapses with a state keep their delays in a list"),
+            PerSynapse::Half(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {
+                unreachable!("synapses with a state keep their delays in a list")
+            }
         }
     }
 }

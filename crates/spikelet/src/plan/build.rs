@@ -10,10 +10,10 @@ use super::memory::Estimate;
 use super::neurons::{self, Neurons};
 use super::sources::Unfolded;
 use super::{Plan, changes, too_large};
-use crate::network::Storage;
+use crate::network::{Storage, Weights};
 use crate::{Error, Network};
 
-/// How a plan is built. The plan, and every spike of it, is the same with any options.
+/// How a plan is built. Every spike of it is the same with any options but `weights`.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildOptions {
     /// Threads that draw synapses; wasm has one.
@@ -23,12 +23,14 @@ pub struct BuildOptions {
     pub memory: Option<u64>,
     /// How synapses are kept where the network does not say, as far as their rules allow.
     pub storage: Option<Storage>,
+    /// How weights are kept where the network does not say. Not all plans are then the same: f16 rounds weights that are kept.
+    pub weights: Option<Weights>,
 }
 
 /// One thread, and as much memory as it takes.
 impl Default for BuildOptions {
     fn default() -> BuildOptions {
-        BuildOptions { threads: NonZeroUsize::MIN, memory: None, storage: None }
+        BuildOptions { threads: NonZeroUsize::MIN, memory: None, storage: None, weights: None }
     }
 }
 
@@ -71,8 +73,8 @@ impl<'a> Builder<'a> {
             return Err(too_large(network));
         }
         let whole = Unfolded::new(network)?;
-        let mut estimate = Estimate::of_unfolded(&whole)?;
-        let storages = estimate.fit(network, options.memory, options.storage)?;
+        let mut estimate = Estimate::of_unfolded(&whole, options.weights)?;
+        let storages = estimate.fit(network, options)?;
         let neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;
         let mut waiting = Vec::new();
@@ -107,10 +109,11 @@ impl<'a> Builder<'a> {
         if self.drawing.is_none()
             && let Some((index, checked)) = self.waiting.pop()
         {
-            let drawing = Drawing::new(self.whole.clone(), index, checked, self.storages[index])?;
+            let weights = self.whole.network().projections[index].weights.or(self.options.weights);
+            let drawing = Drawing::new(self.whole.clone(), index, checked, self.storages[index], weights)?;
             if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
                 // Its values take the host: it must be kept after all.
-                self.estimate.keep(&self.whole, index, self.options.memory)?;
+                self.estimate.keep(&self.whole, index, self.options)?;
             }
             self.drawing = Some(drawing);
         }

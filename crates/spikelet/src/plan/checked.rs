@@ -11,6 +11,7 @@ use super::neurons::Neurons;
 use super::sources::Unfolded;
 use super::texts::preset;
 use super::values::Named;
+use crate::network::Weights;
 use crate::{Error, Projection, Quantity};
 
 /// A projection with its model checked.
@@ -81,6 +82,10 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         }
         Error::model(&path, diagnostics)
     })?;
+    if projection.weights == Some(Weights::F16) && !model.is_static() {
+        let expected = "its synapses have a state, which is kept as f32";
+        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "write \"i32\", or leave it out"));
+    }
     if let Some(library) = &library {
         check_used(projection, library, &model, &path)?;
     }

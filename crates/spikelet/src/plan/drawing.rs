@@ -18,7 +18,7 @@ use super::sources::Unfolded;
 use super::values::{Named, Values};
 use crate::Error;
 use crate::connect::{Ready, Recipe, Rows};
-use crate::network::Storage;
+use crate::network::{Storage, Weights};
 
 /// Synapses that a stretch should have: the work of some 10 ms.
 const STRETCH: f64 = 1_000_000.0;
@@ -55,6 +55,8 @@ pub(super) struct Drawing<'a> {
     delays: Vec<Values>,
     /// Codes of the delays (in steps) and of the writes that differ between synapses, in that order.
     codes: [Vec<Arc<ValueCode>>; 2],
+    /// How weights are kept that differ.
+    weights: Option<Weights>,
     /// Whether rows are drawn again at every spike.
     recipe: Option<Recipe>,
     spaces: Spaces,
@@ -78,6 +80,7 @@ impl<'a> Drawing<'a> {
         index: usize,
         checked: Checked,
         storage: Option<Storage>,
+        weights: Option<Weights>,
     ) -> Result<Drawing<'a>, Error> {
         let projection = &network.network().projections[index];
         let wiring = wiring(&network, index)?;
@@ -133,6 +136,7 @@ impl<'a> Drawing<'a> {
             named,
             writes,
             delays,
+            weights,
             recipe,
             spaces,
             rows: Rows { drawable, ..Rows::default() },

@@ -16,6 +16,8 @@ pub(super) enum Amount {
     Shared(f64),
     /// One each.
     Each(Vec<f32>),
+    /// One each, to be kept as f16.
+    Half(Vec<f32>),
     /// Computed whenever it is wanted.
     Code(Arc<ValueCode>),
     /// As it is in a plan that is revised, with its shift.
@@ -30,6 +32,17 @@ pub(super) struct Write {
     pub(super) amount: Amount,
     /// The largest absolute value.
     pub(super) largest: f64,
+}
+
+impl Write {
+    /// What no event exceeds, however it is rounded.
+    pub(super) fn bound(&self) -> f64 {
+        match self.amount {
+            // A part in 2048 that it may become larger, and as much again for the units that were rounded before.
+            Amount::Half(_) | Amount::Kept(PerSynapse::Half(_), _) => self.largest * (1.0 + 1.0 / 1024.0),
+            _ => self.largest,
+        }
+    }
 }
 
 /// A projection with its rows drawn and its values as real numbers.

@@ -7,7 +7,7 @@ const NAMED: usize = 3;
 
 impl Plan {
     /// What would make it take less of a device that carries `trials` of it: clauses, the least loss first. Only what applies is named:
-    /// projections whose rule and values could be drawn anew, and what that saves; and, where `samples` says that recordings are the
+    /// projections whose rule and values could be drawn anew, and what that saves; what weights of half the bytes save; and, where `samples` says that recordings are the
     /// larger part, to record less. The CPU, whose memory is another, comes last.
     pub fn ways_to_fit(&self, trials: usize, samples: bool) -> Vec<String> {
         let mut ways = Vec::new();
@@ -22,6 +22,10 @@ impl Plan {
             let more = if drawable.len() > NAMED { format!(" and {} more", drawable.len() - NAMED) } else { String::new() };
             ways.push(format!("store as \"procedural\", which keeps no synapse, {}{more}", named.collect::<Vec<_>>().join(", ")));
         }
+        let halved: u64 = self.projections.iter().map(|projection| saved_by_halving(projection)).sum();
+        if halved > 0 {
+            ways.push(format!("keep weights as \"f16\", which saves {}", human(halved)));
+        }
         if samples {
             ways.push("record fewer variables".to_owned());
         }
@@ -34,12 +38,17 @@ impl Plan {
 /// Bytes that a projection takes for its synapses, if they could be drawn anew.
 fn saved_by_drawing(projection: &ProjectionPlan) -> Option<(u64, &str)> {
     let EdgePlan::Stored(rows) = &projection.edges else { return None };
-    let each = |is_each: bool| u64::from(is_each);
-    let delays = projection.pathways.iter().map(|pathway| each(matches!(pathway.delay, PerSynapse::Each(_))));
-    let weights = projection.writes().map(|(_, write)| each(matches!(write.weights, PerSynapse::Each(_))));
-    let words = 1 + delays.sum::<u64>() + weights.sum::<u64>();
-    let bytes = 4 * (words * rows.len() as u64 + rows.offsets.len() as u64);
+    let delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Each(_))).count() as u64;
+    let weights = projection.writes().map(|(_, write)| &write.weights).filter(|weights| !weights.is_shared());
+    let synapses = 4 * ((1 + delays) * rows.len() as u64 + rows.offsets.len() as u64);
+    let bytes = synapses + weights.map(PerSynapse::bytes).sum::<u64>();
     (rows.drawable && !rows.is_empty()).then_some((bytes, projection.name.as_str()))
+}
+
+/// Bytes that a projection would take less if its weights were f16.
+fn saved_by_halving(projection: &ProjectionPlan) -> u64 {
+    let listed = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Each(_)));
+    listed.map(|(_, write)| write.weights.bytes() / 2).sum()
 }
 
 #[cfg(test)]
@@ -61,6 +70,20 @@ mod tests {
         );
         let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
         Plan::new(&network).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn weights_that_differ_could_be_halved() {
+        let ways = |weights: &str| {
+            let json = format!(
+                r#"{{"name": "fit", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "n", "size": 64, "model": "lif_exp"}}],
+                "projections": [{{"name": "nn", "pre": "n", "post": "n", "connect": {{"rule": "fixed_indegree", "n": 16}},
+                    "on_pre": "ge_post += w", "parameters": {{"w": "uniform(0 mV, 1 mV)"}}, "weights": "{weights}"}}]}}"#
+            );
+            Plan::new(&Network::from_json(&json).unwrap()).unwrap().ways_to_fit(1, false)
+        };
+        assert_eq!(ways("i32")[0], "keep weights as \"f16\", which saves 2.0 KiB");
+        assert_eq!(ways("f16").len() + 1, ways("i32").len());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What a plan takes: about, before anything is drawn; exactly, afterwards.
 
 use super::sources::Unfolded;
-use super::{EdgePlan, ProjectionPlan};
-use crate::network::{Positions, Projection, Quantity, Storage};
+use super::{BuildOptions, EdgePlan, ProjectionPlan};
+use crate::network::{Positions, Projection, Quantity, Storage, Weights};
 use crate::{Connector, Error, Network, Plan};
 
 /// What a network will take, from its sizes and rules alone.
@@ -40,14 +40,15 @@ impl Estimate {
     /// # Errors
     /// A length of a rule is none.
     pub fn of(network: &Network) -> Result<Estimate, Error> {
-        Estimate::of_unfolded(&Unfolded::new(network)?)
+        Estimate::of_unfolded(&Unfolded::new(network)?, None)
     }
 
-    /// The same, of a network whose places are known.
-    pub(super) fn of_unfolded(network: &Unfolded<'_>) -> Result<Estimate, Error> {
+    /// The same, of a network whose places are known; `weights` is how those are kept of which it does not say.
+    pub(super) fn of_unfolded(network: &Unfolded<'_>, weights: Option<Weights>) -> Result<Estimate, Error> {
         let neurons = network.neurons();
         let projections = 0..network.projections.len();
-        let projections: Vec<_> = projections.map(|index| ProjectionEstimate::of(network, index)).collect::<Result<_, _>>()?;
+        let projections: Vec<_> =
+            projections.map(|index| ProjectionEstimate::of(network, index, weights)).collect::<Result<_, _>>()?;
         let bytes = neurons * NEURON + projections.iter().map(|projection| projection.bytes).sum::<u64>();
         Ok(Estimate { neurons, projections, bytes })
     }
@@ -61,13 +62,16 @@ impl Estimate {
     pub(super) fn fit(
         &mut self,
         network: &Network,
-        memory: Option<u64>,
-        wanted: Option<Storage>,
+        BuildOptions { memory, storage: wanted, weights, .. }: BuildOptions,
     ) -> Result<Vec<Option<Storage>>, Error> {
         let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
         let memory = memory.unwrap_or(u64::MAX);
+        // Weights that are drawn anew are not rounded to f16, and how much memory there is must not change a spike.
+        let rounded = |projection: &Projection| projection.weights.or(weights) == Some(Weights::F16) && differing(projection) > 0;
         let free = |index: &usize| {
-            network.projections[*index].storage.is_none() && can_be_procedural(network, &network.projections[*index])
+            let projection = &network.projections[*index];
+            let kept = wanted.is_none() && rounded(projection);
+            projection.storage.is_none() && !kept && can_be_procedural(network, projection)
         };
         let mut largest: Vec<usize> = (0..storages.len()).filter(free).collect();
         largest.sort_by_key(|index| std::cmp::Reverse(self.projections[*index].bytes));
@@ -84,11 +88,11 @@ impl Estimate {
     }
 
     /// Notes that a projection is kept in memory that was to be drawn anew.
-    pub(super) fn keep(&mut self, network: &Unfolded<'_>, index: usize, memory: Option<u64>) -> Result<(), Error> {
-        let kept = ProjectionEstimate::of(network, index)?;
+    pub(super) fn keep(&mut self, network: &Unfolded<'_>, index: usize, options: BuildOptions) -> Result<(), Error> {
+        let kept = ProjectionEstimate::of(network, index, options.weights)?;
         self.bytes += kept.bytes;
         self.projections[index] = kept;
-        self.check(memory.unwrap_or(u64::MAX))
+        self.check(options.memory.unwrap_or(u64::MAX))
     }
 
     /// Refuses what is larger than `memory` bytes.
@@ -118,7 +122,7 @@ impl ProjectionEstimate {
         self.synapses / f64::from(self.ends[1].max(1))
     }
 
-    fn of(network: &Unfolded<'_>, index: usize) -> Result<ProjectionEstimate, Error> {
+    fn of(network: &Unfolded<'_>, index: usize, weights: Option<Weights>) -> Result<ProjectionEstimate, Error> {
         let projection = &network.projections[index];
         let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
         let (pre, post) =
@@ -134,19 +138,26 @@ impl ProjectionEstimate {
             synapses = most.map_or(synapses, |most| synapses.min(f64::from(most) * neurons as f64));
         }
         let stored = projection.storage != Some(Storage::Procedural);
-        let differ = |quantity: &Quantity| {
-            let random = ["rand", "normal", "uniform", "exponential", "gamma"];
-            match quantity {
-                Quantity::Number(_) => false,
-                Quantity::Text(text) => random.iter().any(|name| text.contains(name)),
-                Quantity::Values { .. } | Quantity::Expr(_) | Quantity::Timed { .. } => true,
-            }
-        };
-        let each = projection.parameters.values().chain(projection.initial.values()).filter(|quantity| differ(quantity)).count();
-        let bytes = if stored { synapses * (4 + 4 * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
+        let each = differing(projection);
+        let halves = projection.weights.or(weights) == Some(Weights::F16);
+        let bytes_each = if halves { 2 } else { 4 };
+        let bytes = if stored { synapses * (4 + bytes_each * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
         let ends = [pre.len() as u32, post.len() as u32];
         Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64, ends })
     }
+}
+
+/// Values that differ between synapses, as far as can be seen.
+fn differing(projection: &Projection) -> usize {
+    let differ = |quantity: &&Quantity| {
+        let random = ["rand", "normal", "uniform", "exponential", "gamma"];
+        match quantity {
+            Quantity::Number(_) => false,
+            Quantity::Text(text) => random.iter().any(|name| text.contains(name)),
+            Quantity::Values { .. } | Quantity::Expr(_) | Quantity::Timed { .. } => true,
+        }
+    };
+    projection.parameters.values().chain(projection.initial.values()).filter(differ).count()
 }
 
 /// Whether the rule is one whose rows can be drawn from counters alone, as far as can be seen without its values.
@@ -214,7 +225,7 @@ impl Plan {
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
             ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
-            ("weights", synapses(&|p| p.writes().map(|(_, write)| write.weights.as_slice().len()).sum())),
+            ("weights", self.projections.iter().flat_map(|p| p.writes()).map(|(_, write)| write.weights.bytes()).sum()),
             ("recipes", self.projections.iter().map(|projection| recipe(projection)).sum()),
             ("degrees", synapses(&|p| p.degrees.incoming.len() + p.degrees.outgoing.len())),
             ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len())),

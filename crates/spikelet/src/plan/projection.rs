@@ -7,6 +7,7 @@ use spikelet_lang::ValueCode;
 
 use super::StatePlan;
 use crate::connect::{Recipe, Rows};
+use crate::half;
 
 /// One value for all synapses of a projection, or one each in the order of its rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +16,8 @@ pub enum PerSynapse<T> {
     Shared(T),
     /// One each.
     Each(Arc<Vec<T>>),
+    /// One weight each, as [`half`](crate::half) keeps it.
+    Half(Arc<Vec<u16>>),
     /// In the upper bits of [`Rows::words`]; the least and the largest.
     Packed(Range<T>),
     /// Computed anew whenever a synapse is drawn.
@@ -36,13 +39,36 @@ impl<T: Copy> PerSynapse<T> {
         matches!(self, PerSynapse::Shared(_))
     }
 
-    /// The values kept in an array of their own: one, or one each.
+    /// The values kept in an array of their own, as they are: one, or one each.
     pub fn as_slice(&self) -> &[T] {
         match self {
             PerSynapse::Shared(value) => std::slice::from_ref(value),
             PerSynapse::Each(values) => values,
-            PerSynapse::Packed(_) | PerSynapse::Drawn(_) => &[],
+            PerSynapse::Half(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => &[],
         }
+    }
+
+    /// How many values are kept in an array of their own.
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        match self {
+            PerSynapse::Half(values) => values.len(),
+            other => other.as_slice().len(),
+        }
+    }
+
+    /// Bytes of that array.
+    pub fn bytes(&self) -> u64 {
+        let each = if matches!(self, PerSynapse::Half(_)) { size_of::<u16>() } else { size_of::<T>() };
+        (self.len() * each) as u64
+    }
+}
+
+impl PerSynapse<i32> {
+    /// Weights that are kept, in units of their port: one, or one each.
+    pub fn units(&self) -> impl Iterator<Item = i32> {
+        let halves: &[u16] = if let PerSynapse::Half(halves) = self { halves } else { &[] };
+        self.as_slice().iter().copied().chain(halves.iter().map(|half| half::decode(*half)))
     }
 }
 
@@ -56,6 +82,7 @@ impl<T: Copy + Ord + Default> PerSynapse<T> {
                 least.unwrap_or_default()..largest.unwrap_or_default()
             }
             PerSynapse::Packed(range) | PerSynapse::Drawn(DrawnValue { range, .. }) => range.clone(),
+            PerSynapse::Half(_) => T::default()..T::default(),
         }
     }
 }
@@ -168,7 +195,7 @@ impl ProjectionPlan {
             PerSynapse::Shared(delay) => *delay,
             PerSynapse::Each(delays) => delays[synapse],
             PerSynapse::Packed(_) => self.rows().words[synapse] >> self.rows().target_bits,
-            PerSynapse::Drawn(_) => 0,
+            PerSynapse::Half(_) | PerSynapse::Drawn(_) => 0,
         }
     }
 }

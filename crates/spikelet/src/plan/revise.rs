@@ -7,8 +7,8 @@ use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
 use super::{EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, changes, checked, neurons};
-use crate::network::Storage;
-use crate::{Error, Network};
+use crate::network::{Storage, Weights};
+use crate::{Error, Network, half};
 
 /// What distinguishes a revised plan from one that is built of the network as it is by now: scales follow what was there before, and
 /// weights are rounded in them.
@@ -17,12 +17,12 @@ pub(crate) struct Revision {
     /// The ports of each population.
     pub(crate) ports: Vec<Vec<Port>>,
     /// Weights that are no longer those of the plan that was built.
-    pub(crate) weights: Vec<Weights>,
+    pub(crate) weights: Vec<Written>,
 }
 
 /// What the events of a write add, in units of its port: one for all synapses, or one each.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Weights {
+pub(crate) struct Written {
     pub(crate) projection: usize,
     pub(crate) write: usize,
     pub(crate) units: Arc<Vec<i32>>,
@@ -56,8 +56,12 @@ impl Plan {
                 match (&mut new.weights, kept, &built.weights) {
                     (PerSynapse::Shared(weight), Some(kept), _) => *weight = kept.units.first().copied().unwrap_or_default(),
                     (PerSynapse::Each(weights), Some(kept), _) => *weights = kept.units.clone(),
+                    (PerSynapse::Half(weights), Some(kept), _) => {
+                        *weights = Arc::new(kept.units.iter().map(|units| half::encode(*units)).collect());
+                    }
                     (PerSynapse::Shared(weight), None, PerSynapse::Shared(built)) => *weight = *built,
                     (PerSynapse::Each(weights), None, PerSynapse::Each(built)) => *weights = built.clone(),
+                    (PerSynapse::Half(weights), None, PerSynapse::Half(built)) => *weights = built.clone(),
                     // Drawn weights follow the network.
                     _ => {}
                 }
@@ -75,9 +79,9 @@ impl Plan {
                     (PerSynapse::Each(new), PerSynapse::Each(old)) if Arc::ptr_eq(new, old) => continue,
                     (new, old) if new == old => continue,
                     (PerSynapse::Each(new), _) => new.clone(),
-                    (new, _) => Arc::new(new.as_slice().to_vec()),
+                    (new, _) => Arc::new(new.units().collect()),
                 };
-                weights.push(Weights { projection, write, units });
+                weights.push(Written { projection, write, units });
             }
         }
         Revision { ports: now.populations.iter().map(|population| population.ports.clone()).collect(), weights }
@@ -197,7 +201,9 @@ fn drawn_again(
     old: &ProjectionPlan,
 ) -> Result<Drawn, Error> {
     let storage = old.recipe().map(|_| Storage::Procedural);
-    let mut drawing = Drawing::new(network.clone(), index, checked, storage)?;
+    let halves = old.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_)));
+    let weights = halves.then_some(Weights::F16).or(network.projections[index].weights);
+    let mut drawing = Drawing::new(network.clone(), index, checked, storage, weights)?;
     while let [stretch] = drawing.next(1).as_slice() {
         let part = drawing.draw(stretch.clone())?;
         drawing.add(part)?;

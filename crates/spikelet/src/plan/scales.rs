@@ -32,7 +32,7 @@ pub(super) fn choose_shifts(projections: &[Drawn], neurons: &[Neurons], populati
             for projection in onto() {
                 for write in projection.writes.iter().flatten().filter(|write| writes(&write.variable)) {
                     for ((total, count), synapses) in totals.iter_mut().zip(&projection.degrees.incoming) {
-                        *total += write.largest * f64::from(*synapses);
+                        *total += write.bound() * f64::from(*synapses);
                         *count += u64::from(*synapses);
                     }
                 }

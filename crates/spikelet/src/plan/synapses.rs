@@ -8,7 +8,7 @@ use super::checked::Checked;
 use super::drawn::{Amount, Drawn, Write};
 use super::neurons::Neurons;
 use super::{DrawnValue, PathwayPlan, PerSynapse, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
-use crate::ring;
+use crate::{half, ring};
 
 /// A port before it has a place: the variable it adds to, and whether what it adds is computed when spikes arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,12 +66,22 @@ impl Drawn {
                     let units = weights.into_iter().map(|weight| ring::quantise(f64::from(weight), shift));
                     PerSynapse::Each(Arc::new(units.collect()))
                 }
+                Amount::Half(weights) => {
+                    // Not in place, which would keep all the room that there was.
+                    let mut halves = Vec::with_capacity(weights.len());
+                    halves.extend(weights.iter().map(|weight| half::encode(ring::quantise(f64::from(*weight), shift))));
+                    PerSynapse::Half(Arc::new(halves))
+                }
                 Amount::Code(code) => PerSynapse::Drawn(DrawnValue { code, range: 0..0 }),
                 Amount::Kept(weights, before) if before == shift => weights,
                 Amount::Kept(weights, before) => match weights {
                     PerSynapse::Shared(weight) => PerSynapse::Shared(ring::rescale(weight, before, shift)),
                     PerSynapse::Each(weights) => {
                         PerSynapse::Each(Arc::new(weights.iter().map(|weight| ring::rescale(*weight, before, shift)).collect()))
+                    }
+                    PerSynapse::Half(weights) => {
+                        let rescaled = |weight: &u16| half::encode(ring::rescale(half::decode(*weight), before, shift));
+                        PerSynapse::Half(Arc::new(weights.iter().map(rescaled).collect()))
                     }
                     drawn => drawn,
                 },

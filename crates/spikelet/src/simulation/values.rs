@@ -139,7 +139,7 @@ impl Simulation {
         for (index, (new, old)) in plan.projections.iter().zip(&before.projections).enumerate() {
             for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
                 if new.weights != old.weights {
-                    let words: Vec<u32> = new.weights.as_slice().iter().map(|weight| *weight as u32).collect();
+                    let words: Vec<u32> = new.weights.units().map(|weight| weight as u32).collect();
                     self.backend.write(trial, Probe::Weights { projection: index, write }, &words).await?;
                 }
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bytes::{Reader, Writer, checksum};
 use super::{Heard, Kept, Part, Snapshot, TrialState, Version};
-use crate::plan::{Port, Revision, Weights};
+use crate::plan::{Port, Revision, Written};
 use crate::{Changed, Error, Network, Stopped};
 
 /// What a file begins with.
@@ -196,7 +196,7 @@ impl Version {
             }
         }
         content.u32(self.revision.weights.len() as u32);
-        for Weights { projection, write, units } in &self.revision.weights {
+        for Written { projection, write, units } in &self.revision.weights {
             content.u32(*projection as u32);
             content.u32(*write as u32);
             content.u32(units.len() as u32);
@@ -213,7 +213,7 @@ impl Version {
         let ports = content.list(|of| of.list(port))?;
         let weights = content.list(|of| {
             let (projection, write) = (of.u32()? as usize, of.u32()? as usize);
-            Ok(Weights { projection, write, units: Arc::new(of.list(|of| Ok(of.u32()? as i32))?) })
+            Ok(Written { projection, write, units: Arc::new(of.list(|of| Ok(of.u32()? as i32))?) })
         })?;
         Ok(Version { settings, revision: Revision { ports, weights } })
     }

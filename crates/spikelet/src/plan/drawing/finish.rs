@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Drawing;
 use crate::Error;
 use crate::connect::Ready;
+use crate::network::Weights;
 use crate::plan::drawn::{Amount, Drawn, Write};
 use crate::plan::edges::Edges;
 use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
@@ -61,6 +62,7 @@ impl Drawing<'_> {
             self.rows.target_bits = target_bits;
             delays[0] = PerSynapse::Packed(range);
         }
+        let kept = if self.weights == Some(Weights::F16) { Amount::Half } else { Amount::Each };
         let mut code = 0;
         let mut take = |variable: usize, values: &Values| {
             let largest = |values: &[f32]| values.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs())));
@@ -69,7 +71,7 @@ impl Drawing<'_> {
                 Values::Each(_) => {
                     let each = values.to_f32();
                     let most = largest(&each);
-                    (Amount::Each(each), most)
+                    (kept(each), most)
                 }
                 Values::Formula(_) => {
                     code += 1;
@@ -77,7 +79,7 @@ impl Drawing<'_> {
                     let amount = if self.recipe.is_some() {
                         Amount::Code(of.clone())
                     } else {
-                        Amount::Each(std::mem::take(&mut self.amounts[code - 1]))
+                        kept(std::mem::take(&mut self.amounts[code - 1]))
                     };
                     (amount, self.largest[code - 1])
                 }

@@ -1,0 +1,65 @@
+//! Weights kept as f16: two in a word, the first in the lower half. Outside of a device they are words like all others.
+
+use std::borrow::Cow;
+
+use spikelet::{PerSynapse, Plan, Probe, half};
+
+use super::Layout;
+
+/// Two in a word; the last one may be alone.
+pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lower = halves.next()?;
+        Some(u32::from(lower) | u32::from(halves.next().unwrap_or(0)) << 16)
+    })
+}
+
+impl Layout {
+    /// The words of an array as they lie on the device, one place after the other.
+    pub(crate) fn packed<'a>(&self, plan: &Plan, probe: Probe, words: &'a [u32]) -> Cow<'a, [u32]> {
+        let Some(pieces) = self.pieces_of_halves(plan, probe) else { return Cow::Borrowed(words) };
+        let mut rest = words;
+        let mut packed = Vec::with_capacity(words.len().div_ceil(2) + pieces.len());
+        for synapses in pieces {
+            let (piece, left) = rest.split_at(synapses);
+            packed.extend(in_pairs(piece.iter().map(|word| half::encode(*word as i32))));
+            rest = left;
+        }
+        Cow::Owned(packed)
+    }
+
+    /// The opposite.
+    pub(crate) fn unpacked(&self, plan: &Plan, probe: Probe, words: Vec<u32>) -> Vec<u32> {
+        let Some(pieces) = self.pieces_of_halves(plan, probe) else { return words };
+        let mut rest = words.as_slice();
+        let mut unpacked = Vec::with_capacity(2 * words.len());
+        for synapses in pieces {
+            let (piece, left) = rest.split_at(synapses.div_ceil(2));
+            let halves = piece.iter().flat_map(|word| [*word as u16, (*word >> 16) as u16]);
+            unpacked.extend(halves.take(synapses).map(|half| half::decode(half) as u32));
+            rest = left;
+        }
+        unpacked
+    }
+
+    /// How many weights lie in each of the places of an array, if they are kept as f16.
+    fn pieces_of_halves(&self, plan: &Plan, probe: Probe) -> Option<Vec<usize>> {
+        let Probe::Weights { projection, write } = probe else { return None };
+        let of = &plan.projections[projection];
+        let (_, PerSynapse::Half(_)) = of.writes().nth(write).map(|(delay, write)| (delay, &write.weights))? else { return None };
+        let offsets = &of.rows().offsets;
+        let pieces = self.pages.iter().flat_map(|page| &page.pieces).filter(|piece| piece.projection == projection);
+        Some(pieces.map(|piece| (offsets[piece.rows.end] - offsets[piece.rows.start]) as usize).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_one_is_alone() {
+        assert_eq!(in_pairs([1, 2, 3].into_iter()).collect::<Vec<_>>(), [0x0002_0001, 3]);
+        assert_eq!(in_pairs([].into_iter()).count(), 0);
+    }
+}
