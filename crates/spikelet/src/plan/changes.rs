@@ -1,5 +1,7 @@
 //! The changes that a network has in store, checked before anything runs.
 
+use indexmap::IndexSet;
+
 use super::checked;
 use super::neurons::{self, Neurons};
 use super::sources::Unfolded;
@@ -71,8 +73,8 @@ fn check_object(start: &Unfolded<'_>, neurons: &[Neurons], later: &Unfolded<'_>,
 
 /// Refuses a name that means nothing in the equations of `object`: what has no effect is a slip.
 fn check_known<'a>(object: &str, name: &str, known: impl Iterator<Item = &'a String>) -> Result<(), Error> {
-    let known: Vec<&str> = known.map(String::as_str).collect();
-    if known.contains(&name) { Ok(()) } else { Err(Error::unknown_name("", &format!("`{object}` parameter"), name, known)) }
+    let known: IndexSet<&str> = known.map(String::as_str).collect();
+    if known.contains(name) { Ok(()) } else { Err(Error::unknown_name("", &format!("`{object}` parameter"), name, known)) }
 }
 
 /// Whether the source called `source` acts on a population without a projection.

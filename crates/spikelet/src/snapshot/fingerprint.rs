@@ -117,7 +117,10 @@ impl Hash {
             PerSynapse::Shared(_) | PerSynapse::Each(_) => {
                 values.as_slice().iter().for_each(|value| self.0.add(&word(value).to_le_bytes()));
             }
-            PerSynapse::Half(halves) => halves.iter().for_each(|half| self.0.add(&half.to_le_bytes())),
+            PerSynapse::Half(halves) => {
+                self.debug(&"f16");
+                halves.iter().for_each(|half| self.0.add(&half.to_le_bytes()));
+            }
             PerSynapse::Packed(_) | PerSynapse::Drawn(_) => self.debug(values),
         }
     }
