@@ -296,7 +296,13 @@ impl Simulation {
             return Err(Error::invalid("the snapshot", found, expected, "restore it into a simulation of as many"));
         }
         let (mut versions, mut places_of) = (Vec::new(), Vec::new());
-        for (run, trial) in self.runs.iter().zip(&snapshot.trials) {
+        for (place, (run, trial)) in self.runs.iter().zip(&snapshot.trials).enumerate() {
+            // The fingerprint is that of the first; the others of a sweep differ from it in their values.
+            if place > 0 && trial.network != run.past.built.0 {
+                let found = format!("whose trial {place} is of `{}` with other values", trial.network.name);
+                let expected = "the simulation's own trials are in this order";
+                return Err(Error::invalid("the snapshot", found, expected, "restore it into the same trials"));
+            }
             check_position(trial, run.schedule.len())?;
             let now = trial.now.of(&run.past.built.0, &run.past.built.1)?;
             let start = match &trial.start {
