@@ -1,5 +1,5 @@
 //! The product beside a kernel that goes through all synapses in every step, on a graph with the numbers of a fly's brain at a mean
-//! rate of 2 Hz: steps a second of both, and their ratio.
+//! rate of 2 to 3 Hz: steps a second of both, and their ratio.
 //!
 //! `cargo bench -p spikelet-gpu --bench gather [-- SECONDS]`, the time of each of five rounds. The gather runs in the fastest of the ways
 //! of gather.wgsl, and must give the same spikes.

@@ -106,7 +106,7 @@ impl Case {
     }
 }
 
-/// In place of the stimulus a constant drive, another for each neuron: for one in fifteen it is above threshold, and about 2 Hz is the mean
+/// In place of the stimulus a constant drive, another for each neuron: for one in fifteen it is above threshold, and 2 to 3 Hz are the mean
 /// of all. Nothing is random once it runs.
 fn driven(mut network: Network) -> Network {
     let sources = std::mem::take(&mut network.sources);
