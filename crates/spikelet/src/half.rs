@@ -55,7 +55,7 @@ mod tests {
             // No neighbour is nearer, and of two that are as near the even one is taken.
             for other in [half.wrapping_sub(1), half.wrapping_add(1)].into_iter().filter(|other| other & 0x7fff <= LARGEST as u16) {
                 let of_other = (i64::from(decode(other)) - i64::from(units)).abs();
-                prop_assert!(off < of_other || off == of_other && half % 2 == 0, "{} becomes {}", units, found);
+                prop_assert!(off < of_other || off == of_other && half.is_multiple_of(2), "{} becomes {}", units, found);
             }
         }
 
