@@ -28,7 +28,7 @@ fn kinds() -> Vec<Network> {
     protocol.name = "protocol".into();
     protocol.add_change("20 ms: E.I = 1.3".parse().unwrap()).unwrap();
     protocol.add_change("31.4 ms: PE.w = 0.4".parse().unwrap()).unwrap();
-    protocol.add_stop("spikes(E) > 120").unwrap();
+    protocol.add_stop("spikes(E) > 260").unwrap();
     vec![
         catalogue::network("cuba", 0.2).unwrap(),
         catalogue::network("izhikevich", 0.5).unwrap(),
