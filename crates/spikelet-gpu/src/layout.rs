@@ -179,9 +179,6 @@ impl Layout {
     /// # Errors
     /// It differs in more.
     pub(crate) fn tables_of(&self, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
-        if trial == 0 {
-            return Ok(self.tables.clone());
-        }
         let own = Layout::new(plan, self.shape)?.tables;
         if own.len() != self.tables.len() {
             return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it by itself")));

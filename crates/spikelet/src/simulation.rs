@@ -89,8 +89,7 @@ impl Simulation {
         let Some(first) = runs.first() else {
             return Err(Error::Backend("a simulation has at least one trial; none was given".into()));
         };
-        let shares = |run: &Run| Arc::ptr_eq(&run.plan, &first.plan) || run.plan.shares_rows_with(&first.plan);
-        if let Some(index) = runs.iter().position(|run| !shares(run)) {
+        if let Some(index) = runs.iter().position(|run| !run.plan.shares_rows_with(&first.plan)) {
             return Err(Error::Backend(format!(
                 "trial {index} of {} is wired in another way than the first; trials side by side differ in noise and in values that a \
                  whole population or projection shares; run it by itself",
