@@ -1,0 +1,40 @@
+//! Who runs a network when asked.
+
+use serde::Serialize;
+
+use crate::Result;
+
+/// Somebody who is ready to run one network.
+pub(crate) trait Subject {
+    /// Who it is, with its version.
+    fn identity(&self) -> Identity;
+
+    /// Runs the network from its start.
+    ///
+    /// # Errors
+    /// It cannot, and why.
+    fn run(&mut self, seed: u32) -> Result<Run>;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Identity {
+    pub(crate) name: String,
+    pub(crate) threads: usize,
+    pub(crate) is_ours: bool,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Run {
+    /// Wall time of the simulation loop over biological time.
+    pub(crate) wall_per_second: f64,
+    /// Of each population, over the whole run.
+    pub(crate) rates_hz: Vec<(String, f64)>,
+}
+
+/// The line that says most about why a program failed: one with "error" in it, else the last.
+pub(crate) fn reason(output: &str) -> &str {
+    let mut lines = output.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+    let last = lines.clone().next().unwrap_or("no reason given");
+    lines.find(|line| line.to_lowercase().contains("error")).unwrap_or(last)
+}
