@@ -45,7 +45,7 @@ function tell(opened, kept, wallSeconds, timeMs) {
     wall_seconds: wallSeconds,
     time_ms: timeMs,
     threads: opened.backend.threads,
-    rates_hz: opened.network.populations.map(rate),
+    rates_hz: Object.fromEntries(opened.network.populations.map(rate)),
   };
 }
 

@@ -3,7 +3,6 @@
 The network is built and compiled once; each request runs the binary, which draws what is random anew and times its own loop."""
 
 import shutil
-import sys
 import tempfile
 
 import brian2 as b2
@@ -11,7 +10,7 @@ import numpy as np
 from brian2 import Hz, Network, NeuronGroup, PoissonInput, SpikeMonitor, Synapses, device, ms, mV, nS, pA, pF, second
 
 from common import answer, arguments, halves, in_a_row, izhikevich_cells
-from params import BRUNEL, COBA, COBAHH, CUBA, IZH, PD, PD_SCALE, pd_scaled
+from params import BRUNEL, COBA, COBAHH, CUBA, IZH, PD, pd_scaled
 
 RNG = np.random.default_rng(1)
 UNITS = dict(taum=ms, taue=ms, taui=ms, Vt=mV, Vr=mV, El=mV, Ee=mV, Ei=mV, Cm=pF, gl=nS, EK=mV, ENa=mV, gna=nS, gkd=nS, VT=mV,
@@ -192,4 +191,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

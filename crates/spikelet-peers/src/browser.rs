@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::Result;
 use crate::server::Server;
-use crate::subject::{Identity, Run, Subject};
+use crate::subject::{Identity, Rates, Run, Subject};
 
 /// What keeps a browser quiet on a machine that is measured on.
 const FLAGS: [&str; 8] = [
@@ -43,7 +43,7 @@ pub(crate) struct Browser {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Told {
-    Done { wall_seconds: f64, time_ms: f64, threads: usize, rates_hz: Vec<(String, f64)> },
+    Done { wall_seconds: f64, time_ms: f64, threads: usize, rates_hz: Rates },
     Failed { error: String },
 }
 
@@ -69,6 +69,8 @@ impl Browser {
         let mut command = Command::new(chromium);
         command.args(FLAGS).arg(format!("--user-data-dir={}", profile.display()));
         command.arg(format!("http://127.0.0.1:{}/", server.port));
+        fs::create_dir_all(&profile)?;
+        command.env("TMPDIR", &profile);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().map_err(|error| format!("cannot start {}: {error}", chromium.display()))?;
         let network = network.to_owned();

@@ -22,7 +22,7 @@ mod report;
 mod server;
 mod subject;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, process};
 
@@ -97,22 +97,37 @@ fn main() -> ExitCode {
 fn run(args: &Arguments) -> Result {
     let models = args.models.iter().map(|name| Model::named(name)).collect::<Result<Vec<_>>>()?;
     let installed = if args.no_peers { Vec::new() } else { environment::provide(&args.peers, &args.cache)? };
-    let scratch = env::temp_dir().join(format!("spikelet-peers-{}", process::id()));
-    fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
+    let scratch = Scratch::new()?;
     let mut report = Report::new(machine::Conditions::now(&args.spikelet)?, args.quick);
     for model in &models {
         let seconds = model.seconds * if args.quick { 0.1 } else { 1.0 };
         let load = machine::load();
-        let subjects = subjects(args, model, seconds, &installed, &scratch)?;
+        let subjects = subjects(args, model, seconds, &installed, &scratch.0)?;
         let rows: Vec<Measured> = measure::in_turns(model, subjects, args.repeat);
         println!("{}", report.add(model, seconds, load, rows));
     }
-    fs::remove_dir_all(&scratch)?;
     println!("{}", report.summary());
     if let Some(file) = &args.json {
         fs::write(file, report.to_json()).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     }
     Ok(())
+}
+
+/// A folder for what is needed meanwhile; gone with the value.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Scratch> {
+        let folder = env::temp_dir().join(format!("spikelet-peers-{}", process::id()));
+        fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        Ok(Scratch(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 /// Everybody who can run `model`, ready to be asked. Who cannot get ready is named and left out.
@@ -121,7 +136,7 @@ fn subjects(
     model: &Model,
     seconds: f64,
     installed: &[peer::Installed],
-    scratch: &std::path::Path,
+    scratch: &Path,
 ) -> Result<Vec<Box<dyn Subject>>> {
     let text = model.network()?.to_json();
     let file = scratch.join(format!("{}.json", model.name));

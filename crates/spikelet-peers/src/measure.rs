@@ -22,6 +22,10 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
+    fn nothing(identity: Identity) -> Measured {
+        Measured { identity, runs: Vec::new(), others: Vec::new(), died: 0 }
+    }
+
     /// Wall time over biological time of each run.
     pub(crate) fn walls(&self) -> impl Iterator<Item = f64> {
         self.runs.iter().map(|run| run.wall_per_second)
@@ -34,8 +38,7 @@ impl Measured {
 
     /// The rate of a population, on average over the runs.
     pub(crate) fn rate(&self, population: &str) -> Option<f64> {
-        let of = |run: &Run| run.rates_hz.iter().find(|(name, _)| name == population).map(|(_, rate)| *rate);
-        let rates: Vec<f64> = self.runs.iter().filter_map(of).collect();
+        let rates: Vec<f64> = self.runs.iter().filter_map(|run| run.rates_hz.get(population).copied()).collect();
         (!rates.is_empty()).then(|| rates.iter().sum::<f64>() / rates.len() as f64)
     }
 }
@@ -52,9 +55,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 
 /// Asks each subject once in each of `rounds` rounds, with the same seeds. Who fails is named and left out.
 pub(crate) fn in_turns(model: &Model, mut subjects: Vec<Box<dyn Subject>>, rounds: u32) -> Vec<Measured> {
-    let empty =
-        |subject: &Box<dyn Subject>| Measured { identity: subject.identity(), runs: Vec::new(), others: Vec::new(), died: 0 };
-    let mut measured: Vec<Measured> = subjects.iter().map(empty).collect();
+    let mut measured: Vec<Measured> = subjects.iter().map(|subject| Measured::nothing(subject.identity())).collect();
     for round in 0..rounds {
         for (subject, measured) in subjects.iter_mut().zip(&mut measured) {
             if measured.runs.len() < round as usize {
@@ -106,7 +107,7 @@ mod tests {
 
         fn run(&mut self, seed: u32) -> crate::Result<Run> {
             let rate = if seed % 2 == 1 { 1.0 } else { 20.0 };
-            let rates_hz = vec![("E".to_owned(), rate)];
+            let rates_hz = [("E".to_owned(), rate)].into();
             if self.fails { Err("no".into()) } else { Ok(Run { wall_per_second: f64::from(seed), rates_hz }) }
         }
     }

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use clap::ValueEnum;
-use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Result;
-use crate::subject::{Identity, Run, Subject, reason};
+use crate::subject::{Identity, Rates, Run, Subject, reason};
 
 /// A simulator that can be measured beside ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,7 +85,7 @@ struct Ready {
 #[derive(Deserialize)]
 struct Answer {
     wall_seconds: f64,
-    rates_hz: IndexMap<String, f64>,
+    rates_hz: Rates,
 }
 
 impl Peer {
@@ -100,7 +99,7 @@ impl Peer {
         command.arg(script).arg(model).args(["--threads", &threads.to_string(), "--seconds", &seconds.to_string()]);
         let errors = scratch.join(format!("{}-{threads}.txt", peer.simulator));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(&errors)?);
-        command.env("PYTHONDONTWRITEBYTECODE", "1");
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env("TMPDIR", scratch);
         let mut child = command.spawn().map_err(|error| format!("cannot start {}: {error}", peer.python.display()))?;
         let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("its input and output are not pipes".into());
@@ -135,7 +134,7 @@ impl Subject for Peer {
             writeln!(requests, "{seed}")?;
         }
         let answer: Answer = self.hear("RESULT ")?;
-        Ok(Run { wall_per_second: answer.wall_seconds / self.seconds, rates_hz: answer.rates_hz.into_iter().collect() })
+        Ok(Run { wall_per_second: answer.wall_seconds / self.seconds, rates_hz: answer.rates_hz })
     }
 }
 

@@ -57,14 +57,14 @@ impl Report {
                 ours.push(column);
             }
         }
-        let mut text = format!("{:<15} {:<28}", "times faster", "than, with one thread");
+        let mut text = format!("{:<15} {:<30}", "times faster", "than, with one thread");
         for (name, threads) in &ours {
             let _ = write!(text, " {:>15}", format!("{} {threads}", name.trim_start_matches("Spikelet, ")));
         }
         let mut logarithms = vec![Vec::new(); ours.len()];
         for model in &self.models {
             let Some(peer) = model.fastest_peer() else { continue };
-            let _ = write!(text, "\n{:<15} {:<28}", model.name, peer.identity.name);
+            let _ = write!(text, "\n{:<15} {:<30}", model.name, peer.identity.name);
             for (column, logarithms) in ours.iter().zip(&mut logarithms) {
                 match model.measured.iter().find(|measured| measured.identity.is_ours && measured.column() == *column) {
                     Some(own) => {
@@ -76,7 +76,7 @@ impl Report {
                 }
             }
         }
-        let _ = write!(text, "\n{:<44}", "geometric mean");
+        let _ = write!(text, "\n{:<46}", "geometric mean");
         for logarithms in &logarithms {
             let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
             let _ = write!(text, " {:>15}", if mean.is_finite() { format!("{mean:.2}") } else { "–".to_owned() });
@@ -107,7 +107,7 @@ impl OfModel {
         let reference = self.measured.iter().find(|measured| measured.identity.is_ours);
         let _ = write!(
             text,
-            "{:<28} {:>7} {:>12} {:>19} {:>8} {:>8}   rates, Hz",
+            "{:<30} {:>7} {:>12} {:>19} {:>8} {:>8}   rates, Hz",
             "", "threads", "wall s/bio s", "of all runs", "to ours", "others"
         );
         for measured in &self.measured {
@@ -115,10 +115,13 @@ impl OfModel {
             let (least, most) =
                 measured.walls().fold((f64::INFINITY, 0.0_f64), |(least, most), wall| (least.min(wall), most.max(wall)));
             let of_ours = reference.map_or(f64::NAN, |ours| wall / ours.wall());
-            let others = measured.others.iter().sum::<f64>() / measured.others.len() as f64;
+            let others = match measured.others.len() {
+                0 => "–".to_owned(),
+                runs => format!("{:.2}", measured.others.iter().sum::<f64>() / runs as f64),
+            };
             let _ = write!(
                 text,
-                "\n{:<28} {:>7} {wall:>12.4} {:>19} {of_ours:>8.2} {others:>8.2}   {}",
+                "\n{:<30} {:>7} {wall:>12.4} {:>19} {of_ours:>8.2} {others:>8}   {}",
                 measured.identity.name,
                 measured.identity.threads,
                 format!("{least:.4} … {most:.4}"),
@@ -135,14 +138,13 @@ impl OfModel {
 impl Measured {
     /// Mean rates; those too far from ours are pointed at.
     fn rates(&self, reference: Option<&Measured>) -> String {
-        let populations = self.runs.first().map_or(&[][..], |run| &run.rates_hz);
-        let rate = |(population, _): &(String, f64)| {
+        let rate = |population: &String| {
             let rate = self.rate(population).unwrap_or(f64::NAN);
             let ours = reference.and_then(|ours| ours.rate(population)).unwrap_or(rate);
             let far = (rate / ours - 1.0).abs() > RATES_WITHIN;
             format!("{population} {rate:.2}{}", if far { " (≠)" } else { "" })
         };
-        populations.iter().map(rate).collect::<Vec<_>>().join("  ")
+        self.runs.iter().take(1).flat_map(|run| run.rates_hz.keys()).map(rate).collect::<Vec<_>>().join("  ")
     }
 }
 
@@ -153,7 +155,7 @@ mod tests {
 
     fn measured(name: &str, threads: usize, wall: f64, rate: f64) -> Measured {
         let identity = Identity { name: name.into(), threads, is_ours: name.starts_with("Spikelet") };
-        let run = Run { wall_per_second: wall, rates_hz: vec![("E".into(), rate)] };
+        let run = Run { wall_per_second: wall, rates_hz: [("E".into(), rate)].into() };
         Measured { identity, runs: vec![run], others: vec![0.0], died: 0 }
     }
 

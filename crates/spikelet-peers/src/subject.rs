@@ -1,5 +1,6 @@
 //! Who runs a network when asked.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::Result;
@@ -23,13 +24,16 @@ pub(crate) struct Identity {
     pub(crate) is_ours: bool,
 }
 
+/// Mean rates of populations, in Hz, by their names.
+pub(crate) type Rates = IndexMap<String, f64>;
+
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Run {
     /// Wall time of the simulation loop over biological time.
     pub(crate) wall_per_second: f64,
     /// Of each population, over the whole run.
-    pub(crate) rates_hz: Vec<(String, f64)>,
+    pub(crate) rates_hz: Rates,
 }
 
 /// The line that says most about why a program failed: one with "error" in it, else the last.

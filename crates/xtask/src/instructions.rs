@@ -22,9 +22,9 @@ struct Bench {
 
 /// Steps of 0.1 ms.
 const BENCHES: [Bench; 3] = [
-    Bench { network: "cuba", scale: "1", steps: 1000 },
-    Bench { network: "brunel_ai", scale: "0.08", steps: 1000 },
-    Bench { network: "cobahh", scale: "0.25", steps: 500 },
+    Bench { network: "cuba", scale: "1", steps: 4000 },
+    Bench { network: "brunel_ai", scale: "0.08", steps: 2000 },
+    Bench { network: "cobahh", scale: "0.25", steps: 1000 },
 ];
 
 /// Counts, and compares with what is written down; or writes down.
