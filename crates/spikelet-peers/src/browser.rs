@@ -109,7 +109,9 @@ impl Browser {
 
 impl Subject for Browser {
     fn identity(&self) -> Identity {
-        Identity { name: Browser::title(self.isolated).to_owned(), threads: self.threads, is_ours: true }
+        let name = Browser::title(self.isolated).to_owned();
+        let column = Some(name.replace("Spikelet, ", ""));
+        Identity { name, threads: self.threads, column }
     }
 
     fn run(&mut self, seed: u32) -> Result<Run> {

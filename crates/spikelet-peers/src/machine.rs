@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::thread::available_parallelism;
 use std::time::Instant;
-use std::{fs, process};
+use std::{fmt, fs, process};
 
 use serde::Serialize;
 
@@ -19,12 +19,21 @@ pub(crate) struct Conditions {
     pub(crate) cores: usize,
     /// What our binary says of itself.
     pub(crate) spikelet: String,
+    /// The browser, where there is one to measure in.
+    pub(crate) chromium: Option<String>,
+}
+
+impl fmt::Display for Conditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}, {} cores; {}", self.date, self.cpu, self.cores, self.spikelet)?;
+        self.chromium.iter().try_for_each(|chromium| write!(f, "; {chromium}"))
+    }
 }
 
 impl Conditions {
     /// # Errors
     /// The binary cannot be started.
-    pub(crate) fn now(spikelet: &Path) -> Result<Conditions> {
+    pub(crate) fn now(spikelet: &Path, chromium: Option<&Path>) -> Result<Conditions> {
         let version = first_line(Command::new(spikelet).arg("--version"));
         let commit = first_line(Command::new("git").args(["describe", "--always", "--dirty"]));
         let Some(version) = version else { return Err(format!("{} does not run", spikelet.display()).into()) };
@@ -33,6 +42,7 @@ impl Conditions {
             cpu: cpu().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
             cores: available_parallelism().map_or(1, usize::from),
             spikelet: commit.map_or(version.clone(), |commit| format!("{version} ({commit})")),
+            chromium: chromium.and_then(|chromium| first_line(Command::new(chromium).arg("--version"))),
         })
     }
 }

@@ -98,7 +98,10 @@ fn run(args: &Arguments) -> Result {
     let models = args.models.iter().map(|name| Model::named(name)).collect::<Result<Vec<_>>>()?;
     let installed = if args.no_peers { Vec::new() } else { environment::provide(&args.peers, &args.cache)? };
     let scratch = Scratch::new()?;
-    let mut report = Report::new(machine::Conditions::now(&args.spikelet)?, args.quick);
+    let chromium = args.chromium.as_deref().filter(|_| !args.no_browser);
+    let conditions = machine::Conditions::now(&args.spikelet, chromium)?;
+    println!("{conditions}");
+    let mut report = Report::new(conditions, args.quick);
     for model in &models {
         let seconds = model.seconds * if args.quick { 0.1 } else { 1.0 };
         let load = machine::load();

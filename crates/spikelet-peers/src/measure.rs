@@ -102,7 +102,7 @@ mod tests {
 
     impl Subject for Odd {
         fn identity(&self) -> Identity {
-            Identity { name: "odd".into(), threads: 1, is_ours: true }
+            Identity { name: "odd".into(), threads: 1, column: None }
         }
 
         fn run(&mut self, seed: u32) -> crate::Result<Run> {

@@ -37,7 +37,8 @@ impl Native {
 
 impl Subject for Native {
     fn identity(&self) -> Identity {
-        Identity { name: "Spikelet".to_owned(), threads: self.threads, is_ours: true }
+        let column = Some(format!("native, {}", self.threads));
+        Identity { name: "Spikelet".to_owned(), threads: self.threads, column }
     }
 
     fn run(&mut self, seed: u32) -> Result<Run> {

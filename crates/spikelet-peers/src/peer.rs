@@ -126,7 +126,7 @@ impl Peer {
 
 impl Subject for Peer {
     fn identity(&self) -> Identity {
-        Identity { name: self.version.clone(), threads: self.threads, is_ours: false }
+        Identity { name: self.version.clone(), threads: self.threads, column: None }
     }
 
     fn run(&mut self, seed: u32) -> Result<Run> {

@@ -50,61 +50,51 @@ impl Report {
 
     /// How many times faster each of ours is than the fastest peer with one thread.
     pub(crate) fn summary(&self) -> String {
-        let mut ours: Vec<(String, usize)> = Vec::new();
-        for measured in self.models.iter().flat_map(|model| &model.measured).filter(|measured| measured.identity.is_ours) {
-            let column = measured.column();
-            if !ours.contains(&column) {
-                ours.push(column);
+        let mut columns: Vec<&str> = Vec::new();
+        for column in self.models.iter().flat_map(|model| &model.measured).filter_map(|of| of.identity.column.as_deref()) {
+            if !columns.contains(&column) {
+                columns.push(column);
             }
         }
         let mut text = format!("{:<15} {:<30}", "times faster", "than, with one thread");
-        for (name, threads) in &ours {
-            let _ = write!(text, " {:>15}", format!("{} {threads}", name.trim_start_matches("Spikelet, ")));
+        for column in &columns {
+            let _ = write!(text, " {column:>12}");
         }
-        let mut logarithms = vec![Vec::new(); ours.len()];
+        let mut logarithms = vec![Vec::new(); columns.len()];
         for model in &self.models {
             let Some(peer) = model.fastest_peer() else { continue };
             let _ = write!(text, "\n{:<15} {:<30}", model.name, peer.identity.name);
-            for (column, logarithms) in ours.iter().zip(&mut logarithms) {
-                match model.measured.iter().find(|measured| measured.identity.is_ours && measured.column() == *column) {
+            for (column, logarithms) in columns.iter().zip(&mut logarithms) {
+                match model.measured.iter().find(|of| of.identity.column.as_deref() == Some(column)) {
                     Some(own) => {
                         let ratio = peer.wall() / own.wall();
                         logarithms.push(ratio.ln());
-                        let _ = write!(text, " {ratio:>15.2}");
+                        let _ = write!(text, " {ratio:>12.2}");
                     }
-                    None => text += &format!(" {:>15}", "–"),
+                    None => text += &format!(" {:>12}", "–"),
                 }
             }
         }
         let _ = write!(text, "\n{:<46}", "geometric mean");
         for logarithms in &logarithms {
             let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
-            let _ = write!(text, " {:>15}", if mean.is_finite() { format!("{mean:.2}") } else { "–".to_owned() });
+            let _ = write!(text, " {:>12}", if mean.is_finite() { format!("{mean:.2}") } else { "–".to_owned() });
         }
-        let Conditions { date, cpu, cores, spikelet } = &self.conditions;
-        let _ = write!(text, "\n{date}, {cpu}, {cores} cores, {spikelet}{}", if self.quick { "; a quick run" } else { "" });
-        text
-    }
-}
-
-impl Measured {
-    /// Where it stands in the summary.
-    fn column(&self) -> (String, usize) {
-        (self.identity.name.clone(), self.identity.threads)
+        text + if self.quick { "\na tenth of the time: figures of little worth" } else { "" }
     }
 }
 
 impl OfModel {
     /// The fastest peer with one thread.
     fn fastest_peer(&self) -> Option<&Measured> {
-        let peers = self.measured.iter().filter(|measured| !measured.identity.is_ours && measured.identity.threads == 1);
+        let peers = self.measured.iter().filter(|measured| measured.identity.column.is_none() && measured.identity.threads == 1);
         peers.min_by(|a, b| a.wall().total_cmp(&b.wall()))
     }
 
     fn table(&self) -> String {
         let load = self.load.map_or(String::new(), |load| format!(", load before {load:.2}"));
         let mut text = format!("\n{}: {} s of biological time{load}\n", self.name, self.seconds);
-        let reference = self.measured.iter().find(|measured| measured.identity.is_ours);
+        let reference = self.measured.iter().find(|of| of.identity.column.is_some());
         let _ = write!(
             text,
             "{:<30} {:>7} {:>12} {:>19} {:>8} {:>8}   rates, Hz",
@@ -154,14 +144,15 @@ mod tests {
     use crate::subject::{Identity, Run};
 
     fn measured(name: &str, threads: usize, wall: f64, rate: f64) -> Measured {
-        let identity = Identity { name: name.into(), threads, is_ours: name.starts_with("Spikelet") };
+        let column = (name == "Spikelet").then(|| format!("native, {threads}"));
+        let identity = Identity { name: name.into(), threads, column };
         let run = Run { wall_per_second: wall, rates_hz: [("E".into(), rate)].into() };
         Measured { identity, runs: vec![run], others: vec![0.0], died: 0 }
     }
 
     #[test]
     fn ratios_are_to_the_fastest_peer_with_one_thread() {
-        let conditions = Conditions { date: "now".into(), cpu: "a CPU".into(), cores: 2, spikelet: "0".into() };
+        let conditions = Conditions { date: "now".into(), cpu: "a CPU".into(), cores: 2, spikelet: "0".into(), chromium: None };
         let mut report = Report::new(conditions, false);
         for (model, peer) in [("cuba", 0.4), ("coba", 0.1)] {
             let rows = vec![

@@ -21,7 +21,8 @@ pub(crate) trait Subject {
 pub(crate) struct Identity {
     pub(crate) name: String,
     pub(crate) threads: usize,
-    pub(crate) is_ours: bool,
+    /// One of ours: its column in the summary. None of a peer.
+    pub(crate) column: Option<String>,
 }
 
 /// Mean rates of populations, in Hz, by their names.
