@@ -148,6 +148,9 @@ fn subjects(
     for &threads in &args.threads {
         subjects.push(Box::new(Native::new(&args.spikelet, &file, threads, seconds)));
     }
+    for &copies in args.threads.iter().filter(|threads| **threads > 1) {
+        subjects.push(Box::new(Native::copies(&args.spikelet, &file, copies, seconds)));
+    }
     let mut add = |name: String, ready: Result<Box<dyn Subject>>| match ready {
         Ok(subject) => subjects.push(subject),
         Err(problem) => eprintln!("– {}: {name} is left out: {problem}", model.name),

@@ -145,3 +145,25 @@ impl Drop for Peer {
         let _ = self.child.wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::scripts;
+    use crate::model::Model;
+
+    /// Each script and its list of versions are there, and the script has just the models that it is asked for.
+    #[test]
+    fn the_scripts_have_the_models() {
+        for simulator in Simulator::ALL {
+            let script = fs::read_to_string(scripts().join(format!("run_{simulator}.py"))).unwrap();
+            let models = script.lines().find(|line| line.starts_with("MODELS = ")).unwrap();
+            let models: Vec<&str> = models.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            for name in Model::names() {
+                assert_eq!(models.contains(&name.as_str()), simulator.has(&name), "{simulator}: {name}");
+            }
+            let versions = fs::read_to_string(scripts().join(format!("requirements/{simulator}.txt"))).unwrap();
+            assert!(versions.lines().all(|line| line.contains("==")), "{simulator}: {versions}");
+        }
+    }
+}
