@@ -77,7 +77,9 @@ fn the_gpu_computes_the_same_bits() {
         let (mut scratch, mut values) = (ValueScratch::default(), vec![0.0; COUNT]);
         for (block, out) in values.chunks_mut(256).enumerate() {
             let first = 256 * block;
-            let bits = |lane: usize, site: u32| bits(first + lane, site);
+            let bits = |site: u32, lanes: &mut [u32]| {
+                (first..).zip(lanes).for_each(|(lane, value)| *value = bits(lane, site));
+            };
             code.run(&pre[first..first + 256], &post[first..first + 256], &bits, &mut scratch, out);
         }
         for (k, (value, found)) in values.iter().zip(found).enumerate() {

@@ -8,6 +8,7 @@ mod loaded;
 mod neurons;
 mod propagate;
 mod shard;
+mod share;
 mod synapses;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,20 +23,27 @@ use loaded::{ClockRows, Live, Loaded, Moment};
 /// Plain CPU threads.
 pub struct Cpu {
     pool: Pool,
+    /// Whether a network gets no more threads than it gains from.
+    sparing: bool,
     trials: Vec<Loaded>,
     /// Whether threads take whole trials.
     by_trials: bool,
 }
 
 impl Cpu {
-    /// A CPU with this many threads; networks of few blocks use fewer, and wasm has one.
+    /// A CPU with this many threads; networks of fewer blocks of neurons use fewer, and wasm has one.
     pub fn new(threads: usize) -> Cpu {
         Cpu::on(Pool::new(threads))
     }
 
     /// A CPU with the threads of a pool.
     pub fn on(pool: Pool) -> Cpu {
-        Cpu { pool, trials: Vec::new(), by_trials: false }
+        Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false }
+    }
+
+    /// Each network uses as many of the threads as it gains from, which for a small one is one.
+    pub fn sparing(self) -> Cpu {
+        Cpu { sparing: true, ..self }
     }
 
     fn trial(&mut self, trial: usize) -> Result<&mut Loaded, Error> {
@@ -57,7 +65,7 @@ impl Backend for Cpu {
         let threads = if self.by_trials { 1 } else { self.pool.threads() };
         // What was loaded before makes room first.
         self.trials.clear();
-        self.trials.extend(trials.into_iter().map(|trial| Loaded::new(trial, threads)));
+        self.trials.extend(trials.into_iter().map(|trial| Loaded::new(trial, threads, self.sparing)));
         Box::pin(async { Ok(()) })
     }
 

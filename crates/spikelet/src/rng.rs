@@ -67,7 +67,7 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> 
             #[inline(always)]
             || {
                 for (lane, drawn) in drawn.iter_mut().enumerate() {
-                    *drawn = philox(seed, [counters[0][lane], counters[1][lane], purpose, counters[2][lane]])[0];
+                    *drawn = rounds(seed, [counters[0][lane], counters[1][lane], purpose, counters[2][lane]])[0];
                 }
             },
         );
@@ -87,7 +87,7 @@ pub(crate) fn noise_words(level: Level, seed: u64, site: u32, [quarter, first, t
         #[inline(always)]
         || {
             for lane in 0..LANES {
-                let drawn = philox(seed, [quarter, first.wrapping_add(lane as u32), purpose, trial]);
+                let drawn = rounds(seed, [quarter, first.wrapping_add(lane as u32), purpose, trial]);
                 [w0[lane], w1[lane], w2[lane], w3[lane]] = drawn;
             }
         },
@@ -97,8 +97,13 @@ pub(crate) fn noise_words(level: Level, seed: u64, site: u32, [quarter, first, t
 /// Philox-4x32 with ten rounds (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).
 ///
 /// The low half of `key` is the generator's first key word.
-#[inline(always)]
 pub fn philox(key: u64, counter: [u32; 4]) -> [u32; 4] {
+    rounds(key, counter)
+}
+
+/// The same, for loops that are vectorised: elsewhere a call keeps what surrounds it small.
+#[inline(always)]
+fn rounds(key: u64, counter: [u32; 4]) -> [u32; 4] {
     const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
     const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
     let wide = |a: u32, b: u32| {

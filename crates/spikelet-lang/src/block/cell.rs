@@ -106,3 +106,6 @@ impl Cell {
         any.then_some(above)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -60,11 +60,7 @@ pub(super) fn run(op: &Op, view: &View<'_>, counts: &mut Distributions, out: &mu
                     #[inline(always)]
                     |k| math::uniform(bits[k]),
                 ),
-                Random::Normal => loops::fill(
-                    out,
-                    #[inline(always)]
-                    |k| math::normal(bits[k]),
-                ),
+                Random::Normal => normal(&bits, out),
             }
         }
         Op::NormalBetween { first, span, site } => {
@@ -282,26 +278,55 @@ fn angle(x: Source<'_>, out: &mut Lanes, near: impl Fn(f32) -> f32, any: fn(f32)
     }
 }
 
-/// Its argument is small mostly: a rate times a time step.
+/// Lanes that are looked at together before a way is chosen for them: whole vectors of any processor.
+const CHUNK: usize = 32;
+
+/// One way for arguments close to 0, as most are (a rate times a time step), and one for others; both where it must be.
 #[inline(always)]
 fn exprel(x: Source<'_>, out: &mut Lanes) {
-    const CHUNK: usize = 32;
     let x = match x {
         Source::Scalar(x) => &[x; LANES],
         Source::Lanes(x) => x,
     };
     for (out, x) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(x.as_chunks::<CHUNK>().0) {
-        let mut all_near = true;
+        let (mut all, mut any) = (true, false);
         for x in x {
-            all_near &= math::is_near_0(*x);
+            let is_near = math::is_near_0(*x);
+            all &= is_near;
+            any |= is_near;
         }
-        if all_near {
-            for (out, x) in out.iter_mut().zip(x) {
-                *out = math::exprel_near(*x);
+        match (all, any) {
+            (true, _) => {
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out = math::exprel_near(*x);
+                }
             }
-        } else {
-            for (out, x) in out.iter_mut().zip(x) {
-                *out = math::exprel(*x);
+            (false, true) => {
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out = math::exprel(*x);
+                }
+            }
+            (false, false) => {
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out = math::exprel_far(*x);
+                }
+            }
+        }
+    }
+}
+
+/// The short way for all, then the long one where any number lies far out.
+#[inline(always)]
+fn normal(bits: &[u32; LANES], out: &mut Lanes) {
+    for (out, bits) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(bits.as_chunks::<CHUNK>().0) {
+        let mut all = true;
+        for (out, bits) in out.iter_mut().zip(bits) {
+            *out = math::normal_middling(*bits);
+            all &= math::is_middling(*bits);
+        }
+        if !all {
+            for (out, bits) in out.iter_mut().zip(bits) {
+                *out = math::normal(*bits);
             }
         }
     }

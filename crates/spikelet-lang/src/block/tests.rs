@@ -72,7 +72,8 @@ fn value(lane: usize, seed: u32) -> f32 {
     }
 }
 
-/// Runs code prepared and by single operations, twice, so that the second run finds what the first one left. Returns the names of
+/// Runs code prepared, at each level of the processor, and by single operations, twice, so that the second run finds what the first one
+/// left. Returns the names of
 /// the fused instructions.
 fn check(code: &Code) -> Vec<String> {
     let last_spike: [i32; LANES] = std::array::from_fn(|lane| match lane % 7 {
@@ -93,22 +94,28 @@ fn check(code: &Code) -> Vec<String> {
     };
     let initial = || (0..ARRAYS).map(|array| std::array::from_fn(|lane| value(lane, array as u32))).collect::<Vec<Lanes>>();
     let (prepared, reset) = (Prepared::new(code), Reset::new(code));
-    // Registers that other code has left.
-    let mut registers = Registers { lanes: vec![[f32::NAN; LANES]; 3], ..Registers::default() };
-    let (mut found, mut expected) = (initial(), initial());
-    for _ in 0..2 {
-        let condition = by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, |_| true);
-        let above = prepared.run(&mut Block { variables: &mut found, inputs: &inputs }, &mut registers);
-        assert_eq!(above.is_some(), condition.is_some());
-        if let (Some(above), Some(condition)) = (above, condition) {
-            assert_same(above, &condition, "condition");
+    for level in Level::all() {
+        // Registers that other code has left.
+        let mut registers = Registers { lanes: vec![[f32::NAN; LANES]; 3], level, ..Registers::default() };
+        let (mut found, mut expected) = (initial(), initial());
+        for _ in 0..2 {
+            let condition = by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, |_| true);
+            let above = prepared.run(&mut Block { variables: &mut found, inputs: &inputs }, &mut registers);
+            assert_eq!(above.is_some(), condition.is_some());
+            if let (Some(above), Some(condition)) = (above, condition) {
+                assert_same(above, &condition, "condition");
+            }
+            found
+                .iter()
+                .zip(&expected)
+                .enumerate()
+                .for_each(|(k, (found, expected))| assert_same(found, expected, &format!("v{k}")));
         }
-        found.iter().zip(&expected).enumerate().for_each(|(k, (found, expected))| assert_same(found, expected, &format!("v{k}")));
+        let fired = |lane: usize| last_spike[lane] == STEP as i32 - 1;
+        by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, fired);
+        reset.run(&mut Block { variables: &mut found, inputs: &inputs }, &mut registers);
+        found.iter().zip(&expected).for_each(|(found, expected)| assert_same(found, expected, "after a reset"));
     }
-    let fired = |lane: usize| last_spike[lane] == STEP as i32 - 1;
-    by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, fired);
-    reset.run(&mut Block { variables: &mut found, inputs: &inputs }, &mut registers);
-    found.iter().zip(&expected).for_each(|(found, expected)| assert_same(found, expected, "after a reset"));
     let fused = |step: &Step| if let Work::Fused(fused) = &step.work { Some(name(fused)) } else { None };
     prepared.steps.iter().chain(&reset.0.steps).filter_map(fused).collect()
 }

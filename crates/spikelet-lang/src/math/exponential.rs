@@ -2,7 +2,7 @@
 
 use std::f32::consts::LOG2_E;
 
-use super::{floor, integer, nan_of, power_of_two, scale, with_sign, without_denormals};
+use super::{floor, integer, nan_of, nan_of_argument, power_of_two, scale, scale_normal, with_sign, without_denormals};
 
 /// n and r: x = n ln 2 + r with |r| ≤ ½ ln 2, for |x| < 1000.
 #[inline(always)]
@@ -23,22 +23,36 @@ fn beyond_linear(r: f32) -> f32 {
     p * r + 0.5
 }
 
-/// e^x · 2^shift for x in −100 … 95 and a small shift; what is outside gives the value at the end.
+/// n and y: e^x = y · 2^n with y close to 1.
 #[inline(always)]
-fn shifted_exp(x: f32, shift: i32) -> f32 {
-    let (n, r) = reduce(x.clamp(-100.0, 95.0));
+fn split_exp(x: f32) -> (f32, f32) {
+    let (n, r) = reduce(x);
     let mut p = beyond_linear(r);
     p = p * r + 1.0;
     p = p * r + 1.0;
-    scale(p, integer(n) + shift)
+    (n, p)
+}
+
+/// e^x · 2^shift for x in −100 … 95 and a small shift; what is outside gives the value at the end.
+#[inline(always)]
+fn shifted_exp(x: f32, shift: i32) -> f32 {
+    let (n, y) = split_exp(x.clamp(-100.0, 95.0));
+    scale(y, integer(n) + shift)
+}
+
+/// The same where the result is a normal number; what is outside gives any.
+#[inline(always)]
+fn normal_exp(x: f32, shift: i32) -> f32 {
+    let (n, y) = split_exp(x.clamp(-100.0, 95.0));
+    scale_normal(y, n, shift)
 }
 
 /// e^x: 0 below −87.34, infinite above 88.72.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    let result = shifted_exp(x, 0);
+    let result = normal_exp(x, 0);
     let result = if x < -87.336_54 { 0.0 } else { result };
-    nan_of(x, if x > 88.722_83 { f32::INFINITY } else { result })
+    nan_of_argument(x, if x > 88.722_83 { f32::INFINITY } else { result })
 }
 
 /// e^x − 1, accurate where x is close to 0.
@@ -76,13 +90,17 @@ pub fn exprel_near(x: f32) -> f32 {
 /// (e^x − 1)/x, 1 at 0.
 #[inline(always)]
 pub fn exprel(x: f32) -> f32 {
-    let small = is_near_0(x);
-    let divisor = if small { 1.0 } else { x };
+    if is_near_0(x) { exprel_near(x) } else { exprel_far(x) }
+}
+
+/// (e^x − 1)/x elsewhere.
+#[inline(always)]
+pub fn exprel_far(x: f32) -> f32 {
     // At 2⁻⁸ of its size where x is positive, as e^x overflows before the quotient does.
     let (shift, one, back) = if x < 0.0 { (0, 1.0, 1.0) } else { (-8, 0.003_906_25, 256.0) };
-    let quotient = without_denormals((shifted_exp(x, shift) - one) / divisor * back);
+    let quotient = without_denormals((normal_exp(x.max(-80.0), shift) - one) / x * back);
     let quotient = if x > 94.0 { f32::INFINITY } else { quotient };
-    nan_of(x, if small { exprel_near(x) } else { quotient })
+    nan_of_argument(x, quotient)
 }
 
 /// 1/(1 + e^−x).
@@ -127,6 +145,6 @@ pub fn tanh(x: f32) -> f32 {
     p = p * z + -3.333_328_4e-1;
     let small = z * p * a + a;
     // 1 to the last bit from 9.02 on.
-    let large = 1.0 - 2.0 / (shifted_exp(2.0 * a.min(20.0), 0) + 1.0);
+    let large = 1.0 - 2.0 / (normal_exp(2.0 * a.min(20.0), 0) + 1.0);
     nan_of(x, with_sign(if a < 0.625 { small } else { large }, x))
 }

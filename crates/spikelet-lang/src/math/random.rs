@@ -1,6 +1,7 @@
 //! Random numbers with a given distribution, from uniform ones.
 
-use super::{exp, log, log1p, nan_of, sqrt};
+use super::logarithm::log_normal;
+use super::{exp, log1p, nan_of, sqrt};
 
 /// The uniform number in [0, 1) of 32 random bits: the upper 24 of them, exactly.
 #[inline(always)]
@@ -8,13 +9,30 @@ pub fn uniform(bits: u32) -> f32 {
     (bits >> 8) as f32 * f32::from_bits((127 - 24) << 23)
 }
 
-/// The standard normal number of 32 random bits, by the inverse of the distribution function (Giles 2010, "Approximating the
-/// erfinv function", single precision). The 2²⁴ values reach ±5.4.
+/// What a normal number is made from: a uniform one in (−1, 1), and how far out that is.
 #[inline(always)]
-pub fn normal(bits: u32) -> f32 {
+fn place(bits: u32) -> (f32, f32) {
     // An odd integer below 2²⁴ in size: exact in f32, never ±1 after scaling.
     let x = (2 * (bits >> 8) as i32 + 1 - (1 << 24)) as f32 * f32::from_bits((127 - 24) << 23);
-    let w = -log((1.0 - x) * (1.0 + x));
+    (x, -log_normal((1.0 - x) * (1.0 + x)))
+}
+
+/// Whether [`normal_middling`] is [`normal`] for these bits, as for 996 of 1000.
+#[inline(always)]
+pub fn is_middling(bits: u32) -> bool {
+    place(bits).1 < 5.0
+}
+
+/// The standard normal number of bits that lie in the middle.
+#[inline(always)]
+pub fn normal_middling(bits: u32) -> f32 {
+    let (x, w) = place(bits);
+    std::f32::consts::SQRT_2 * (middle(w) * x)
+}
+
+/// The quotient of the inverse error function and its argument, in the middle.
+#[inline(always)]
+fn middle(w: f32) -> f32 {
     let near = w - 2.5;
     let mut p = 2.810_226_4e-8;
     p = p * near + 3.432_739_4e-7;
@@ -24,7 +42,14 @@ pub fn normal(bits: u32) -> f32 {
     p = p * near + -1.253_725e-3;
     p = p * near + -4.177_681_5e-3;
     p = p * near + 2.466_407_3e-1;
-    p = p * near + 1.501_409_4;
+    p * near + 1.501_409_4
+}
+
+/// The standard normal number of 32 random bits, by the inverse of the distribution function (Giles 2010, "Approximating the
+/// erfinv function", single precision). The 2²⁴ values reach ±5.4.
+#[inline(always)]
+pub fn normal(bits: u32) -> f32 {
+    let (x, w) = place(bits);
     let far = sqrt(w) - 3.0;
     let mut q = -2.002_142_6e-4;
     q = q * far + 1.009_505_6e-4;
@@ -35,7 +60,7 @@ pub fn normal(bits: u32) -> f32 {
     q = q * far + 9.438_870_5e-3;
     q = q * far + 1.001_674;
     q = q * far + 2.832_976_8;
-    std::f32::consts::SQRT_2 * (if w < 5.0 { p } else { q } * x)
+    std::f32::consts::SQRT_2 * (if w < 5.0 { middle(w) } else { q } * x)
 }
 
 /// The normal number of random bits spread over a part of their range, `first` … `first + span − 1`: with 2³² times the probabilities

@@ -277,3 +277,35 @@ fn counts_are_those_of_the_host() {
     }
     assert!(poisson(f32::NAN, 0.5).is_nan() && binomial(5.0, f32::NAN, 0.5).is_nan() && binomial(f32::NAN, 0.5, 0.5).is_nan());
 }
+
+/// Drawing many at once is drawing each.
+#[test]
+fn counts_are_those_of_single_draws() {
+    let uniforms: [f32; 256] = std::array::from_fn(|k| uniform((k as u32).wrapping_mul(0x0101_0101)));
+    let mut found = [0.0; 256];
+    for mean in [0.0, 1e-9, 0.03, 1.0, 2.5, 31.9] {
+        Counts::poisson(mean).unwrap().draw(&uniforms, &mut found);
+        assert_eq!(found, uniforms.map(|u| poisson(mean, u)), "poisson({mean})");
+    }
+    for (n, p) in [(0.0, 0.5), (1.0, 0.3), (1000.0, 2e-3), (16.0, 0.5), (10.9, 0.9), (5.0, 1.0), (5.0, -1.0), (1e6, 1e-6)] {
+        Counts::binomial(n, p).unwrap().draw(&uniforms, &mut found);
+        assert_eq!(found, uniforms.map(|u| binomial(n, p, u)), "binomial({n}, {p})");
+    }
+    assert!(Counts::poisson(33.0).is_none() && Counts::poisson(f32::NAN).is_none() && Counts::poisson(-1.0).is_none());
+    assert!(Counts::binomial(1000.0, 0.5).is_none() && Counts::binomial(f32::NAN, 0.5).is_none());
+}
+
+/// The shorter ways are taken where they give the same bits.
+#[test]
+fn short_ways_end_where_the_long_ones_do() {
+    for k in 0..1_u32 << 16 {
+        let bits = k << 16 | 0xabcd;
+        if is_middling(bits) {
+            assert_eq!(normal_middling(bits).to_bits(), normal(bits).to_bits(), "{bits:#x}");
+        }
+        let x = f32::from_bits(bits);
+        let short = if is_near_0(x) { exprel_near(x) } else { exprel_far(x) };
+        assert_eq!(short.to_bits(), exprel(x).to_bits(), "{x:e}");
+    }
+    assert!(!is_middling(0) && !is_middling(u32::MAX) && is_middling(1 << 31));
+}

@@ -104,9 +104,8 @@ impl Rows {
     /// pairs stay in their order, and `ordinals` asks for the place that each edge had.
     pub(super) fn sorted(first: u32, pres: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, ordinals: bool) -> Rows {
         let mut offsets = vec![0_u64; pres + 1];
-        for [i, _] in edges.clone() {
-            offsets[(i - first) as usize + 1] += 1;
-        }
+        // `for_each`, since walking nested iterators step by step takes far longer.
+        edges.clone().for_each(|[i, _]| offsets[(i - first) as usize + 1] += 1);
         for row in 1..offsets.len() {
             offsets[row] += offsets[row - 1];
         }
@@ -114,11 +113,11 @@ impl Rows {
         let count = offsets[pres] as usize;
         if !ordinals {
             let mut words = vec![0; count];
-            for [i, j] in edges {
+            edges.for_each(|[i, j]| {
                 let place = &mut next[(i - first) as usize];
                 words[*place as usize] = j;
                 *place += 1;
-            }
+            });
             offsets.windows(2).for_each(|row| words[row[0] as usize..row[1] as usize].sort_unstable());
             return Rows { offsets, words, ..Rows::default() };
         }

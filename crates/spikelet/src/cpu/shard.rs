@@ -5,7 +5,8 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 
 use super::neurons::{Neurons, Scratch};
-use super::propagate::{DrawnRow, Rings, Row, Slots, Walk};
+use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
+use super::share::{self, Share};
 use super::synapses::{Blocks, Surroundings, Synapses};
 use super::{ClockRows, Live, Moment};
 use crate::Error;
@@ -47,27 +48,26 @@ pub(super) struct Shard {
     pub(super) fault: Option<Error>,
 }
 
-/// Cuts a plan into at most `count` shards of about equal numbers of blocks.
-pub(super) fn cut(plan: &Plan, count: usize, trial: u32) -> Vec<Shard> {
-    let blocks: Vec<(usize, u32)> = plan
-        .populations
-        .iter()
-        .enumerate()
-        .flat_map(|(index, population)| (0..population.size).step_by(LANES).map(move |first| (index, first)))
-        .collect();
+/// Cuts a plan into at most `count` shards; where `sparing`, not into more than are worth a thread.
+pub(super) fn cut(plan: &Plan, count: usize, sparing: bool, trial: u32) -> Vec<Shard> {
+    let blocks = share::blocks(plan);
     // Synapses that read their presynaptic neuron must find it in the same shard.
     let reads_pre = plan.projections.iter().filter_map(|projection| projection.state.as_ref()).any(|state| state.reads_pre());
-    let count = if reads_pre { 1 } else { count.min(blocks.len()).max(1) };
-    (0..count).map(|k| Shard::new(plan, &blocks[blocks.len() * k / count..blocks.len() * (k + 1) / count], trial)).collect()
+    let count = match (reads_pre, sparing) {
+        (true, _) => 1,
+        (false, true) => count.min(share::worth(plan, &blocks)),
+        (false, false) => count,
+    };
+    share::cut(&blocks, count).into_iter().map(|blocks| Shard::new(plan, blocks, trial)).collect()
 }
 
 impl Shard {
-    fn new(plan: &Plan, blocks: &[(usize, u32)], trial: u32) -> Shard {
+    fn new(plan: &Plan, blocks: &[Share], trial: u32) -> Shard {
         let mut lanes = 0;
         let mut parts: Vec<Part> = vec![(0..0, Vec::new()); plan.populations.len()];
         let mut first_blocks = vec![(0, 0); plan.populations.len()];
         for (index, population) in plan.populations.iter().enumerate() {
-            let mine = || blocks.iter().filter(|(of, _)| *of == index).map(|(_, first)| *first);
+            let mine = || blocks.iter().filter(|block| block.population == index).map(|block| block.first);
             let (Some(first), Some(last)) = (mine().min(), mine().max()) else { continue };
             // Rounded up to whole blocks, so that a block always finds 256 lanes.
             let room = (last - first) as usize + LANES;
@@ -77,10 +77,10 @@ impl Shard {
             };
             let starts = population.ports.iter().map(|port| (take(), port.wide.then(&mut take))).collect();
             parts[index] = (first..(last + LANES as u32).min(population.size), starts);
-            first_blocks[index] = (blocks.iter().position(|(of, _)| *of == index).unwrap_or(0), first);
+            first_blocks[index] = (blocks.iter().position(|block| block.population == index).unwrap_or(0), first);
         }
         let neurons =
-            blocks.iter().map(|(population, first)| Neurons::new(plan, *population, *first, &parts[*population])).collect();
+            blocks.iter().map(|block| Neurons::new(plan, block.population, block.first, &parts[block.population])).collect();
         let walked = |index: &usize, population: usize| {
             plan.projections[*index].pre == population && plan.projections[*index].state.is_none()
         };
@@ -172,7 +172,7 @@ impl Shard {
             }
         }
         for (at, row) in rows.iter().enumerate() {
-            if let Some(next) = rows.get(at + 1) {
+            if let Some(next) = rows.get(at + ROWS_AHEAD) {
                 next.fetch(plan, live);
             }
             walk(row.projection).row(row, &mut rings);

@@ -1,0 +1,132 @@
+//! How work is shared out: what blocks cost about, how many threads that is worth, and which blocks each gets.
+
+use std::ops::Range;
+
+use spikelet_lang::block::LANES;
+use spikelet_lang::ir::{Code, Op};
+use spikelet_lang::term::Function;
+
+use crate::plan::{Plan, PopulationPlan};
+
+/// Work of each thread between two meetings, in ns, that is worth a thread: on two cores of a shared server a meeting took 1 to 3 µs
+/// (`spikelet bench --threads 2` beside one thread; cuba, with 5 µs of work in all, gained nothing).
+const WORTH: f64 = 10_000.0;
+
+/// What an event costs, and a loop over a block, in ns.
+const EVENT: f64 = 0.8;
+const LOOP: f64 = 12.0;
+
+/// Spikes per ms that neurons are taken to fire.
+const RATE: f64 = 0.01;
+
+/// 256 neurons of a population, and what a step of them costs in ns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share {
+    pub(super) population: usize,
+    pub(super) first: u32,
+    cost: f64,
+}
+
+/// All blocks of a plan.
+pub(super) fn blocks(plan: &Plan) -> Vec<Share> {
+    let mut blocks = Vec::new();
+    for (index, population) in plan.populations.iter().enumerate() {
+        let own = step_cost(population);
+        for first in (0..population.size).step_by(LANES) {
+            let posts = first as usize..population.size.min(first + LANES as u32) as usize;
+            blocks.push(Share { population: index, first, cost: own + incoming(plan, index, posts) });
+        }
+    }
+    blocks
+}
+
+/// How many threads these blocks are worth.
+pub(super) fn worth(plan: &Plan, blocks: &[Share]) -> usize {
+    let between_meetings = blocks.iter().map(|block| block.cost).sum::<f64>() * f64::from(plan.epoch_steps);
+    (between_meetings / WORTH) as usize
+}
+
+/// Cuts blocks into `count` stretches of about the same cost, none of which is empty.
+pub(super) fn cut(blocks: &[Share], count: usize) -> Vec<&[Share]> {
+    let count = count.clamp(1, blocks.len().max(1));
+    let total: f64 = blocks.iter().map(|block| block.cost).sum();
+    let mut stretches = Vec::new();
+    let (mut start, mut sum) = (0, 0.0);
+    for (at, block) in blocks.iter().enumerate() {
+        sum += block.cost;
+        let left = count - stretches.len();
+        let is_full = sum >= total * (stretches.len() + 1) as f64 / count as f64;
+        if left > 1 && (is_full || blocks.len() - at == left) {
+            // The block at the boundary goes to the side on which more of it lies.
+            let over = sum - total * (stretches.len() + 1) as f64 / count as f64;
+            let end = if over > block.cost / 2.0 && at > start { at } else { at + 1 };
+            stretches.push(&blocks[start..end]);
+            start = end;
+        }
+    }
+    stretches.push(&blocks[start..]);
+    stretches
+}
+
+/// What a step of the synapses onto these neurons costs.
+fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
+    let onto = plan.projections.iter().filter(|projection| projection.post == population);
+    onto.map(|projection| {
+        let degrees = projection.degrees.incoming.get(posts.clone()).unwrap_or_default();
+        let synapses = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>();
+        // Where synapses have a state, each runs code, a block of them at a time.
+        let (each, event) = projection.state.as_ref().map_or((0.0, EVENT), |state| {
+            let program = &state.program;
+            let always = program.summed.iter().map(|(_, code)| code).chain([&program.update]);
+            let events = program.pathways.iter().map(|pathway| &pathway.code);
+            // Its values come one by one from wherever they lie: about as much again for each as it costs to compute.
+            (2.0 * always.map(cost).sum::<f64>() / LANES as f64, 2.0 * events.map(cost).sum::<f64>() / LANES as f64 + EVENT)
+        });
+        synapses * (each + event * RATE * plan.dt_ms)
+    })
+    .sum()
+}
+
+/// A step of a block.
+fn step_cost(population: &PopulationPlan) -> f64 {
+    population.program.codes().into_iter().map(cost).sum::<f64>() + LOOP
+}
+
+fn cost(code: &Code) -> f64 {
+    let of_op = |op: &Op| match op {
+        Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) => 0.0,
+        Op::Random(..) | Op::NormalBetween { .. } => 10.0,
+        Op::Call1(Function::Abs | Function::Floor | Function::Ceil | Function::Sign, _) => 1.0,
+        Op::Call1(..) => 6.0,
+        Op::Call2(..) | Op::Call3(..) => 12.0,
+        // Two of them make a loop, about.
+        _ => 0.5,
+    };
+    code.ops.iter().map(of_op).sum::<f64>() * LOOP
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Every block is in one stretch, in order; none is empty where there are enough; and none is far above its share.
+        #[test]
+        fn stretches_are_about_the_same(costs in prop::collection::vec(1.0..100.0_f64, 1..60), count in 1..12_usize) {
+            let blocks: Vec<Share> =
+                (0..).zip(&costs).map(|(first, cost)| Share { population: 0, first, cost: *cost }).collect();
+            let stretches = cut(&blocks, count);
+            prop_assert_eq!(stretches.len(), count.min(blocks.len()));
+            prop_assert!(stretches.iter().all(|stretch| !stretch.is_empty()));
+            let joined: Vec<u32> = stretches.concat().iter().map(|block| block.first).collect();
+            prop_assert_eq!(joined, (0..blocks.len() as u32).collect::<Vec<_>>());
+            let (total, largest) = (costs.iter().sum::<f64>(), costs.iter().copied().fold(0.0, f64::max));
+            for stretch in stretches {
+                let cost: f64 = stretch.iter().map(|block| block.cost).sum();
+                prop_assert!(cost <= total / count as f64 + 1.5 * largest, "{} of {}", cost, total);
+            }
+        }
+    }
+}
