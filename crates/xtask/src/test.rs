@@ -35,7 +35,7 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     let (in_native, in_wasm, in_page) = (part.contains(Part::Native), part.contains(Part::Wasm), part.contains(Part::Page));
     let needs = Need::ALL.into_iter().filter(|need| match need {
         Need::Vulkan => in_native,
-        Need::Compiler | Need::Bindgen | Need::Browser => in_wasm || in_page,
+        Need::Compiler | Need::Sources | Need::Bindgen | Need::Browser => in_wasm || in_page,
         Need::Trunk => in_page,
     });
     tools::provide(workspace, &needs.collect::<Vec<_>>(), yes)?;
