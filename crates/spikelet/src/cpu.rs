@@ -10,26 +10,32 @@ mod propagate;
 mod shard;
 mod synapses;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
 use crate::plan::Plan;
+use crate::pool::Pool;
 use loaded::{ClockRows, Live, Loaded, Moment};
 
 /// Plain CPU threads.
 pub struct Cpu {
-    threads: usize,
+    pool: Pool,
     trials: Vec<Loaded>,
     /// Whether threads take whole trials.
     by_trials: bool,
 }
 
 impl Cpu {
-    /// A CPU with this many threads; small networks use fewer, and wasm has one.
+    /// A CPU with this many threads; networks of few blocks use fewer, and wasm has one.
     pub fn new(threads: usize) -> Cpu {
-        let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
-        Cpu { threads, trials: Vec::new(), by_trials: false }
+        Cpu::on(Pool::new(threads))
+    }
+
+    /// A CPU with the threads of a pool.
+    pub fn on(pool: Pool) -> Cpu {
+        Cpu { pool, trials: Vec::new(), by_trials: false }
     }
 
     fn trial(&mut self, trial: usize) -> Result<&mut Loaded, Error> {
@@ -40,15 +46,15 @@ impl Cpu {
 impl Backend for Cpu {
     fn name(&self) -> String {
         let of_trial = self.trials.iter().map(Loaded::threads).max().unwrap_or(1);
-        match if self.by_trials { self.threads } else { of_trial } {
+        match if self.by_trials { self.pool.threads() } else { of_trial } {
             1 => "CPU, 1 thread".into(),
             threads => format!("CPU, {threads} threads"),
         }
     }
 
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
-        self.by_trials = trials.len() >= self.threads;
-        let threads = if self.by_trials { 1 } else { self.threads };
+        self.by_trials = trials.len() >= self.pool.threads();
+        let threads = if self.by_trials { 1 } else { self.pool.threads() };
         // What was loaded before makes room first.
         self.trials.clear();
         self.trials.extend(trials.into_iter().map(|trial| Loaded::new(trial, threads)));
@@ -62,10 +68,10 @@ impl Backend for Cpu {
 
     fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>> {
         Box::pin(async move {
-            if self.by_trials && self.threads > 1 {
-                return side_by_side(&mut self.trials, self.threads, epoch, inbound);
+            if self.by_trials && self.pool.threads() > 1 {
+                return side_by_side(&mut self.trials, &self.pool, epoch, inbound);
             }
-            self.trials.iter_mut().map(|trial| trial.run(epoch, inbound)).collect()
+            self.trials.iter_mut().map(|trial| trial.run(&self.pool, epoch, inbound)).collect()
         })
     }
 
@@ -79,22 +85,16 @@ impl Backend for Cpu {
 }
 
 /// Runs an epoch of all trials, each on one of the threads.
-fn side_by_side(trials: &mut [Loaded], threads: usize, epoch: Epoch, inbound: &[Spike]) -> Result<Vec<Activity>, Error> {
+fn side_by_side(trials: &mut [Loaded], pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Vec<Activity>, Error> {
     let mut done: Vec<Option<Result<Activity, Error>>> = trials.iter().map(|_| None).collect();
     let waiting = Mutex::new(trials.iter_mut().zip(&mut done));
-    let work = || {
+    pool.run(pool.threads(), |_| {
         loop {
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((trial, done)) = next else { return };
-            *done = Some(trial.run(epoch, inbound));
+            // What a trial that breaks off leaves undone is found below.
+            *done = catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch, inbound))).ok();
         }
-    };
-    // One of them is this thread: wasm has no other.
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        work();
-        // What a thread that broke off leaves undone is found below.
-        others.into_iter().for_each(|other| drop(other.join()));
     });
     done.into_iter().map(|done| done.unwrap_or_else(|| Err(loaded::broke_off()))).collect()
 }

@@ -28,6 +28,7 @@ mod error;
 pub mod half;
 mod network;
 mod plan;
+mod pool;
 mod record;
 pub mod ring;
 pub mod rng;
@@ -48,6 +49,7 @@ pub use plan::{
     PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan, WritePlan,
     human,
 };
+pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::{Changed, Run, Simulation, Stopped, Variant};
 pub use snapshot::Snapshot;

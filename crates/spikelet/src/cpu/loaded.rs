@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier, PoisonError, RwLock};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::shard::{self, Shard};
 use crate::Error;
 use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
 use crate::half;
 use crate::plan::{PerSynapse, Plan, Port, WritePlan};
+use crate::pool::{Barrier, Pool};
 
 /// Values of a loaded plan that may be replaced while it runs.
 #[derive(Default)]
@@ -98,7 +99,7 @@ impl Loaded {
         self.plan = plan;
     }
 
-    pub(super) fn run(&mut self, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
+    pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
         let plan = self.plan.clone();
         if self.step.is_none() {
             self.shards.iter_mut().for_each(|shard| shard.begin(epoch.first));
@@ -109,7 +110,7 @@ impl Loaded {
         let mut spikes = if let [shard] = self.shards.as_mut_slice() {
             run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples)
         } else {
-            self.run_threads(&plan, &clocks, epoch, &mut samples)?
+            self.run_threads(pool, &plan, &clocks, epoch, &mut samples)?
         };
         self.step = Some(epoch.end());
         if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
@@ -120,63 +121,66 @@ impl Loaded {
         Ok(Activity { spikes, samples })
     }
 
-    fn run_threads(&mut self, plan: &Plan, clocks: &ClockRows, epoch: Epoch, samples: &mut [f32]) -> Result<Vec<Spike>, Error> {
+    fn run_threads(
+        &mut self,
+        pool: &Pool,
+        plan: &Plan,
+        clocks: &ClockRows,
+        epoch: Epoch,
+        samples: &mut [f32],
+    ) -> Result<Vec<Spike>, Error> {
         let count = self.shards.len();
-        let (barrier, broken, live) = (Barrier::new(count), AtomicBool::new(false), &self.live);
+        // The turn in which a thread broke off.
+        let (barrier, broken, live) = (Barrier::new(count), AtomicUsize::new(usize::MAX), &self.live);
         // Outboxes of the last epoch and of this one, by turns: one meeting an epoch is enough.
         let boxes: [Vec<RwLock<Vec<Spike>>>; 2] = std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect());
         if let Some(first) = boxes[1].first() {
             std::mem::swap(&mut *first.write().unwrap_or_else(PoisonError::into_inner), &mut self.pending);
         }
-        let results: Vec<(Vec<Spike>, Vec<f32>)> = std::thread::scope(|scope| {
-            let handles: Vec<_> = self
-                .shards
-                .iter_mut()
-                .enumerate()
-                .map(|(index, shard)| {
-                    let (barrier, broken, boxes) = (&barrier, &broken, &boxes);
-                    scope.spawn(move || {
-                        let (mut all, mut samples) = (Vec::new(), vec![0.0; epoch.steps as usize * plan.channels.len()]);
-                        for (turn, part) in parts(plan, epoch).enumerate() {
-                            let work = || {
-                                let inboxes = &boxes[(turn + 1) % 2];
-                                let heard =
-                                    |inbox: &RwLock<Vec<Spike>>| inbox.read().unwrap_or_else(PoisonError::into_inner).clone();
-                                let spikes: Vec<Spike> = inboxes.iter().flat_map(heard).collect();
-                                shard.deliver(plan, live, clocks, &spikes, part.first);
-                                let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
-                                own.clear();
-                                shard.advance(plan, live, clocks, epoch, part, &mut own, &mut samples);
-                                all.extend_from_slice(&own);
-                            };
-                            // A thread that breaks off still meets the others, which would wait for it for ever.
-                            if catch_unwind(AssertUnwindSafe(work)).is_err() {
-                                broken.store(true, Ordering::Relaxed);
-                            }
-                            barrier.wait();
-                            if broken.load(Ordering::Relaxed) {
-                                return Err(Error::Backend(
-                                    "a thread of the CPU broke off; reset the simulation, and report it".into(),
-                                ));
-                            }
-                        }
-                        Ok((all, samples))
-                    })
-                })
-                .collect();
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(broke_off()))).collect::<Result<_, Error>>()
-        })?;
+        let channels = epoch.steps as usize * plan.channels.len();
+        // Each is locked once, by its thread.
+        let desks: Vec<Mutex<Desk<'_>>> = self.shards.iter_mut().map(|shard| Mutex::new(Desk::new(shard, channels))).collect();
+        pool.run(count, |index| {
+            let mut desk = desks[index].lock().unwrap_or_else(PoisonError::into_inner);
+            let Desk { shard, spikes, samples, inbox } = &mut *desk;
+            for (turn, part) in parts(plan, epoch).enumerate() {
+                let work = || {
+                    inbox.clear();
+                    for heard in &boxes[(turn + 1) % 2] {
+                        inbox.extend_from_slice(&heard.read().unwrap_or_else(PoisonError::into_inner));
+                    }
+                    shard.deliver(plan, live, clocks, inbox, part.first);
+                    let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
+                    own.clear();
+                    shard.advance(plan, live, clocks, epoch, part, &mut own, samples);
+                    spikes.extend_from_slice(&own);
+                };
+                // A thread that breaks off still meets the others, which would wait for it for ever.
+                if catch_unwind(AssertUnwindSafe(work)).is_err() {
+                    broken.fetch_min(turn, Ordering::Relaxed);
+                }
+                barrier.wait();
+                // A faster thread may have broken off in the next turn already: then the others meet it there.
+                if broken.load(Ordering::Relaxed) <= turn {
+                    return;
+                }
+            }
+        });
+        if broken.into_inner() < usize::MAX {
+            return Err(broke_off());
+        }
         let last = (parts(plan, epoch).count() + 1) % 2;
         for outbox in &boxes[last] {
             self.pending.append(&mut outbox.write().unwrap_or_else(PoisonError::into_inner));
         }
-        let mut spikes = Vec::new();
-        for (own, sampled) in results {
-            spikes.extend(own);
+        let mut all = Vec::new();
+        for desk in desks {
+            let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+            all.extend(desk.spikes);
             // Each channel is sampled by the shard that owns its neuron; the others leave zeros.
-            samples.iter_mut().zip(sampled).for_each(|(sample, value)| *sample += value);
+            samples.iter_mut().zip(desk.samples).for_each(|(sample, value)| *sample += value);
         }
-        Ok(spikes)
+        Ok(all)
     }
 
     pub(super) fn read(&mut self, probe: Probe) -> Vec<u32> {
@@ -273,6 +277,21 @@ impl Loaded {
             shard.deliver(plan, &self.live, &clocks, &self.pending, step);
         }
         self.pending.clear();
+    }
+}
+
+/// A thread's work: its shard, and what that brings about.
+struct Desk<'a> {
+    shard: &'a mut Shard,
+    spikes: Vec<Spike>,
+    samples: Vec<f32>,
+    /// The spikes of all shards in the last part.
+    inbox: Vec<Spike>,
+}
+
+impl<'a> Desk<'a> {
+    fn new(shard: &'a mut Shard, samples: usize) -> Desk<'a> {
+        Desk { shard, spikes: Vec::new(), samples: vec![0.0; samples], inbox: Vec::new() }
     }
 }
 

@@ -1,0 +1,185 @@
+//! CPU threads that stay, and wait for work between runs.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use rayon_core::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
+
+use crate::Error;
+
+/// CPU threads: the one that calls, and others that wait for it.
+///
+/// They end when the pool is dropped.
+#[derive(Debug)]
+pub struct Pool {
+    /// None for one thread, which needs no other.
+    others: Option<ThreadPool>,
+    threads: usize,
+}
+
+/// A place in a [`Pool`], for a thread to take.
+#[derive(Debug)]
+pub struct Seat(ThreadBuilder);
+
+impl Seat {
+    /// Works for the pool until that is dropped.
+    pub fn serve(self) {
+        self.0.run();
+    }
+}
+
+impl Pool {
+    /// So many threads of the system; where it gives fewer, those. In wasm, which has none to give, only the one that calls.
+    pub fn new(threads: usize) -> Pool {
+        let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
+        if threads == 1 {
+            return Pool { others: None, threads };
+        }
+        let others = ThreadPoolBuilder::new().num_threads(threads - 1).thread_name(|k| format!("spikelet {}", k + 1)).build();
+        match others {
+            Ok(others) => Pool { others: Some(others), threads },
+            Err(_) => Pool::new(threads - 1),
+        }
+    }
+
+    /// A pool of `threads` threads, with a seat for each but the one that calls: whoever can start threads (a page starts Workers)
+    /// lets each of them [`serve`](Seat::serve). A pool runs nothing before every seat is taken.
+    ///
+    /// # Errors
+    /// There is no room for so many.
+    pub fn with_seats(threads: usize) -> Result<(Pool, Vec<Seat>), Error> {
+        let threads = threads.max(1);
+        if threads == 1 {
+            return Ok((Pool { others: None, threads }, Vec::new()));
+        }
+        let mut seats = Vec::new();
+        let others = ThreadPoolBuilder::new().num_threads(threads - 1).spawn_handler(|seat| {
+            seats.push(Seat(seat));
+            Ok(())
+        });
+        let others = others.build().map_err(|error| Error::Backend(format!("{threads} threads: {error}; ask for fewer")))?;
+        Ok((Pool { others: Some(others), threads }, seats))
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs `work` on each of the first `threads` threads at once, giving it the thread's number, and returns when all are done.
+    ///
+    /// # Panics
+    /// `work` does, on any thread.
+    pub fn run(&self, threads: usize, work: impl Fn(usize) + Sync) {
+        match &self.others {
+            Some(others) if threads > 1 => others.in_place_scope(|scope| {
+                let work = &work;
+                scope.spawn_broadcast(move |_, context| {
+                    let number = context.index() + 1;
+                    if number < threads {
+                        work(number);
+                    }
+                });
+                work(0);
+            }),
+            _ => work(0),
+        }
+    }
+}
+
+/// How often a thread looks for the others before it sleeps: some microseconds, in which most of them come.
+const LOOKS: u32 = 2_000;
+
+/// Where threads wait for each other, spinning briefly before they sleep.
+#[derive(Debug)]
+pub(crate) struct Barrier {
+    count: usize,
+    arrived: AtomicUsize,
+    /// Meetings that are over.
+    round: AtomicUsize,
+    sleepers: Mutex<usize>,
+    wake: Condvar,
+}
+
+impl Barrier {
+    pub(crate) fn new(count: usize) -> Barrier {
+        Barrier { count, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0), sleepers: Mutex::new(0), wake: Condvar::new() }
+    }
+
+    /// Returns when all threads have come. What each did before, all see afterwards.
+    pub(crate) fn wait(&self) {
+        let round = self.round.load(Ordering::Acquire);
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
+            self.arrived.store(0, Ordering::Relaxed);
+            // Under the lock, so that nobody falls asleep between looking at the round and waiting.
+            let sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
+            self.round.store(round.wrapping_add(1), Ordering::Release);
+            if *sleepers > 0 {
+                self.wake.notify_all();
+            }
+            return;
+        }
+        let is_over = || self.round.load(Ordering::Acquire) != round;
+        for _ in 0..LOOKS {
+            if is_over() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
+        *sleepers += 1;
+        while !is_over() {
+            sleepers = self.wake.wait(sleepers).unwrap_or_else(PoisonError::into_inner);
+        }
+        *sleepers -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_thread_works_once_in_each_run() {
+        let pool = Pool::new(4);
+        for threads in [1, 2, 4] {
+            let counts: Vec<AtomicUsize> = (0..4).map(|_| AtomicUsize::new(0)).collect();
+            for _ in 0..100 {
+                pool.run(threads, |k| {
+                    counts[k].fetch_add(1, Ordering::Relaxed);
+                });
+            }
+            let counts: Vec<usize> = counts.into_iter().map(AtomicUsize::into_inner).collect();
+            assert_eq!(counts, (0..4).map(|k| if k < threads { 100 } else { 0 }).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn seats_are_taken_by_anybodys_threads() {
+        let (pool, seats) = Pool::with_seats(3).unwrap();
+        assert_eq!((pool.threads(), seats.len()), (3, 2));
+        let threads: Vec<_> = seats.into_iter().map(|seat| std::thread::spawn(|| seat.serve())).collect();
+        let sum = AtomicUsize::new(0);
+        pool.run(3, |k| {
+            sum.fetch_add(k, Ordering::Relaxed);
+        });
+        assert_eq!(sum.into_inner(), 3);
+        drop(pool);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    }
+
+    /// More threads than the machine may have: some sleep.
+    #[test]
+    fn nobody_passes_a_barrier_before_all_have_come() {
+        let pool = Pool::new(8);
+        let (barrier, sum) = (Barrier::new(8), AtomicUsize::new(0));
+        pool.run(8, |_| {
+            for round in 1..=200 {
+                sum.fetch_add(1, Ordering::Relaxed);
+                barrier.wait();
+                assert_eq!(sum.load(Ordering::Relaxed), 8 * round);
+                barrier.wait();
+            }
+        });
+    }
+}
