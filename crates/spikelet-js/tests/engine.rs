@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use spikelet_js::engine::serve;
+use spikelet_js::engine::{Threads, serve};
 use spikelet_js::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Opened, Source};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -20,7 +20,7 @@ impl Page {
     async fn start() -> Page {
         let (commands, inbox) = unbounded();
         let (sender, events) = unbounded();
-        wasm_bindgen_futures::spawn_local(serve(inbox, move |event| drop(sender.unbounded_send(event))));
+        wasm_bindgen_futures::spawn_local(serve(inbox, Threads::available(), move |event| drop(sender.unbounded_send(event))));
         let mut page = Page { commands, events, takes: true };
         let Event::Ready { catalogue } = page.next().await else { panic!("the engine is not ready") };
         assert!(catalogue.iter().any(|entry| entry.name == "cuba" && !entry.title.is_empty()));

@@ -8,6 +8,7 @@ use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto
 use super::{
     desk::{Desk, Run, failed},
     summary,
+    threads::{Threads, pool},
     turn::now_ms,
 };
 use crate::protocol::{BackendChoice, BuildSeconds, Command, Event, Source};
@@ -54,7 +55,7 @@ impl Desk {
         // While the network is drawn the browser opens the device.
         let chosen = self.choose(choice).await?;
         device += clock.lap();
-        let (backend, is_gpu) = (summary::backend(&chosen), chosen.kind == Kind::Gpu);
+        let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
         let loaded = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await;
         let simulation = loaded.inspect_err(|error| {
@@ -74,14 +75,19 @@ impl Desk {
             BackendChoice::Gpu => BackendRequest::Gpu,
             BackendChoice::Cpu => BackendRequest::Cpu,
         };
-        // One thread: this module is compiled without shared memory.
-        let request = Request {
-            backend,
-            threads: 1,
-            options: GpuOptions { pace: Pace::Shared, ..GpuOptions::default() },
-            ..Request::default()
-        };
-        auto_on(&request, async || self.gpu.device().await).await
+        let options = GpuOptions { pace: Pace::Shared, ..GpuOptions::default() };
+        let request = Request { backend, options, ..Request::default() };
+        let chosen = auto_on(&request, async || self.gpu.device().await).await?;
+        if chosen.kind == Kind::Gpu || self.threads.most == 1 {
+            return Ok(chosen);
+        }
+        match pool(self.threads.most).await {
+            Ok(pool) => Ok(Chosen::of_cpu(pool, chosen.reason)),
+            Err(error) => {
+                self.threads = Threads::one(error.to_string());
+                Ok(chosen)
+            }
+        }
     }
 
     /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up.

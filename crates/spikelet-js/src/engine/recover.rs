@@ -73,7 +73,7 @@ impl Desk {
         lost_ms: f64,
     ) -> Result<Event, Error> {
         let chosen = self.choose(choice).await?;
-        let (backend, is_gpu) = (summary::backend(&chosen), chosen.kind == Kind::Gpu);
+        let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
         run.simulation.resume_on(chosen.backend).await?;
         run.settle_on(is_gpu);

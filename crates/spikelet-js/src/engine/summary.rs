@@ -5,6 +5,7 @@ use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit}
 use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human};
 use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
+use super::threads::Threads;
 use crate::protocol::{
     BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Moved, Opened, Parameter, PopulationSummary, ProjectionSummary,
     Summary,
@@ -51,9 +52,13 @@ fn buffers(plan: &Plan, monitor: Option<&Monitor>) -> Vec<Buffer> {
     all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
 }
 
-pub(super) fn backend(chosen: &Chosen) -> BackendSummary {
+pub(super) fn backend(chosen: &Chosen, threads: &Threads) -> BackendSummary {
+    let facts = match &chosen.gpu {
+        Some((device, _)) => of_adapter(device.report()),
+        None => vec![Fact { what: "Threads".into(), much: threads.describe(chosen.threads) }],
+    };
     BackendSummary {
-        facts: chosen.gpu.as_ref().map(|(device, _)| facts(device.report())).unwrap_or_default(),
+        facts,
         kind: chosen.kind.to_string(),
         name: chosen.name.clone(),
         threads: chosen.threads as u32,
@@ -61,7 +66,7 @@ pub(super) fn backend(chosen: &Chosen) -> BackendSummary {
     }
 }
 
-fn facts(report: &AdapterReport) -> Vec<Fact> {
+fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
     let kind = if report.software { "software" } else { report.kind };
     let all = [
         ("Device", report.name.clone()),

@@ -1,0 +1,50 @@
+// A Worker that is one thread of the engine `mt`, and how the engine starts one. The file is both: the engine imports it, the Worker
+// runs it. Engine and threads share one compiled module and one memory.
+
+const NAME = "spikelet thread";
+
+/** Workers that live; kept here too since a browser may else take one that nobody holds for garbage. */
+const alive = new Set();
+
+/** How many threads there are beside the engine's own. */
+export function countThreads() {
+  return alive.size;
+}
+
+/** Starts a Worker for a seat; resolves once it sits there. It ends by itself when its pool does. */
+export function startThread(engine, module, memory, seat) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./thread.js", import.meta.url), { type: "module", name: NAME });
+    const end = () => {
+      worker.terminate();
+      alive.delete(worker);
+    };
+    alive.add(worker);
+    worker.onmessage = ({ data }) => {
+      // Only a Worker that has told so hears what it is sent.
+      if (data === "loaded") worker.postMessage({ engine, module, memory, seat });
+      else if (data === "seated") resolve();
+      else if (data === "ended") end();
+    };
+    worker.onerror = (event) => {
+      end();
+      reject(new Error(event.message ?? "its script could not be loaded"));
+    };
+  });
+}
+
+async function serve({ data: { engine, module, memory, seat } }) {
+  const { initSync, serveSeat } = await import(engine);
+  const wasm = initSync({ module, memory });
+  postMessage("seated");
+  serveSeat(seat);
+  // Gives back its stack and what was its own; nothing of the module may be called from here on.
+  wasm.__wbindgen_thread_destroy();
+  postMessage("ended");
+}
+
+if (globalThis.name === NAME) {
+  // A promise that fails would not reach `onerror` of who started this Worker; an error thrown by a timer does.
+  onmessage = (message) => serve(message).catch((error) => setTimeout(() => { throw error; }));
+  postMessage("loaded");
+}
