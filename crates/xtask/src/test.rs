@@ -13,7 +13,7 @@
 use crate::engine::PROFILE;
 use crate::options::Part;
 use crate::serve::{self, Page};
-use crate::toolchain::{TARGET, Wasm};
+use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
@@ -78,27 +78,35 @@ fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     note(step::show("native: tests", with_adapter(cargo(&["test", "--no-fail-fast"], &NATIVE))));
 }
 
-/// Lints and tests of the engine's wasm, in a Chromium with a software WebGPU.
+/// Lints and tests of both engines' wasm, in a Chromium with a software WebGPU.
 fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     let wasm = match Wasm::open(workspace) {
         Ok(wasm) => wasm,
         Err(problem) => return note(Err(problem)),
     };
-    // The profile of the builds that follow, so that macros and build scripts are compiled for it once.
-    let lint =
-        ["--package", "spikelet-js", "--package", "spikelet-web", "--all-targets", "--profile", PROFILE, "--target", TARGET];
-    match wasm.clippy(workspace, &[&lint[..], &["--", "-D", "warnings"]].concat()) {
-        Some(command) => note(step::run("wasm: clippy", command)),
-        None => step::note("wasm: clippy", "skipped, this compiler has no clippy"),
+    for threads in Threads::ALL {
+        let (wasm, name) = (wasm.with(threads), threads.short());
+        let packages: &[&str] = match threads {
+            Threads::One => &["--package", "spikelet-js", "--package", "spikelet-web"],
+            // The page is never compiled with threads.
+            Threads::Many => &["--package", "spikelet-js"],
+        };
+        // The profile of the builds that follow, so that macros and build scripts are compiled for it once.
+        let lint = [packages, &["--all-targets", "--profile", PROFILE, "--target", TARGET, "--", "-D", "warnings"]].concat();
+        match wasm.clippy(workspace, &lint) {
+            Some(command) => note(step::run(&format!("wasm {name}: clippy"), command)),
+            None => step::note(&format!("wasm {name}: clippy"), "skipped, this compiler has no clippy"),
+        }
+        // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
+        let tests = ["test", "--no-fail-fast", "--package", "spikelet-js", "--tests", "--target", TARGET];
+        let mut tests = wasm.cargo(workspace, &tests);
+        tests
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", workspace.root.join("webdriver.json"))
+            // A software WebGPU is slow to start, and slower still beside another one.
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+        note(step::show(&format!("wasm {name}: tests in Chromium"), with_adapter(tests)));
     }
-    // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
-    let mut tests = wasm.cargo(workspace, &["test", "--no-fail-fast", "--package", "spikelet-js", "--tests", "--target", TARGET]);
-    tests
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
-        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", workspace.root.join("webdriver.json"))
-        // A software WebGPU is slow to start, and slower still beside another one.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
-    note(step::show("wasm: tests in Chromium", with_adapter(tests)));
 }
 
 /// The page itself, built as a user gets it, in a Chromium.
