@@ -8,6 +8,7 @@
 //! | `SPIKELET_CASE=lif_,stdp` | native | only the conformance cases with one of these in their names |
 //! | `SPIKELET_FULL=1` | native | long conformance cases on a software GPU too |
 //! | `SPIKELET_PAGE_URL` | flows | where the page is served, `http://127.0.0.1:<port>/`; unset: the flows say `skipped: no page` |
+//! | `SPIKELET_PAGE_FOLDER` | flows | what is served there, for flows that bring a host of their own |
 //! | `CHROMEDRIVER` | flows, wasm | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
 
 use crate::engine::PROFILE;
@@ -115,7 +116,7 @@ fn page(workspace: &Workspace) -> Result {
     serve::build(workspace, &wasm, Path::new(DIST))?;
     let page = Page::start(workspace, &wasm, Path::new(DIST))?;
     let mut flows = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "flows"]].concat());
-    flows.env("SPIKELET_PAGE_URL", &page.url);
+    flows.env("SPIKELET_PAGE_URL", &page.url).env("SPIKELET_PAGE_FOLDER", workspace.root.join(DIST));
     step::show("page: flows in Chromium", with_adapter(flows))
 }
 
