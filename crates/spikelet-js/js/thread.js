@@ -22,7 +22,7 @@ export function startThread(engine, module, memory, seat) {
     alive.add(worker);
     worker.onmessage = ({ data }) => {
       // Only a Worker that has told so hears what it is sent.
-      if (data === "loaded") worker.postMessage({ engine, module, memory, seat });
+      if (data === "loaded") worker.postMessage({ engine, module, memory, seat, page: globalThis.name });
       else if (data === "seated") resolve();
       else if (data === "ended") end();
     };
@@ -33,7 +33,7 @@ export function startThread(engine, module, memory, seat) {
   });
 }
 
-async function serve({ data: { engine, module, memory, seat } }) {
+async function serve({ engine, module, memory, seat }) {
   const { initSync, serveSeat } = await import(engine);
   const wasm = initSync({ module, memory });
   postMessage("seated");
@@ -43,8 +43,13 @@ async function serve({ data: { engine, module, memory, seat } }) {
   postMessage("ended");
 }
 
+/** Tells the page itself, and not the engine, which waits for this thread and hears nothing. */
+function fail(page, error) {
+  const message = `a thread of the engine stopped: ${error}`;
+  new BroadcastChannel(page).postMessage({ type: "failed", body: { id: null, message, path: null, fatal: true } });
+}
+
 if (globalThis.name === NAME) {
-  // A promise that fails would not reach `onerror` of who started this Worker; an error thrown by a timer does.
-  onmessage = (message) => serve(message).catch((error) => setTimeout(() => { throw error; }));
+  onmessage = ({ data }) => serve(data).catch((error) => fail(data.page, error));
   postMessage("loaded");
 }

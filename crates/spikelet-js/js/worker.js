@@ -8,10 +8,11 @@ const PAGES = [65536, 32768, 16384];
 /** Pages that a shared memory begins with: more than the module has data. */
 const FIRST_PAGES = 256;
 
+/** A shared memory, and how many pages it may have. */
 function sharedMemory() {
   for (const maximum of PAGES) {
     try {
-      return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum, shared: true });
+      return [new WebAssembly.Memory({ initial: FIRST_PAGES, maximum, shared: true }), maximum];
     } catch (error) {
       if (maximum === PAGES.at(-1)) throw error;
     }
@@ -32,8 +33,9 @@ async function load() {
   if (why === undefined) {
     try {
       const engine = await import("./mt/spikelet_engine.js");
-      await engine.default({ memory: sharedMemory() });
-      return engine.start();
+      const [memory, pages] = sharedMemory();
+      await engine.default({ memory });
+      return engine.start(undefined, 65536 * pages);
     } catch (error) {
       why = `the engine with threads did not start (${error}); reload the page, or try another browser`;
     }
@@ -43,9 +45,15 @@ async function load() {
   engine.start(why);
 }
 
+function fail(message) {
+  postMessage({ type: "failed", body: { id: null, message, path: null, fatal: true } });
+}
+
+// What is thrown elsewhere reaches the page as an error of this Worker.
+addEventListener("unhandledrejection", ({ reason }) => fail(`the engine stopped: ${reason}`));
+
 try {
   await load();
 } catch (error) {
-  const message = `the engine did not start: ${error}`;
-  postMessage({ type: "failed", body: { id: null, message, path: null, fatal: true } });
+  fail(`the engine did not start: ${error}`);
 }

@@ -6,6 +6,7 @@
 mod build;
 mod desk;
 mod gpu;
+mod memory;
 mod pace;
 mod recover;
 mod summary;
@@ -23,18 +24,17 @@ use desk::Desk;
 pub use threads::{Threads, count as count_threads, pool};
 use turn::Turn;
 
-/// Starts the engine in the dedicated Worker that calls this, once, with one thread where there is a reason for that. `worker.js`
-/// does.
+/// Starts the engine in the dedicated Worker that calls this, once, with one thread where there is a reason for that, and with a
+/// memory that may become so many bytes large, if not all that an address reaches. `worker.js` does.
 #[wasm_bindgen]
-pub fn start(one_thread_because: Option<String>) {
+pub fn start(one_thread_because: Option<String>, most_bytes: Option<f64>) {
+    if let Some(bytes) = most_bytes {
+        memory::limit(bytes as u64);
+    }
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
-        post(&Event::Failed {
-            id: None,
-            message: format!("the engine broke off, which is a fault in Spikelet: {info}"),
-            path: None,
-            fatal: true,
-        });
+        // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
+        wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
     }));
     let (commands, inbox) = unbounded();
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {

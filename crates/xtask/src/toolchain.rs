@@ -146,7 +146,9 @@ impl Wasm {
     pub(crate) fn settle(&self, workspace: &Workspace, command: &mut Command) {
         workspace.settle(command);
         // Whatever flags the user has set are for native code.
-        for flags in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
+        for flags in
+            ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "CARGO_BUILD_TARGET"]
+        {
             command.env_remove(flags);
         }
         command.env("CARGO_TARGET_DIR", &self.target).env("SPIKELET_TARGET_DIR", &self.native_target);

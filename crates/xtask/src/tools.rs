@@ -36,8 +36,7 @@ pub(crate) enum Need {
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 6] =
-        [Need::Compiler, Need::Sources, Need::Bindgen, Need::Trunk, Need::Browser, Need::Vulkan];
+    pub(crate) const ALL: [Need; 6] = [Need::Compiler, Need::Sources, Need::Bindgen, Need::Trunk, Need::Browser, Need::Vulkan];
 
     pub(crate) fn title(self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@ use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto
 
 use super::{
     desk::{Desk, Run, failed},
-    summary,
+    memory, summary,
     threads::{Threads, pool},
     turn::now_ms,
 };
@@ -92,7 +92,13 @@ impl Desk {
 
     /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up.
     async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<Plan>, Error> {
-        let mut builder = Builder::new(network, BuildOptions::default())?;
+        let room = memory::room();
+        let mut builder = Builder::new(network, BuildOptions { memory: Some(room), ..BuildOptions::default() })?;
+        let held = self.run.as_ref().map_or(0, |run| memory::held(run.simulation.plan()));
+        if builder.estimate().bytes > room - held.min(room) {
+            // There is room for it, but not beside the one that is open.
+            self.run = None;
+        }
         // At once for the first time: by then the page may have changed its mind.
         let mut told_ms = f64::NEG_INFINITY;
         loop {

@@ -2,7 +2,9 @@
 
 use indexmap::IndexMap;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
-use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human};
+use spikelet::{
+    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human,
+};
 use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
 use super::threads::Threads;
@@ -15,11 +17,12 @@ use crate::protocol::{
 pub(super) fn opened(
     id: u32,
     simulation: &Simulation,
-    backend: BackendSummary,
+    mut backend: BackendSummary,
     build: BuildSeconds,
     monitor: Option<&Monitor>,
 ) -> Event {
     let plan = simulation.plan();
+    backend.facts.extend(drawn_for_room(simulation));
     Event::Opened(Box::new(Opened {
         id,
         network: network(simulation),
@@ -32,6 +35,19 @@ pub(super) fn opened(
         buffers: buffers(plan, monitor),
         channels: channels(plan),
     }))
+}
+
+/// Which projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
+fn drawn_for_room(simulation: &Simulation) -> Option<Fact> {
+    let silent = |name: &str| {
+        let mut of_network = simulation.network().projections.iter();
+        of_network.any(|projection| projection.name == name && projection.storage.is_none())
+    };
+    let projections =
+        simulation.plan().projections.iter().filter(|projection| matches!(projection.edges, EdgePlan::Procedural(_)));
+    let names: Vec<&str> = projections.map(|projection| projection.name.as_str()).filter(|name| silent(name)).collect();
+    (!names.is_empty())
+        .then(|| Fact { what: "Synapses not kept".into(), much: format!("{}, for lack of memory", names.join(", ")) })
 }
 
 /// Tells that a network goes on on another device.
