@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use js_sys::{Promise, WebAssembly::Memory};
-use spikelet::{Cpu, Pool, Simulation, catalogue};
+use spikelet::{BuildOptions, Builder, Cpu, Network, Plan, Pool, Simulation, catalogue};
 use spikelet_js::engine::{count_threads, pool};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -74,6 +74,26 @@ async fn pools_live_side_by_side() {
     assert_eq!(sum_of_numbers(&other), 3);
     drop(other);
     wait_for_threads(0).await;
+}
+
+/// Stretches of rows that Workers draw are those of one thread.
+#[wasm_bindgen_test]
+async fn workers_draw_the_same_rows() {
+    let text = r#"{"name": "rows", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 3000, "model": "lif_exp"}],
+        "projections": [{"name": "nn", "pre": "n", "post": "n", "connect": {"rule": "bernoulli", "p": 0.5},
+            "on_pre": "ge_post += w", "parameters": {"w": "uniform(0 mV, 1 mV)"}}]}"#;
+    let network = Network::from_json(text).unwrap();
+    let began_ms = now_ms();
+    let alone = Plan::new(&network).unwrap();
+    let alone_ms = now_ms() - began_ms;
+    let pool = pool(3).await.unwrap();
+    let began_ms = now_ms();
+    let together = Builder::new(&network, BuildOptions::default()).unwrap().with_pool(&pool).finish().unwrap();
+    console_log!("{} synapses: {alone_ms:.0} ms alone, {:.0} ms by three", alone.synapses(), now_ms() - began_ms);
+    assert!(alone.synapses() > 4_000_000);
+    assert!(alone.projections[0].rows() == together.projections[0].rows());
+    let weights = |plan: &Plan| plan.projections[0].writes().map(|(_, write)| write.weights.clone()).collect::<Vec<_>>();
+    assert!(weights(&alone) == weights(&together));
 }
 
 /// A Worker gives its stack back: a page may open network after network.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{BuildOptions, Builder, Error, Network, Plan, Simulation};
+use spikelet::{BuildOptions, Builder, Error, Network, Plan, Pool, Simulation};
 use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto_on};
 
 use super::{
@@ -15,6 +15,9 @@ use crate::protocol::{BackendChoice, BuildSeconds, Command, Event, Source};
 
 /// Wall time between two words on how far a network is, in ms; a command waits about as long.
 const TELL_MS: f64 = 50.0;
+
+/// Synapses that one thread draws in the time in which others start.
+const DRAWN_BY_ONE: f64 = 4e6;
 
 impl Desk {
     /// Opens a network in place of the one that is open; if that fails, or is given up, nothing changes.
@@ -50,10 +53,10 @@ impl Desk {
             self.gpu.device().await?;
         }
         let mut device = clock.lap();
-        let Some(plan) = self.plan(id, &network).await? else { return Ok(None) };
+        let Some((plan, pool)) = self.plan(id, &network).await? else { return Ok(None) };
         let plan_seconds = clock.lap();
         // While the network is drawn the browser opens the device.
-        let chosen = self.choose(choice).await?;
+        let chosen = self.choose(choice, pool).await?;
         device += clock.lap();
         let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
@@ -69,7 +72,8 @@ impl Desk {
         Ok(Some((Run::new(id, simulation, choice, is_gpu), event)))
     }
 
-    pub(super) async fn choose(&mut self, choice: BackendChoice) -> Result<Chosen, Error> {
+    /// Chooses a device; `pool` is there already.
+    pub(super) async fn choose(&mut self, choice: BackendChoice, pool: Pool) -> Result<Chosen, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
@@ -78,20 +82,26 @@ impl Desk {
         let options = GpuOptions { pace: Pace::Shared, ..GpuOptions::default() };
         let request = Request { backend, options, ..Request::default() };
         let chosen = auto_on(&request, async || self.gpu.device().await).await?;
-        if chosen.kind == Kind::Gpu || self.threads.most == 1 {
+        if chosen.kind == Kind::Gpu {
             return Ok(chosen);
         }
+        let pool = if pool.threads() > 1 { pool } else { self.start_pool().await };
+        Ok(Chosen::of_cpu(pool, chosen.reason))
+    }
+
+    /// All the threads there may be; where the browser does not start them, the one that there is, and from then on.
+    async fn start_pool(&mut self) -> Pool {
         match pool(self.threads.most).await {
-            Ok(pool) => Ok(Chosen::of_cpu(pool, chosen.reason)),
+            Ok(pool) => pool,
             Err(error) => {
                 self.threads = Threads::one(error.to_string());
-                Ok(chosen)
+                Pool::new(1)
             }
         }
     }
 
-    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up.
-    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<Plan>, Error> {
+    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up. Gives the threads along that drew it.
+    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<(Plan, Pool)>, Error> {
         let room = memory::room();
         let mut builder = Builder::new(network, BuildOptions { memory: Some(room), ..BuildOptions::default() })?;
         let held = self.run.as_ref().map_or(0, |run| memory::held(run.simulation.plan()));
@@ -99,6 +109,9 @@ impl Desk {
             // There is room for it, but not beside the one that is open.
             self.run = None;
         }
+        let is_large = builder.estimate().synapses() > DRAWN_BY_ONE;
+        let pool = if is_large { self.start_pool().await } else { Pool::new(1) };
+        builder = builder.with_pool(&pool);
         // At once for the first time: by then the page may have changed its mind.
         let mut told_ms = f64::NEG_INFINITY;
         loop {
@@ -114,7 +127,8 @@ impl Desk {
                 told_ms = now_ms();
             }
             if progress.is_done {
-                return builder.finish().map(Some);
+                let plan = builder.finish()?;
+                return Ok(Some((plan, pool)));
             }
         }
     }
