@@ -10,20 +10,20 @@ pub(crate) struct Host {
     pub(crate) url: String,
 }
 
-/// Files that are served with another content than they have.
-type Replaced = &'static [(&'static str, &'static str)];
+/// Files, by the end of their path, that are served with another content than they have.
+type Replaced = Vec<(&'static str, String)>;
 
 impl Host {
     /// Serves a folder at a free port of the loopback.
-    pub(crate) fn start(folder: &Path, replaced: Replaced) -> std::io::Result<Host> {
+    pub(crate) fn start(folder: PathBuf, replaced: Replaced) -> std::io::Result<Host> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let url = format!("http://{}/", listener.local_addr()?);
-        let folder: Arc<Path> = folder.into();
+        let served = Arc::new((folder, replaced));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let folder = folder.clone();
+                let served = served.clone();
                 // A browser that goes away in the middle of a file is no failure of the test.
-                std::thread::spawn(move || answer(&stream, &folder, replaced));
+                std::thread::spawn(move || answer(&stream, &served.0, &served.1));
             }
         });
         Ok(Host { url })
@@ -31,13 +31,13 @@ impl Host {
 }
 
 /// Answers one request.
-fn answer(mut stream: &TcpStream, folder: &Path, replaced: Replaced) -> std::io::Result<()> {
+fn answer(mut stream: &TcpStream, folder: &Path, replaced: &Replaced) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let path = request.split(' ').nth(1).unwrap_or("/").split(['?', '#']).next().unwrap_or("/").trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
-    let own = replaced.iter().find(|(file, _)| *file == name).map(|(_, content)| content.as_bytes().to_vec());
+    let own = replaced.iter().find(|(file, _)| name.ends_with(file)).map(|(_, content)| content.as_bytes().to_vec());
     let content = own.or_else(|| std::fs::read(inside(folder, name)?).ok());
     let (status, content) = content.map_or(("404 Not Found", Vec::new()), |content| ("200 OK", content));
     let kind = match name.rsplit('.').next() {
