@@ -105,6 +105,12 @@ fn without_headers_there_is_one_thread_and_the_page_says_why() {
         says_of_threads(page, "1: this page is not cross-origin isolated").await?;
         assert_eq!(page.script("return crossOriginIsolated").await?, json!(false));
         page.wait_text("#backend", "one thread").await?;
+        // The longest of all facts, on a phone.
+        page.emulate(390, 844, "light").await?;
+        page.script("const e = document.querySelector('#hardware'); e.open = true; e.scrollIntoView()").await?;
+        let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;
+        assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "the page is {overflow} pixels too wide");
+        page.screenshot("hardware-one-thread.png").await?;
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes > 500.0).await
     });
