@@ -25,10 +25,11 @@ fn philox(seed: vec2<u32>, counter: vec4<u32>) -> vec4<u32> {
 // The purpose `Noise` of crates/spikelet/src/rng.rs.
 const PURPOSE_NOISE: u32 = 5u;
 
-// 32 random bits of a neuron in a step, for the `site`-th draw of its equations.
+// 32 random bits of a neuron in a step, for the `site`-th draw of its equations: the twin of `noise_words` there. The four words of
+// a draw are those of four steps, so that a device with room to keep them draws once in four steps.
 fn noise_bits(step: u32, number: u32, site: u32) -> u32 {
-    let counter = vec4<u32>(step, number, PURPOSE_NOISE | ((site / 4u) << 8u), header.progress[trial].number);
-    return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
+    let counter = vec4<u32>(step / 4u, number, PURPOSE_NOISE | (site << 8u), header.progress[trial].number);
+    return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[step % 4u];
 }
 
 // The purpose `Event` there.

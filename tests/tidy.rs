@@ -7,13 +7,14 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("spikelet-lang", &[]),
     ("spikelet", &["spikelet-lang"]),
     ("spikelet-gpu", &["spikelet"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-peers", &["spikelet"]),
     ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
     ("xtask", &[]),

@@ -6,15 +6,20 @@
 //! array (`prepare`). None of this changes a bit of any result: the arithmetic of an operation is written once, for one operation
 //! (`plain`) or for a few at a time (`fused`), in the same order and without contraction.
 
+mod cell;
 mod fuse;
 mod fused;
+mod linear;
 mod loops;
 mod plain;
 mod prepare;
 #[cfg(test)]
 mod tests;
 
+pub use cell::Cell;
+
 use crate::ir::{Code, Ref};
+use crate::simd::Level;
 use loops::Source;
 use prepare::{Place, Step, Target, Work};
 
@@ -43,12 +48,10 @@ impl Arrivals<'_> {
     pub const NONE: Arrivals<'static> = Arrivals { sums: &[], starts: &[], units: &[] };
 }
 
-/// A sum in fixed point as a number, rounded once. Both halves convert exactly, on any device; so does the power of two.
-#[inline]
+/// A sum in fixed point as a number, rounded once: the unit is a power of two.
+#[inline(always)]
 pub fn arrived(sum: i32, unit: f32) -> f32 {
-    let high = (sum >> 16) as f32;
-    let low = (sum & 0xffff) as f32;
-    (high * 65536.0 + low) * unit
+    sum as f32 * unit
 }
 
 /// What a program reads beside variables.
@@ -67,8 +70,8 @@ pub struct Inputs<'a> {
     pub step: u32,
     /// Index in its population of the neuron in lane 0.
     pub first: u32,
-    /// 32 random bits for a lane and a site.
-    pub bits: &'a dyn Fn(usize, u32) -> u32,
+    /// Fills in 32 random bits for each lane, given the site that draws them.
+    pub bits: &'a dyn Fn(u32, &mut [u32; LANES]),
 }
 
 /// What a program reads and writes while it runs over one block.
@@ -81,7 +84,18 @@ pub struct Block<'a> {
 
 /// Scratch memory of running programs; kept between blocks so that nothing is allocated in a step.
 #[derive(Debug, Default)]
-pub struct Registers(Vec<Lanes>);
+pub struct Registers {
+    lanes: Vec<Lanes>,
+    distributions: plain::Distributions,
+    level: Level,
+}
+
+impl Registers {
+    /// The level that programs run at.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+}
 
 /// Code made ready to run over blocks.
 #[derive(Debug, Clone)]
@@ -116,40 +130,62 @@ impl Prepared {
     /// Runs over a block. Returns the lanes of the condition, if the code has one.
     pub fn run<'a>(&self, block: &mut Block<'_>, registers: &'a mut Registers) -> Option<&'a Lanes> {
         self.compute(block, registers);
-        for (array, value) in &self.late {
-            let (variable, view) = self.view(block, registers, Target::Variable(*array));
-            loops::put(variable, view.source(*value), |_| true);
-        }
+        self.put_late(
+            block,
+            registers,
+            #[inline(always)]
+            |_| true,
+        );
         self.condition.map(|condition| match self.places[condition] {
-            Place::Register(register) => &registers.0[register],
+            Place::Register(register) => &registers.lanes[register],
             _ => unreachable!("a condition lies in a register"),
         })
     }
 
     /// Runs the steps.
     fn compute(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        if registers.0.len() < self.registers {
-            registers.0.resize(self.registers, [0.0; LANES]);
+        if registers.lanes.len() < self.registers {
+            registers.lanes.resize(self.registers, [0.0; LANES]);
         }
-        for step in &self.steps {
-            let (out, view) = self.view(block, registers, step.target);
-            match &step.work {
-                Work::Plain(op) => plain::run(op, &view, out),
-                Work::Fused(fused) => fused::run(fused, &view, out),
-            }
+        let Registers { lanes, distributions, level } = registers;
+        level.run(
+            #[inline(always)]
+            || {
+                for step in &self.steps {
+                    let (out, view) = self.view(block, lanes, step.target);
+                    match &step.work {
+                        Work::Plain(op) => plain::run(op, &view, distributions, out),
+                        Work::Fused(fused) => fused::run(fused, &view, out),
+                    }
+                }
+            },
+        );
+    }
+
+    /// Gives variables that waited for the last step their new values, in the chosen lanes.
+    #[inline(always)]
+    fn put_late(&self, block: &mut Block<'_>, registers: &mut Registers, chosen: impl Fn(usize) -> bool) {
+        let level = registers.level;
+        for (array, value) in &self.late {
+            let (variable, view) = self.view(block, &mut registers.lanes, Target::Variable(*array));
+            level.run(
+                #[inline(always)]
+                || loops::put(variable, view.source(*value), &chosen),
+            );
         }
     }
 
     /// The lanes that an instruction writes, and all that it may read.
-    fn view<'a>(&'a self, block: &'a mut Block<'_>, registers: &'a mut Registers, target: Target) -> (&'a mut Lanes, View<'a>) {
+    #[inline(always)]
+    fn view<'a>(&'a self, block: &'a mut Block<'_>, registers: &'a mut [Lanes], target: Target) -> (&'a mut Lanes, View<'a>) {
         let (variables, registers, out) = match target {
             Target::Register(at) => {
-                let (out, others) = Others::split(&mut registers.0, at);
+                let (out, others) = Others::split(registers, at);
                 (Others::all(block.variables), others, out)
             }
             Target::Variable(at) => {
                 let (out, others) = Others::split(block.variables, at);
-                (others, Others::all(&registers.0), out)
+                (others, Others::all(registers), out)
             }
         };
         (out, View { places: &self.places, variables, registers, inputs: block.inputs })
@@ -168,13 +204,18 @@ impl Reset {
 
     /// Runs over a block.
     pub fn run(&self, block: &mut Block<'_>, registers: &mut Registers) {
+        if self.0.late.is_empty() {
+            return;
+        }
         self.0.compute(block, registers);
         let Inputs { last_spike, step, .. } = *block.inputs;
         let before = (step as i32).wrapping_sub(1);
-        for (array, value) in &self.0.late {
-            let (variable, view) = self.0.view(block, registers, Target::Variable(*array));
-            loops::put(variable, view.source(*value), |lane| last_spike[lane] == before);
-        }
+        self.0.put_late(
+            block,
+            registers,
+            #[inline(always)]
+            |lane| last_spike[lane] == before,
+        );
     }
 }
 
@@ -187,7 +228,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    #[inline]
+    #[inline(always)]
     fn source(&self, value: Ref) -> Source<'a> {
         match self.places[value] {
             Place::Literal(value) => Source::Scalar(value),
@@ -199,6 +240,7 @@ impl<'a> View<'a> {
         }
     }
 
+    #[inline(always)]
     fn lanes(&self, value: Ref) -> &'a Lanes {
         match self.source(value) {
             Source::Lanes(lanes) => lanes,
@@ -206,6 +248,7 @@ impl<'a> View<'a> {
         }
     }
 
+    #[inline(always)]
     fn scalar(&self, value: Ref) -> f32 {
         match self.source(value) {
             Source::Scalar(value) => value,
@@ -213,6 +256,7 @@ impl<'a> View<'a> {
         }
     }
 
+    #[inline(always)]
     /// The sums of a port and their unit, and what is left over with its own.
     fn port(&self, port: usize) -> (Sums<'a>, Option<Sums<'a>>) {
         let Arrivals { sums, starts, units } = self.inputs.arrivals;
@@ -233,16 +277,19 @@ struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
+    #[inline(always)]
     fn all(arrays: &'a [Lanes]) -> Self {
         Others { before: arrays, after: &[] }
     }
 
+    #[inline(always)]
     fn split(arrays: &'a mut [Lanes], at: usize) -> (&'a mut Lanes, Self) {
         let (before, rest) = arrays.split_at_mut(at);
         let (out, after) = rest.split_first_mut().expect("the array exists");
         (out, Others { before, after })
     }
 
+    #[inline(always)]
     fn get(&self, at: usize) -> &'a Lanes {
         if at < self.before.len() { &self.before[at] } else { &self.after[at - self.before.len() - 1] }
     }

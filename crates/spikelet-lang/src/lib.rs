@@ -38,6 +38,7 @@ pub mod math;
 pub mod model;
 pub mod program;
 pub mod quantity;
+pub mod simd;
 pub mod syntax;
 pub mod term;
 pub mod unit;

@@ -28,9 +28,9 @@ mod random;
 mod tests;
 
 pub use circular::{arccos, arcsin, arctan, cos, cos_near, is_near, sin, sin_near, tan, tan_near};
-pub use exponential::{cosh, exp, expm1, exprel, sigmoid, sinh, tanh};
+pub use exponential::{cosh, exp, expm1, exprel, exprel_near, is_near_0, sigmoid, sinh, tanh};
 pub use logarithm::{log, log1p, log10, power};
-pub use random::{binomial, normal, normal_between, poisson, uniform};
+pub use random::{Counts, binomial, normal, normal_between, poisson, uniform};
 
 /// x, or 0 where x is closer to 0 than 2⁻¹⁰⁰.
 #[inline(always)]

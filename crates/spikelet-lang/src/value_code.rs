@@ -26,7 +26,7 @@ const RESULT: usize = 2;
 /// let value = add(&add(&number(0.5), &multiply(&number(0.01), &distance)), &multiply(&number(0.1), &noise));
 /// let code = ValueCode::new(&value).unwrap();
 /// let mut weights = [0.0; 2];
-/// code.run(&[3, 4], &[7, 8], &|_, _| 1 << 31, &mut ValueScratch::default(), &mut weights);
+/// code.run(&[3, 4], &[7, 8], &|_, lanes| lanes.fill(1 << 31), &mut ValueScratch::default(), &mut weights);
 /// assert!((weights[0] - 0.46).abs() < 1e-6 && weights[0] == weights[1]);
 /// ```
 #[derive(Debug, Clone)]
@@ -81,11 +81,12 @@ impl ValueCode {
     }
 
     /// Computes the values of up to [`LANES`] synapses: from the indices of their neurons in their populations (exact below 2²⁴) and
-    /// from `bits(lane, site)`, 32 random bits. A value does not depend on the lane that it is computed in.
+    /// from `bits(site, lanes)`, which fills in 32 random bits for each of the first ones. A value does not depend on the lane that it is
+    /// computed in.
     ///
     /// # Panics
     /// `pre`, `post` and `out` have different lengths, or more than [`LANES`].
-    pub fn run(&self, pre: &[u32], post: &[u32], bits: &dyn Fn(usize, u32) -> u32, scratch: &mut ValueScratch, out: &mut [f32]) {
+    pub fn run(&self, pre: &[u32], post: &[u32], bits: &dyn Fn(u32, &mut [u32]), scratch: &mut ValueScratch, out: &mut [f32]) {
         let count = out.len();
         assert!(
             pre.len() == count && post.len() == count && count <= LANES,
@@ -100,7 +101,7 @@ impl ValueCode {
                 arrays[array].iter_mut().zip(indices).for_each(|(lane, index)| *lane = *index as f32);
             }
         }
-        let drawn = |lane: usize, site: u32| if lane < count { bits(lane, site) } else { 0 };
+        let drawn = |site: u32, lanes: &mut [u32; LANES]| bits(site, &mut lanes[..count]);
         let inputs = Inputs {
             arrivals: Arrivals::NONE,
             last_spike: &[0; LANES],

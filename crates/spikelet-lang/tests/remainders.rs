@@ -46,7 +46,7 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
         tables: &[],
         step: 0,
         first: 0,
-        bits: &|_, _| 0,
+        bits: &|_, _| {},
     };
     let mut block = Block { variables: &mut variables, inputs: &inputs };
     Prepared::new(&program.update).run(&mut block, &mut Registers::default());

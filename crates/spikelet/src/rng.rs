@@ -7,6 +7,9 @@
 
 mod binomial;
 
+use spikelet_lang::block::LANES;
+use spikelet_lang::simd::Level;
+
 pub use binomial::BinomialTable;
 pub use spikelet_lang::host::normal_f64;
 
@@ -47,17 +50,54 @@ impl Key {
     }
 }
 
-/// 32 random bits of a synapse's delay or weight, at a site of its formula. What tells a synapse from the others of its row is its `id`
-/// ([`Edge::id`](crate::Edge::id)), and where a pair is joined more than once, which `copy` it is. Twin of `value_bits` in
-/// shaders/procedural.wgsl.
-#[inline]
-pub(crate) fn synapse_bits(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> u32 {
-    Key(seed).draw(Purpose::Weight, projection, [pre, id, copy << 16 | site])[0]
+/// 32 random bits of the delays or weights of some synapses, at a site of their formula. `place` gives the presynaptic neuron of each,
+/// its `id` ([`Edge::id`](crate::Edge::id)), which tells it from the others of its row, and where a pair is joined more than once,
+/// which copy it is. Twin of `value_bits` in shaders/procedural.wgsl.
+pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> [u32; 3], site: u32, bits: &mut [u32]) {
+    let purpose = Purpose::Weight as u32 | projection << 8;
+    // Counters first: then drawing is a loop without look-ups, for the compiler to vectorise.
+    for (first, bits) in (0..).step_by(LANES).zip(bits.chunks_mut(LANES)) {
+        let mut counters = [[0; LANES]; 3];
+        for lane in 0..bits.len() {
+            let [pre, id, copy] = place(first + lane);
+            [counters[0][lane], counters[1][lane], counters[2][lane]] = [pre, id, copy << 16 | site];
+        }
+        let mut drawn = [0; LANES];
+        Level::best().run(
+            #[inline(always)]
+            || {
+                for (lane, drawn) in drawn.iter_mut().enumerate() {
+                    *drawn = philox(seed, [counters[0][lane], counters[1][lane], purpose, counters[2][lane]])[0];
+                }
+            },
+        );
+        bits.copy_from_slice(&drawn[..bits.len()]);
+    }
+}
+
+/// Random words of a block of neurons for four steps, of which one is used in each: word, then lane.
+pub(crate) type Words = [[u32; LANES]; 4];
+
+/// The words that the neurons from the global number `first` on draw at a site in steps `quarter`·4 … `quarter`·4 + 3. Twin of
+/// `noise_bits` in shaders/rng.wgsl.
+pub(crate) fn noise_words(level: Level, seed: u64, site: u32, [quarter, first, trial]: [u32; 3], words: &mut Words) {
+    let purpose = Purpose::Noise as u32 | site << 8;
+    let [w0, w1, w2, w3] = words;
+    level.run(
+        #[inline(always)]
+        || {
+            for lane in 0..LANES {
+                let drawn = philox(seed, [quarter, first.wrapping_add(lane as u32), purpose, trial]);
+                [w0[lane], w1[lane], w2[lane], w3[lane]] = drawn;
+            }
+        },
+    );
 }
 
 /// Philox-4x32 with ten rounds (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).
 ///
 /// The low half of `key` is the generator's first key word.
+#[inline(always)]
 pub fn philox(key: u64, counter: [u32; 4]) -> [u32; 4] {
     const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
     const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];

@@ -15,7 +15,7 @@ pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen
 pub(crate) const PROFILE: &str = "wasm";
 
 /// The folder that index.html copies.
-fn folder(workspace: &Workspace) -> PathBuf {
+pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root.join("target/engine")
 }
 

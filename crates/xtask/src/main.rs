@@ -6,11 +6,13 @@
 //! | `workspace` | folders, versions from Cargo.lock, native cargo |
 //! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
 //! | `tools` | everything else a machine needs: found, else installed |
-//! | `engine`, `serve`, `test`, `doctor` | the commands |
+//! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands |
 //! | `step` | one progress line per step |
 
+mod bench_peers;
 mod doctor;
 mod engine;
+mod instructions;
 mod options;
 mod serve;
 mod step;
@@ -36,6 +38,8 @@ The project's commands. Each one first installs what this machine lacks, and say
     cargo xtask engine                         build the wasm engines (one thread, several) into target/engine
     cargo xtask doctor                         what is on this machine, what is missing, what would be done
     cargo xtask ci                             doctor, then test --yes
+    cargo xtask bench-peers [--help]           Spikelet beside other simulators, in one run
+    cargo xtask instructions [--record]        instructions of some runs, beside those in docs/instructions.toml
 
     --yes     install system packages without asking (root is never asked)
     --help    this text
@@ -60,20 +64,22 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result {
     let workspace = Workspace::open()?;
-    match options.command {
+    match &options.command {
         Command::Help => print!("{HELP}"),
         Command::Doctor => doctor::report(&workspace),
         Command::Engine => {
             tools::provide(&workspace, engine::NEEDS, options.yes)?;
             engine::build(&workspace, &Wasm::open(&workspace)?)?;
         }
-        Command::Serve { port } => serve::serve(&workspace, port, options.yes)?,
-        Command::Announce { port } => serve::announce(port)?,
-        Command::Test(part) => test::run(&workspace, part, options.yes)?,
+        Command::Serve { port } => serve::serve(&workspace, *port, options.yes)?,
+        Command::Announce { port } => serve::announce(*port)?,
+        Command::Test(part) => test::run(&workspace, *part, options.yes)?,
         Command::Ci => {
             doctor::report(&workspace);
             test::run(&workspace, options::Part::All, true)?;
         }
+        Command::BenchPeers(words) => bench_peers::run(&workspace, words, options.yes)?,
+        Command::Instructions { record } => instructions::run(&workspace, *record)?,
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ pub(crate) struct Options {
     pub(crate) yes: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Command {
     Help,
     Doctor,
@@ -24,6 +24,12 @@ pub(crate) enum Command {
     },
     Test(Part),
     Ci,
+    /// With the words that the program is given.
+    BenchPeers(Vec<String>),
+    Instructions {
+        /// Writes the counts down instead of comparing them.
+        record: bool,
+    },
 }
 
 /// Which of the tests.
@@ -46,11 +52,16 @@ impl Options {
     /// # Errors
     /// A word that is not known, one too many, or a port that is no number.
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Options> {
-        let (mut yes, mut port, mut plain) = (false, None, Vec::new());
-        let mut words = words.into_iter();
+        let (mut yes, mut port, mut record, mut plain) = (false, None, false, Vec::new());
+        let mut words = words.into_iter().peekable();
+        if words.next_if(|word| word == "bench-peers").is_some() {
+            let (yes, words): (Vec<_>, Vec<_>) = words.partition(|word| word == "-y" || word == "--yes");
+            return Ok(Options { command: Command::BenchPeers(words), yes: !yes.is_empty() });
+        }
         while let Some(word) = words.next() {
             match word.as_str() {
                 "-y" | "--yes" => yes = true,
+                "--record" => record = true,
                 "-h" | "--help" => plain.insert(0, "help".to_owned()),
                 "-p" | "--port" => port = Some(read_port(&words.next().unwrap_or_default())?),
                 _ => match word.strip_prefix("--port=") {
@@ -72,6 +83,7 @@ impl Options {
             "announce" => Command::Announce { port: port.take().unwrap_or(8080) },
             "test" => Command::Test(read_part(plain.next().unwrap_or("all"))?),
             "ci" => Command::Ci,
+            "instructions" => Command::Instructions { record: std::mem::take(&mut record) },
             other => return Err(format!("there is no command `{other}`").into()),
         };
         if let Some(word) = plain.next() {
@@ -79,6 +91,9 @@ impl Options {
         }
         if port.is_some() {
             return Err(format!("`{name}` takes no --port").into());
+        }
+        if record {
+            return Err(format!("`{name}` takes no --record").into());
         }
         Ok(Options { command, yes })
     }
@@ -122,8 +137,16 @@ mod tests {
         assert_eq!(command("--port=9000 serve"), Command::Serve { port: 9000 });
         assert_eq!(command("test"), Command::Test(Part::All));
         assert_eq!(command("test page"), Command::Test(Part::Page));
+        assert_eq!(command("instructions --record"), Command::Instructions { record: true });
         assert!(parse("test --yes").expect("a good line").yes);
         assert!(!parse("ci").expect("a good line").yes);
+    }
+
+    #[test]
+    fn the_words_for_another_program_are_handed_on() {
+        let options = parse("bench-peers --models cuba --yes --json x --port").expect("a good line");
+        let words = ["--models", "cuba", "--json", "x", "--port"].map(str::to_owned);
+        assert_eq!(options, Options { command: Command::BenchPeers(words.into()), yes: true });
     }
 
     #[test]
@@ -136,6 +159,7 @@ mod tests {
             ("serve --port 0", "`0`"),
             ("serve --port", "``"),
             ("engine --port 80", "--port"),
+            ("test --record", "--record"),
         ] {
             let problem = parse(line).expect_err(line).to_string();
             assert!(problem.contains(wrong), "{line}: {problem}");

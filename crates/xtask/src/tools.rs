@@ -179,7 +179,7 @@ pub(crate) fn chromedriver() -> Option<PathBuf> {
     named.or_else(|| which("chromedriver"))
 }
 
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     // Where ChromeDriver itself looks.
     const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
     const PLACES: [&str; 4] = [

@@ -75,6 +75,7 @@ impl Held {
         }
     }
 
+    #[inline(always)]
     fn resolve<'a>(self, view: &View<'a>) -> Hold<'a> {
         match self {
             Held::Never => Hold::Never,
@@ -87,7 +88,8 @@ impl Held {
 }
 
 /// The step such that exactly the spikes after it are fewer than `steps` steps old, `ago` steps before `now`.
-fn since(steps: f32, ago: i32, now: i32) -> i32 {
+#[inline(always)]
+pub(super) fn since(steps: f32, ago: i32, now: i32) -> i32 {
     let whole = steps.ceil();
     if whole > (LONG_AGO - ago) as f32 {
         // Counting stops before that, so everything is recent.
@@ -119,19 +121,23 @@ impl Fused {
 }
 
 /// Runs an instruction.
+#[inline(always)]
 pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
-    let read = |operand: Ref| view.source(operand);
     match fused {
-        Fused::Copy(x) => loops::one(out, read(*x), |x| x),
-        Fused::Pair(first, second, operands) => pair(*first, *second, operands.map(read), out),
+        Fused::Copy(x) => loops::one(out, view.source(*x), |x| x),
+        Fused::Pair(first, second, operands) => {
+            pair(*first, *second, [view.source(operands[0]), view.source(operands[1]), view.source(operands[2])], out)
+        }
         Fused::Products { minus, factors: [[x, y], [z, w]] } => {
-            let (scales, lanes) = ([read(*x), read(*z)], [view.lanes(*y), view.lanes(*w)]);
+            let (scales, lanes) = ([view.source(*x), view.source(*z)], [view.lanes(*y), view.lanes(*w)]);
             match minus {
                 false => loops::products(out, scales, lanes, |x, y| x + y),
                 true => loops::products(out, scales, lanes, |x, y| x - y),
             }
         }
-        Fused::Unless { test, operands: [x, y], hold } => unless(*test, read(*x), read(*y), hold.resolve(view), out),
+        Fused::Unless { test, operands: [x, y], hold } => {
+            unless(*test, view.source(*x), view.source(*y), hold.resolve(view), out)
+        }
         Fused::Arrive { port, hold } => {
             let hold = hold.resolve(view);
             match view.port(*port) {
@@ -141,7 +147,7 @@ pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
                 }
             }
         }
-        Fused::Gain(x) => match read(*x) {
+        Fused::Gain(x) => match view.source(*x) {
             Source::Scalar(x) => loops::change(out, Hold::Never, |old, _| old + x),
             Source::Lanes(x) => loops::change(out, Hold::Never, |old, k| old + x[k]),
         },
@@ -151,18 +157,26 @@ pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
         }
         Fused::Move { by: [x, y], hold } => {
             let (y, hold) = (view.lanes(*y), hold.resolve(view));
-            match read(*x) {
+            match view.source(*x) {
                 Source::Scalar(x) => loops::advance(out, hold, |old, k| old + x * y[k]),
                 Source::Lanes(x) => loops::advance(out, hold, |old, k| old + x[k] * y[k]),
             }
         }
         Fused::Row { factor, terms, constant, hold } => {
-            let terms = terms.iter().map(|[f, x]| (view.scalar(*f), view.lanes(*x)));
-            row(view.scalar(*factor), terms, constant.map(|constant| view.scalar(constant)), hold.resolve(view), out);
+            let mut read = [None; ROW_TERMS];
+            for (read, [f, x]) in read.iter_mut().zip(terms) {
+                *read = Some((view.scalar(*f), view.lanes(*x)));
+            }
+            let constant = match constant {
+                Some(constant) => Some(view.scalar(*constant)),
+                None => None,
+            };
+            row(view.scalar(*factor), read, constant, hold.resolve(view), out);
         }
     }
 }
 
+#[inline(always)]
 fn pair(first: First, second: Second, [x, y, z]: [Source<'_>; 3], out: &mut Lanes) {
     macro_rules! outer {
         ($inner:expr) => {
@@ -185,6 +199,7 @@ fn pair(first: First, second: Second, [x, y, z]: [Source<'_>; 3], out: &mut Lane
     }
 }
 
+#[inline(always)]
 fn unless(test: BinaryOp, x: Source<'_>, y: Source<'_>, hold: Hold<'_>, out: &mut Lanes) {
     match test {
         BinaryOp::Less => loops::unless(out, x, y, hold, |x, y| x < y),
@@ -195,14 +210,8 @@ fn unless(test: BinaryOp, x: Source<'_>, y: Source<'_>, hold: Hold<'_>, out: &mu
     }
 }
 
-fn row<'a>(
-    factor: f32,
-    mut terms: impl Iterator<Item = (f32, &'a Lanes)>,
-    constant: Option<f32>,
-    hold: Hold<'_>,
-    out: &mut Lanes,
-) {
-    let terms: [Option<(f32, &Lanes)>; ROW_TERMS] = std::array::from_fn(|_| terms.next());
+#[inline(always)]
+fn row(factor: f32, terms: [Option<(f32, &Lanes)>; ROW_TERMS], constant: Option<f32>, hold: Hold<'_>, out: &mut Lanes) {
     match (terms, constant) {
         ([None, ..], None) => loops::advance(out, hold, |old, _| factor * old),
         ([None, ..], Some(c)) => loops::advance(out, hold, |old, _| factor * old + c),

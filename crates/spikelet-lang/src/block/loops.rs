@@ -86,6 +86,7 @@ impl Condition for (&[i32; LANES], i32) {
     }
 }
 
+#[inline(always)]
 pub(super) fn truth(condition: bool) -> f32 {
     if condition { 1.0 } else { 0.0 }
 }
@@ -102,7 +103,11 @@ pub(super) fn fill(out: &mut Lanes, value: impl Fn(usize) -> f32) {
 pub(super) fn one(out: &mut Lanes, x: Source<'_>, f: impl Fn(f32) -> f32) {
     match x {
         Source::Scalar(x) => *out = [f(x); LANES],
-        Source::Lanes(x) => fill(out, |k| f(x[k])),
+        Source::Lanes(x) => fill(
+            out,
+            #[inline(always)]
+            |k| f(x[k]),
+        ),
     }
 }
 
@@ -113,23 +118,27 @@ pub(super) fn call(out: &mut Lanes, x: Source<'_>, f: impl Fn(f32) -> f32) {
         Source::Scalar(x) => &[x; LANES],
         Source::Lanes(x) => x,
     };
-    fill(out, |k| f(x[k]));
+    fill(
+        out,
+        #[inline(always)]
+        |k| f(x[k]),
+    );
 }
 
 #[inline(always)]
 pub(super) fn two(out: &mut Lanes, x: Source<'_>, y: Source<'_>, f: impl Fn(f32, f32) -> f32) {
-    for_kinds!([x, y] fill(out, |k| f(x.at(k), y.at(k))));
+    for_kinds!([x, y] fill(out, #[inline(always)] |k| f(x.at(k), y.at(k))));
 }
 
 #[inline(always)]
 pub(super) fn three(out: &mut Lanes, x: Source<'_>, y: Source<'_>, z: Source<'_>, f: impl Fn(f32, f32, f32) -> f32) {
-    for_kinds!([x, y, z] fill(out, |k| f(x.at(k), y.at(k), z.at(k))));
+    for_kinds!([x, y, z] fill(out, #[inline(always)] |k| f(x.at(k), y.at(k), z.at(k))));
 }
 
 /// (x · y, z · w), where y and w are not scalars.
 #[inline(always)]
 pub(super) fn products(out: &mut Lanes, [x, z]: [Source<'_>; 2], [y, w]: [&Lanes; 2], f: impl Fn(f32, f32) -> f32) {
-    for_kinds!([x, z] fill(out, |k| f(x.at(k) * y[k], z.at(k) * w[k])));
+    for_kinds!([x, z] fill(out, #[inline(always)] |k| f(x.at(k) * y[k], z.at(k) * w[k])));
 }
 
 /// `test` of x and y, but not where `hold` holds.
@@ -137,10 +146,10 @@ pub(super) fn products(out: &mut Lanes, [x, z]: [Source<'_>; 2], [y, w]: [&Lanes
 pub(super) fn unless(out: &mut Lanes, x: Source<'_>, y: Source<'_>, hold: Hold<'_>, test: impl Fn(f32, f32) -> bool) {
     match hold {
         Hold::Never => unreachable!("a comparison by itself is one operation"),
-        Hold::Where(hold) => for_kinds!([x, y] fill(out, |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k)))),
+        Hold::Where(hold) => for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k)))),
         Hold::Since(last, limit) => {
             let hold = (last, limit);
-            for_kinds!([x, y] fill(out, |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))));
+            for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))));
         }
     }
 }
@@ -176,6 +185,7 @@ fn each(variable: &mut Lanes, hold: impl Condition, value: impl Fn(f32, usize) -
 }
 
 /// Puts a value into a variable, in the chosen lanes.
+#[inline(always)]
 pub(super) fn put(variable: &mut Lanes, new: Source<'_>, chosen: impl Fn(usize) -> bool) {
     match new {
         Source::Scalar(new) => variable.iter_mut().enumerate().for_each(|(k, old)| *old = if chosen(k) { new } else { *old }),

@@ -7,9 +7,34 @@ use crate::math;
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
+/// Distributions of counts that were drawn from lately, by their parameters.
+#[derive(Debug, Default)]
+pub(super) struct Distributions(Vec<([f32; 2], math::Counts)>);
+
+impl Distributions {
+    /// Kept at once: more than most models have, few enough to look through.
+    const KEPT: usize = 8;
+
+    fn of(&mut self, parameters: [f32; 2], new: impl FnOnce() -> Option<math::Counts>) -> Option<&math::Counts> {
+        let known = self.0.iter().position(|(of, _)| *of == parameters);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let counts = new()?;
+                if self.0.len() == Self::KEPT {
+                    self.0.remove(0);
+                }
+                self.0.push((parameters, counts));
+                self.0.len() - 1
+            }
+        };
+        Some(&self.0[at].1)
+    }
+}
+
 /// Computes one operation.
-pub(super) fn run(op: &Op, view: &View<'_>, out: &mut Lanes) {
-    let read = |operand: usize| view.source(operand);
+#[inline(always)]
+pub(super) fn run(op: &Op, view: &View<'_>, counts: &mut Distributions, out: &mut Lanes) {
     match *op {
         Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) => unreachable!("lies somewhere already"),
         Op::Port(port) => {
@@ -24,42 +49,85 @@ pub(super) fn run(op: &Op, view: &View<'_>, out: &mut Lanes) {
             loops::fill(out, |k| now.wrapping_sub(last_spike[k]).min(LONG_AGO) as f32);
         }
         Op::Now => *out = [math::stamp(view.inputs.step); LANES],
-        Op::Elapsed(x) => one(out, read(x), |x| math::elapsed(x, view.inputs.step)),
-        Op::Lookup { first, index } => one(out, read(index), |index| view.inputs.tables[first + index as usize]),
+        Op::Elapsed(x) => one(out, view.source(x), |x| math::elapsed(x, view.inputs.step)),
+        Op::Lookup { first, index } => one(out, view.source(index), |index| view.inputs.tables[first + index as usize]),
         Op::Index => loops::fill(out, |k| (view.inputs.first + k as u32) as f32),
         Op::Random(random, site) => {
             let bits = drawn(view, site);
             match random {
-                Random::Uniform => loops::fill(out, |k| math::uniform(bits[k])),
-                Random::Normal => loops::fill(out, |k| math::normal(bits[k])),
+                Random::Uniform => loops::fill(
+                    out,
+                    #[inline(always)]
+                    |k| math::uniform(bits[k]),
+                ),
+                Random::Normal => loops::fill(
+                    out,
+                    #[inline(always)]
+                    |k| math::normal(bits[k]),
+                ),
             }
         }
         Op::NormalBetween { first, span, site } => {
             let bits = drawn(view, site);
-            loops::fill(out, |k| math::normal_between(bits[k], first, span));
+            loops::fill(
+                out,
+                #[inline(always)]
+                |k| math::normal_between(bits[k], first, span),
+            );
         }
-        Op::Flush(x) => one(out, read(x), math::flush),
-        Op::Negate(x) => one(out, read(x), |x| -x),
-        Op::Not(x) => one(out, read(x), |x| 1.0 - x),
-        Op::Binary(op, x, y) => binary(op, read(x), read(y), out),
-        Op::Call1(function, x) => call1(function, read(x), out),
+        Op::Flush(x) => one(
+            out,
+            view.source(x),
+            #[inline(always)]
+            |x| math::flush(x),
+        ),
+        Op::Negate(x) => one(out, view.source(x), |x| -x),
+        Op::Not(x) => one(out, view.source(x), |x| 1.0 - x),
+        Op::Binary(op, x, y) => binary(op, view.source(x), view.source(y), out),
+        Op::Call1(function, x) => call1(function, view.source(x), out),
         // The same choice as WGSL's select, so that NaN goes the same way.
-        Op::Call2(Function::Min, x, y) => two(out, read(x), read(y), |x, y| if y < x { y } else { x }),
-        Op::Call2(Function::Power, x, y) => two(out, read(x), read(y), math::power),
-        Op::Call2(Function::Poisson, x, y) => two(out, read(x), read(y), math::poisson),
-        Op::Call2(_, x, y) => two(out, read(x), read(y), |x, y| if y > x { y } else { x }),
-        Op::Call3(_, n, p, uniform) => three(out, read(n), read(p), read(uniform), math::binomial),
+        Op::Call2(Function::Min, x, y) => two(out, view.source(x), view.source(y), |x, y| if y < x { y } else { x }),
+        Op::Call2(Function::Power, x, y) => two(out, view.source(x), view.source(y), math::power),
+        Op::Call2(Function::Poisson, mean, uniform) => {
+            let (mean, uniform) = (view.source(mean), view.source(uniform));
+            if let (Source::Scalar(mean), Source::Lanes(uniform)) = (mean, uniform)
+                && let Some(counts) = counts.of([mean, -1.0], || math::Counts::poisson(mean))
+            {
+                return counts.draw(uniform, out);
+            }
+            two(out, mean, uniform, math::poisson);
+        }
+        Op::Call2(_, x, y) => two(out, view.source(x), view.source(y), |x, y| if y > x { y } else { x }),
+        Op::Call3(_, n, p, uniform) => {
+            let (n, p, uniform) = (view.source(n), view.source(p), view.source(uniform));
+            if let (Source::Scalar(n), Source::Scalar(p), Source::Lanes(uniform)) = (n, p, uniform)
+                && let Some(counts) = counts.of([n, p], || math::Counts::binomial(n, p))
+            {
+                return counts.draw(uniform, out);
+            }
+            three(out, n, p, uniform, math::binomial);
+        }
         Op::Select { condition, yes, no } => {
-            three(out, read(condition), read(yes), read(no), |condition, yes, no| if condition != 0.0 { yes } else { no });
+            three(
+                out,
+                view.source(condition),
+                view.source(yes),
+                view.source(no),
+                |condition, yes, no| if condition != 0.0 { yes } else { no },
+            );
         }
     }
 }
 
 /// The random bits of all lanes: drawn first, so that what is made of them is one vectorised loop.
+#[inline(always)]
 fn drawn(view: &View<'_>, site: u32) -> [u32; LANES] {
-    std::array::from_fn(|lane| (view.inputs.bits)(lane, site))
+    let mut bits = [0; LANES];
+    (view.inputs.bits)(site, &mut bits);
+    bits
 }
 
+#[inline(always)]
 fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
     match op {
         BinaryOp::Add => two(out, x, y, |x, y| x + y),
@@ -77,30 +145,121 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
     }
 }
 
+#[inline(always)]
 fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
     match function {
-        Function::Exp => call(out, x, math::exp),
-        Function::Expm1 => call(out, x, math::expm1),
-        Function::Exprel => call(out, x, math::exprel),
-        Function::Sigmoid => call(out, x, math::sigmoid),
-        Function::Log => call(out, x, math::log),
-        Function::Log10 => call(out, x, math::log10),
-        Function::Log1p => call(out, x, math::log1p),
-        Function::Sqrt => call(out, x, math::sqrt),
+        Function::Exp => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::exp(x),
+        ),
+        Function::Expm1 => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::expm1(x),
+        ),
+        Function::Exprel => exprel(x, out),
+        Function::Sigmoid => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::sigmoid(x),
+        ),
+        Function::Log => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::log(x),
+        ),
+        Function::Log10 => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::log10(x),
+        ),
+        Function::Log1p => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::log1p(x),
+        ),
+        Function::Sqrt => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::sqrt(x),
+        ),
         Function::Sin => angle(x, out, math::sin_near, math::sin),
         Function::Cos => angle(x, out, math::cos_near, math::cos),
         Function::Tan => angle(x, out, math::tan_near, math::tan),
-        Function::Arcsin => call(out, x, math::arcsin),
-        Function::Arccos => call(out, x, math::arccos),
-        Function::Arctan => call(out, x, math::arctan),
-        Function::Sinh => call(out, x, math::sinh),
-        Function::Cosh => call(out, x, math::cosh),
-        Function::Tanh => call(out, x, math::tanh),
-        Function::Abs => one(out, x, f32::abs),
-        Function::Sign => one(out, x, math::sign),
-        Function::Floor => one(out, x, f32::floor),
-        Function::Ceil => one(out, x, f32::ceil),
-        Function::Int => one(out, x, f32::trunc),
+        Function::Arcsin => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::arcsin(x),
+        ),
+        Function::Arccos => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::arccos(x),
+        ),
+        Function::Arctan => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::arctan(x),
+        ),
+        Function::Sinh => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::sinh(x),
+        ),
+        Function::Cosh => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::cosh(x),
+        ),
+        Function::Tanh => call(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::tanh(x),
+        ),
+        Function::Abs => one(
+            out,
+            x,
+            #[inline(always)]
+            |x| f32::abs(x),
+        ),
+        Function::Sign => one(
+            out,
+            x,
+            #[inline(always)]
+            |x| math::sign(x),
+        ),
+        Function::Floor => one(
+            out,
+            x,
+            #[inline(always)]
+            |x| f32::floor(x),
+        ),
+        Function::Ceil => one(
+            out,
+            x,
+            #[inline(always)]
+            |x| f32::ceil(x),
+        ),
+        Function::Int => one(
+            out,
+            x,
+            #[inline(always)]
+            |x| f32::trunc(x),
+        ),
         Function::Min
         | Function::Max
         | Function::Clip
@@ -113,11 +272,37 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
 }
 
 /// A function of an angle: the vectorised way for all, then the other one for the lanes that it is not for.
+#[inline(always)]
 fn angle(x: Source<'_>, out: &mut Lanes, near: impl Fn(f32) -> f32, any: fn(f32) -> f32) {
     call(out, x, near);
     for (lane, out) in out.iter_mut().enumerate() {
         if !math::is_near(x.at(lane)) {
             *out = any(x.at(lane));
+        }
+    }
+}
+
+/// Its argument is small mostly: a rate times a time step.
+#[inline(always)]
+fn exprel(x: Source<'_>, out: &mut Lanes) {
+    const CHUNK: usize = 32;
+    let x = match x {
+        Source::Scalar(x) => &[x; LANES],
+        Source::Lanes(x) => x,
+    };
+    for (out, x) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(x.as_chunks::<CHUNK>().0) {
+        let mut all_near = true;
+        for x in x {
+            all_near &= math::is_near_0(*x);
+        }
+        if all_near {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exprel_near(*x);
+            }
+        } else {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exprel(*x);
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ fn by_single_operations(code: &Code, block: &mut Block<'_>, chosen: impl Fn(usiz
     let mut registers = Registers::default();
     single.compute(block, &mut registers);
     let mut value = |value: Ref| {
-        let (_, view) = single.view(block, &mut registers, Target::Register(single.places.len()));
+        let (_, view) = single.view(block, &mut registers.lanes, Target::Register(single.places.len()));
         let source = view.source(value);
         std::array::from_fn(|lane| source.at(lane))
     };
@@ -89,12 +89,12 @@ fn check(code: &Code) -> Vec<String> {
         tables: &[],
         step: STEP,
         first: 512,
-        bits: &|lane, site| (lane as u32).wrapping_mul(0x9e37_79b9) ^ site,
+        bits: &|site, lanes| lanes.iter_mut().zip(0_u32..).for_each(|(bits, lane)| *bits = lane.wrapping_mul(0x9e37_79b9) ^ site),
     };
     let initial = || (0..ARRAYS).map(|array| std::array::from_fn(|lane| value(lane, array as u32))).collect::<Vec<Lanes>>();
     let (prepared, reset) = (Prepared::new(code), Reset::new(code));
     // Registers that other code has left.
-    let mut registers = Registers(vec![[f32::NAN; LANES]; 3]);
+    let mut registers = Registers { lanes: vec![[f32::NAN; LANES]; 3], ..Registers::default() };
     let (mut found, mut expected) = (initial(), initial());
     for _ in 0..2 {
         let condition = by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, |_| true);

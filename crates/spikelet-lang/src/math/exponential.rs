@@ -54,10 +54,15 @@ pub fn expm1(x: f32) -> f32 {
     nan_of(x, if x > 88.722_83 { f32::INFINITY } else { result })
 }
 
-/// (e^x − 1)/x, 1 at 0.
+/// Whether [`exprel_near`] is [`exprel`] there.
 #[inline(always)]
-pub fn exprel(x: f32) -> f32 {
-    // Taylor's series where the subtraction would cancel.
+pub fn is_near_0(x: f32) -> bool {
+    x.abs() < 0.5
+}
+
+/// (e^x − 1)/x close to 0, by Taylor's series: there the subtraction would cancel.
+#[inline(always)]
+pub fn exprel_near(x: f32) -> f32 {
     let mut p = 2.480_158_7e-5;
     p = p * x + 1.984_127e-4;
     p = p * x + 1.388_888_9e-3;
@@ -65,14 +70,19 @@ pub fn exprel(x: f32) -> f32 {
     p = p * x + 4.166_666_8e-2;
     p = p * x + 1.666_666_7e-1;
     p = p * x + 0.5;
-    p = p * x + 1.0;
-    let small = x.abs() < 0.5;
+    p * x + 1.0
+}
+
+/// (e^x − 1)/x, 1 at 0.
+#[inline(always)]
+pub fn exprel(x: f32) -> f32 {
+    let small = is_near_0(x);
     let divisor = if small { 1.0 } else { x };
     // At 2⁻⁸ of its size where x is positive, as e^x overflows before the quotient does.
     let (shift, one, back) = if x < 0.0 { (0, 1.0, 1.0) } else { (-8, 0.003_906_25, 256.0) };
     let quotient = without_denormals((shifted_exp(x, shift) - one) / divisor * back);
     let quotient = if x > 94.0 { f32::INFINITY } else { quotient };
-    nan_of(x, if small { p } else { quotient })
+    nan_of(x, if small { exprel_near(x) } else { quotient })
 }
 
 /// 1/(1 + e^−x).

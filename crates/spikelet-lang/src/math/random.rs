@@ -49,26 +49,126 @@ pub fn normal_between(bits: u32, first: u32, span: u32) -> f32 {
 const SEARCHED: f32 = 32.0;
 
 /// More counts than any search comes to.
-const MOST: u32 = 128;
+const MOST: f32 = 128.0;
 
-/// The first count whose cumulative probability is above `u`. The probability of 0 is `mass`; that of k is
-/// (size − shrink (k − 1)) odds / k times that of k − 1.
-fn search(u: f32, mut mass: f32, size: f32, shrink: f32, odds: f32) -> f32 {
-    let (mut sum, mut left, mut count) = (mass, size, 0.0);
-    for _ in 0..MOST {
-        if u < sum {
-            break;
-        }
-        mass = mass * (left * odds) / (count + 1.0);
-        // Beyond the last bit of the sum nothing more happens.
-        if sum + mass == sum {
-            break;
-        }
-        sum += mass;
-        left -= shrink;
-        count += 1.0;
+/// Cumulative probabilities of counts in f32, as far as they grow: a count is how many of them a uniform number reaches.
+struct Cumulative {
+    /// The probability of the next count, and of all up to it.
+    mass: f32,
+    sum: f32,
+    count: f32,
+    left: f32,
+    shrink: f32,
+    odds: f32,
+}
+
+impl Cumulative {
+    /// The probability of 0 is `mass`; that of k is (size − shrink (k − 1)) odds / k times that of k − 1.
+    #[inline(always)]
+    fn new(mass: f32, size: f32, shrink: f32, odds: f32) -> Cumulative {
+        Cumulative { mass, sum: mass, count: 0.0, left: size, shrink, odds }
     }
-    count
+
+    #[inline(always)]
+    fn poisson(mean: f32) -> Cumulative {
+        Cumulative::new(exp(-mean), mean, 0.0, 1.0)
+    }
+
+    #[inline(always)]
+    fn binomial(trials: f32, p: f32) -> Cumulative {
+        Cumulative::new(exp(trials * log1p(-p)), trials, 1.0, p / (1.0 - p))
+    }
+
+    /// The count of a uniform number.
+    fn search(self, u: f32) -> f32 {
+        self.take_while(|sum| u >= *sum).count() as f32
+    }
+}
+
+impl Iterator for Cumulative {
+    type Item = f32;
+
+    fn next(&mut self) -> Option<f32> {
+        let sum = self.sum;
+        self.mass = self.mass * (self.left * self.odds) / (self.count + 1.0);
+        // Beyond the last bit of the sum nothing more happens.
+        if self.count >= MOST || sum + self.mass == sum {
+            return None;
+        }
+        self.sum += self.mass;
+        self.left -= self.shrink;
+        self.count += 1.0;
+        Some(sum)
+    }
+}
+
+/// A distribution of which many counts are drawn, made ready: [`poisson`] or [`binomial`] where they search.
+#[derive(Debug, Clone)]
+pub struct Counts {
+    cumulative: Vec<f32>,
+    /// No count is larger.
+    most: f32,
+    /// What is counted are the other outcomes.
+    mirrored: bool,
+}
+
+impl Counts {
+    /// Those of [`poisson`] with this mean, unless it is large.
+    pub fn poisson(mean: f32) -> Option<Counts> {
+        let cumulative = (0.0..=SEARCHED).contains(&mean).then(|| Cumulative::poisson(mean).collect())?;
+        Some(Counts { cumulative, most: f32::INFINITY, mirrored: false })
+    }
+
+    /// Those of [`binomial`] with this number of trials and probability, unless their mean is large.
+    pub fn binomial(n: f32, p: f32) -> Option<Counts> {
+        let Trials { trials, mirrored, rarer } = Trials::new(n, p);
+        let is_searched = !n.is_nan() && !p.is_nan() && trials * rarer <= SEARCHED;
+        let cumulative = is_searched.then(|| Cumulative::binomial(trials, rarer).collect())?;
+        Some(Counts { cumulative, most: trials, mirrored })
+    }
+
+    /// The counts of uniform numbers.
+    #[inline(always)]
+    pub fn draw<const N: usize>(&self, uniform: &[f32; N], counts: &mut [f32; N]) {
+        // As many as the registers of any processor hold.
+        const CHUNK: usize = 32;
+        for (uniform, counts) in uniform.as_chunks::<CHUNK>().0.iter().zip(counts.as_chunks_mut::<CHUNK>().0) {
+            let uniform: [f32; CHUNK] = std::array::from_fn(|k| if self.mirrored { from_above(uniform[k]) } else { uniform[k] });
+            let mut reached = [0_i32; CHUNK];
+            for sum in &self.cumulative {
+                for (reached, uniform) in reached.iter_mut().zip(uniform) {
+                    *reached += i32::from(uniform >= *sum);
+                }
+            }
+            for (count, reached) in counts.iter_mut().zip(reached) {
+                let held = (reached as f32).min(self.most);
+                *count = if self.mirrored { self.most - held } else { held };
+            }
+        }
+    }
+}
+
+/// What a binomial count is drawn from.
+struct Trials {
+    trials: f32,
+    /// Whether what happens rarely is that it does not happen.
+    mirrored: bool,
+    /// The probability of what happens rarely.
+    rarer: f32,
+}
+
+impl Trials {
+    #[inline(always)]
+    fn new(n: f32, p: f32) -> Trials {
+        let mirrored = p > 0.5;
+        Trials { trials: n.floor().clamp(0.0, 1e38), mirrored, rarer: (if mirrored { 1.0 - p } else { p }).max(0.0) }
+    }
+}
+
+/// 1 − 2⁻²⁴ − u: the [`uniform`] number that is as far from the other end.
+#[inline(always)]
+fn from_above(u: f32) -> f32 {
+    0.999_999_94 - u
 }
 
 /// The nearest whole number to the quantile of a distribution of this mean, variance and third moment over variance: the
@@ -87,7 +187,7 @@ fn from_normal(u: f32, mean: f32, variance: f32, asymmetry: f32) -> f32 {
 /// first correction for skewness, right to 0.001 in cumulative probability.
 pub fn poisson(mean: f32, u: f32) -> f32 {
     let held = mean.clamp(0.0, 1e38);
-    let count = if held <= SEARCHED { search(u, exp(-held), held, 0.0, 1.0) } else { from_normal(u, held, held, 1.0) };
+    let count = if held <= SEARCHED { Cumulative::poisson(held).search(u) } else { from_normal(u, held, held, 1.0) };
     nan_of(mean, count)
 }
 
@@ -96,16 +196,13 @@ pub fn poisson(mean: f32, u: f32) -> f32 {
 ///
 /// Accurate as [`poisson`] is, by the same ways; the rarer outcome is counted.
 pub fn binomial(n: f32, p: f32, u: f32) -> f32 {
-    let trials = n.floor().clamp(0.0, 1e38);
-    let mirrored = p > 0.5;
-    let rarer = (if mirrored { 1.0 - p } else { p }).max(0.0);
-    // 1 − 2⁻²⁴ − u: the uniform number that is as far from the other end.
-    let u = if mirrored { 0.999_999_94 - u } else { u };
-    let (mean, others) = (trials * rarer, 1.0 - rarer);
+    let Trials { trials, mirrored, rarer } = Trials::new(n, p);
+    let u = if mirrored { from_above(u) } else { u };
+    let mean = trials * rarer;
     let count = if mean <= SEARCHED {
-        search(u, exp(trials * log1p(-rarer)), trials, 1.0, rarer / others)
+        Cumulative::binomial(trials, rarer).search(u)
     } else {
-        from_normal(u, mean, mean * others, 1.0 - 2.0 * rarer)
+        from_normal(u, mean, mean * (1.0 - rarer), 1.0 - 2.0 * rarer)
     };
     let count = count.max(0.0).min(trials);
     nan_of(n, nan_of(p, if mirrored { trials - count } else { count }))

@@ -68,13 +68,18 @@ fn ends(count: usize) -> (Vec<u32>, Vec<u32>) {
     (0..count as u32).map(|k| (k / 10, k * 7 % 200)).unzip()
 }
 
+/// Those of the synapses from `first` on.
+fn from(first: usize) -> impl Fn(u32, &mut [u32]) {
+    move |site, lanes| (first..).zip(lanes).for_each(|(synapse, lane)| *lane = bits(synapse, site))
+}
+
 #[test]
 fn blocks_give_the_values_of_the_host() {
     let (pre, post) = ends(LANES);
     for text in TEXTS {
         let term = term(text);
         let mut values = vec![0.0; LANES];
-        code(text).run(&pre, &post, &bits, &mut ValueScratch::default(), &mut values);
+        code(text).run(&pre, &post, &from(0), &mut ValueScratch::default(), &mut values);
         // Where the bits of a truncated number are spread over its interval, they are rounded down: up to 2⁻²⁴ in probability.
         let tolerance = if text.matches(',').count() == 3 && text.contains("normal(1") { 1e-4 } else { 1e-5 };
         for synapse in 0..LANES {
@@ -91,14 +96,10 @@ fn a_value_does_not_depend_on_its_lane_or_block() {
     for text in TEXTS {
         let (code, mut scratch) = (code(text), ValueScratch::default());
         let mut whole = vec![0.0; LANES];
-        code.run(&pre, &post, &bits, &mut scratch, &mut whole);
+        code.run(&pre, &post, &from(0), &mut scratch, &mut whole);
         let mut parts = vec![0.0; LANES];
         for (start, end) in [(0, 1), (1, 60), (60, 255), (255, 256)] {
-            let shifted = |lane: usize, site| {
-                assert!(lane < end - start, "nothing is drawn for lanes that are not used");
-                bits(start + lane, site)
-            };
-            code.run(&pre[start..end], &post[start..end], &shifted, &mut scratch, &mut parts[start..end]);
+            code.run(&pre[start..end], &post[start..end], &from(start), &mut scratch, &mut parts[start..end]);
         }
         assert_eq!(whole, parts, "{text}");
     }
@@ -111,7 +112,7 @@ fn a_truncated_number_keeps_its_bounds_and_its_distribution() {
     let mut values = vec![0.0; count];
     let (pre, post) = ends(LANES);
     for (block, out) in values.chunks_mut(LANES).enumerate() {
-        code.run(&pre, &post, &|lane, site| bits(block * LANES + lane, site), &mut scratch, out);
+        code.run(&pre, &post, &from(block * LANES), &mut scratch, out);
     }
     assert!(values.iter().all(|value| (0.0..=2.5).contains(value)));
     values.sort_by(f32::total_cmp);
@@ -124,7 +125,7 @@ fn a_truncated_number_keeps_its_bounds_and_its_distribution() {
     // The ends of the bits are the ends of the interval.
     let ends = [0, u32::MAX].map(|bits| {
         let mut value = [0.0];
-        code.run(&[0], &[0], &|_, _| bits, &mut scratch, &mut value);
+        code.run(&[0], &[0], &|_, lanes| lanes.fill(bits), &mut scratch, &mut value);
         value[0]
     });
     assert!(ends[0].abs() < 1e-5 && (ends[1] - 2.5).abs() < 1e-5, "{ends:?}");
@@ -136,11 +137,11 @@ fn draws_are_asked_for_at_the_sites_of_the_term() {
     let twice = ValueCode::new(&crate::term::subtract(&draw, &draw)).unwrap();
     let mut value = [1.0];
     let asked = std::cell::RefCell::new(Vec::new());
-    let bits = |_: usize, site: u32| {
+    let bits = |site: u32| {
         asked.borrow_mut().push(site);
         7 << 20
     };
-    twice.run(&[0], &[0], &bits, &mut ValueScratch::default(), &mut value);
+    twice.run(&[0], &[0], &|site, lanes| lanes.fill(bits(site)), &mut ValueScratch::default(), &mut value);
     assert_eq!(value, [0.0]);
     assert!(asked.borrow().iter().all(|site| *site == 1000) && !asked.borrow().is_empty());
 }
@@ -165,10 +166,10 @@ fn what_devices_have_not_is_left_to_the_host() {
 fn numbers_are_folded_in_f64() {
     // 16777217 is no f32; the difference is.
     let mut value = [0.0];
-    code("(16777217 - 16777216)*2").run(&[0], &[0], &bits, &mut ValueScratch::default(), &mut value);
+    code("(16777217 - 16777216)*2").run(&[0], &[0], &from(0), &mut ValueScratch::default(), &mut value);
     assert_eq!(value, [2.0]);
     let mut value = [0.0];
-    code("exp(log(16777217)) - 16777216 + 0*i").run(&[0], &[0], &bits, &mut ValueScratch::default(), &mut value);
+    code("exp(log(16777217)) - 16777216 + 0*i").run(&[0], &[0], &from(0), &mut ValueScratch::default(), &mut value);
     assert!((value[0] - 1.0).abs() < 1e-6, "{value:?}");
 }
 

@@ -234,7 +234,7 @@ fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator
         tables: &[0.5; 8],
         step: 7,
         first: 0,
-        bits: &|lane, site| (lane as u32).wrapping_mul(0x9e37_79b9) ^ site,
+        bits: &|site, lanes| lanes.iter_mut().zip(0_u32..).for_each(|(bits, lane)| *bits = lane.wrapping_mul(0x9e37_79b9) ^ site),
     };
     let mut block = Block { variables: &mut variables, inputs: &inputs };
     let mut registers = Registers::default();

@@ -44,8 +44,10 @@ impl Live {
     }
 }
 
-/// When code runs.
+/// What code runs with, and when.
 pub(super) struct Moment<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) live: &'a Live,
     pub(super) step: u32,
     pub(super) trial: u32,
     /// The plan's clocks in this step.
@@ -116,8 +118,10 @@ impl Loaded {
         if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
             return Err(fault);
         }
-        // Blocks run a whole epoch each; the order of a list must not depend on that.
-        spikes.sort_unstable();
+        // Threads fill a list each; its order must not depend on that.
+        if self.shards.len() > 1 {
+            spikes.sort_unstable();
+        }
         Ok(Activity { spikes, samples })
     }
 
@@ -149,6 +153,8 @@ impl Loaded {
                     for heard in &boxes[(turn + 1) % 2] {
                         inbox.extend_from_slice(&heard.read().unwrap_or_else(PoisonError::into_inner));
                     }
+                    // As in `run_alone`.
+                    inbox.sort_unstable();
                     shard.deliver(plan, live, clocks, inbox, part.first);
                     let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
                     own.clear();
@@ -313,6 +319,8 @@ fn run_alone(
         shard.deliver(plan, live, clocks, pending, part.first);
         pending.clear();
         shard.advance(plan, live, clocks, epoch, part, pending, samples);
+        // Blocks run the whole part each. In the order of steps events reach the same slots for a while, which stay at hand.
+        pending.sort_unstable();
         all.extend_from_slice(pending);
     }
     all

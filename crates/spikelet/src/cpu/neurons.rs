@@ -1,32 +1,18 @@
 //! 256 neurons of a population, through a step.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use spikelet_lang::Program;
-use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, LONG_AGO, Lanes, Prepared, Registers, Reset};
+use spikelet_lang::block::{Arrivals, Block, Cell, Inputs, LANES, LONG_AGO, Lanes, Registers};
+use spikelet_lang::simd::Level;
 
 use super::{Live, Moment};
 use crate::backend::Spike;
 use crate::plan::{Plan, Sampled};
-use crate::rng::{Key, Purpose};
+use crate::rng::{Words, noise_words};
 
 /// Lanes that are asked together whether any of them fired.
 const CHUNK: usize = 32;
-
-/// The codes of a program, prepared.
-struct Codes {
-    take: Prepared,
-    reset: Reset,
-    hold: Prepared,
-    update: Prepared,
-}
-
-impl Codes {
-    fn new(Program { take, reset, hold, update, .. }: &Program) -> Codes {
-        let [take, hold, update] = [take, hold, update].map(Prepared::new);
-        Codes { take, reset: Reset::new(reset), hold, update }
-    }
-}
 
 /// 256 neurons of a population.
 pub(super) struct Neurons {
@@ -41,20 +27,49 @@ pub(super) struct Neurons {
     latest: i32,
     /// First lane in the shard's ring of each port, and of what is left over where a port keeps that.
     lanes: Vec<(usize, Option<usize>)>,
+    noise: Noise,
     /// Channel, variable and lane of what is sampled here.
     channels: Vec<(usize, usize, usize)>,
 }
 
-/// What blocks use in turn: memory, and the codes of each population.
+/// What blocks use in turn: memory, and the code of each population.
 pub(super) struct Scratch {
     pub(super) registers: Registers,
-    codes: Vec<Codes>,
+    cells: Vec<Cell>,
 }
 
 impl Scratch {
     pub(super) fn new(plan: &Plan) -> Scratch {
-        let codes = plan.populations.iter().map(|population| Codes::new(&population.program)).collect();
-        Scratch { registers: Registers::default(), codes }
+        let cells = plan.populations.iter().map(|population| Cell::new(&population.program)).collect();
+        Scratch { registers: Registers::default(), cells }
+    }
+
+    /// Before steps with these constants.
+    pub(super) fn begin(&mut self, live: &Live) {
+        self.cells.iter_mut().zip(&live.constants).for_each(|(cell, constants)| cell.begin(constants));
+    }
+}
+
+/// The random words of a block. A draw gives four, which last for four steps.
+#[derive(Default)]
+struct Noise {
+    level: Level,
+    /// For each site the quarter of its words: the step by four.
+    sites: Vec<Option<(u32, Box<Words>)>>,
+}
+
+impl Noise {
+    fn draw(&mut self, seed: u64, site: u32, first: u32, now: &Moment<'_>, bits: &mut [u32; LANES]) {
+        let (quarter, word) = (now.step / 4, now.step as usize % 4);
+        if self.sites.len() <= site as usize {
+            self.sites.resize(site as usize + 1, None);
+        }
+        let (of, words) = self.sites[site as usize].get_or_insert_with(|| (u32::MAX, Box::new([[0; LANES]; 4])));
+        if *of != quarter {
+            noise_words(self.level, seed, site, [quarter, first, now.trial], words);
+            *of = quarter;
+        }
+        *bits = words[word];
     }
 }
 
@@ -87,6 +102,7 @@ impl Neurons {
             last_spike: Box::new([i32::MIN / 2; LANES]),
             latest: i32::MIN / 2,
             lanes: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
+            noise: Noise::default(),
             channels: channels.collect(),
         }
     }
@@ -96,42 +112,87 @@ impl Neurons {
         (step as i32 - self.last_spike[lane]).min(LONG_AGO) as f32
     }
 
+    /// A step: its samples and its spikes.
+    pub(super) fn step(
+        &mut self,
+        now: &Moment<'_>,
+        slot: &mut [i32],
+        scratch: &mut Scratch,
+        spikes: &mut Vec<Spike>,
+        sample: impl FnMut(usize, f32),
+    ) {
+        let Scratch { cells, registers } = scratch;
+        let (cell, level) = (&cells[self.population], registers.level());
+        // Samples are taken halfway through a step.
+        let leaks = if self.channels.is_empty() { cell.leaks(&self.lanes) } else { None };
+        let Some(taken_before) = leaks else {
+            self.settle(now, slot, scratch, sample);
+            self.update(now, scratch, spikes);
+            return;
+        };
+        let fired = self.latest == now.step as i32 - 1;
+        if fired || cell.settles_some() {
+            self.run(now, slot, |block| cell.settle_some(block, fired, registers));
+            self.empty(taken_before.iter().copied(), slot);
+        }
+        let count = self.count;
+        let above = self.run(now, &[], |block| cell.leak(block, count, slot, registers));
+        if let Some(above) = above {
+            self.fire(level, now, above, spikes);
+        }
+    }
+
     /// `take`, `reset` and `hold` of a step, and its samples.
     pub(super) fn settle(
         &mut self,
-        plan: &Plan,
-        live: &Live,
         now: &Moment<'_>,
         slot: &mut [i32],
         scratch: &mut Scratch,
         mut sample: impl FnMut(usize, f32),
     ) {
-        let fired = self.latest == now.step as i32 - 1;
-        self.run(plan, live, now, slot, scratch, |codes, block, registers| {
-            codes.take.run(block, registers);
-            if fired {
-                codes.reset.run(block, registers);
-            }
-            codes.hold.run(block, registers);
-        });
-        for start in self.lanes.iter().flat_map(|(first, fine)| [Some(*first), *fine]).flatten() {
-            slot[start..start + LANES].fill(0);
-        }
+        let (population, fired) = (self.population, self.latest == now.step as i32 - 1);
+        let Scratch { cells, registers } = scratch;
+        self.run(now, slot, |block| cells[population].settle(block, fired, registers));
+        self.empty(0..self.lanes.len(), slot);
         for (channel, variable, lane) in &self.channels {
             sample(*channel, self.variables[*variable][*lane]);
         }
     }
 
     /// `update` of a step, and its spikes.
-    pub(super) fn update(&mut self, plan: &Plan, live: &Live, now: &Moment<'_>, scratch: &mut Scratch, spikes: &mut Vec<Spike>) {
-        let above = self.run(plan, live, now, &[], scratch, |codes, block, registers| codes.update.run(block, registers));
-        let Some(above) = above else { return };
-        let first_number = plan.populations[self.population].first + self.first;
-        for (chunk, above) in above.as_chunks::<CHUNK>().0.iter().enumerate() {
-            // Almost always there is none, and asking all of them at once is a vector loop.
-            if !above.iter().fold(false, |any, above| any | (*above != 0.0)) {
-                continue;
+    pub(super) fn update(&mut self, now: &Moment<'_>, scratch: &mut Scratch, spikes: &mut Vec<Spike>) {
+        let (population, Scratch { cells, registers }) = (self.population, scratch);
+        let level = registers.level();
+        let above = self.run(now, &[], |block| cells[population].update(block, registers));
+        if let Some(above) = above {
+            self.fire(level, now, above, spikes);
+        }
+    }
+
+    /// The sums of these ports have been taken.
+    fn empty(&self, ports: impl Iterator<Item = usize>, slot: &mut [i32]) {
+        for (coarse, fine) in ports.map(|port| self.lanes[port]) {
+            for start in std::iter::once(coarse).chain(fine) {
+                slot[start..start + LANES].fill(0);
             }
+        }
+    }
+
+    /// The neurons in the lanes where the threshold's condition holds have fired.
+    fn fire(&mut self, level: Level, now: &Moment<'_>, above: &Lanes, spikes: &mut Vec<Spike>) {
+        let first_number = now.plan.populations[self.population].first + self.first;
+        let chunks = above.as_chunks::<CHUNK>().0;
+        // Almost always there is none, and asking all of them at once is a vector loop.
+        let mut any = [false; LANES / CHUNK];
+        level.run(
+            #[inline(always)]
+            || {
+                for (any, above) in any.iter_mut().zip(chunks) {
+                    *any = above.iter().fold(0, |any, above| any | above.to_bits()) != 0;
+                }
+            },
+        );
+        for (chunk, above) in chunks.iter().enumerate().filter(|(chunk, _)| any[*chunk]) {
             let lanes = (chunk * CHUNK..self.count).zip(above).filter(|(_, above)| **above != 0.0);
             for lane in lanes.map(|(lane, _)| lane) {
                 self.last_spike[lane] = now.step as i32;
@@ -147,20 +208,12 @@ impl Neurons {
         self.latest = self.last_spike.iter().copied().fold(i32::MIN, i32::max);
     }
 
-    fn run<'a, T>(
-        &mut self,
-        plan: &Plan,
-        live: &Live,
-        now: &Moment<'_>,
-        slot: &[i32],
-        scratch: &'a mut Scratch,
-        codes: impl FnOnce(&Codes, &mut Block<'_>, &'a mut Registers) -> T,
-    ) -> T {
+    fn run<T>(&mut self, now: &Moment<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>) -> T) -> T {
+        let (plan, live) = (now.plan, now.live);
         let population = &plan.populations[self.population];
         let first_number = population.first + self.first;
-        let bits = |lane: usize, site: u32| {
-            Key(plan.seed).draw(Purpose::Noise, site / 4, [now.step, first_number + lane as u32, now.trial])[site as usize % 4]
-        };
+        let noise = RefCell::new(&mut self.noise);
+        let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(plan.seed, site, first_number, now, lanes);
         let inputs = Inputs {
             arrivals: Arrivals { sums: slot, starts: &self.lanes, units: &live.units[self.population] },
             last_spike: &self.last_spike,
@@ -171,7 +224,6 @@ impl Neurons {
             first: self.first,
             bits: &bits,
         };
-        let mut block = Block { variables: &mut self.variables, inputs: &inputs };
-        codes(&scratch.codes[self.population], &mut block, &mut scratch.registers)
+        code(&mut Block { variables: &mut self.variables, inputs: &inputs })
     }
 }

@@ -5,12 +5,12 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 
 use super::neurons::{Neurons, Scratch};
-use super::propagate::{DrawnRow, Rings, Walk};
+use super::propagate::{DrawnRow, Rings, Row, Slots, Walk};
 use super::synapses::{Blocks, Surroundings, Synapses};
 use super::{ClockRows, Live, Moment};
 use crate::Error;
 use crate::backend::{Epoch, Probe, Spike};
-use crate::plan::{Plan, Sampled};
+use crate::plan::{EdgePlan, Plan, Sampled};
 use crate::ring;
 
 /// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
@@ -31,6 +31,9 @@ pub(super) struct Shard {
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
     ring: Vec<i32>,
     lanes: usize,
+    slots: Slots,
+    /// Rows of stored synapses that are about to be walked.
+    rows: Vec<Row>,
     /// Synapses that have a state.
     synapses: Vec<Synapses>,
     /// The last spikes of the whole network, a list for each step, by step modulo their number.
@@ -111,6 +114,8 @@ impl Shard {
             ends,
             ring: vec![0; lanes * plan.ring.slots as usize],
             lanes,
+            slots: Slots::new(plan.ring.slots, lanes),
+            rows: Vec::new(),
             synapses,
             remembered: vec![Vec::new(); plan.memory_steps as usize],
             delivered: 0,
@@ -135,32 +140,51 @@ impl Shard {
         let own = &mut self.remembered[step as usize % plan.memory_steps as usize];
         own.clear();
         own.extend(spikes.iter().map(|spike| spike.neuron));
-        self.arrive(plan, live, &Moment { step, trial: self.trial, clocks: clocks.at(step) });
+        self.arrive(&Moment { plan, live, step, trial: self.trial, clocks: clocks.at(step) });
         self.delivered = until;
     }
 
     /// Walks the rows of these spikes: their events enter the rings.
     fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
-        let mut rings = Rings { sums: &mut self.ring, lanes: self.lanes, slots: plan.ring.slots };
+        let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
+        let mut rings = Rings { sums: ring, slots };
+        let walk = |index: usize| {
+            let (posts, ports) = &parts[plan.projections[index].post];
+            Walk { plan, live, index, posts, ports }
+        };
+        rows.clear();
         for spike in spikes {
             let (population, neuron) = plan.locate(spike.neuron);
-            for &index in &self.outgoing[population] {
+            for &index in &outgoing[population] {
                 let projection = &plan.projections[index];
                 if !projection.pre_slice.contains(&neuron) {
                     continue;
                 }
-                let ends = self.ends[index].get((neuron - projection.pre_slice.start) as usize).copied();
-                let (posts, ports) = &self.parts[projection.post];
-                Walk { plan, live, index, posts, ports }.spike(*spike, neuron, ends, &mut rings, &mut self.drawn);
+                match &projection.edges {
+                    EdgePlan::Procedural(recipe) => walk(index).drawn(recipe, spike.step, neuron, &mut rings, drawn),
+                    EdgePlan::Stored(_) => {
+                        let [start, end] = ends[index][(neuron - projection.pre_slice.start) as usize];
+                        if start < end {
+                            rows.push(Row { step: spike.step, projection: index, edges: start as usize..end as usize });
+                        }
+                    }
+                }
             }
+        }
+        for (at, row) in rows.iter().enumerate() {
+            if let Some(next) = rows.get(at + 1) {
+                next.fetch(plan, live);
+            }
+            walk(row.projection).row(row, &mut rings);
         }
     }
 
     /// Spikes that arrive in this step run the code of their synapses.
-    fn arrive(&mut self, plan: &Plan, live: &Live, now: &Moment<'_>) {
+    fn arrive(&mut self, now: &Moment<'_>) {
+        let plan = now.plan;
         let Shard { blocks, parts, first_blocks, ring, lanes, synapses, remembered, scratch, fault, .. } = self;
         let slot = (now.step + 1) as usize % plan.ring.slots as usize * *lanes;
-        let mut around = Surroundings { plan, live, now, blocks: Blocks { blocks, first: first_blocks }, scratch };
+        let mut around = Surroundings { now, blocks: Blocks { blocks, first: first_blocks }, scratch };
         for synapses in synapses {
             let projection = &plan.projections[synapses.projection];
             let Some(state) = &projection.state else { continue };
@@ -202,15 +226,15 @@ impl Shard {
         samples: &mut [f32],
     ) {
         let row = |step: u32| (step - epoch.first) as usize * plan.channels.len();
-        let moment = |step: u32, trial: u32| Moment { step, trial, clocks: clocks.at(step) };
+        let moment = |step: u32, trial: u32| Moment { plan, live, step, trial, clocks: clocks.at(step) };
         let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
+        scratch.begin(live);
         let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
         if synapses.is_empty() {
             for neurons in blocks {
                 for step in part.first..part.end() {
                     let (now, slot) = (moment(step, *trial), &mut ring[slot(step)..slot(step) + *lanes]);
-                    neurons.settle(plan, live, &now, slot, scratch, |channel, value| samples[row(step) + channel] = value);
-                    neurons.update(plan, live, &now, scratch, spikes);
+                    neurons.step(&now, slot, scratch, spikes, |channel, value| samples[row(step) + channel] = value);
                 }
             }
             return;
@@ -219,9 +243,9 @@ impl Shard {
             let now = moment(step, *trial);
             let slot = &mut ring[slot(step)..slot(step) + *lanes];
             for neurons in blocks.iter_mut() {
-                neurons.settle(plan, live, &now, slot, scratch, |channel, value| samples[row(step) + channel] = value);
+                neurons.settle(&now, slot, scratch, |channel, value| samples[row(step) + channel] = value);
             }
-            let mut around = Surroundings { plan, live, now: &now, blocks: Blocks { blocks, first: first_blocks }, scratch };
+            let mut around = Surroundings { now: &now, blocks: Blocks { blocks, first: first_blocks }, scratch };
             let states = |synapses: &Synapses| plan.projections[synapses.projection].state.as_ref();
             for synapses in synapses.iter_mut() {
                 synapses.hold(&mut around);
@@ -240,7 +264,7 @@ impl Shard {
                 synapses.couple(&mut around, state, &posts);
             }
             for neurons in around.blocks.blocks.iter_mut() {
-                neurons.update(plan, live, &now, around.scratch, spikes);
+                neurons.update(&now, around.scratch, spikes);
             }
             for synapses in synapses.iter_mut() {
                 synapses.update(&mut around);

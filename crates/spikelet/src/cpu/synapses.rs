@@ -6,8 +6,8 @@ use std::sync::Arc;
 use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Lanes, Prepared};
 use spikelet_lang::program::SynapseProgram;
 
+use super::Moment;
 use super::neurons::{Neurons, Scratch};
-use super::{Live, Moment};
 use crate::plan::{Origin, PerSynapse, Plan, ProjectionPlan, StatePlan};
 use crate::rng::{Key, Purpose};
 
@@ -79,8 +79,6 @@ impl Blocks<'_> {
 
 /// What a pass over synapses needs to know.
 pub(super) struct Surroundings<'a, 'b> {
-    pub(super) plan: &'a Plan,
-    pub(super) live: &'a Live,
     pub(super) now: &'a Moment<'a>,
     pub(super) blocks: Blocks<'b>,
     pub(super) scratch: &'a mut Scratch,
@@ -139,7 +137,8 @@ impl Synapses {
 
     /// Runs `code` for these synapses, at most 256 of them.
     fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, synapses: &[u32]) {
-        let Surroundings { plan, live, now, blocks, scratch } = around;
+        let Surroundings { now, blocks, scratch } = around;
+        let (plan, live) = (now.plan, now.live);
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
         for &lane in code.loads() {
@@ -158,9 +157,11 @@ impl Synapses {
             }
         }
         let site_of_projection = (self.projection as u32) << 8;
-        let bits = |lane: usize, site: u32| {
-            let number = self.numbers[synapses[lane.min(synapses.len() - 1)] as usize];
-            Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), [now.step, number, now.trial])[site as usize % 4]
+        let bits = |site: u32, lanes: &mut [u32; LANES]| {
+            for (bits, synapse) in lanes.iter_mut().zip(synapses) {
+                let place = [now.step, self.numbers[*synapse as usize], now.trial];
+                *bits = Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), place)[site as usize % 4];
+            }
         };
         let inputs = Inputs {
             arrivals: Arrivals::NONE,
@@ -206,7 +207,7 @@ impl Synapses {
 
     /// Summed variables of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
     pub(super) fn couple(&mut self, around: &mut Surroundings<'_, '_>, state: &StatePlan, posts: &Range<u32>) {
-        let post = around.plan.projections[self.projection].post;
+        let post = around.now.plan.projections[self.projection].post;
         let by_post = std::mem::take(&mut self.by_post);
         let codes = self.codes.clone();
         let lanes = state.program.summed.iter().map(|(lane, _)| lane);
@@ -235,7 +236,7 @@ impl Synapses {
         fired: &dyn Fn(u32) -> Vec<u32>,
         add: &mut dyn FnMut(usize, u32, f32),
     ) {
-        let plan = around.plan;
+        let plan = around.now.plan;
         let projection = &plan.projections[self.projection];
         let codes = self.codes.clone();
         for ((pathway, arrival), code) in projection.pathways.iter().zip(&state.arrivals).zip(&codes.pathways) {

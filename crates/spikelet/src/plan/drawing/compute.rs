@@ -7,7 +7,7 @@ use spikelet_lang::block::LANES;
 
 use super::{Drawing, Part};
 use crate::Error;
-use crate::plan::quantities::whole_steps;
+use crate::plan::quantities::{MAX_DELAY_STEPS, whole_steps};
 use crate::rng::synapse_bits;
 
 impl Drawing<'_> {
@@ -46,15 +46,19 @@ impl Drawing<'_> {
                 at += 1;
             }
             let out = &mut out[..coordinates.len()];
-            let bits = |lane: usize, site: u32| synapse_bits(self.network.seed, self.index as u32, coordinates[lane], site);
+            let bits = |site: u32, lanes: &mut [u32]| {
+                synapse_bits(self.network.seed, self.index as u32, |lane| coordinates[lane], site, lanes);
+            };
             for (pathway, code) in self.codes[0].iter().enumerate() {
                 code.run(&pre_of, &post_of, &bits, &mut scratch, out);
-                for delay in out.iter() {
-                    let steps = whole_steps(&self.path("delay_ms"), f64::from(*delay), self.network.dt_ms)?;
-                    let longest = &mut part.longest[pathway];
-                    *longest = longest.start.min(steps)..longest.end.max(steps);
-                    part.delays[pathway].push(steps);
+                let is_delay = |steps: f32| steps >= 0.0 && steps.round_ties_even() <= MAX_DELAY_STEPS as f32;
+                if let Some(wrong) = out.iter().find(|steps| !is_delay(**steps)) {
+                    whole_steps(&self.path("delay_ms"), f64::from(*wrong), self.network.dt_ms)?;
                 }
+                let steps = out.iter().map(|steps| steps.round_ties_even() as u32);
+                let longest = &mut part.longest[pathway];
+                *longest = steps.clone().fold(longest.clone(), |range, steps| range.start.min(steps)..range.end.max(steps));
+                part.delays[pathway].extend(steps);
             }
             for (write, code) in self.codes[1].iter().enumerate() {
                 code.run(&pre_of, &post_of, &bits, &mut scratch, out);

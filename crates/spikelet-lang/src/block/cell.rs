@@ -1,0 +1,108 @@
+//! A step of the neurons of a block.
+
+use super::linear::{Coefficients, Linear};
+use super::{Block, LANES, Lanes, Prepared, Registers, Reset};
+use crate::Program;
+
+/// The codes of a program, prepared.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    take: Prepared,
+    reset: Reset,
+    hold: Prepared,
+    update: Prepared,
+    leaking: Option<Leaking>,
+}
+
+/// A cell whose step is one loop, but for a part of `take`.
+#[derive(Debug, Clone)]
+struct Leaking {
+    linear: Linear,
+    coefficients: Coefficients,
+    rest: Option<Prepared>,
+    /// The ports of the rest.
+    taken_by_rest: Vec<usize>,
+}
+
+impl Cell {
+    /// Prepares the codes of a program.
+    pub fn new(program: &Program) -> Cell {
+        let [take, hold, update] = [&program.take, &program.hold, &program.update].map(Prepared::new);
+        let leaking = Linear::new(program).map(|(linear, rest)| {
+            let taken_by_rest = (0..program.ports.len()).filter(|port| !linear.ports().contains(port)).collect();
+            Leaking {
+                linear,
+                coefficients: Coefficients::default(),
+                rest: (!rest.stores.is_empty()).then(|| Prepared::new(&rest)),
+                taken_by_rest,
+            }
+        });
+        Cell { take, reset: Reset::new(&program.reset), hold, update, leaking }
+    }
+
+    /// Before steps with these constants of the population.
+    pub fn begin(&mut self, constants: &[f32]) {
+        if let Some(Leaking { linear, coefficients, .. }) = &mut self.leaking {
+            *coefficients = linear.coefficients(constants);
+        }
+    }
+
+    /// `take`, `reset` and `hold`. What has arrived stays in the ring.
+    pub fn settle(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+        self.take.run(block, registers);
+        if fired {
+            self.reset.run(block, registers);
+        }
+        self.hold.run(block, registers);
+    }
+
+    /// `update`. Returns the lanes of the threshold's condition, if there is one.
+    pub fn update<'a>(&self, block: &mut Block<'_>, registers: &'a mut Registers) -> Option<&'a Lanes> {
+        self.update.run(block, registers)
+    }
+
+    /// Where [`Cell::settle_some`] and [`Cell::leak`] may stand for [`Cell::settle`] and [`Cell::update`], given where the lanes of
+    /// the ports start: the ports that the first of them takes from.
+    pub fn leaks(&self, starts: &[(usize, Option<usize>)]) -> Option<&[usize]> {
+        let Leaking { linear, taken_by_rest, .. } = self.leaking.as_ref()?;
+        linear.ports().iter().all(|port| starts[*port].1.is_none()).then_some(taken_by_rest)
+    }
+
+    /// Whether [`Cell::leak`] leaves anything of `take`.
+    pub fn settles_some(&self) -> bool {
+        self.leaking.as_ref().is_some_and(|leaking| leaking.rest.is_some() || !leaking.taken_by_rest.is_empty())
+    }
+
+    /// What [`Cell::leak`] leaves of `take`, and `reset`.
+    pub fn settle_some(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+        if let Some(Leaking { rest: Some(rest), .. }) = &self.leaking {
+            rest.run(block, registers);
+        }
+        if fired {
+            self.reset.run(block, registers);
+        }
+    }
+
+    /// The other part of `take`, from `sums`, which stand for those of the block and become 0; then `update`. Returns the lanes of the
+    /// threshold's condition, if it holds in any.
+    ///
+    /// Only the first `count` lanes are sure to be computed.
+    pub fn leak<'a>(
+        &self,
+        block: &mut Block<'_>,
+        count: usize,
+        sums: &mut [i32],
+        registers: &'a mut Registers,
+    ) -> Option<&'a Lanes> {
+        let Leaking { linear, coefficients, .. } = self.leaking.as_ref()?;
+        if registers.lanes.is_empty() {
+            registers.lanes.push([0.0; LANES]);
+        }
+        let above = &mut registers.lanes[0];
+        let any = registers.level.run(
+            #[inline(always)]
+            || linear.run(coefficients, block, count, sums, above),
+        );
+        any.then_some(above)
+    }
+}

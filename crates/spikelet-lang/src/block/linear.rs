@@ -1,0 +1,288 @@
+//! Cells whose step is a sum with constant coefficients: leaky integrate-and-fire cells with decaying synaptic input, the field's
+//! commonest. What arrives, the step and the threshold are one loop over a block, which reads and writes each array once.
+
+use super::fuse::Node;
+use super::fused::{Fused, Held};
+use super::loops::truth;
+use super::prepare::Work;
+use super::{Block, Inputs, LANES, Lanes, arrived, fuse};
+use crate::Program;
+use crate::ir::{Code, Op, Ref};
+use crate::math::flush;
+use crate::syntax::BinaryOp;
+
+/// Lanes that are computed together: whole vectors of any processor.
+const CHUNK: usize = 32;
+
+/// Most variables beside v: more do not fit the loops below.
+const DECAYING: usize = 3;
+
+/// A cell that leaks: v' = a v + Σ bᵢ gᵢ + c, except where refractory; gᵢ' = dᵢ gᵢ; it fires where v' > θ, except where refractory.
+#[derive(Debug, Clone)]
+pub(super) struct Linear {
+    v: usize,
+    /// The gᵢ.
+    decaying: Vec<usize>,
+    /// What arrives: a port for each of the gᵢ, or one for v where there are none; or nothing, where it was taken before.
+    ports: Vec<usize>,
+    /// Places in the code of the update of a, c, θ and the length of refractoriness, of bᵢ and of dᵢ.
+    factor: Ref,
+    constant: Option<Ref>,
+    threshold: Ref,
+    /// v' ≥ θ is enough.
+    or_equal: bool,
+    refractory: Option<(Ref, i32)>,
+    gains: Vec<Ref>,
+    decays: Vec<Ref>,
+    ops: Vec<Op>,
+}
+
+impl Linear {
+    /// The loop for a program, if it is of this kind, and what is left of its `take`.
+    pub(super) fn new(program: &Program) -> Option<(Linear, Code)> {
+        let Program { take, reset, hold, update, .. } = program;
+        let direct = vec![true; program.variables.len()];
+        let nodes = fuse::fuse(update, &direct).ok()?;
+        if !hold.stores.is_empty() {
+            return None;
+        }
+        let mut linear = Linear::of_update(update, &nodes)?;
+        // What arrives elsewhere, or is reset, is taken before: a reset comes between.
+        let decaying = linear.decaying.iter().map(|array| arrival(take, *array));
+        let own = linear.decaying.is_empty().then(|| arrival(take, linear.v));
+        let ports: Option<Vec<(usize, usize)>> = decaying.chain(own).collect();
+        let ports = ports.filter(|ports| !ports.iter().any(|(array, _)| reset.touches(*array))).unwrap_or_default();
+        let mut rest = take.clone();
+        rest.stores.retain(|(array, _)| !ports.iter().any(|(taken, _)| taken == array));
+        // Nothing else may look at what has not arrived yet.
+        if ports.iter().any(|(array, _)| rest.stores.iter().any(|(_, value)| reads(take, *value, *array))) {
+            return None;
+        }
+        linear.ports = ports.into_iter().map(|(_, port)| port).collect();
+        Some((linear, rest))
+    }
+
+    /// From the instructions of an update.
+    fn of_update(update: &Code, nodes: &[Node]) -> Option<Linear> {
+        let variable_of = |value: Ref| match update.ops[value] {
+            Op::Load(array) => Some(array),
+            _ => None,
+        };
+        let condition = update.condition?;
+        let mut test = None;
+        let mut rows = Vec::new();
+        for node in nodes {
+            match (&node.work, node.variable) {
+                (Work::Fused(Fused::Row { factor, terms, constant, hold }), Some(array)) => {
+                    rows.push((node.value, array, *factor, terms, *constant, *hold));
+                }
+                (Work::Fused(Fused::Unless { test: of, operands, hold }), None) if node.value == condition => {
+                    test = Some((*of, *operands, *hold));
+                }
+                (Work::Plain(Op::Binary(of, x, y)), None) if node.value == condition => {
+                    test = Some((*of, [*x, *y], Held::Never));
+                }
+                _ => return None,
+            }
+        }
+        let (test, [tested, threshold], unless) = test?;
+        let at = rows.iter().position(|(value, ..)| *value == tested)?;
+        let (_, v, factor, terms, constant, hold) = rows.remove(at);
+        let mut decaying = Vec::new();
+        for (_, array, decay, terms, constant, hold) in rows {
+            if !terms.is_empty() || constant.is_some() || hold != Held::Never {
+                return None;
+            }
+            decaying.push((array, decay));
+        }
+        // In the order of the terms, which is that of the additions.
+        let in_order: Option<Vec<(usize, Ref, Ref)>> = terms
+            .iter()
+            .map(|[gain, x]| {
+                let array = variable_of(*x)?;
+                let (_, decay) = decaying.iter().find(|(other, _)| *other == array)?;
+                Some((array, *gain, *decay))
+            })
+            .collect();
+        let in_order = in_order.filter(|terms| terms.len() == decaying.len() && terms.len() <= DECAYING)?;
+        let refractory = match (hold, unless) {
+            (Held::Never, Held::Never) => None,
+            (Held::Since { steps, ago }, Held::Since { .. }) if hold == unless => Some((steps, ago)),
+            _ => return None,
+        };
+        // Numbers that change with time would have to be looked up in every step.
+        let is_constant = |value: &Ref| matches!(update.ops[*value], Op::Literal(_) | Op::Constant(_));
+        let (gains, decays): (Vec<Ref>, Vec<Ref>) = in_order.iter().map(|(_, gain, decay)| (*gain, *decay)).unzip();
+        let scalars = [factor, threshold].into_iter().chain(constant).chain(refractory.map(|(steps, _)| steps));
+        let are_constant = scalars.chain(gains.clone()).chain(decays.clone()).all(|value| is_constant(&value));
+        let or_equal = test == BinaryOp::GreaterEqual;
+        (are_constant && (or_equal || test == BinaryOp::Greater)).then(|| Linear {
+            v,
+            decaying: in_order.iter().map(|(array, ..)| *array).collect(),
+            ports: Vec::new(),
+            factor,
+            constant,
+            threshold,
+            or_equal,
+            refractory,
+            gains,
+            decays,
+            ops: update.ops.clone(),
+        })
+    }
+}
+
+/// The array and the port, where all that is taken into an array is what arrives at a port.
+fn arrival(take: &Code, array: usize) -> Option<(usize, usize)> {
+    let (_, value) = take.stores.iter().find(|(stored, _)| *stored == array)?;
+    let Op::Binary(BinaryOp::Add, x, y) = take.ops[*value] else { return None };
+    match [take.ops[x], take.ops[y]] {
+        [Op::Load(own), Op::Port(port)] | [Op::Port(port), Op::Load(own)] if own == array => Some((array, port)),
+        _ => None,
+    }
+}
+
+/// Whether a value comes from what an array held.
+fn reads(code: &Code, value: Ref, array: usize) -> bool {
+    code.ops[value] == Op::Load(array) || code.ops[value].operands().any(|operand| reads(code, operand, array))
+}
+
+/// The numbers of a [`Linear`] cell.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Coefficients {
+    factor: f32,
+    gains: [f32; DECAYING],
+    decays: [f32; DECAYING],
+    constant: f32,
+    threshold: f32,
+    /// In step 0, spikes after this step keep v where it is; the smallest and the largest i32 stand for all and none, in any step.
+    since: i32,
+}
+
+impl Coefficients {
+    fn since(&self, step: u32) -> i32 {
+        match self.since {
+            i32::MIN | i32::MAX => self.since,
+            since => since.wrapping_add(step as i32),
+        }
+    }
+}
+
+impl Linear {
+    /// The ports that it takes from, each of which must have one sum for a neuron.
+    pub(super) fn ports(&self) -> &[usize] {
+        &self.ports
+    }
+
+    /// Takes what has arrived, leaving zeros; then a step. Says in `above` who fires, and returns whether anybody does.
+    #[inline(always)]
+    pub(super) fn run(
+        &self,
+        with: &Coefficients,
+        Block { variables, inputs }: &mut Block<'_>,
+        count: usize,
+        sums: &mut [i32],
+        above: &mut Lanes,
+    ) -> bool {
+        match (self.decaying.as_slice(), self.ports.as_slice()) {
+            (&[], &[]) => self.with::<0, 1, 0>([self.v], [], with, variables, inputs, count, sums, above),
+            (&[], &[p]) => self.with::<0, 1, 1>([self.v], [p], with, variables, inputs, count, sums, above),
+            (&[a], &[]) => self.with::<1, 2, 0>([self.v, a], [], with, variables, inputs, count, sums, above),
+            (&[a], &[p]) => self.with::<1, 2, 1>([self.v, a], [p], with, variables, inputs, count, sums, above),
+            (&[a, b], &[]) => self.with::<2, 3, 0>([self.v, a, b], [], with, variables, inputs, count, sums, above),
+            (&[a, b], &[p, q]) => self.with::<2, 3, 2>([self.v, a, b], [p, q], with, variables, inputs, count, sums, above),
+            (&[a, b, c], &[]) => self.with::<3, 4, 0>([self.v, a, b, c], [], with, variables, inputs, count, sums, above),
+            (&[a, b, c], &[p, q, r]) => {
+                self.with::<3, 4, 3>([self.v, a, b, c], [p, q, r], with, variables, inputs, count, sums, above)
+            }
+            _ => unreachable!("each variable has a port, or none has"),
+        }
+    }
+
+    #[inline(always)]
+    fn with<const N: usize, const ARRAYS: usize, const PORTS: usize>(
+        &self,
+        arrays: [usize; ARRAYS],
+        ports: [usize; PORTS],
+        with: &Coefficients,
+        variables: &mut [Lanes],
+        inputs: &Inputs<'_>,
+        count: usize,
+        sums: &mut [i32],
+        above: &mut Lanes,
+    ) -> bool {
+        let arrays = variables.get_disjoint_mut(arrays).expect("the arrays of a model are different ones");
+        let ranges = ports.map(|port| inputs.arrivals.starts[port].0..inputs.arrivals.starts[port].0 + LANES);
+        let sums = sums.get_disjoint_mut(ranges).expect("the lanes of ports are different ones");
+        let sums = sums.map(|sums| sums.first_chunk_mut::<LANES>().expect("a port has a lane for each neuron of a block"));
+        let units = ports.map(|port| inputs.arrivals.units[port][0]);
+        leak::<N, ARRAYS, PORTS>(arrays, sums, units, inputs.last_spike, with, with.since(inputs.step), count, above)
+    }
+
+    /// Its numbers, given the constants of the population.
+    pub(super) fn coefficients(&self, constants: &[f32]) -> Coefficients {
+        let scalar = |value: Ref| match self.ops[value] {
+            Op::Literal(value) => value,
+            Op::Constant(index) => constants[index],
+            _ => unreachable!("coefficients are the same for all lanes and steps"),
+        };
+        let of_each = |values: &[Ref]| std::array::from_fn(|k| values.get(k).map_or(0.0, |value| scalar(*value)));
+        let threshold = scalar(self.threshold);
+        let since = |(steps, ago)| super::fused::since(scalar(steps), ago, 0);
+        Coefficients {
+            factor: scalar(self.factor),
+            gains: of_each(&self.gains),
+            decays: of_each(&self.decays),
+            // Adding nothing changes −0 at most, which is flushed.
+            constant: self.constant.map_or(0.0, scalar),
+            threshold: if self.or_equal { threshold.next_down() } else { threshold },
+            since: self.refractory.map_or(i32::MAX, since),
+        }
+    }
+}
+
+#[inline(always)]
+fn leak<const N: usize, const ARRAYS: usize, const PORTS: usize>(
+    arrays: [&mut Lanes; ARRAYS],
+    sums: [&mut [i32; LANES]; PORTS],
+    units: [f32; PORTS],
+    last_spike: &[i32; LANES],
+    with: &Coefficients,
+    since: i32,
+    count: usize,
+    above: &mut Lanes,
+) -> bool {
+    let Coefficients { factor, gains, decays, constant, threshold, .. } = *with;
+    let mut any = false;
+    for first in (0..count.min(LANES)).step_by(CHUNK) {
+        for lane in first..first + CHUNK {
+            let mut x: [f32; ARRAYS] = std::array::from_fn(
+                #[inline(always)]
+                |k| arrays[k][lane],
+            );
+            for port in 0..PORTS {
+                // Where v stands alone it is v that the port adds to.
+                let to = if N == 0 { 0 } else { port + 1 };
+                x[to] += arrived(sums[port][lane], units[port]);
+                sums[port][lane] = 0;
+            }
+            let mut v = factor * x[0];
+            for k in 0..N {
+                v += gains[k] * x[k + 1];
+                arrays[k + 1][lane] = flush(decays[k] * x[k + 1]);
+            }
+            v += constant;
+            let is_held = last_spike[lane] > since;
+            let v = flush(if is_held { x[0] } else { v });
+            arrays[0][lane] = v;
+            any |= (v > threshold) & !is_held;
+        }
+    }
+    // Seldom does anybody; who, is asked again then.
+    if any {
+        for lane in 0..LANES {
+            above[lane] = truth((arrays[0][lane] > threshold) & (last_spike[lane] <= since));
+        }
+    }
+    any
+}

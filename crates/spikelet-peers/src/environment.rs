@@ -1,0 +1,68 @@
+//! Where the other simulators are installed: a virtual environment of Python each, with the versions of `python/requirements`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use crate::Result;
+use crate::peer::{Installed, Simulator};
+use crate::subject::reason;
+
+/// The Python that the versions are for, best first.
+const PYTHONS: [&str; 2] = ["python3.11", "python3"];
+
+/// The folder of the peers' scripts.
+pub(crate) fn scripts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("python")
+}
+
+/// Installs what is missing; says what cannot be, and goes on without it.
+///
+/// # Errors
+/// The versions cannot be read.
+pub(crate) fn provide(simulators: &[Simulator], cache: &Path) -> Result<Vec<Installed>> {
+    let mut installed = Vec::new();
+    for &simulator in simulators {
+        let wanted = scripts().join(format!("requirements/{simulator}.txt"));
+        let wanted = fs::read_to_string(&wanted).map_err(|error| format!("cannot read {}: {error}", wanted.display()))?;
+        match install(simulator, &wanted, &cache.join(simulator.to_string())) {
+            Ok(python) => installed.push(Installed { simulator, python }),
+            Err(problem) => eprintln!("– {} is left out: {problem}", simulator.title()),
+        }
+    }
+    Ok(installed)
+}
+
+/// The Python of an environment that holds just what is wanted.
+fn install(simulator: Simulator, wanted: &str, folder: &Path) -> Result<PathBuf> {
+    if let Some(compiler) = simulator.compiler()
+        && !Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
+    {
+        return Err(format!("it compiles its networks with {compiler}, which is not there").into());
+    }
+    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    // Written last, so an installation that was broken off starts anew.
+    let mark = folder.join("requirements.txt");
+    if fs::read_to_string(&mark).is_ok_and(|held| held == wanted) && python.is_file() {
+        return Ok(python);
+    }
+    eprintln!("→ {}: installing into {} (once, a minute or two)", simulator.title(), folder.display());
+    let _ = fs::remove_dir_all(folder);
+    let base =
+        PYTHONS.iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()));
+    let base = base.ok_or_else(|| format!("there is no Python ({})", PYTHONS.join(", ")))?;
+    run(Command::new(base).args(["-m", "venv"]).arg(folder))?;
+    let list = folder.join("wanted.txt");
+    fs::write(&list, wanted)?;
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&list))?;
+    fs::rename(&list, &mark)?;
+    Ok(python)
+}
+
+fn run(command: &mut Command) -> Result {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(reason(&String::from_utf8_lossy(&output.stderr)).to_owned().into())
+}

@@ -1,0 +1,169 @@
+//! Another simulator: a script that gets a network ready once and then runs it at each request. `python/common.py` says how.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use clap::ValueEnum;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::Result;
+use crate::subject::{Identity, Rates, Run, Subject, reason};
+
+/// A simulator that can be measured beside ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Simulator {
+    Brian2,
+    Nest,
+    Brainpy,
+}
+
+impl Simulator {
+    pub(crate) const ALL: [Simulator; 3] = [Simulator::Brian2, Simulator::Nest, Simulator::Brainpy];
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Simulator::Brian2 => "Brian 2",
+            Simulator::Nest => "NEST",
+            Simulator::Brainpy => "BrainPy",
+        }
+    }
+
+    /// Whether its script has this network.
+    pub(crate) fn has(self, model: &str) -> bool {
+        self != Simulator::Brainpy || model != "pd14"
+    }
+
+    /// Whether it can be told to use so many threads.
+    pub(crate) fn takes(self, threads: usize) -> bool {
+        // XLA spreads one operation over all cores or none; its pool takes no number.
+        self != Simulator::Brainpy || threads == 1
+    }
+
+    /// What it compiles its networks with.
+    pub(crate) fn compiler(self) -> Option<&'static str> {
+        (self == Simulator::Brian2).then_some("g++")
+    }
+}
+
+impl fmt::Display for Simulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Simulator::Brian2 => "brian2",
+            Simulator::Nest => "nest",
+            Simulator::Brainpy => "brainpy",
+        })
+    }
+}
+
+/// A simulator with the Python that it is installed for.
+pub(crate) struct Installed {
+    pub(crate) simulator: Simulator,
+    pub(crate) python: PathBuf,
+}
+
+/// A script at work, with one network.
+pub(crate) struct Peer {
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    /// What it says of errors; a pipe that nobody reads would fill up and stop it.
+    errors: PathBuf,
+    version: String,
+    threads: usize,
+    seconds: f64,
+}
+
+#[derive(Deserialize)]
+struct Ready {
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    wall_seconds: f64,
+    rates_hz: Rates,
+}
+
+impl Peer {
+    /// Comes back when the network is ready.
+    ///
+    /// # Errors
+    /// The script cannot be started, or fails.
+    pub(crate) fn start(peer: &Installed, model: &str, threads: usize, seconds: f64, scratch: &Path) -> Result<Peer> {
+        let script = crate::environment::scripts().join(format!("run_{}.py", peer.simulator));
+        let mut command = Command::new(&peer.python);
+        command.arg(script).arg(model).args(["--threads", &threads.to_string(), "--seconds", &seconds.to_string()]);
+        let errors = scratch.join(format!("{}-{threads}.txt", peer.simulator));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(&errors)?);
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env("TMPDIR", scratch);
+        let mut child = command.spawn().map_err(|error| format!("cannot start {}: {error}", peer.python.display()))?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("its input and output are not pipes".into());
+        };
+        let answers = BufReader::new(answers);
+        let mut peer = Peer { child, requests: Some(requests), answers, errors, version: String::new(), threads, seconds };
+        peer.version = peer.hear::<Ready>("READY ")?.version;
+        Ok(peer)
+    }
+
+    /// The next line that starts with `word`; the simulators print others.
+    fn hear<T: DeserializeOwned>(&mut self, word: &str) -> Result<T> {
+        let mut line = String::new();
+        while self.answers.read_line(&mut line)? > 0 {
+            if let Some(json) = line.strip_prefix(word) {
+                return Ok(serde_json::from_str(json)?);
+            }
+            line.clear();
+        }
+        let errors = fs::read(&self.errors)?;
+        Err(reason(&String::from_utf8_lossy(&errors)).to_owned().into())
+    }
+}
+
+impl Subject for Peer {
+    fn identity(&self) -> Identity {
+        Identity { name: self.version.clone(), threads: self.threads, column: None }
+    }
+
+    fn run(&mut self, seed: u32) -> Result<Run> {
+        if let Some(requests) = &mut self.requests {
+            writeln!(requests, "{seed}")?;
+        }
+        let answer: Answer = self.hear("RESULT ")?;
+        Ok(Run { wall_per_second: answer.wall_seconds / self.seconds, rates_hz: answer.rates_hz })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It ends with its input, and removes what it has compiled.
+        self.requests = None;
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::scripts;
+    use crate::model::Model;
+
+    /// Each script and its list of versions are there, and the script has just the models that it is asked for.
+    #[test]
+    fn the_scripts_have_the_models() {
+        for simulator in Simulator::ALL {
+            let script = fs::read_to_string(scripts().join(format!("run_{simulator}.py"))).unwrap();
+            let models = script.lines().find(|line| line.starts_with("MODELS = ")).unwrap();
+            let models: Vec<&str> = models.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            for name in Model::names() {
+                assert_eq!(models.contains(&name.as_str()), simulator.has(&name), "{simulator}: {name}");
+            }
+            let versions = fs::read_to_string(scripts().join(format!("requirements/{simulator}.txt"))).unwrap();
+            assert!(versions.lines().all(|line| line.contains("==")), "{simulator}: {versions}");
+        }
+    }
+}
