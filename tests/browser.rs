@@ -225,6 +225,32 @@ impl Browser {
         Ok(self.script(&script).await?.as_u64().unwrap_or(0))
     }
 
+    /// How many Workers live in the browser: each is a thread of that name in one of its processes.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn workers(&self) -> Test<u64> {
+        let processes = || std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+        let parent = |process: &Path| -> Option<u32> {
+            // The fields behind the name, which may hold anything, brackets too.
+            let stat = std::fs::read_to_string(process.join("stat")).ok()?;
+            stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+        };
+        let number = |process: &Path| process.file_name()?.to_str()?.parse::<u32>().ok();
+        let mut family = vec![self.program.id()];
+        loop {
+            let children = processes().filter_map(|process| Some((number(&process)?, parent(&process)?)));
+            let new: Vec<u32> =
+                children.filter(|(own, parent)| family.contains(parent) && !family.contains(own)).map(|(own, _)| own).collect();
+            if new.is_empty() {
+                break;
+            }
+            family.extend(new);
+        }
+        let threads =
+            family.iter().filter_map(|process| std::fs::read_dir(format!("/proc/{process}/task")).ok()).flatten().flatten();
+        let names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+        Ok(names.filter(|name| name.starts_with("DedicatedWorker")).count() as u64)
+    }
+
     // ---- waiting ----
 
     pub(crate) async fn wait_for(&self, what: &str, mut holds: impl AsyncFnMut() -> Test<bool>) -> Test {

@@ -1,19 +1,26 @@
 //! Flows through the served page, in a real Chromium, as a user clicks them.
 //!
-//! `cargo xtask test page` builds and serves the page and sets `SPIKELET_PAGE_URL` and `CHROMEDRIVER`; without them each flow
-//! says `skipped: no page`. Screenshots land in `target/screens`.
+//! `cargo xtask test page` builds and serves the page and sets `SPIKELET_PAGE_URL`, `SPIKELET_PAGE_FOLDER` and `CHROMEDRIVER`; without
+//! them each flow says `skipped: no page`. Screenshots land in `target/screens`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod browser;
 mod equations;
 mod forms;
+mod host;
+mod isolation;
 
 use browser::{Browser, Test};
 use std::time::Duration;
 
 /// Runs a flow in a browser of its own; afterwards the console must hold no error.
 fn flow(test: impl AsyncFnOnce(&Browser) -> Test) {
-    let Some(page) = std::env::var("SPIKELET_PAGE_URL").ok() else {
+    flow_at(std::env::var("SPIKELET_PAGE_URL").ok(), test);
+}
+
+/// The same, with the page at another address.
+fn flow_at(page: Option<String>, test: impl AsyncFnOnce(&Browser) -> Test) {
+    let Some(page) = page else {
         println!("skipped: no page (run `cargo xtask test page`)");
         return;
     };

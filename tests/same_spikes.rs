@@ -8,15 +8,15 @@ const HASHES: &str = include_str!("hashes.json");
 #[test]
 fn spikes_are_those_of_every_other_machine() {
     let hashes: serde_json::Map<String, serde_json::Value> = serde_json::from_str(HASHES).unwrap();
-    let found: serde_json::Map<String, serde_json::Value> = catalogue::entries()
-        .iter()
-        .map(|entry| {
+    for threads in [1, 2, 3, 8] {
+        let hash = |entry: &catalogue::Entry| {
             let network = entry.network(entry.small).unwrap();
-            let done = run(&network, Box::new(Cpu::new(1)), 100.0, 100).unwrap();
+            let done = run(&network, Box::new(Cpu::new(threads)), 100.0, 100).unwrap();
             (entry.name.to_owned(), done.recorder.spikes_hash().into())
-        })
-        .collect();
-    assert_eq!(found, hashes, "tests/hashes.json holds other spikes; if that is meant, put these there");
+        };
+        let found: serde_json::Map<String, serde_json::Value> = catalogue::entries().iter().map(hash).collect();
+        assert_eq!(found, hashes, "{threads} threads: tests/hashes.json holds other spikes; if that is meant, put these there");
+    }
 }
 
 /// Adapters that neither fuse nor reorder (lavapipe, SwiftShader) give the CPU's bits in every array; others may differ by

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use spikelet::{Backend, Cpu, Error};
+use spikelet::{Backend, Cpu, Error, Pool};
 
 use crate::absence::Absence;
 use crate::device::place;
@@ -69,6 +69,13 @@ pub struct Chosen {
 }
 
 impl Chosen {
+    /// The CPU, with the threads of a pool.
+    pub fn of_cpu(pool: Pool, reason: String) -> Chosen {
+        let threads = pool.threads();
+        let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
+        Chosen { backend: Box::new(Cpu::on(pool)), kind: Kind::Cpu, name, threads, reason, gpu: None }
+    }
+
     /// A GPU that is open, used in a certain way.
     ///
     /// # Errors
@@ -108,11 +115,7 @@ pub async fn auto(request: &Request) -> Result<Chosen, Error> {
 pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<Chosen, Error> {
     let Request { backend, threads, adapter, options } = request;
     let is_named = *adapter != Selector::Best;
-    let cpu = |reason: String| {
-        let threads = if cfg!(target_family = "wasm") { 1 } else { (*threads).max(1) };
-        let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        Chosen { backend: Box::new(Cpu::new(threads)), kind: Kind::Cpu, name, threads, reason, gpu: None }
-    };
+    let cpu = |reason: String| Chosen::of_cpu(Pool::new(*threads), reason);
     if *backend == BackendRequest::Cpu {
         if is_named {
             return Err(Error::Invalid {

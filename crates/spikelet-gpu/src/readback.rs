@@ -86,19 +86,23 @@ impl Device {
         self.check()?;
         let mapped = mapped.await;
         self.check()?;
-        let nothing = |why: String| Error::Backend(format!("{} gives nothing back: {why}", self.report().name));
+        // Nothing of ours unmaps what is being mapped, or was: a browser says so of a device that is lost, before it says that it is lost.
+        let nothing = |error: &dyn std::fmt::Display| {
+            let (device, why) = (self.report().name.clone(), error.to_string());
+            let why = format!("it gives nothing back: {}", why.lines().next().unwrap_or_default());
+            if cfg!(target_family = "wasm") {
+                Error::DeviceLost { device, why }
+            } else {
+                Error::Backend(format!("{device}: {why}"))
+            }
+        };
         match mapped {
             Ok(Ok(())) => {}
-            // Nothing of ours unmaps what is being mapped: a browser says of a device that is lost first that nothing can be read.
-            Ok(Err(error)) if cfg!(target_family = "wasm") => {
-                let (device, why) = (self.report().name.clone(), format!("it gives nothing back: {error}"));
-                return Err(Error::DeviceLost { device, why });
-            }
-            Ok(Err(error)) => return Err(nothing(error.to_string())),
+            Ok(Err(error)) => return Err(nothing(&error)),
             Err(_) => return Err(Error::Backend(format!("{} stopped answering", self.report().name))),
         }
         let mut read: Vec<u32> = {
-            let range = staging.get_mapped_range(..).map_err(|error| nothing(error.to_string()))?;
+            let range = staging.get_mapped_range(..).map_err(|error| nothing(&error))?;
             bytemuck::pod_collect_to_vec(&range)
         };
         staging.unmap();

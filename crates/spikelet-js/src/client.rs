@@ -3,13 +3,15 @@
 use std::{cell::RefCell, rc::Rc};
 
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::protocol::{Command, Event, from_js, to_js};
 
 /// A Worker with an engine in it. Dropping it ends both, mid-step if need be.
 pub struct Client {
     worker: Worker,
+    /// What threads of the engine call out when they stop: the Worker, which waits for them, cannot pass it on.
+    threads: BroadcastChannel,
     /// Commands sent before the engine was up. `None` once it is.
     waiting: Rc<RefCell<Option<Vec<Command>>>>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
@@ -25,7 +27,11 @@ impl Client {
     pub fn start(url: &str, on_event: impl FnMut(Event) + 'static) -> Result<Client, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        options.set_name("spikelet");
+        // A name of its own: engines of other tabs call out, too.
+        let name = format!("spikelet {}", js_sys::Math::random());
+        options.set_name(&name);
+        let threads =
+            BroadcastChannel::new(&name).map_err(|error| format!("this browser has no broadcast channels: {error:?}"))?;
         let worker = Worker::new_with_options(url, &options)
             .map_err(|error| format!("the browser did not start the engine's Worker {url}: {error:?}"))?;
         let on_event = Rc::new(RefCell::new(on_event));
@@ -62,8 +68,9 @@ impl Client {
             })
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        threads.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Client { worker, waiting, _on_message: on_message, _on_error: on_error })
+        Ok(Client { worker, threads, waiting, _on_message: on_message, _on_error: on_error })
     }
 
     /// Sends a command; one sent before [`Event::Ready`] waits for it.
@@ -86,6 +93,7 @@ impl Drop for Client {
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();
+        self.threads.close();
     }
 }
 

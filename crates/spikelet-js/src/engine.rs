@@ -6,9 +6,11 @@
 mod build;
 mod desk;
 mod gpu;
+mod memory;
 mod pace;
 mod recover;
 mod summary;
+mod threads;
 mod turn;
 
 use std::rc::Rc;
@@ -19,19 +21,20 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::protocol::{CatalogueEntry, Command, Event, from_js, to_js};
 use desk::Desk;
+pub use threads::{Threads, count as count_threads, pool};
 use turn::Turn;
 
-/// Starts the engine in the dedicated Worker that calls this, once. `worker.js` does.
+/// Starts the engine in the dedicated Worker that calls this, once, with one thread where there is a reason for that, and with a
+/// memory that may become so many bytes large, if not all that an address reaches. `worker.js` does.
 #[wasm_bindgen]
-pub fn start() {
+pub fn start(one_thread_because: Option<String>, most_bytes: Option<f64>) {
+    if let Some(bytes) = most_bytes {
+        memory::limit(bytes as u64);
+    }
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
-        post(&Event::Failed {
-            id: None,
-            message: format!("the engine broke off, which is a fault in Spikelet: {info}"),
-            path: None,
-            fatal: true,
-        });
+        // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
+        wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
     }));
     let (commands, inbox) = unbounded();
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
@@ -48,12 +51,13 @@ pub fn start() {
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
-    wasm_bindgen_futures::spawn_local(serve(inbox, |event| post(&event)));
+    let threads = one_thread_because.map_or_else(Threads::available, Threads::one);
+    wasm_bindgen_futures::spawn_local(serve(inbox, threads, |event| post(&event)));
 }
 
 /// Answers commands until their sender is gone. Must run in a Worker: [`start`] does it with the Worker's own messages, an
 /// embedder or a test may bring others.
-pub async fn serve(inbox: UnboundedReceiver<Command>, post: impl Fn(Event) + 'static) {
+pub async fn serve(inbox: UnboundedReceiver<Command>, threads: Threads, post: impl Fn(Event) + 'static) {
     let turn = match Turn::new() {
         Ok(turn) => turn,
         Err(error) => {
@@ -62,7 +66,7 @@ pub async fn serve(inbox: UnboundedReceiver<Command>, post: impl Fn(Event) + 'st
         }
     };
     post(Event::Ready { catalogue: catalogue() });
-    let mut desk = Desk::new(inbox, turn, Rc::new(post));
+    let mut desk = Desk::new(inbox, turn, threads, Rc::new(post));
     loop {
         if desk.has_work() {
             desk.work().await;

@@ -358,7 +358,7 @@ pub struct BackendSummary {
     pub threads: u32,
     /// One sentence: why this one.
     pub reason: String,
-    /// What is known of a GPU; empty on the CPU.
+    /// What is known of a GPU; of a CPU its threads, with the reason where there is only one.
     pub facts: Vec<Fact>,
 }
 

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use spikelet_js::engine::serve;
+use spikelet_js::engine::{Threads, count_threads, serve};
 use spikelet_js::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Opened, Source};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
@@ -20,7 +21,7 @@ impl Page {
     async fn start() -> Page {
         let (commands, inbox) = unbounded();
         let (sender, events) = unbounded();
-        wasm_bindgen_futures::spawn_local(serve(inbox, move |event| drop(sender.unbounded_send(event))));
+        wasm_bindgen_futures::spawn_local(serve(inbox, Threads::available(), move |event| drop(sender.unbounded_send(event))));
         let mut page = Page { commands, events, takes: true };
         let Event::Ready { catalogue } = page.next().await else { panic!("the engine is not ready") };
         assert!(catalogue.iter().any(|entry| entry.name == "cuba" && !entry.title.is_empty()));
@@ -96,6 +97,14 @@ impl Page {
     }
 }
 
+async fn sleep(ms: i32) {
+    let slept = js_sys::Promise::new(&mut |resolve, _| {
+        let scope = js_sys::global().unchecked_into::<web_sys::WorkerGlobalScope>();
+        scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).unwrap();
+    });
+    wasm_bindgen_futures::JsFuture::from(slept).await.unwrap();
+}
+
 fn catalogue(name: &str, scale: f64) -> Source {
     Source::Catalogue { name: name.into(), scale }
 }
@@ -115,8 +124,10 @@ async fn open_tells_what_the_network_is() {
     assert!(opened.memory_bytes() > 4 * opened.synapses);
     assert!(opened.buffers.iter().any(|buffer| buffer.name == "ring" && buffer.bytes > 0), "{:?}", opened.buffers);
     assert!(opened.build.plan > 0.0 && opened.build.total >= opened.build.plan + opened.build.load, "{:?}", opened.build);
-    assert_eq!((opened.backend.kind.as_str(), opened.backend.threads), ("cpu", 1));
+    assert_eq!((opened.backend.kind.as_str(), opened.backend.threads as usize), ("cpu", Threads::available().most));
     assert!(!opened.backend.reason.is_empty());
+    let threads = opened.backend.facts.iter().find(|fact| fact.what == "Threads").unwrap();
+    assert_eq!(threads.much.contains("this is the engine of one thread"), cfg!(not(target_feature = "atomics")), "{threads:?}");
     let sizes: Vec<_> = opened.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
     assert_eq!(sizes, [("E", 0, 320), ("I", 320, 80)]);
     let taum = &opened.network.populations[0].parameters[0];
@@ -321,6 +332,31 @@ async fn another_network_gives_up_the_one_before_it() {
     let Event::Cancelled { id: 2 } = page.answer().await else { panic!("it was built all the same") };
     let Event::Opened(opened) = page.answer().await else { panic!("it did not open") };
     assert_eq!(opened.id, 3);
+}
+
+/// The Workers of a network end with it: where another one takes its place, and where the engine is left.
+#[wasm_bindgen_test]
+async fn threads_end_with_their_network() {
+    let others = Threads::available().most - 1;
+    let left = async |expected: usize| {
+        for _ in 0..1000 {
+            if count_threads() == expected {
+                return;
+            }
+            sleep(10).await;
+        }
+        panic!("{} threads are left, not {expected}", count_threads());
+    };
+    let (mut page, _) = Page::with_cuba().await;
+    assert_eq!(count_threads(), others);
+    for id in [2, 3, 4] {
+        page.open(id, catalogue("cuba", 0.2)).await.unwrap();
+        left(others).await;
+        page.send(Command::Play { id });
+        assert!(page.batch().await.steps > 0);
+    }
+    drop(page);
+    left(0).await;
 }
 
 /// One device runs network after network; the second one does not wait for it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use spikelet::{Backend, Cpu, Network, Plan, Probe, Recorder, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
+use spikelet_js::engine::pool;
 use spikelet_verify::{library_cells, library_synapses};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -34,10 +35,18 @@ fn expected() -> Vec<(&'static str, String)> {
     catalogue::entries().iter().map(|entry| (entry.name, field(&entry.name.into()))).collect()
 }
 
+/// Numbers of threads that this engine can have, among those that the native tests try.
+fn numbers_of_threads() -> &'static [usize] {
+    if cfg!(target_feature = "atomics") { &[1, 2, 3, 8] } else { &[1] }
+}
+
 #[wasm_bindgen_test]
 async fn the_cpu_in_wasm_has_the_spikes_of_every_cpu() {
     for (name, expected) in expected() {
-        assert_eq!(hash(name, Box::new(Cpu::new(1))).await, expected, "{name}");
+        for threads in numbers_of_threads() {
+            let cpu = Cpu::on(pool(*threads).await.unwrap());
+            assert_eq!(hash(name, Box::new(cpu)).await, expected, "{name}, {threads} threads");
+        }
     }
 }
 

@@ -35,7 +35,7 @@ The project's commands. Each one first installs what this machine lacks, and say
 
     cargo xtask serve [--port 8080]            build engine and page, serve them at http://127.0.0.1:8080
     cargo xtask test [native|wasm|page|all]    every check: native and GPU tests, tests in Chromium, page flows
-    cargo xtask engine                         build the wasm engine into target/engine
+    cargo xtask engine                         build the wasm engines (one thread, several) into target/engine
     cargo xtask doctor                         what is on this machine, what is missing, what would be done
     cargo xtask ci                             doctor, then test --yes
     cargo xtask bench-peers [--help]           Spikelet beside other simulators, in one run

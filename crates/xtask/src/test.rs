@@ -8,12 +8,13 @@
 //! | `SPIKELET_CASE=lif_,stdp` | native | only the conformance cases with one of these in their names |
 //! | `SPIKELET_FULL=1` | native | long conformance cases on a software GPU too |
 //! | `SPIKELET_PAGE_URL` | flows | where the page is served, `http://127.0.0.1:<port>/`; unset: the flows say `skipped: no page` |
+//! | `SPIKELET_PAGE_FOLDER` | flows | what is served there, for flows that bring a host of their own |
 //! | `CHROMEDRIVER` | flows, wasm | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
 
 use crate::engine::PROFILE;
 use crate::options::Part;
 use crate::serve::{self, Page};
-use crate::toolchain::{TARGET, Wasm};
+use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
@@ -35,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     let (in_native, in_wasm, in_page) = (part.contains(Part::Native), part.contains(Part::Wasm), part.contains(Part::Page));
     let needs = Need::ALL.into_iter().filter(|need| match need {
         Need::Vulkan => in_native,
-        Need::Compiler | Need::Bindgen | Need::Browser => in_wasm || in_page,
+        Need::Compiler | Need::Sources | Need::Bindgen | Need::Browser => in_wasm || in_page,
         Need::Trunk => in_page,
     });
     tools::provide(workspace, &needs.collect::<Vec<_>>(), yes)?;
@@ -78,27 +79,35 @@ fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     note(step::show("native: tests", with_adapter(cargo(&["test", "--no-fail-fast"], &NATIVE))));
 }
 
-/// Lints and tests of the engine's wasm, in a Chromium with a software WebGPU.
+/// Lints and tests of both engines' wasm, in a Chromium with a software WebGPU.
 fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     let wasm = match Wasm::open(workspace) {
         Ok(wasm) => wasm,
         Err(problem) => return note(Err(problem)),
     };
-    // The profile of the builds that follow, so that macros and build scripts are compiled for it once.
-    let lint =
-        ["--package", "spikelet-js", "--package", "spikelet-web", "--all-targets", "--profile", PROFILE, "--target", TARGET];
-    match wasm.clippy(workspace, &[&lint[..], &["--", "-D", "warnings"]].concat()) {
-        Some(command) => note(step::run("wasm: clippy", command)),
-        None => step::note("wasm: clippy", "skipped, this compiler has no clippy"),
+    for threads in Threads::ALL {
+        let (wasm, name) = (wasm.with(threads), threads.short());
+        let packages: &[&str] = match threads {
+            Threads::One => &["--package", "spikelet-js", "--package", "spikelet-web"],
+            // The page is never compiled with threads.
+            Threads::Many => &["--package", "spikelet-js"],
+        };
+        // The profile of the builds that follow, so that macros and build scripts are compiled for it once.
+        let lint = [packages, &["--all-targets", "--profile", PROFILE, "--target", TARGET, "--", "-D", "warnings"]].concat();
+        match wasm.clippy(workspace, &lint) {
+            Some(command) => note(step::run(&format!("wasm {name}: clippy"), command)),
+            None => step::note(&format!("wasm {name}: clippy"), "skipped, this compiler has no clippy"),
+        }
+        // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
+        let tests = ["test", "--no-fail-fast", "--package", "spikelet-js", "--tests", "--target", TARGET];
+        let mut tests = wasm.cargo(workspace, &tests);
+        tests
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", workspace.root.join("webdriver.json"))
+            // A software WebGPU is slow to start, and slower still beside another one.
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+        note(step::show(&format!("wasm {name}: tests in Chromium"), with_adapter(tests)));
     }
-    // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
-    let mut tests = wasm.cargo(workspace, &["test", "--no-fail-fast", "--package", "spikelet-js", "--tests", "--target", TARGET]);
-    tests
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
-        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", workspace.root.join("webdriver.json"))
-        // A software WebGPU is slow to start, and slower still beside another one.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
-    note(step::show("wasm: tests in Chromium", with_adapter(tests)));
 }
 
 /// The page itself, built as a user gets it, in a Chromium.
@@ -107,7 +116,7 @@ fn page(workspace: &Workspace) -> Result {
     serve::build(workspace, &wasm, Path::new(DIST))?;
     let page = Page::start(workspace, &wasm, Path::new(DIST))?;
     let mut flows = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "flows"]].concat());
-    flows.env("SPIKELET_PAGE_URL", &page.url);
+    flows.env("SPIKELET_PAGE_URL", &page.url).env("SPIKELET_PAGE_FOLDER", workspace.root.join(DIST));
     step::show("page: flows in Chromium", with_adapter(flows))
 }
 

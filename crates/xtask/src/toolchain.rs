@@ -4,6 +4,9 @@
 //! * Where it cannot, Debian's compiler (package rustc-web), called by its path so that no rustup toolchain changes. It
 //!   has no wasm32 target either, but its sources: cargo builds `std` along (`build-std`), which a stable compiler does
 //!   when `RUSTC_BOOTSTRAP` is set.
+//!
+//! The engine with threads ([`Threads::Many`]) needs a `std` with atomics, which no rustup has ready: both worlds build it, the first
+//! one from rustup's component rust-src.
 
 use crate::workspace::{Workspace, release, version_line, which};
 use crate::{Result, tools};
@@ -24,10 +27,38 @@ const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 /// Debian packages of the second world.
 pub(crate) const DEBIAN_PACKAGES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy", "lld-22"];
 
+/// What makes a module of wasm threads: atomics, and one memory for all Workers, which the first of them brings along. Relaxed SIMD
+/// stays off, since its results differ between machines.
+const THREADS: &str = "-Ctarget-feature=+atomics,+bulk-memory,+mutable-globals -Clink-arg=--shared-memory \
+    -Clink-arg=--import-memory -Clink-arg=--max-memory=4294967296 -Clink-arg=--export=__wasm_init_tls \
+    -Clink-arg=--export=__tls_size -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";
+
+/// How many threads a module may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Threads {
+    /// One: runs in every browser and on every host.
+    One,
+    /// Several: for pages that are cross-origin isolated.
+    Many,
+}
+
+impl Threads {
+    pub(crate) const ALL: [Threads; 2] = [Threads::One, Threads::Many];
+
+    /// What the engine and its folder are called.
+    pub(crate) fn short(self) -> &'static str {
+        match self {
+            Threads::One => "st",
+            Threads::Many => "mt",
+        }
+    }
+}
+
 /// A way to compile for wasm32 that this machine has.
 pub(crate) struct Wasm {
     world: World,
-    /// Two compiler versions in one folder would rebuild everything in turns, so wasm has one of its own.
+    threads: Threads,
+    /// Two compiler versions, or two sets of flags, in one folder would rebuild everything in turns, so each has one of its own.
     target: PathBuf,
     /// The clone's own target folder, for an xtask that trunk calls back.
     native_target: PathBuf,
@@ -35,6 +66,7 @@ pub(crate) struct Wasm {
     tools: Vec<PathBuf>,
 }
 
+#[derive(Clone)]
 enum World {
     /// The compiler that runs this xtask has the target.
     Target,
@@ -48,6 +80,7 @@ impl Wasm {
         let world = if has_target() { World::Target } else { World::Debian { linker: debian_linker()? } };
         Some(Wasm {
             world,
+            threads: Threads::One,
             target: workspace.target.join("wasm"),
             native_target: workspace.target.clone(),
             tools: tools::folders(workspace),
@@ -60,6 +93,16 @@ impl Wasm {
     /// There is no compiler for wasm32.
     pub(crate) fn open(workspace: &Workspace) -> Result<Wasm> {
         Wasm::find(workspace).ok_or_else(|| format!("this machine has no compiler for {TARGET}").into())
+    }
+
+    /// The same, for modules of so many threads.
+    pub(crate) fn with(&self, threads: Threads) -> Wasm {
+        let folder = match threads {
+            Threads::One => "wasm",
+            Threads::Many => "wasm-mt",
+        };
+        let (native_target, tools) = (self.native_target.clone(), self.tools.clone());
+        Wasm { world: self.world.clone(), threads, target: native_target.join(folder), native_target, tools }
     }
 
     /// In words, for `doctor`.
@@ -103,7 +146,11 @@ impl Wasm {
     pub(crate) fn settle(&self, workspace: &Workspace, command: &mut Command) {
         workspace.settle(command);
         // Whatever flags the user has set are for native code.
-        command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_TARGET");
+        for flags in
+            ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "CARGO_BUILD_TARGET"]
+        {
+            command.env_remove(flags);
+        }
         command.env("CARGO_TARGET_DIR", &self.target).env("SPIKELET_TARGET_DIR", &self.native_target);
         let mut path = Vec::new();
         if let World::Debian { linker } = &self.world {
@@ -112,9 +159,14 @@ impl Wasm {
                 .env("CARGO", DEBIAN_CARGO)
                 .env("RUSTC", DEBIAN_RUSTC)
                 .env("RUSTDOC", "/usr/bin/rustdoc")
-                .env("RUSTC_BOOTSTRAP", "1")
-                .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        }
+        if self.threads == Threads::Many || matches!(self.world, World::Debian { .. }) {
+            command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort");
+        }
+        if self.threads == Threads::Many {
+            // Beside the flags of .cargo/config.toml, which a plain RUSTFLAGS would replace.
+            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", THREADS);
         }
         path.extend(self.tools.iter().cloned());
         path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
@@ -133,16 +185,25 @@ fn with_arguments(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// A folder of the active compiler.
+fn folder_of_rustc(arguments: &[&str]) -> Option<PathBuf> {
+    let rustc = env::var_os("RUSTC").unwrap_or(OsString::from("rustc"));
+    let output = Command::new(rustc).arg("--print").args(arguments).output().ok()?;
+    Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
+}
+
 /// Whether the active compiler has a `std` for wasm32.
 fn has_target() -> bool {
-    let rustc = env::var_os("RUSTC").unwrap_or(OsString::from("rustc"));
-    let output = Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
-    let Ok(output) = output else { return false };
-    let folder = String::from_utf8_lossy(&output.stdout);
-    let Ok(files) = fs::read_dir(folder.trim()) else {
-        return false;
-    };
+    let folder = folder_of_rustc(&["target-libdir", "--target", TARGET]);
+    let Some(Ok(files)) = folder.map(fs::read_dir) else { return false };
     files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
+}
+
+/// The sources of `std` that fit the compiler for wasm32: a `std` with atomics is built from them.
+pub(crate) fn std_sources() -> Option<PathBuf> {
+    let of_rustup = || folder_of_rustc(&["sysroot"]).map(|folder| folder.join("lib/rustlib/src/rust/library/std/Cargo.toml"));
+    let file = if has_target() { of_rustup()? } else { PathBuf::from(DEBIAN_STD) };
+    file.is_file().then_some(file)
 }
 
 /// The linker of a complete second world.
@@ -154,9 +215,9 @@ fn debian_linker() -> Option<PathBuf> {
     newest_first.chain(["wasm-ld".to_owned()]).find_map(|name| which(&name)).filter(|_| new_enough)
 }
 
-/// rustup's attempt at the first world, where there is a rustup.
-pub(crate) fn rustup_target() -> Option<Command> {
+/// rustup's attempt at the first world, or at the sources of its `std`, where there is a rustup.
+pub(crate) fn rustup(arguments: &[&str]) -> Option<Command> {
     let mut command = Command::new(which("rustup")?);
-    command.args(["target", "add", TARGET]);
+    command.args(arguments);
     Some(command)
 }

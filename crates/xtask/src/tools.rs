@@ -1,7 +1,7 @@
 //! What a machine needs: found, else installed, and each thing said in one line.
 
 use crate::step;
-use crate::toolchain::{DEBIAN_PACKAGES, TARGET, Wasm, rustup_target};
+use crate::toolchain::{self, DEBIAN_PACKAGES, TARGET, Wasm};
 use crate::workspace::{Workspace, version_line, which};
 use crate::{Problem, Result};
 use std::io::{self, IsTerminal, Write};
@@ -13,14 +13,19 @@ use std::{env, fs};
 /// 0.22 wants a newer compiler than the workspace does.
 const TRUNK: &str = "0.21.14";
 
-/// rustup's download of the wasm32 target is a few seconds' work; a machine that cut off from it may wait for long.
+/// What rustup downloads here is a few seconds' work; a machine that is cut off from it may wait for long.
 const RUSTUP_LIMIT: Duration = Duration::from_secs(90);
+
+/// What has rustup download the sources of `std`.
+const SOURCES: &[&str] = &["component", "add", "rust-src"];
 
 /// One thing that a command needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Need {
     /// A compiler for wasm32.
     Compiler,
+    /// The sources of its `std`, for the engine with threads.
+    Sources,
     /// `wasm-bindgen` and its test runner, of the version in Cargo.lock.
     Bindgen,
     Trunk,
@@ -31,11 +36,12 @@ pub(crate) enum Need {
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 5] = [Need::Compiler, Need::Bindgen, Need::Trunk, Need::Browser, Need::Vulkan];
+    pub(crate) const ALL: [Need; 6] = [Need::Compiler, Need::Sources, Need::Bindgen, Need::Trunk, Need::Browser, Need::Vulkan];
 
     pub(crate) fn title(self) -> &'static str {
         match self {
             Need::Compiler => "wasm32 compiler",
+            Need::Sources => "sources of std",
             Need::Bindgen => "wasm-bindgen",
             Need::Trunk => "trunk",
             Need::Browser => "Chromium, driver",
@@ -47,6 +53,7 @@ impl Need {
     pub(crate) fn find(self, workspace: &Workspace) -> Option<String> {
         match self {
             Need::Compiler => Wasm::find(workspace).map(|wasm| wasm.describe()),
+            Need::Sources => toolchain::std_sources().map(|file| file.display().to_string()),
             Need::Bindgen => {
                 let version = workspace.locked("wasm-bindgen").ok()?;
                 program(workspace, "wasm-bindgen-test-runner", version)?;
@@ -70,6 +77,7 @@ impl Need {
             Need::Compiler => {
                 format!("rustup target add {TARGET}; where that fails, apt: {} (builds std itself)", DEBIAN_PACKAGES.join(" "))
             }
+            Need::Sources => format!("rustup {}", SOURCES.join(" ")),
             Need::Bindgen | Need::Trunk => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
             Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
         }
@@ -81,7 +89,7 @@ impl Need {
             Need::Compiler => DEBIAN_PACKAGES,
             Need::Browser => &["chromium", "chromium-driver"],
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
-            Need::Bindgen | Need::Trunk => &[],
+            Need::Sources | Need::Bindgen | Need::Trunk => &[],
         }
     }
 
@@ -93,7 +101,7 @@ impl Need {
                 "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
             }
             Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or the like)".to_owned(),
-            Need::Bindgen | Need::Trunk => String::new(),
+            Need::Sources | Need::Bindgen | Need::Trunk => String::new(),
         }
     }
 
@@ -115,7 +123,7 @@ impl Need {
 pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Result {
     let missing = |needs: &[Need]| -> Vec<Need> { needs.iter().copied().filter(|need| need.find(workspace).is_none()).collect() };
     let mut wanted = missing(needs);
-    if wanted.contains(&Need::Compiler) && rustup()? {
+    if wanted.contains(&Need::Compiler) && rustup(&["target", "add", TARGET], second_world())? {
         wanted.retain(|need| *need != Need::Compiler);
     }
     let packages: Vec<&str> = wanted.iter().flat_map(|need| need.packages()).copied().collect();
@@ -123,6 +131,12 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
         apt(&wanted, &packages, yes)?;
     }
     wanted.retain(|need| need.packages().is_empty());
+    // Asked again: Debian's compiler may have come with them just now.
+    if wanted.contains(&Need::Sources) && toolchain::std_sources().is_none() {
+        let by_hand = format!("; by hand: {}", Need::Sources.remedy(workspace));
+        rustup(SOURCES, &by_hand)?;
+    }
+    wanted.retain(|need| *need != Need::Sources);
     for need in &wanted {
         install(workspace, *need)?;
     }
@@ -189,16 +203,16 @@ fn in_words(version: &str, program: &Path) -> String {
     format!("{version}, {}", program.display())
 }
 
-/// Whether rustup could add the target.
-fn rustup() -> Result<bool> {
-    let Some(command) = rustup_target() else {
-        step::note("rustup", &format!("is not there{}", second_world()));
+/// Whether rustup could add something; where it cannot, `otherwise` is said.
+fn rustup(arguments: &[&str], otherwise: &str) -> Result<bool> {
+    let Some(command) = toolchain::rustup(arguments) else {
+        step::note("rustup", &format!("is not there{otherwise}"));
         return Ok(false);
     };
-    match step::attempt(&format!("rustup target add {TARGET}"), command, RUSTUP_LIMIT)? {
+    match step::attempt(&format!("rustup {}", arguments.join(" ")), command, RUSTUP_LIMIT)? {
         Ok(()) => Ok(true),
         Err(reason) => {
-            step::note("rustup", &format!("cannot ({reason}){}", second_world()));
+            step::note("rustup", &format!("cannot ({reason}){otherwise}"));
             Ok(false)
         }
     }

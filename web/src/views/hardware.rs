@@ -23,7 +23,7 @@ pub(crate) fn Hardware() -> impl IntoView {
         let (backend, _, build) = opened.get()?;
         let ms = |seconds: f64| number::quantity((seconds * 1000.0).round(), "ms");
         let times = [("Network drawn in", build.plan), ("GPU waited for", build.device), ("Loaded in", build.load)];
-        let is_gpu = !backend.facts.is_empty();
+        let is_gpu = backend.kind == "gpu";
         let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "GPU waited for");
         let times = times.map(|(what, seconds)| (what.to_owned(), ms(seconds)));
         let known = backend.facts.into_iter().map(|Fact { what, much }| (what, much));

@@ -2,18 +2,22 @@
 
 use std::sync::Arc;
 
-use spikelet::{BuildOptions, Builder, Error, Network, Plan, Simulation};
+use spikelet::{BuildOptions, Builder, Error, Network, Plan, Pool, Simulation};
 use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto_on};
 
 use super::{
     desk::{Desk, Run, failed},
-    summary,
+    memory, summary,
+    threads::{Threads, pool},
     turn::now_ms,
 };
 use crate::protocol::{BackendChoice, BuildSeconds, Command, Event, Source};
 
 /// Wall time between two words on how far a network is, in ms; a command waits about as long.
 const TELL_MS: f64 = 50.0;
+
+/// Synapses that one thread draws in the time in which others start.
+const DRAWN_BY_ONE: f64 = 4e6;
 
 impl Desk {
     /// Opens a network in place of the one that is open; if that fails, or is given up, nothing changes.
@@ -49,12 +53,12 @@ impl Desk {
             self.gpu.device().await?;
         }
         let mut device = clock.lap();
-        let Some(plan) = self.plan(id, &network).await? else { return Ok(None) };
+        let Some((plan, pool)) = self.plan(id, &network).await? else { return Ok(None) };
         let plan_seconds = clock.lap();
         // While the network is drawn the browser opens the device.
-        let chosen = self.choose(choice).await?;
+        let chosen = self.choose(choice, pool).await?;
         device += clock.lap();
-        let (backend, is_gpu) = (summary::backend(&chosen), chosen.kind == Kind::Gpu);
+        let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
         let loaded = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await;
         let simulation = loaded.inspect_err(|error| {
@@ -68,25 +72,46 @@ impl Desk {
         Ok(Some((Run::new(id, simulation, choice, is_gpu), event)))
     }
 
-    pub(super) async fn choose(&mut self, choice: BackendChoice) -> Result<Chosen, Error> {
+    /// Chooses a device; `pool` is there already.
+    pub(super) async fn choose(&mut self, choice: BackendChoice, pool: Pool) -> Result<Chosen, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
             BackendChoice::Cpu => BackendRequest::Cpu,
         };
-        // One thread: this module is compiled without shared memory.
-        let request = Request {
-            backend,
-            threads: 1,
-            options: GpuOptions { pace: Pace::Shared, ..GpuOptions::default() },
-            ..Request::default()
-        };
-        auto_on(&request, async || self.gpu.device().await).await
+        let options = GpuOptions { pace: Pace::Shared, ..GpuOptions::default() };
+        let request = Request { backend, options, ..Request::default() };
+        let chosen = auto_on(&request, async || self.gpu.device().await).await?;
+        if chosen.kind == Kind::Gpu {
+            return Ok(chosen);
+        }
+        let pool = if pool.threads() > 1 { pool } else { self.start_pool().await };
+        Ok(Chosen::of_cpu(pool, chosen.reason))
     }
 
-    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up.
-    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<Plan>, Error> {
-        let mut builder = Builder::new(network, BuildOptions::default())?;
+    /// All the threads there may be; where the browser does not start them, the one that there is, and from then on.
+    async fn start_pool(&mut self) -> Pool {
+        match pool(self.threads.most).await {
+            Ok(pool) => pool,
+            Err(error) => {
+                self.threads = Threads::one(error.to_string());
+                Pool::new(1)
+            }
+        }
+    }
+
+    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up. Gives the threads along that drew it.
+    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<(Plan, Pool)>, Error> {
+        let room = memory::room();
+        let mut builder = Builder::new(network, BuildOptions { memory: Some(room), ..BuildOptions::default() })?;
+        let held = self.run.as_ref().map_or(0, |run| memory::held(run.simulation.plan()));
+        if builder.estimate().bytes > room - held.min(room) {
+            // There is room for it, but not beside the one that is open.
+            self.run = None;
+        }
+        let is_large = builder.estimate().synapses() > DRAWN_BY_ONE;
+        let pool = if is_large { self.start_pool().await } else { Pool::new(1) };
+        builder = builder.with_pool(&pool);
         // At once for the first time: by then the page may have changed its mind.
         let mut told_ms = f64::NEG_INFINITY;
         loop {
@@ -102,7 +127,8 @@ impl Desk {
                 told_ms = now_ms();
             }
             if progress.is_done {
-                return builder.finish().map(Some);
+                let plan = builder.finish()?;
+                return Ok(Some((plan, pool)));
             }
         }
     }

@@ -12,6 +12,7 @@ use super::{
     pace::Pace,
     recover::Checkpoints,
     summary,
+    threads::Threads,
     turn::{Turn, now_ms},
 };
 use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
@@ -23,6 +24,7 @@ const BATCHES_AHEAD: u32 = 2;
 pub(super) struct Desk {
     pub(super) inbox: UnboundedReceiver<Command>,
     pub(super) turn: Turn,
+    pub(super) threads: Threads,
     pub(super) post: Rc<dyn Fn(Event)>,
     /// Commands that came while a network was built.
     pub(super) waiting: VecDeque<Command>,
@@ -49,8 +51,8 @@ pub(super) struct Run {
 }
 
 impl Desk {
-    pub(super) fn new(inbox: UnboundedReceiver<Command>, turn: Turn, post: Rc<dyn Fn(Event)>) -> Desk {
-        Desk { inbox, turn, post, waiting: VecDeque::new(), gpu: WorkerGpu::begin(), run: None }
+    pub(super) fn new(inbox: UnboundedReceiver<Command>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Event)>) -> Desk {
+        Desk { inbox, turn, threads, post, waiting: VecDeque::new(), gpu: WorkerGpu::begin(), run: None }
     }
 
     /// Takes the next command, when it comes; whether there will be any.

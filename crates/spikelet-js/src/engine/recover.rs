@@ -1,6 +1,6 @@
 //! A run that goes on where its GPU is lost.
 
-use spikelet::Error;
+use spikelet::{Error, Pool};
 use spikelet_gpu::Kind;
 
 use super::desk::{Desk, Run};
@@ -72,8 +72,8 @@ impl Desk {
         why: &str,
         lost_ms: f64,
     ) -> Result<Event, Error> {
-        let chosen = self.choose(choice).await?;
-        let (backend, is_gpu) = (summary::backend(&chosen), chosen.kind == Kind::Gpu);
+        let chosen = self.choose(choice, Pool::new(1)).await?;
+        let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
         run.simulation.resume_on(chosen.backend).await?;
         run.settle_on(is_gpu);

@@ -2,9 +2,12 @@
 
 use indexmap::IndexMap;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
-use spikelet::{Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human};
+use spikelet::{
+    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human,
+};
 use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
+use super::threads::Threads;
 use crate::protocol::{
     BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Moved, Opened, Parameter, PopulationSummary, ProjectionSummary,
     Summary,
@@ -14,11 +17,12 @@ use crate::protocol::{
 pub(super) fn opened(
     id: u32,
     simulation: &Simulation,
-    backend: BackendSummary,
+    mut backend: BackendSummary,
     build: BuildSeconds,
     monitor: Option<&Monitor>,
 ) -> Event {
     let plan = simulation.plan();
+    backend.facts.extend(drawn_for_room(simulation));
     Event::Opened(Box::new(Opened {
         id,
         network: network(simulation),
@@ -31,6 +35,19 @@ pub(super) fn opened(
         buffers: buffers(plan, monitor),
         channels: channels(plan),
     }))
+}
+
+/// Which projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
+fn drawn_for_room(simulation: &Simulation) -> Option<Fact> {
+    let silent = |name: &str| {
+        let mut of_network = simulation.network().projections.iter();
+        of_network.any(|projection| projection.name == name && projection.storage.is_none())
+    };
+    let projections =
+        simulation.plan().projections.iter().filter(|projection| matches!(projection.edges, EdgePlan::Procedural(_)));
+    let names: Vec<&str> = projections.map(|projection| projection.name.as_str()).filter(|name| silent(name)).collect();
+    (!names.is_empty())
+        .then(|| Fact { what: "Synapses not kept".into(), much: format!("{}, for lack of memory", names.join(", ")) })
 }
 
 /// Tells that a network goes on on another device.
@@ -51,9 +68,13 @@ fn buffers(plan: &Plan, monitor: Option<&Monitor>) -> Vec<Buffer> {
     all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
 }
 
-pub(super) fn backend(chosen: &Chosen) -> BackendSummary {
+pub(super) fn backend(chosen: &Chosen, threads: &Threads) -> BackendSummary {
+    let facts = match &chosen.gpu {
+        Some((device, _)) => of_adapter(device.report()),
+        None => vec![Fact { what: "Threads".into(), much: threads.describe(chosen.threads) }],
+    };
     BackendSummary {
-        facts: chosen.gpu.as_ref().map(|(device, _)| facts(device.report())).unwrap_or_default(),
+        facts,
         kind: chosen.kind.to_string(),
         name: chosen.name.clone(),
         threads: chosen.threads as u32,
@@ -61,7 +82,7 @@ pub(super) fn backend(chosen: &Chosen) -> BackendSummary {
     }
 }
 
-fn facts(report: &AdapterReport) -> Vec<Fact> {
+fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
     let kind = if report.software { "software" } else { report.kind };
     let all = [
         ("Device", report.name.clone()),

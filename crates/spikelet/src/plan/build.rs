@@ -1,7 +1,10 @@
 //! The way from a network to a plan, in steps.
 
+use std::cell::OnceCell;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::checked::{self, Checked};
 use super::drawing::{Drawing, Part};
@@ -11,12 +14,13 @@ use super::neurons::{self, Neurons};
 use super::sources::Unfolded;
 use super::{Plan, changes, too_large};
 use crate::network::{Storage, Weights};
+use crate::pool::Pool;
 use crate::{Error, Network};
 
 /// How a plan is built. Every spike of it is the same with any options but `weights`.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildOptions {
-    /// Threads that draw synapses; wasm has one.
+    /// Threads that draw synapses. The system starts them; in wasm, where it cannot, see [`Builder::with_pool`].
     pub threads: NonZeroUsize,
     /// Bytes that the plan may take. Projections that do not say how they are stored become procedural, the largest first, until the
     /// rest fits.
@@ -58,6 +62,9 @@ pub struct Builder<'a> {
     drawn: Vec<Drawn>,
     estimate: Estimate,
     options: BuildOptions,
+    /// Who draws: threads that were lent, else its own, once there is work for several.
+    lent: Option<&'a Pool>,
+    own: OnceCell<Pool>,
     synapses: u64,
 }
 
@@ -92,8 +99,15 @@ impl<'a> Builder<'a> {
             drawn: Vec::new(),
             estimate,
             options,
+            lent: None,
+            own: OnceCell::new(),
             synapses: 0,
         })
+    }
+
+    /// The same, drawn by the threads of a pool.
+    pub fn with_pool(self, pool: &'a Pool) -> Builder<'a> {
+        Builder { lent: Some(pool), ..self }
     }
 
     /// What the plan will take, about.
@@ -118,8 +132,16 @@ impl<'a> Builder<'a> {
             self.drawing = Some(drawing);
         }
         let Some(drawing) = &mut self.drawing else { return Ok(self.progress(String::new(), 0)) };
-        let stretches = drawing.next(self.options.threads.get());
-        for part in draw(drawing, stretches) {
+        let threads = self.lent.map_or(self.options.threads.get(), Pool::threads);
+        let parts = match drawing.next(threads).as_slice() {
+            [] => Vec::new(),
+            [stretch] => vec![drawing.draw(stretch.clone())],
+            stretches => {
+                let pool = self.lent.unwrap_or_else(|| self.own.get_or_init(|| Pool::new(threads)));
+                draw(drawing, stretches, pool)
+            }
+        };
+        for part in parts {
             drawing.add(part?)?;
         }
         let (name, synapses) = (drawing.name().to_owned(), drawing.synapses());
@@ -150,18 +172,16 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Draws stretches, a thread for each.
-fn draw(drawing: &Drawing<'_>, mut stretches: Vec<std::ops::Range<u32>>) -> Vec<Result<Part, Error>> {
-    // The first is this thread's own: wasm has no other.
-    let Some(own) = (!stretches.is_empty()).then(|| stretches.remove(0)) else { return Vec::new() };
-    if stretches.is_empty() {
-        return vec![drawing.draw(own)];
-    }
-    std::thread::scope(|scope| {
-        let others: Vec<_> = stretches.into_iter().map(|stretch| scope.spawn(move || drawing.draw(stretch))).collect();
-        let mut parts = vec![drawing.draw(own)];
-        let lost = || Err(Error::Backend("a thread that drew synapses broke off; try with one thread".into()));
-        parts.extend(others.into_iter().map(|other| other.join().unwrap_or_else(|_| lost())));
-        parts
-    })
+/// Draws stretches on the threads of a pool, by turns.
+fn draw(drawing: &Drawing<'_>, stretches: &[Range<u32>], pool: &Pool) -> Vec<Result<Part, Error>> {
+    let parts: Vec<Mutex<Option<Result<Part, Error>>>> = stretches.iter().map(|_| Mutex::default()).collect();
+    let next = AtomicUsize::new(0);
+    pool.run(stretches.len().min(pool.threads()), |_| {
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(stretch), Some(part)) = (stretches.get(k), parts.get(k)) else { return };
+            *part.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing.draw(stretch.clone()));
+        }
+    });
+    parts.into_iter().filter_map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }

@@ -12,6 +12,7 @@ use spikelet_lang::term::{multiply, number};
 use super::Degrees;
 use super::checked::Checked;
 use super::edges::{Spaces, Undrawn};
+use super::memory::{MOST_KEPT, too_many_kept};
 use super::pairs::wiring;
 use super::quantities::{WriteValues, codes, delays, named, writes};
 use super::sources::Unfolded;
@@ -258,18 +259,21 @@ impl<'a> Drawing<'a> {
             *longest = longest.start.min(of_part.start)..longest.end.max(of_part.end);
         }
         if self.recipe.is_none() {
-            if self.synapses > u64::from(u32::MAX) {
-                let expected = "a projection keeps at most 4294967295 synapses";
-                let way_out = "split it, or ask for \"storage\": \"procedural\"";
-                return Err(Error::invalid(format!("projections[{}]", self.index), self.synapses, expected, way_out));
+            if self.synapses > MOST_KEPT {
+                return Err(too_many_kept(self.index, format!("{} synapses so far", self.synapses)));
             }
-            if self.rows.words.capacity() == 0 {
-                // As many as the first stretch lets expect, and some more.
+            let (kept, room) = (self.rows.words.len(), self.rows.words.capacity());
+            if self.synapses > room as u64 {
+                // As many as the first stretch lets expect, and some more; where that was too few, an eighth more.
                 let stretches = (self.pre.len() as f64 / part.lengths.len().max(1) as f64).max(1.0);
-                let room = if stretches > 1.0 { (count as f64 * stretches * 1.01) as usize + 1000 } else { count as usize };
-                self.rows.words.reserve_exact(room);
-                self.kept_delays.iter_mut().for_each(|delays| delays.reserve_exact(room));
-                self.amounts.iter_mut().for_each(|amounts| amounts.reserve_exact(room));
+                let wanted = match room {
+                    0 if stretches > 1.0 => count as f64 * stretches * 1.01 + 1000.0,
+                    _ => count as f64 + kept as f64 / 8.0,
+                };
+                let more = (wanted as u64).min(MOST_KEPT - kept as u64) as usize;
+                self.rows.words.reserve_exact(more);
+                self.kept_delays.iter_mut().for_each(|delays| delays.reserve_exact(more));
+                self.amounts.iter_mut().for_each(|amounts| amounts.reserve_exact(more));
             }
             let mut end = self.rows.offsets.last().copied().unwrap_or(0);
             self.rows.offsets.extend(part.lengths.iter().map(|length| {

@@ -34,6 +34,15 @@ pub struct ProjectionEstimate {
 /// Bytes of a neuron, about: variables, last spike, input under way.
 const NEURON: u64 = 64;
 
+/// Bytes that all of memory can have: 4 GiB in wasm.
+const LARGEST_MEMORY: u64 = usize::MAX as u64;
+
+/// Bytes that one list can have: half of the address space, so 2 GiB in wasm.
+const LARGEST_LIST: u64 = isize::MAX as u64;
+
+/// Synapses that a projection can keep: each is a word of a list, and has a number of 32 bits.
+pub(super) const MOST_KEPT: u64 = if LARGEST_LIST / 4 < u32::MAX as u64 { LARGEST_LIST / 4 } else { u32::MAX as u64 };
+
 impl Estimate {
     /// Sizes up a network that is [valid](Network::validate).
     ///
@@ -65,7 +74,7 @@ impl Estimate {
         BuildOptions { memory, storage: wanted, weights, .. }: BuildOptions,
     ) -> Result<Vec<Option<Storage>>, Error> {
         let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
-        let memory = memory.unwrap_or(u64::MAX);
+        let memory = memory.unwrap_or(LARGEST_MEMORY);
         // Weights that are drawn anew are not rounded to f16, and how much memory there is must not change a spike.
         let rounded = |projection: &Projection| projection.weights.or(weights) == Some(Weights::F16) && differing(projection) > 0;
         let free = |index: &usize| {
@@ -76,11 +85,12 @@ impl Estimate {
         let mut largest: Vec<usize> = (0..storages.len()).filter(free).collect();
         largest.sort_by_key(|index| std::cmp::Reverse(self.projections[*index].bytes));
         for index in largest {
-            if wanted == Some(Storage::Stored) || wanted.is_none() && self.bytes <= memory {
-                break;
+            let projection = &mut self.projections[index];
+            let fits = self.bytes <= memory && !projection.is_too_long();
+            if wanted == Some(Storage::Stored) || wanted.is_none() && fits {
+                continue;
             }
             storages[index] = Some(Storage::Procedural);
-            let projection = &mut self.projections[index];
             self.bytes -= projection.bytes;
             (projection.stored, projection.bytes) = (false, 0);
         }
@@ -92,11 +102,14 @@ impl Estimate {
         let kept = ProjectionEstimate::of(network, index, options.weights)?;
         self.bytes += kept.bytes;
         self.projections[index] = kept;
-        self.check(options.memory.unwrap_or(u64::MAX))
+        self.check(options.memory.unwrap_or(LARGEST_MEMORY))
     }
 
-    /// Refuses what is larger than `memory` bytes.
+    /// Refuses what is larger than `memory` bytes, and lists that are larger than any can be.
     fn check(&self, memory: u64) -> Result<(), Error> {
+        if let Some((index, projection)) = self.projections.iter().enumerate().find(|(_, projection)| projection.is_too_long()) {
+            return Err(projection.too_long(index));
+        }
         if self.bytes <= memory {
             return Ok(());
         }
@@ -122,6 +135,17 @@ impl ProjectionEstimate {
         self.synapses / f64::from(self.ends[1].max(1))
     }
 
+    /// Whether it would be kept, but cannot.
+    fn is_too_long(&self) -> bool {
+        self.stored && self.synapses > MOST_KEPT as f64
+    }
+
+    fn too_long(&self, index: usize) -> Error {
+        let found =
+            format!("about {:.3e} synapses in `{}`, a list of {}", self.synapses, self.name, human(4 * self.synapses as u64));
+        too_many_kept(index, found)
+    }
+
     fn of(network: &Unfolded<'_>, index: usize, weights: Option<Weights>) -> Result<ProjectionEstimate, Error> {
         let projection = &network.projections[index];
         let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
@@ -145,6 +169,13 @@ impl ProjectionEstimate {
         let ends = [pre.len() as u32, post.len() as u32];
         Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64, ends })
     }
+}
+
+/// A projection has more synapses than can be kept.
+pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Error {
+    let expected = format!("a projection keeps at most {MOST_KEPT} synapses here, a list of {}", human(4 * MOST_KEPT));
+    let way_out = "split it into slices of its neurons, or store it as \"procedural\", whose rule and values must allow it";
+    Error::invalid(format!("projections[{index}]"), found, expected, way_out)
 }
 
 /// Values that differ between synapses, as far as can be seen.

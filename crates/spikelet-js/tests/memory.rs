@@ -1,0 +1,106 @@
+//! Networks that a tab has no room for are refused with a sentence, before anything is drawn.
+#![cfg(target_family = "wasm")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_channel::mpsc::unbounded;
+use spikelet::{BuildOptions, Builder, Error, Network, Storage};
+use spikelet_js::engine::{Threads, serve};
+use spikelet_js::protocol::{BackendChoice, Command, Event, Source};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+/// Every neuron to every other, with one weight: a word for each of `neurons`² synapses, or more.
+fn all_to_all(neurons: u32, projection: &str) -> String {
+    format!(
+        r#"{{"name": "large", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "n", "size": {neurons}, "model": "lif_exp"}}],
+        "projections": [{{"name": "nn", "pre": "n", "post": "n", "connect": {{"rule": "all"}}, {projection}}}]}}"#
+    )
+}
+
+const ONE_WEIGHT: &str = r#""on_pre": "ge_post += 0.1*mV""#;
+const KEPT: &str = r#""on_pre": "ge_post += 0.1*mV", "storage": "stored""#;
+const WEIGHTS: &str = r#""on_pre": "ge_post += w", "parameters": {"w": "uniform(0 mV, 1 mV)"}, "storage": "stored""#;
+
+fn refusal(text: &str, options: BuildOptions) -> String {
+    let network = Network::from_json(text).unwrap();
+    Builder::new(&network, options).err().map(|error: Error| error.to_string()).expect("it is refused")
+}
+
+#[wasm_bindgen_test]
+fn a_list_past_2_gib_is_refused() {
+    // 9e8 synapses are 3.6 GB: less than all of memory, and more than one list.
+    let said = refusal(&all_to_all(30_000, KEPT), BuildOptions::default());
+    for part in ["projections[0]", "9.000e8 synapses in `nn`", "3.4 GiB", "at most 536870911 synapses", "procedural"] {
+        assert!(said.contains(part), "{said:?} lacks {part:?}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_network_past_4_gib_is_refused() {
+    // 4e8 synapses of two words each, twice.
+    let more = format!(r#"{WEIGHTS}}}, {{"name": "more", "pre": "n", "post": "n", "connect": {{"rule": "all"}}, {WEIGHTS}"#);
+    let two = all_to_all(20_000, &more);
+    let said = refusal(&two, BuildOptions::default());
+    for part in ["6.0 GiB", "3.0 GiB of them for the 4.000e8 synapses", "4.0 GiB of memory", "procedural"] {
+        assert!(said.contains(part), "{said:?} lacks {part:?}");
+    }
+}
+
+/// Where the rule allows it, and the network does not say, rows that have no room are drawn anew at every spike.
+#[wasm_bindgen_test]
+fn what_has_no_room_becomes_procedural() {
+    let network = Network::from_json(&all_to_all(30_000, ONE_WEIGHT)).unwrap();
+    let builder = Builder::new(&network, BuildOptions::default()).unwrap();
+    assert!(!builder.estimate().projections[0].stored);
+    let options = BuildOptions { storage: Some(Storage::Stored), ..BuildOptions::default() };
+    assert!(refusal(&all_to_all(30_000, ONE_WEIGHT), options).contains("at most 536870911 synapses"));
+}
+
+/// Memory grows up to what an address reaches; past that, an error says how much was wanted.
+#[wasm_bindgen_test]
+fn memory_grows_to_4_gib_and_says_where_it_ends() {
+    const GIB: usize = 1 << 30;
+    // Held here: what is thrown drops nothing.
+    let held = Rc::new(RefCell::new(Vec::new()));
+    let taken = held.clone();
+    let take = Closure::<dyn Fn()>::new(move || {
+        loop {
+            let more = Vec::<u8>::with_capacity(GIB);
+            taken.borrow_mut().push(more);
+        }
+    });
+    let thrown = take.as_ref().unchecked_ref::<js_sys::Function>().call0(&JsValue::UNDEFINED).unwrap_err();
+    assert_eq!(held.take().len(), 3);
+    let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
+    assert!(said.contains("out of memory: 1024 MiB more were wanted, and a tab has 4096 MiB in all; make"), "{said}");
+}
+
+/// The engine refuses it as any other network, and lives.
+#[wasm_bindgen_test]
+async fn the_engine_goes_on_after_a_network_that_is_too_large() {
+    let (commands, inbox) = unbounded();
+    let (sender, mut events) = unbounded();
+    wasm_bindgen_futures::spawn_local(serve(inbox, Threads::available(), move |event| drop(sender.unbounded_send(event))));
+    let mut answer = async |id: u32, text: String| {
+        let source = Source::Json { text };
+        commands.unbounded_send(Command::Open { id, source, backend: BackendChoice::Cpu, seed: None }).unwrap();
+        loop {
+            match events.recv().await.unwrap() {
+                Event::Ready { .. } | Event::Building { .. } => {}
+                event => return event,
+            }
+        }
+    };
+    let Event::Opened(opened) = answer(1, all_to_all(300, KEPT)).await else { panic!("it does not open") };
+    assert_eq!(opened.synapses, 90_000);
+    let Event::Failed { id: Some(2), message, fatal: false, .. } = answer(2, all_to_all(30_000, KEPT)).await else {
+        panic!("it is not refused")
+    };
+    assert!(message.contains("3.4 GiB"), "{message}");
+    assert!(matches!(answer(3, all_to_all(300, KEPT)).await, Event::Opened(_)));
+}

@@ -1,0 +1,133 @@
+//! Threads in the page: with the headers, without them, and with the service worker that stands in for them.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::browser::{Browser, Test};
+use crate::host::Host;
+use crate::{flow, flow_at};
+
+/// What a Worker runs that is a thread.
+const THREAD: &str = include_str!("../crates/spikelet-js/js/thread.js");
+
+/// The page that `SPIKELET_PAGE_URL` serves, on a host without headers.
+fn plain_host(replaced: Vec<(&'static str, String)>) -> Option<String> {
+    let folder = PathBuf::from(std::env::var_os("SPIKELET_PAGE_FOLDER")?);
+    Some(Host::start(folder, replaced).unwrap().url)
+}
+
+async fn says_of_threads(page: &Browser, part: &str) -> Test {
+    page.wait_enabled("#play").await?;
+    page.wait_text("[data-testid=device-facts]", part).await
+}
+
+/// Cores that the browser sees.
+async fn cores(page: &Browser) -> Test<u64> {
+    Ok(page.script("return navigator.hardwareConcurrency").await?.as_u64().unwrap_or(0))
+}
+
+#[test]
+fn with_headers_the_page_has_threads() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        assert_eq!(page.script("return crossOriginIsolated").await?, json!(true));
+        let cores = cores(page).await?;
+        says_of_threads(page, &format!("Threads{cores}")).await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 500.0).await
+    });
+}
+
+/// Counted as threads of the browser's processes.
+#[cfg(target_os = "linux")]
+#[test]
+fn workers_end_with_their_engine() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        // The engine is one of them, and one of its threads.
+        let cores = cores(page).await?;
+        page.wait_for("a Worker for each core", async || Ok(page.workers()? == cores)).await?;
+        page.click("#play").await?;
+        for network in ["coba", "izhikevich"] {
+            page.choose_network(network).await?;
+            page.wait_enabled("#play").await?;
+            page.wait_for("the Workers of one network", async || Ok(page.workers()? == cores)).await?;
+        }
+        // An engine that is ended from outside, in the middle of a run.
+        let script = "const worker = new Worker('engine/worker.js', {type: 'module'}); const say = (type, body) => worker.postMessage({type, body});
+            window.batches = 0; window.other = worker; worker.onmessage = ({data: {type, body}}) => {
+              if (type === 'ready') say('open', {id: 1, source: {from: 'catalogue', name: 'cuba', scale: 1}, backend: 'cpu'});
+              if (type === 'opened') say('play', {id: 1});
+              if (type === 'batch') { window.batches += 1; say('taken', {id: 1, batch: body.number}); } }";
+        page.script(script).await?;
+        page.wait_for("the other engine to run", async || Ok(page.script("return window.batches > 3").await? == json!(true)))
+            .await?;
+        assert_eq!(page.workers()?, 2 * cores);
+        page.script("window.other.terminate()").await?;
+        page.wait_for("the other engine's Workers to end", async || Ok(page.workers()? == cores)).await?;
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers()? == cores)).await
+    });
+}
+
+#[test]
+fn threads_that_do_not_start_leave_one_and_the_page_says_so() {
+    // A host of its own, made isolated by the service worker.
+    let refuses = THREAD.replace("const worker =", "throw new Error('no more Workers'); const worker =");
+    assert_ne!(refuses, THREAD);
+    flow_at(plain_host(vec![("thread.js", refuses)]), async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        says_of_threads(page, "no more Workers").await?;
+        page.wait_text("#backend", "one thread").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 500.0).await
+    });
+}
+
+/// A thread that breaks off leaves an engine that waits for it for ever: the page hears of it from the thread itself.
+#[test]
+fn a_thread_that_breaks_off_stops_the_engine_with_a_sentence() {
+    let falls = THREAD.replace("serveSeat(seat);", "throw new Error('it fell');");
+    assert_ne!(falls, THREAD);
+    flow_at(plain_host(vec![("thread.js", falls)]), async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_text("#error", "a thread of the engine stopped: Error: it fell").await
+    });
+}
+
+#[test]
+fn without_headers_there_is_one_thread_and_the_page_says_why() {
+    flow_at(plain_host(vec![("isolate.js", String::new())]), async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        says_of_threads(page, "1: this page is not cross-origin isolated").await?;
+        assert_eq!(page.script("return crossOriginIsolated").await?, json!(false));
+        page.wait_text("#backend", "one thread").await?;
+        // The longest of all facts, on a phone.
+        page.emulate(390, 844, "light").await?;
+        page.script("const e = document.querySelector('#hardware'); e.open = true; e.scrollIntoView()").await?;
+        let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;
+        assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "the page is {overflow} pixels too wide");
+        page.screenshot("hardware-one-thread.png").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 500.0).await
+    });
+}
+
+#[test]
+fn a_service_worker_gives_threads_where_the_host_sends_no_headers() {
+    flow_at(plain_host(Vec::new()), async |page| {
+        for visit in ["the first", "the second"] {
+            page.open("?backend=cpu#network=cuba").await?;
+            let isolated = async || Ok(page.script("return crossOriginIsolated").await? == json!(true));
+            page.wait_for(&format!("isolation on {visit} visit"), isolated).await?;
+            let cores = cores(page).await?;
+            says_of_threads(page, &format!("Threads{cores}")).await?;
+            page.click("#play").await?;
+            page.wait_number("#spikes", |spikes| spikes > 500.0).await?;
+        }
+        Ok(())
+    });
+}
