@@ -168,7 +168,7 @@ impl Group {
         let mut subjects = Vec::new();
         for on in &self.on {
             let machine = match (on.0, gpu) {
-                (Processor::Cpu, _) => Machine::Cpu(Cpu::new(threads), threads),
+                (Processor::Cpu, _) => Machine::Cpu(Cpu::new(threads).sparing(), threads),
                 (Processor::Gpu, Some(device)) => Machine::Gpu(Box::new(Gpu::with_options(device.clone(), options(args))?)),
                 (Processor::Gpu, None) => continue,
             };

@@ -79,7 +79,7 @@ impl<'a> Recovery<'a> {
         let resumed = again.is_some_and(|chosen| block_on(simulation.resume_on(chosen.backend)).is_ok());
         self.on_gpu = on_gpu && resumed;
         if !resumed {
-            let cpu = Cpu::new(device::threads(self.args.threads));
+            let cpu = Cpu::new(device::threads(self.args.threads)).sparing();
             block_on(simulation.resume_on(Box::new(cpu)))?;
         }
         let [lost_ms, from_ms] = [lost_ms, f64::from(simulation.checkpoint_step()) * dt_ms].map(output::without_dust);

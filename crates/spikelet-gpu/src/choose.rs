@@ -69,11 +69,11 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// The CPU, with the threads of a pool.
+    /// The CPU, with as many threads of a pool as a network gains from.
     pub fn of_cpu(pool: Pool, reason: String) -> Chosen {
         let threads = pool.threads();
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        Chosen { backend: Box::new(Cpu::on(pool)), kind: Kind::Cpu, name, threads, reason, gpu: None }
+        Chosen { backend: Box::new(Cpu::on(pool).sparing()), kind: Kind::Cpu, name, threads, reason, gpu: None }
     }
 
     /// A GPU that is open, used in a certain way.

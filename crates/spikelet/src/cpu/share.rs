@@ -8,13 +8,13 @@ use spikelet_lang::term::Function;
 
 use crate::plan::{Plan, PopulationPlan};
 
-/// Work of each thread between two meetings, in ns, that is worth a thread: on two cores of a shared server a meeting took 1 to 3 µs
-/// (`spikelet bench --threads 2` beside one thread; cuba, with 5 µs of work in all, gained nothing).
-const WORTH: f64 = 10_000.0;
+/// Work of each thread between two meetings, in ns, that is worth a thread. On two cores of a Xeon two threads gained nothing on cuba,
+/// with 5.5 µs of work between two meetings; on coba, with 23 µs, they ran 1.4 times as fast as one.
+const WORTH: f64 = 6_000.0;
 
 /// What an event costs, and a loop over a block, in ns.
 const EVENT: f64 = 0.8;
-const LOOP: f64 = 12.0;
+const LOOP: f64 = 16.0;
 
 /// Spikes per ms that neurons are taken to fire.
 const RATE: f64 = 0.01;
