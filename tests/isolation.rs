@@ -8,6 +8,9 @@ use crate::browser::{Browser, Test};
 use crate::host::Host;
 use crate::{flow, flow_at};
 
+/// A network that gains from threads.
+const LARGE: &str = "?backend=cpu#network=cobahh";
+
 /// What a Worker runs that is a thread.
 const THREAD: &str = include_str!("../crates/spikelet-js/js/thread.js");
 
@@ -22,18 +25,23 @@ async fn says_of_threads(page: &Browser, part: &str) -> Test {
     page.wait_text("[data-testid=device-facts]", part).await
 }
 
-/// Cores that the browser sees.
-async fn cores(page: &Browser) -> Test<u64> {
-    Ok(page.script("return navigator.hardwareConcurrency").await?.as_u64().unwrap_or(0))
+/// Threads of the open network, as the page says: several, where the browser sees several cores.
+async fn threads(page: &Browser) -> Test<u64> {
+    page.wait_enabled("#play").await?;
+    page.wait_text("[data-testid=device-facts]", "Threads").await?;
+    let script =
+        "return [parseInt(document.querySelector('[data-testid=device-facts] dd').textContent), navigator.hardwareConcurrency]";
+    let [threads, cores]: [u64; 2] = serde_json::from_value(page.script(script).await?)?;
+    assert!(threads > 1 || cores == 1, "{threads} threads on {cores} cores");
+    Ok(threads)
 }
 
 #[test]
 fn with_headers_the_page_has_threads() {
     flow(async |page| {
-        page.open("?backend=cpu#network=cuba").await?;
+        page.open(LARGE).await?;
         assert_eq!(page.script("return crossOriginIsolated").await?, json!(true));
-        let cores = cores(page).await?;
-        says_of_threads(page, &format!("Threads{cores}")).await?;
+        threads(page).await?;
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes > 500.0).await
     });
@@ -44,32 +52,32 @@ fn with_headers_the_page_has_threads() {
 #[test]
 fn workers_end_with_their_engine() {
     flow(async |page| {
-        page.open("?backend=cpu#network=cuba").await?;
-        page.wait_enabled("#play").await?;
+        page.open(LARGE).await?;
         // The engine is one of them, and one of its threads.
-        let cores = cores(page).await?;
-        page.wait_for("a Worker for each core", async || Ok(page.workers()? == cores)).await?;
+        let threads = threads(page).await?;
+        page.wait_for("a Worker for each thread", async || Ok(page.workers()? == threads)).await?;
         page.click("#play").await?;
-        for network in ["coba", "izhikevich"] {
-            page.choose_network(network).await?;
-            page.wait_enabled("#play").await?;
-            page.wait_for("the Workers of one network", async || Ok(page.workers()? == cores)).await?;
-        }
+        page.choose_network("izhikevich").await?;
+        page.wait_enabled("#play").await?;
+        page.wait_for("the Worker of a small network", async || Ok(page.workers()? == 1)).await?;
+        page.choose_network("cobahh").await?;
+        page.wait_enabled("#play").await?;
+        page.wait_for("Workers again", async || Ok(page.workers()? == threads)).await?;
         // An engine that is ended from outside, in the middle of a run.
         let script = "const worker = new Worker('engine/worker.js', {type: 'module'}); const say = (type, body) => worker.postMessage({type, body});
             window.batches = 0; window.other = worker; worker.onmessage = ({data: {type, body}}) => {
-              if (type === 'ready') say('open', {id: 1, source: {from: 'catalogue', name: 'cuba', scale: 1}, backend: 'cpu'});
+              if (type === 'ready') say('open', {id: 1, source: {from: 'catalogue', name: 'cobahh', scale: 1}, backend: 'cpu'});
               if (type === 'opened') say('play', {id: 1});
               if (type === 'batch') { window.batches += 1; say('taken', {id: 1, batch: body.number}); } }";
         page.script(script).await?;
         page.wait_for("the other engine to run", async || Ok(page.script("return window.batches > 3").await? == json!(true)))
             .await?;
-        assert_eq!(page.workers()?, 2 * cores);
+        assert_eq!(page.workers()?, 2 * threads);
         page.script("window.other.terminate()").await?;
-        page.wait_for("the other engine's Workers to end", async || Ok(page.workers()? == cores)).await?;
-        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_for("the other engine's Workers to end", async || Ok(page.workers()? == threads)).await?;
+        page.open(LARGE).await?;
         page.wait_enabled("#play").await?;
-        page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers()? == cores)).await
+        page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers()? == threads)).await
     });
 }
 
@@ -79,7 +87,7 @@ fn threads_that_do_not_start_leave_one_and_the_page_says_so() {
     let refuses = THREAD.replace("const worker =", "throw new Error('no more Workers'); const worker =");
     assert_ne!(refuses, THREAD);
     flow_at(plain_host(vec![("thread.js", refuses)]), async |page| {
-        page.open("?backend=cpu#network=cuba").await?;
+        page.open(LARGE).await?;
         says_of_threads(page, "no more Workers").await?;
         page.wait_text("#backend", "one thread").await?;
         page.click("#play").await?;
@@ -93,7 +101,7 @@ fn a_thread_that_breaks_off_stops_the_engine_with_a_sentence() {
     let falls = THREAD.replace("serveSeat(seat);", "throw new Error('it fell');");
     assert_ne!(falls, THREAD);
     flow_at(plain_host(vec![("thread.js", falls)]), async |page| {
-        page.open("?backend=cpu#network=cuba").await?;
+        page.open(LARGE).await?;
         page.wait_text("#error", "a thread of the engine stopped: Error: it fell").await
     });
 }
@@ -101,7 +109,7 @@ fn a_thread_that_breaks_off_stops_the_engine_with_a_sentence() {
 #[test]
 fn without_headers_there_is_one_thread_and_the_page_says_why() {
     flow_at(plain_host(vec![("isolate.js", String::new())]), async |page| {
-        page.open("?backend=cpu#network=cuba").await?;
+        page.open(LARGE).await?;
         says_of_threads(page, "1: this page is not cross-origin isolated").await?;
         assert_eq!(page.script("return crossOriginIsolated").await?, json!(false));
         page.wait_text("#backend", "one thread").await?;
@@ -120,11 +128,10 @@ fn without_headers_there_is_one_thread_and_the_page_says_why() {
 fn a_service_worker_gives_threads_where_the_host_sends_no_headers() {
     flow_at(plain_host(Vec::new()), async |page| {
         for visit in ["the first", "the second"] {
-            page.open("?backend=cpu#network=cuba").await?;
+            page.open(LARGE).await?;
             let isolated = async || Ok(page.script("return crossOriginIsolated").await? == json!(true));
             page.wait_for(&format!("isolation on {visit} visit"), isolated).await?;
-            let cores = cores(page).await?;
-            says_of_threads(page, &format!("Threads{cores}")).await?;
+            threads(page).await?;
             page.click("#play").await?;
             page.wait_number("#spikes", |spikes| spikes > 500.0).await?;
         }

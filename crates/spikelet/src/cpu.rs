@@ -46,6 +46,13 @@ impl Cpu {
         Cpu { sparing: true, ..self }
     }
 
+    /// How many of `most` threads a network gains from, one at a time: so many a caller may start that must start them itself.
+    pub fn threads_worth(plan: &Plan, most: usize) -> usize {
+        let blocks = share::blocks(plan);
+        let worth = if shard::is_whole(plan) { 1 } else { share::worth(plan, &blocks).min(blocks.len()) };
+        worth.clamp(1, most.max(1))
+    }
+
     fn trial(&mut self, trial: usize) -> Result<&mut Loaded, Error> {
         self.trials.get_mut(trial).ok_or_else(|| Error::Backend("the CPU has no such trial; load it first".into()))
     }

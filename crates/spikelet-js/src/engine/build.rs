@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{BuildOptions, Builder, Error, Network, Plan, Pool, Simulation};
+use spikelet::{BuildOptions, Builder, Cpu, Error, Network, Plan, Pool, Simulation};
 use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto_on};
 
 use super::{
@@ -56,7 +56,7 @@ impl Desk {
         let Some((plan, pool)) = self.plan(id, &network).await? else { return Ok(None) };
         let plan_seconds = clock.lap();
         // While the network is drawn the browser opens the device.
-        let chosen = self.choose(choice, pool).await?;
+        let chosen = self.choose(choice, &plan, pool).await?;
         device += clock.lap();
         let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
@@ -72,8 +72,8 @@ impl Desk {
         Ok(Some((Run::new(id, simulation, choice, is_gpu), event)))
     }
 
-    /// Chooses a device; `pool` is there already.
-    pub(super) async fn choose(&mut self, choice: BackendChoice, pool: Pool) -> Result<Chosen, Error> {
+    /// Chooses a device for a plan; the threads of `pool` are there already.
+    pub(super) async fn choose(&mut self, choice: BackendChoice, plan: &Plan, pool: Pool) -> Result<Chosen, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
@@ -85,13 +85,14 @@ impl Desk {
         if chosen.kind == Kind::Gpu {
             return Ok(chosen);
         }
-        let pool = if pool.threads() > 1 { pool } else { self.start_pool().await };
+        let threads = Cpu::threads_worth(plan, self.threads.most);
+        let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
         Ok(Chosen::of_cpu(pool, chosen.reason))
     }
 
-    /// All the threads there may be; where the browser does not start them, the one that there is, and from then on.
-    async fn start_pool(&mut self) -> Pool {
-        match pool(self.threads.most).await {
+    /// So many threads; where the browser does not start them, the one that there is, and from then on.
+    async fn start_pool(&mut self, threads: usize) -> Pool {
+        match pool(threads).await {
             Ok(pool) => pool,
             Err(error) => {
                 self.threads = Threads::one(error.to_string());
@@ -110,7 +111,7 @@ impl Desk {
             self.run = None;
         }
         let is_large = builder.estimate().synapses() > DRAWN_BY_ONE;
-        let pool = if is_large { self.start_pool().await } else { Pool::new(1) };
+        let pool = if is_large { self.start_pool(self.threads.most).await } else { Pool::new(1) };
         builder = builder.with_pool(&pool);
         // At once for the first time: by then the page may have changed its mind.
         let mut told_ms = f64::NEG_INFINITY;

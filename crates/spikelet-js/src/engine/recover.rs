@@ -72,7 +72,7 @@ impl Desk {
         why: &str,
         lost_ms: f64,
     ) -> Result<Event, Error> {
-        let chosen = self.choose(choice, Pool::new(1)).await?;
+        let chosen = self.choose(choice, run.simulation.plan(), Pool::new(1)).await?;
         let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
         let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
         run.simulation.resume_on(chosen.backend).await?;

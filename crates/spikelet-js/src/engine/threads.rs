@@ -33,11 +33,11 @@ impl Threads {
         Threads::one("this is the engine of one thread")
     }
 
-    /// In words: `4`, or `1: …` with the reason.
+    /// In words: `4`, or fewer than there could be, with the reason.
     pub(super) fn describe(&self, used: usize) -> String {
         match &self.one_because {
             Some(because) => format!("1: {because}"),
-            None if used < self.most => format!("{used} of {}", self.most),
+            None if used < self.most => format!("{used} of {}: more would not make this network faster", self.most),
             None => used.to_string(),
         }
     }

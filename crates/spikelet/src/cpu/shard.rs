@@ -51,14 +51,17 @@ pub(super) struct Shard {
 /// Cuts a plan into at most `count` shards; where `sparing`, not into more than are worth a thread.
 pub(super) fn cut(plan: &Plan, count: usize, sparing: bool, trial: u32) -> Vec<Shard> {
     let blocks = share::blocks(plan);
-    // Synapses that read their presynaptic neuron must find it in the same shard.
-    let reads_pre = plan.projections.iter().filter_map(|projection| projection.state.as_ref()).any(|state| state.reads_pre());
-    let count = match (reads_pre, sparing) {
+    let count = match (is_whole(plan), sparing) {
         (true, _) => 1,
         (false, true) => count.min(share::worth(plan, &blocks)),
         (false, false) => count,
     };
     share::cut(&blocks, count).into_iter().map(|blocks| Shard::new(plan, blocks, trial)).collect()
+}
+
+/// Whether a plan makes one shard: synapses that read their presynaptic neuron must find it in the same one.
+pub(super) fn is_whole(plan: &Plan) -> bool {
+    plan.projections.iter().filter_map(|projection| projection.state.as_ref()).any(|state| state.reads_pre())
 }
 
 impl Shard {
