@@ -6,6 +6,7 @@
 //! array (`prepare`). None of this changes a bit of any result: the arithmetic of an operation is written once, for one operation
 //! (`plain`) or for a few at a time (`fused`), in the same order and without contraction.
 
+mod aligned;
 mod cell;
 mod fuse;
 mod fused;
@@ -16,6 +17,7 @@ mod prepare;
 #[cfg(test)]
 mod tests;
 
+pub use aligned::Aligned;
 pub use cell::Cell;
 
 use crate::ir::{Code, Ref};
@@ -85,7 +87,7 @@ pub struct Block<'a> {
 /// Scratch memory of running programs; kept between blocks so that nothing is allocated in a step.
 #[derive(Debug, Default)]
 pub struct Registers {
-    lanes: Vec<Lanes>,
+    lanes: Aligned<f32>,
     distributions: plain::Distributions,
     level: Level,
 }
@@ -144,8 +146,11 @@ impl Prepared {
 
     /// Runs the steps.
     fn compute(&self, block: &mut Block<'_>, registers: &mut Registers) {
+        if self.steps.is_empty() {
+            return;
+        }
         if registers.lanes.len() < self.registers {
-            registers.lanes.resize(self.registers, [0.0; LANES]);
+            registers.lanes = Aligned::new(self.registers);
         }
         let Registers { lanes, distributions, level } = registers;
         level.run(

@@ -1,7 +1,7 @@
 //! Values of synapses as code: weights and delays of hundreds of millions of synapses, computed in blocks on the CPU, or anew at every
 //! spike on a GPU, from where a synapse starts and ends and from random bits that belong to it.
 
-use crate::block::{Arrivals, Block, Inputs, LANES, Lanes, Prepared, Registers};
+use crate::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared, Registers};
 use crate::host;
 use crate::ir::{Code, Op};
 use crate::lower::{Lowering, Storage, Truncated};
@@ -45,7 +45,7 @@ impl PartialEq for ValueCode {
 /// Scratch memory of [`ValueCode::run`], kept between blocks.
 #[derive(Debug, Default)]
 pub struct ValueScratch {
-    arrays: Vec<Lanes>,
+    arrays: Aligned<f32>,
     registers: Registers,
 }
 
@@ -95,7 +95,9 @@ impl ValueCode {
             post.len()
         );
         let ValueScratch { arrays, registers } = scratch;
-        arrays.resize(RESULT + 1, [0.0; LANES]);
+        if arrays.is_empty() {
+            *arrays = Aligned::new(RESULT + 1);
+        }
         for (array, indices) in [(PRE, pre), (POST, post)] {
             if self.prepared.loads().contains(&array) {
                 arrays[array].iter_mut().zip(indices).for_each(|(lane, index)| *lane = *index as f32);

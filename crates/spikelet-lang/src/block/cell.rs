@@ -1,7 +1,7 @@
 //! A step of the neurons of a block.
 
 use super::linear::{Coefficients, Linear};
-use super::{Block, LANES, Lanes, Prepared, Registers, Reset};
+use super::{Aligned, Block, Lanes, Prepared, Registers, Reset};
 use crate::Program;
 
 /// The codes of a program, prepared.
@@ -96,7 +96,7 @@ impl Cell {
     ) -> Option<&'a Lanes> {
         let Leaking { linear, coefficients, .. } = self.leaking.as_ref()?;
         if registers.lanes.is_empty() {
-            registers.lanes.push([0.0; LANES]);
+            registers.lanes = Aligned::new(1);
         }
         let above = &mut registers.lanes[0];
         let any = registers.level.run(

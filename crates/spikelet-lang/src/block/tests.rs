@@ -96,7 +96,7 @@ fn check(code: &Code) -> Vec<String> {
     let (prepared, reset) = (Prepared::new(code), Reset::new(code));
     for level in Level::all() {
         // Registers that other code has left.
-        let mut registers = Registers { lanes: vec![[f32::NAN; LANES]; 3], level, ..Registers::default() };
+        let mut registers = Registers { lanes: [[f32::NAN; LANES]; 3].into_iter().collect(), level, ..Registers::default() };
         let (mut found, mut expected) = (initial(), initial());
         for _ in 0..2 {
             let condition = by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, |_| true);

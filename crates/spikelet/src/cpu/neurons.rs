@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use spikelet_lang::block::{Arrivals, Block, Cell, Inputs, LANES, LONG_AGO, Lanes, Registers};
+use spikelet_lang::block::{Aligned, Arrivals, Block, Cell, Inputs, LANES, LONG_AGO, Lanes, Registers};
 use spikelet_lang::simd::Level;
 
 use super::{Live, Moment};
 use crate::backend::Spike;
 use crate::plan::{Plan, Sampled};
-use crate::rng::{Words, noise_words};
+use crate::rng::noise_words;
 
 /// Lanes that are asked together whether any of them fired.
 const CHUNK: usize = 32;
@@ -21,8 +21,8 @@ pub(super) struct Neurons {
     pub(super) first: u32,
     /// How many lanes hold neurons.
     pub(super) count: usize,
-    pub(super) variables: Vec<Lanes>,
-    pub(super) last_spike: Box<[i32; LANES]>,
+    pub(super) variables: Aligned<f32>,
+    last_spikes: Aligned<i32>,
     /// The latest of them.
     latest: i32,
     /// First lane in the shard's ring of each port, and of what is left over where a port keeps that.
@@ -54,18 +54,22 @@ impl Scratch {
 #[derive(Default)]
 struct Noise {
     level: Level,
-    /// For each site the quarter of its words: the step by four.
-    sites: Vec<Option<(u32, Box<Words>)>>,
+    /// For each site the quarter of its words (the step by four), and those, four for each neuron.
+    sites: Vec<(u32, Aligned<u32>)>,
 }
 
 impl Noise {
     fn draw(&mut self, seed: u64, site: u32, first: u32, now: &Moment<'_>, bits: &mut [u32; LANES]) {
         let (quarter, word) = (now.step / 4, now.step as usize % 4);
-        if self.sites.len() <= site as usize {
-            self.sites.resize(site as usize + 1, None);
+        while self.sites.len() <= site as usize {
+            self.sites.push((u32::MAX, Aligned::default()));
         }
-        let (of, words) = self.sites[site as usize].get_or_insert_with(|| (u32::MAX, Box::new([[0; LANES]; 4])));
+        let (of, words) = &mut self.sites[site as usize];
         if *of != quarter {
+            if words.is_empty() {
+                *words = Aligned::new(4);
+            }
+            let words = words.first_chunk_mut().expect("there are four words");
             noise_words(self.level, seed, site, [quarter, first, now.trial], words);
             *of = quarter;
         }
@@ -99,7 +103,7 @@ impl Neurons {
             first,
             count,
             variables: variables.collect(),
-            last_spike: Box::new([i32::MIN / 2; LANES]),
+            last_spikes: std::iter::once([i32::MIN / 2; LANES]).collect(),
             latest: i32::MIN / 2,
             lanes: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             noise: Noise::default(),
@@ -107,9 +111,14 @@ impl Neurons {
         }
     }
 
+    /// The step of each neuron's last spike.
+    pub(super) fn last_spikes(&self) -> &[i32] {
+        &self.last_spikes[0][..self.count]
+    }
+
     /// Steps from the last spike of a lane to this step.
     pub(super) fn since_spike(&self, lane: usize, step: u32) -> f32 {
-        (step as i32 - self.last_spike[lane]).min(LONG_AGO) as f32
+        (step as i32 - self.last_spikes[0][lane]).min(LONG_AGO) as f32
     }
 
     /// A step: its samples and its spikes.
@@ -195,7 +204,7 @@ impl Neurons {
         for (chunk, above) in chunks.iter().enumerate().filter(|(chunk, _)| any[*chunk]) {
             let lanes = (chunk * CHUNK..self.count).zip(above).filter(|(_, above)| **above != 0.0);
             for lane in lanes.map(|(lane, _)| lane) {
-                self.last_spike[lane] = now.step as i32;
+                self.last_spikes[0][lane] = now.step as i32;
                 self.latest = now.step as i32;
                 spikes.push(Spike { step: now.step, neuron: first_number + lane as u32 });
             }
@@ -204,8 +213,8 @@ impl Neurons {
 
     /// Replaces the last spikes.
     pub(super) fn set_last_spikes(&mut self, steps: impl IntoIterator<Item = i32>) {
-        self.last_spike.iter_mut().zip(steps).for_each(|(step, new)| *step = new);
-        self.latest = self.last_spike.iter().copied().fold(i32::MIN, i32::max);
+        self.last_spikes[0].iter_mut().zip(steps).for_each(|(step, new)| *step = new);
+        self.latest = self.last_spikes[0].iter().copied().fold(i32::MIN, i32::max);
     }
 
     fn run<T>(&mut self, now: &Moment<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>) -> T) -> T {
@@ -216,7 +225,7 @@ impl Neurons {
         let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(plan.seed, site, first_number, now, lanes);
         let inputs = Inputs {
             arrivals: Arrivals { sums: slot, starts: &self.lanes, units: &live.units[self.population] },
-            last_spike: &self.last_spike,
+            last_spike: &self.last_spikes[0],
             constants: &live.constants[self.population],
             clocks: &now.clocks[population.first_clock as usize..][..population.clocks.len()],
             tables: &population.clocks.tables,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spikelet_lang::block::LANES;
+use spikelet_lang::block::{Aligned, LANES};
 
 use super::neurons::{Neurons, Scratch};
 use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
@@ -30,7 +30,7 @@ pub(super) struct Shard {
     /// For each projection where the synapses onto this shard start and end in each row.
     ends: Vec<Vec<[u64; 2]>>,
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
-    ring: Vec<i32>,
+    ring: Aligned<i32>,
     lanes: usize,
     slots: Slots,
     /// Rows of stored synapses that are about to be walked.
@@ -115,7 +115,7 @@ impl Shard {
             first_blocks,
             outgoing,
             ends,
-            ring: vec![0; lanes * plan.ring.slots as usize],
+            ring: Aligned::new(lanes / LANES * plan.ring.slots as usize),
             lanes,
             slots: Slots::new(plan.ring.slots, lanes),
             rows: Vec::new(),
@@ -150,7 +150,7 @@ impl Shard {
     /// Walks the rows of these spikes: their events enter the rings.
     fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
         let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
-        let mut rings = Rings { sums: ring, slots };
+        let mut rings = Rings { sums: ring.flat_mut(), slots };
         let walk = |index: usize| {
             let (posts, ports) = &parts[plan.projections[index].post];
             Walk { plan, live, index, posts, ports }
@@ -187,6 +187,7 @@ impl Shard {
         let plan = now.plan;
         let Shard { blocks, parts, first_blocks, ring, lanes, synapses, remembered, scratch, fault, .. } = self;
         let slot = (now.step + 1) as usize % plan.ring.slots as usize * *lanes;
+        let ring = ring.flat_mut();
         let mut around = Surroundings { now, blocks: Blocks { blocks, first: first_blocks }, scratch };
         for synapses in synapses {
             let projection = &plan.projections[synapses.projection];
@@ -232,6 +233,7 @@ impl Shard {
         let moment = |step: u32, trial: u32| Moment { plan, live, step, trial, clocks: clocks.at(step) };
         let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
         scratch.begin(live);
+        let ring = ring.flat_mut();
         let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
         if synapses.is_empty() {
             for neurons in blocks {
@@ -283,12 +285,12 @@ impl Shard {
                 words.extend(neurons.variables[variable][..neurons.count].iter().map(|value| value.to_bits()));
             }),
             Probe::LastSpike { population } => self.each(population, |neurons| {
-                words.extend(neurons.last_spike[..neurons.count].iter().map(|step| *step as u32));
+                words.extend(neurons.last_spikes().iter().map(|step| *step as u32));
             }),
             Probe::Ring { population, port } => {
                 for slot in 0..plan.ring.slots as usize {
                     words.extend(
-                        self.ring_lanes(slot, population, port).flat_map(|range| &self.ring[range]).map(|sum| *sum as u32),
+                        self.ring_lanes(slot, population, port).flat_map(|range| &self.ring.flat()[range]).map(|sum| *sum as u32),
                     );
                 }
             }
@@ -356,7 +358,7 @@ impl Shard {
                 for slot in 0..plan.ring.slots as usize {
                     for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
                         let mine = &words[(slot * width as usize + k) * size + start..];
-                        self.ring[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
+                        self.ring.flat_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Lanes, Prepared};
+use spikelet_lang::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared};
 use spikelet_lang::program::SynapseProgram;
 
 use super::Moment;
@@ -24,7 +24,7 @@ pub(super) struct Synapses {
     by_post: Vec<u32>,
     /// State and parameters, an array after the other.
     arrays: Vec<Vec<f32>>,
-    lanes: Vec<Lanes>,
+    lanes: Aligned<f32>,
     codes: Arc<Codes>,
 }
 
@@ -96,7 +96,7 @@ impl Synapses {
             rows: vec![0],
             by_post: Vec::new(),
             arrays: Vec::new(),
-            lanes: vec![[0.0; LANES]; state.lanes.len()],
+            lanes: Aligned::new(state.lanes.len()),
             codes: Arc::new(Codes::new(&state.program)),
         };
         for (row, ends) in of.rows().offsets.windows(2).enumerate() {
