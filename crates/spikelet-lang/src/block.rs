@@ -146,11 +146,11 @@ impl Prepared {
 
     /// Runs the steps.
     fn compute(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        if self.steps.is_empty() {
-            return;
-        }
         if registers.lanes.len() < self.registers {
             registers.lanes = Aligned::new(self.registers);
+        }
+        if self.steps.is_empty() {
+            return;
         }
         let Registers { lanes, distributions, level } = registers;
         level.run(
