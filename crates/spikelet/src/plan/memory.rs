@@ -107,11 +107,10 @@ impl Estimate {
 
     /// Refuses what is larger than `memory` bytes, and lists that are larger than any can be.
     fn check(&self, memory: u64) -> Result<(), Error> {
-        if let Some((index, projection)) = self.projections.iter().enumerate().find(|(_, projection)| projection.is_too_long()) {
-            return Err(projection.too_long(index));
-        }
         if self.bytes <= memory {
-            return Ok(());
+            let mut projections = self.projections.iter().enumerate();
+            let too_long = projections.find(|(_, projection)| projection.is_too_long());
+            return too_long.map_or(Ok(()), |(index, projection)| Err(projection.too_long(index)));
         }
         let of_largest = self.projections.iter().max_by_key(|projection| projection.bytes);
         let part = of_largest.filter(|largest| largest.bytes > 0).map(|largest| {
