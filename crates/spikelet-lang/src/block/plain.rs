@@ -289,26 +289,22 @@ fn exprel(x: Source<'_>, out: &mut Lanes) {
         Source::Lanes(x) => x,
     };
     for (out, x) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(x.as_chunks::<CHUNK>().0) {
-        let (mut all, mut any) = (true, false);
-        for x in x {
-            let is_near = math::is_near_0(*x);
-            all &= is_near;
-            any |= is_near;
-        }
-        match (all, any) {
-            (true, _) => {
+        // Counted: LLVM 22 has no wasm for what it makes of two flags.
+        let near: usize = x.iter().map(|x| usize::from(math::is_near_0(*x))).sum();
+        match near {
+            CHUNK => {
                 for (out, x) in out.iter_mut().zip(x) {
                     *out = math::exprel_near(*x);
                 }
             }
-            (false, true) => {
-                for (out, x) in out.iter_mut().zip(x) {
-                    *out = math::exprel(*x);
-                }
-            }
-            (false, false) => {
+            0 => {
                 for (out, x) in out.iter_mut().zip(x) {
                     *out = math::exprel_far(*x);
+                }
+            }
+            _ => {
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out = math::exprel(*x);
                 }
             }
         }
