@@ -57,17 +57,17 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> 
     let purpose = Purpose::Weight as u32 | projection << 8;
     // Counters first: then drawing is a loop without look-ups, for the compiler to vectorise.
     for (first, bits) in (0..).step_by(LANES).zip(bits.chunks_mut(LANES)) {
-        let mut counters = [[0; LANES]; 3];
-        for lane in 0..bits.len() {
+        let mut counters = [[0; 3]; LANES];
+        for (lane, counter) in counters[..bits.len()].iter_mut().enumerate() {
             let [pre, id, copy] = place(first + lane);
-            [counters[0][lane], counters[1][lane], counters[2][lane]] = [pre, id, copy << 16 | site];
+            *counter = [pre, id, copy << 16 | site];
         }
         let mut drawn = [0; LANES];
         Level::best().run(
             #[inline(always)]
             || {
-                for (lane, drawn) in drawn.iter_mut().enumerate() {
-                    *drawn = rounds(seed, [counters[0][lane], counters[1][lane], purpose, counters[2][lane]])[0];
+                for (drawn, [pre, id, copy_and_site]) in drawn.iter_mut().zip(counters) {
+                    *drawn = rounds(seed, [pre, id, purpose, copy_and_site])[0];
                 }
             },
         );

@@ -1,6 +1,6 @@
 //! A step of the neurons of a block.
 
-use super::linear::{Coefficients, Linear};
+use super::linear::{Coefficients, Linear, Step};
 use super::{Aligned, Block, Lanes, Prepared, Registers, Reset};
 use crate::Program;
 
@@ -101,7 +101,7 @@ impl Cell {
         let above = &mut registers.lanes[0];
         let any = registers.level.run(
             #[inline(always)]
-            || linear.run(coefficients, block, count, sums, above),
+            || linear.run(block, Step { coefficients, count, sums, above }),
         );
         any.then_some(above)
     }

@@ -126,7 +126,7 @@ pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
     match fused {
         Fused::Copy(x) => loops::one(out, view.source(*x), |x| x),
         Fused::Pair(first, second, operands) => {
-            pair(*first, *second, [view.source(operands[0]), view.source(operands[1]), view.source(operands[2])], out)
+            pair(*first, *second, [view.source(operands[0]), view.source(operands[1]), view.source(operands[2])], out);
         }
         Fused::Products { minus, factors: [[x, y], [z, w]] } => {
             let (scales, lanes) = ([view.source(*x), view.source(*z)], [view.lanes(*y), view.lanes(*w)]);
@@ -136,7 +136,7 @@ pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
             }
         }
         Fused::Unless { test, operands: [x, y], hold } => {
-            unless(*test, view.source(*x), view.source(*y), hold.resolve(view), out)
+            unless(*test, view.source(*x), view.source(*y), hold.resolve(view), out);
         }
         Fused::Arrive { port, hold } => {
             let hold = hold.resolve(view);
@@ -167,10 +167,10 @@ pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
             for (read, [f, x]) in read.iter_mut().zip(terms) {
                 *read = Some((view.scalar(*f), view.lanes(*x)));
             }
-            let constant = match constant {
-                Some(constant) => Some(view.scalar(*constant)),
-                None => None,
-            };
+            let constant = constant.map(
+                #[inline(always)]
+                |constant| view.scalar(constant),
+            );
             row(view.scalar(*factor), read, constant, hold.resolve(view), out);
         }
     }

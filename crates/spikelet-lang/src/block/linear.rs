@@ -5,7 +5,7 @@ use super::fuse::Node;
 use super::fused::{Fused, Held};
 use super::loops::truth;
 use super::prepare::Work;
-use super::{Block, Inputs, LANES, Lanes, arrived, fuse};
+use super::{Block, LANES, Lanes, arrived, fuse};
 use crate::Program;
 use crate::ir::{Code, Op, Ref};
 use crate::math::flush;
@@ -159,6 +159,17 @@ pub(super) struct Coefficients {
     since: i32,
 }
 
+/// What a step of a block needs beside its state and its inputs.
+pub(super) struct Step<'a> {
+    pub(super) coefficients: &'a Coefficients,
+    /// How many lanes hold neurons.
+    pub(super) count: usize,
+    /// What has arrived.
+    pub(super) sums: &'a mut [i32],
+    /// Who fires.
+    pub(super) above: &'a mut Lanes,
+}
+
 impl Coefficients {
     fn since(&self, step: u32) -> i32 {
         match self.since {
@@ -174,49 +185,37 @@ impl Linear {
         &self.ports
     }
 
-    /// Takes what has arrived, leaving zeros; then a step. Says in `above` who fires, and returns whether anybody does.
+    /// Takes what has arrived, leaving zeros; then a step. Returns whether anybody fires, and if so, fills in who.
     #[inline(always)]
-    pub(super) fn run(
-        &self,
-        with: &Coefficients,
-        Block { variables, inputs }: &mut Block<'_>,
-        count: usize,
-        sums: &mut [i32],
-        above: &mut Lanes,
-    ) -> bool {
+    pub(super) fn run(&self, block: &mut Block<'_>, with: Step<'_>) -> bool {
         match (self.decaying.as_slice(), self.ports.as_slice()) {
-            (&[], &[]) => self.with::<0, 1, 0>([self.v], [], with, variables, inputs, count, sums, above),
-            (&[], &[p]) => self.with::<0, 1, 1>([self.v], [p], with, variables, inputs, count, sums, above),
-            (&[a], &[]) => self.with::<1, 2, 0>([self.v, a], [], with, variables, inputs, count, sums, above),
-            (&[a], &[p]) => self.with::<1, 2, 1>([self.v, a], [p], with, variables, inputs, count, sums, above),
-            (&[a, b], &[]) => self.with::<2, 3, 0>([self.v, a, b], [], with, variables, inputs, count, sums, above),
-            (&[a, b], &[p, q]) => self.with::<2, 3, 2>([self.v, a, b], [p, q], with, variables, inputs, count, sums, above),
-            (&[a, b, c], &[]) => self.with::<3, 4, 0>([self.v, a, b, c], [], with, variables, inputs, count, sums, above),
-            (&[a, b, c], &[p, q, r]) => {
-                self.with::<3, 4, 3>([self.v, a, b, c], [p, q, r], with, variables, inputs, count, sums, above)
-            }
+            (&[], &[]) => self.over::<0, 1, 0>([self.v], [], block, with),
+            (&[], &[p]) => self.over::<0, 1, 1>([self.v], [p], block, with),
+            (&[a], &[]) => self.over::<1, 2, 0>([self.v, a], [], block, with),
+            (&[a], &[p]) => self.over::<1, 2, 1>([self.v, a], [p], block, with),
+            (&[a, b], &[]) => self.over::<2, 3, 0>([self.v, a, b], [], block, with),
+            (&[a, b], &[p, q]) => self.over::<2, 3, 2>([self.v, a, b], [p, q], block, with),
+            (&[a, b, c], &[]) => self.over::<3, 4, 0>([self.v, a, b, c], [], block, with),
+            (&[a, b, c], &[p, q, r]) => self.over::<3, 4, 3>([self.v, a, b, c], [p, q, r], block, with),
             _ => unreachable!("each variable has a port, or none has"),
         }
     }
 
     #[inline(always)]
-    fn with<const N: usize, const ARRAYS: usize, const PORTS: usize>(
+    fn over<const N: usize, const ARRAYS: usize, const PORTS: usize>(
         &self,
         arrays: [usize; ARRAYS],
         ports: [usize; PORTS],
-        with: &Coefficients,
-        variables: &mut [Lanes],
-        inputs: &Inputs<'_>,
-        count: usize,
-        sums: &mut [i32],
-        above: &mut Lanes,
+        Block { variables, inputs }: &mut Block<'_>,
+        Step { coefficients, count, sums, above }: Step<'_>,
     ) -> bool {
         let arrays = variables.get_disjoint_mut(arrays).expect("the arrays of a model are different ones");
         let ranges = ports.map(|port| inputs.arrivals.starts[port].0..inputs.arrivals.starts[port].0 + LANES);
         let sums = sums.get_disjoint_mut(ranges).expect("the lanes of ports are different ones");
         let sums = sums.map(|sums| sums.first_chunk_mut::<LANES>().expect("a port has a lane for each neuron of a block"));
         let units = ports.map(|port| inputs.arrivals.units[port][0]);
-        leak::<N, ARRAYS, PORTS>(arrays, sums, units, inputs.last_spike, with, with.since(inputs.step), count, above)
+        let now = Coefficients { since: coefficients.since(inputs.step), ..*coefficients };
+        leak::<N, ARRAYS, PORTS>(arrays, sums, units, inputs.last_spike, &now, count, above)
     }
 
     /// Its numbers, given the constants of the population.
@@ -242,17 +241,20 @@ impl Linear {
 }
 
 #[inline(always)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "behind one more reference the compiler no longer sees that arrays do not overlap"
+)]
 fn leak<const N: usize, const ARRAYS: usize, const PORTS: usize>(
     arrays: [&mut Lanes; ARRAYS],
     sums: [&mut [i32; LANES]; PORTS],
     units: [f32; PORTS],
     last_spike: &[i32; LANES],
     with: &Coefficients,
-    since: i32,
     count: usize,
     above: &mut Lanes,
 ) -> bool {
-    let Coefficients { factor, gains, decays, constant, threshold, .. } = *with;
+    let Coefficients { factor, gains, decays, constant, threshold, since } = *with;
     let mut any = false;
     for first in (0..count.min(LANES)).step_by(CHUNK) {
         for lane in first..first + CHUNK {

@@ -7,6 +7,19 @@ use crate::math;
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
+/// A loop over lanes that calls a function. (The function by its name alone would be called for each lane, not taken into the loop.)
+macro_rules! each {
+    ($loop:ident, $out:expr, $x:expr, $function:path $(, $more:expr)?) => {
+        $loop(
+            $out,
+            $x,
+            #[inline(always)]
+            |x| $function(x),
+            $($more)?
+        )
+    };
+}
+
 /// Distributions of counts that were drawn from lately, by their parameters.
 #[derive(Debug, Default)]
 pub(super) struct Distributions(Vec<([f32; 2], math::Counts)>);
@@ -71,12 +84,7 @@ pub(super) fn run(op: &Op, view: &View<'_>, counts: &mut Distributions, out: &mu
                 |k| math::normal_between(bits[k], first, span),
             );
         }
-        Op::Flush(x) => one(
-            out,
-            view.source(x),
-            #[inline(always)]
-            |x| math::flush(x),
-        ),
+        Op::Flush(x) => each!(one, out, view.source(x), math::flush),
         Op::Negate(x) => one(out, view.source(x), |x| -x),
         Op::Not(x) => one(out, view.source(x), |x| 1.0 - x),
         Op::Binary(op, x, y) => binary(op, view.source(x), view.source(y), out),
@@ -144,118 +152,28 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
 #[inline(always)]
 fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
     match function {
-        Function::Exp => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::exp(x),
-        ),
-        Function::Expm1 => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::expm1(x),
-        ),
-        Function::Exprel => exprel(x, out),
-        Function::Sigmoid => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::sigmoid(x),
-        ),
-        Function::Log => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::log(x),
-        ),
-        Function::Log10 => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::log10(x),
-        ),
-        Function::Log1p => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::log1p(x),
-        ),
-        Function::Sqrt => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::sqrt(x),
-        ),
-        Function::Sin => angle(x, out, math::sin_near, math::sin),
-        Function::Cos => angle(x, out, math::cos_near, math::cos),
-        Function::Tan => angle(x, out, math::tan_near, math::tan),
-        Function::Arcsin => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::arcsin(x),
-        ),
-        Function::Arccos => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::arccos(x),
-        ),
-        Function::Arctan => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::arctan(x),
-        ),
-        Function::Sinh => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::sinh(x),
-        ),
-        Function::Cosh => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::cosh(x),
-        ),
-        Function::Tanh => call(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::tanh(x),
-        ),
-        Function::Abs => one(
-            out,
-            x,
-            #[inline(always)]
-            |x| f32::abs(x),
-        ),
-        Function::Sign => one(
-            out,
-            x,
-            #[inline(always)]
-            |x| math::sign(x),
-        ),
-        Function::Floor => one(
-            out,
-            x,
-            #[inline(always)]
-            |x| f32::floor(x),
-        ),
-        Function::Ceil => one(
-            out,
-            x,
-            #[inline(always)]
-            |x| f32::ceil(x),
-        ),
-        Function::Int => one(
-            out,
-            x,
-            #[inline(always)]
-            |x| f32::trunc(x),
-        ),
+        Function::Exp => each!(call, out, x, math::exp),
+        Function::Expm1 => each!(call, out, x, math::expm1),
+        Function::Exprel => exprel(out, x),
+        Function::Sigmoid => each!(call, out, x, math::sigmoid),
+        Function::Log => each!(call, out, x, math::log),
+        Function::Log10 => each!(call, out, x, math::log10),
+        Function::Log1p => each!(call, out, x, math::log1p),
+        Function::Sqrt => each!(call, out, x, math::sqrt),
+        Function::Sin => each!(angle, out, x, math::sin_near, math::sin),
+        Function::Cos => each!(angle, out, x, math::cos_near, math::cos),
+        Function::Tan => each!(angle, out, x, math::tan_near, math::tan),
+        Function::Arcsin => each!(call, out, x, math::arcsin),
+        Function::Arccos => each!(call, out, x, math::arccos),
+        Function::Arctan => each!(call, out, x, math::arctan),
+        Function::Sinh => each!(call, out, x, math::sinh),
+        Function::Cosh => each!(call, out, x, math::cosh),
+        Function::Tanh => each!(call, out, x, math::tanh),
+        Function::Abs => each!(one, out, x, f32::abs),
+        Function::Sign => each!(one, out, x, math::sign),
+        Function::Floor => each!(one, out, x, f32::floor),
+        Function::Ceil => each!(one, out, x, f32::ceil),
+        Function::Int => each!(one, out, x, f32::trunc),
         Function::Min
         | Function::Max
         | Function::Clip
@@ -269,7 +187,7 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
 
 /// A function of an angle: the vectorised way for all, then the other one for the lanes that it is not for.
 #[inline(always)]
-fn angle(x: Source<'_>, out: &mut Lanes, near: impl Fn(f32) -> f32, any: fn(f32) -> f32) {
+fn angle(out: &mut Lanes, x: Source<'_>, near: impl Fn(f32) -> f32, any: fn(f32) -> f32) {
     call(out, x, near);
     for (lane, out) in out.iter_mut().enumerate() {
         if !math::is_near(x.at(lane)) {
@@ -281,18 +199,21 @@ fn angle(x: Source<'_>, out: &mut Lanes, near: impl Fn(f32) -> f32, any: fn(f32)
 /// Lanes that are looked at together before a way is chosen for them: whole vectors of any processor.
 const CHUNK: usize = 32;
 
+/// As many as there are in a chunk.
+const ALL: u32 = CHUNK as u32;
+
 /// One way for arguments close to 0, as most are (a rate times a time step), and one for others; both where it must be.
 #[inline(always)]
-fn exprel(x: Source<'_>, out: &mut Lanes) {
+fn exprel(out: &mut Lanes, x: Source<'_>) {
     let x = match x {
         Source::Scalar(x) => &[x; LANES],
         Source::Lanes(x) => x,
     };
     for (out, x) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(x.as_chunks::<CHUNK>().0) {
         // Counted: LLVM 22 has no wasm for what it makes of two flags.
-        let near: usize = x.iter().map(|x| usize::from(math::is_near_0(*x))).sum();
+        let near: u32 = x.iter().map(|x| u32::from(math::is_near_0(*x))).sum();
         match near {
-            CHUNK => {
+            ALL => {
                 for (out, x) in out.iter_mut().zip(x) {
                     *out = math::exprel_near(*x);
                 }
