@@ -24,6 +24,18 @@ impl<T: Copy + Default> Aligned<T> {
         Aligned { storage, start, count }
     }
 
+    /// The value of an array in a lane: a single look-up, where a slice of arrays takes several.
+    #[inline]
+    pub fn at(&self, array: usize, lane: usize) -> T {
+        self.storage[self.start + array * LANES + lane]
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn at_mut(&mut self, array: usize, lane: usize) -> &mut T {
+        &mut self.storage[self.start + array * LANES + lane]
+    }
+
     /// All values, one array after the other.
     pub fn flat(&self) -> &[T] {
         self.as_flattened()

@@ -199,9 +199,6 @@ fn angle(out: &mut Lanes, x: Source<'_>, near: impl Fn(f32) -> f32, any: fn(f32)
 /// Lanes that are looked at together before a way is chosen for them: whole vectors of any processor.
 const CHUNK: usize = 32;
 
-/// As many as there are in a chunk.
-const ALL: u32 = CHUNK as u32;
-
 /// One way for arguments close to 0, as most are (a rate times a time step), and one for others; both where it must be.
 #[inline(always)]
 fn exprel(out: &mut Lanes, x: Source<'_>) {
@@ -210,23 +207,27 @@ fn exprel(out: &mut Lanes, x: Source<'_>) {
         Source::Lanes(x) => x,
     };
     for (out, x) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(x.as_chunks::<CHUNK>().0) {
-        // Counted: LLVM 22 has no wasm for what it makes of two flags.
-        let near: u32 = x.iter().map(|x| u32::from(math::is_near_0(*x))).sum();
-        match near {
-            ALL => {
-                for (out, x) in out.iter_mut().zip(x) {
-                    *out = math::exprel_near(*x);
-                }
+        // Each asked in a loop of its own: LLVM 22 has no wasm for what it makes of both in one.
+        let (mut all_near, mut all_far) = (true, true);
+        for x in x {
+            all_near &= math::is_near_0(*x);
+        }
+        if all_near {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exprel_near(*x);
             }
-            0 => {
-                for (out, x) in out.iter_mut().zip(x) {
-                    *out = math::exprel_far(*x);
-                }
+            continue;
+        }
+        for x in x {
+            all_far &= !math::is_near_0(*x);
+        }
+        if all_far {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exprel_far(*x);
             }
-            _ => {
-                for (out, x) in out.iter_mut().zip(x) {
-                    *out = math::exprel(*x);
-                }
+        } else {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exprel(*x);
             }
         }
     }

@@ -118,7 +118,7 @@ impl Neurons {
 
     /// Steps from the last spike of a lane to this step.
     pub(super) fn since_spike(&self, lane: usize, step: u32) -> f32 {
-        (step as i32 - self.last_spikes[0][lane]).min(LONG_AGO) as f32
+        (step as i32 - self.last_spikes.at(0, lane)).min(LONG_AGO) as f32
     }
 
     /// A step: its samples and its spikes.

@@ -63,12 +63,12 @@ impl Blocks<'_> {
 
     fn read(&self, population: usize, variable: usize, neuron: u32) -> f32 {
         let (block, lane) = self.place(population, neuron);
-        self.blocks[block].variables[variable][lane]
+        self.blocks[block].variables.at(variable, lane)
     }
 
     fn value(&mut self, population: usize, variable: usize, neuron: u32) -> &mut f32 {
         let (block, lane) = self.place(population, neuron);
-        &mut self.blocks[block].variables[variable][lane]
+        self.blocks[block].variables.at_mut(variable, lane)
     }
 
     fn since_spike(&self, population: usize, neuron: u32, step: u32) -> f32 {
