@@ -72,7 +72,10 @@ impl Backend for Cpu {
         let threads = if self.by_trials { 1 } else { self.pool.threads() };
         // What was loaded before makes room first.
         self.trials.clear();
-        self.trials.extend(trials.into_iter().map(|trial| Loaded::new(trial, threads, self.sparing)));
+        self.trials.extend(trials.into_iter().map(|trial| {
+            let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };
+            Loaded::new(trial, threads)
+        }));
         Box::pin(async { Ok(()) })
     }
 

@@ -85,9 +85,9 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    pub(super) fn new(trial: Trial, threads: usize, sparing: bool) -> Loaded {
+    pub(super) fn new(trial: Trial, threads: usize) -> Loaded {
         let Trial { number, plan } = trial;
-        let (live, shards) = (Live::new(&plan), shard::cut(&plan, threads, sparing, number));
+        let (live, shards) = (Live::new(&plan), shard::cut(&plan, threads, number));
         Loaded { plan, live, shards, pending: Vec::new(), step: None }
     }
 

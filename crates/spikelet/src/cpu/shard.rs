@@ -48,15 +48,12 @@ pub(super) struct Shard {
     pub(super) fault: Option<Error>,
 }
 
-/// Cuts a plan into at most `count` shards; where `sparing`, not into more than are worth a thread.
-pub(super) fn cut(plan: &Plan, count: usize, sparing: bool, trial: u32) -> Vec<Shard> {
-    let blocks = share::blocks(plan);
-    let count = match (is_whole(plan), sparing) {
-        (true, _) => 1,
-        (false, true) => count.min(share::worth(plan, &blocks)),
-        (false, false) => count,
-    };
-    share::cut(&blocks, count).into_iter().map(|blocks| Shard::new(plan, blocks, trial)).collect()
+/// Cuts a plan into at most `count` shards.
+pub(super) fn cut(plan: &Plan, count: usize, trial: u32) -> Vec<Shard> {
+    share::cut(&share::blocks(plan), if is_whole(plan) { 1 } else { count })
+        .into_iter()
+        .map(|blocks| Shard::new(plan, blocks, trial))
+        .collect()
 }
 
 /// Whether a plan makes one shard: synapses that read their presynaptic neuron must find it in the same one.
