@@ -87,8 +87,9 @@ impl Pool {
     }
 }
 
-/// How often a thread looks for the others before it sleeps: some microseconds, in which most of them come.
-const LOOKS: u32 = 2_000;
+/// How often a thread looks for the others before it sleeps: some microseconds, in which most of them come. In a browser falling asleep and
+/// being woken takes longer, and work between two meetings does, too.
+const LOOKS: u32 = if cfg!(target_family = "wasm") { 40_000 } else { 2_000 };
 
 /// Where threads wait for each other, spinning briefly before they sleep.
 #[derive(Debug)]
