@@ -261,8 +261,8 @@ impl<'a> View<'a> {
         }
     }
 
-    #[inline(always)]
     /// The sums of a port and their unit, and what is left over with its own.
+    #[inline(always)]
     fn port(&self, port: usize) -> (Sums<'a>, Option<Sums<'a>>) {
         let Arrivals { sums, starts, units } = self.inputs.arrivals;
         let lanes = |start: usize| sums[start..].first_chunk().expect("a port has a lane for each neuron of a block");

@@ -12,7 +12,7 @@ mod share;
 mod synapses;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
@@ -104,15 +104,7 @@ impl Backend for Cpu {
 
 /// Runs an epoch of all trials, each on one of the threads.
 fn side_by_side(trials: &mut [Loaded], pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Vec<Activity>, Error> {
-    let mut done: Vec<Option<Result<Activity, Error>>> = trials.iter().map(|_| None).collect();
-    let waiting = Mutex::new(trials.iter_mut().zip(&mut done));
-    pool.run(pool.threads(), |_| {
-        loop {
-            let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((trial, done)) = next else { return };
-            // What a trial that breaks off leaves undone is found below.
-            *done = catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch, inbound))).ok();
-        }
-    });
-    done.into_iter().map(|done| done.unwrap_or_else(|| Err(loaded::broke_off()))).collect()
+    let run = |trial: &mut Loaded| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch, inbound)));
+    let done = pool.by_turns(trials.iter_mut(), run);
+    done.into_iter().map(|done| done.unwrap_or_else(|_| Err(loaded::broke_off()))).collect()
 }

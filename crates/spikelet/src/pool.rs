@@ -87,6 +87,30 @@ impl Pool {
     }
 }
 
+impl Pool {
+    /// Runs `work` on each of the items, which the threads take by turns. Returns what came of them, in their order.
+    ///
+    /// # Panics
+    /// `work` does, on any thread.
+    pub(crate) fn by_turns<T, R: Send>(
+        &self,
+        items: impl ExactSizeIterator<Item = T> + Send,
+        work: impl Fn(T) -> R + Sync,
+    ) -> Vec<R> {
+        let count = items.len();
+        let mut done: Vec<Option<R>> = (0..count).map(|_| None).collect();
+        let waiting = Mutex::new(items.zip(&mut done));
+        self.run(self.threads.min(count), |_| {
+            loop {
+                let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((item, done)) = next else { return };
+                *done = Some(work(item));
+            }
+        });
+        done.into_iter().flatten().collect()
+    }
+}
+
 /// How often a thread looks for the others before it sleeps: some microseconds, in which most of them come. In a browser falling asleep and
 /// being woken takes longer, and work between two meetings does, too.
 const LOOKS: u32 = if cfg!(target_family = "wasm") { 40_000 } else { 2_000 };

@@ -35,16 +35,6 @@ impl<T: Copy + Default> Aligned<T> {
     pub fn at_mut(&mut self, array: usize, lane: usize) -> &mut T {
         &mut self.storage[self.start + array * LANES + lane]
     }
-
-    /// All values, one array after the other.
-    pub fn flat(&self) -> &[T] {
-        self.as_flattened()
-    }
-
-    /// The same, to be changed.
-    pub fn flat_mut(&mut self) -> &mut [T] {
-        self.as_flattened_mut()
-    }
 }
 
 impl<T: Copy + Default> FromIterator<[T; LANES]> for Aligned<T> {
@@ -83,7 +73,7 @@ mod tests {
             assert_eq!(arrays.len(), count);
             assert!(arrays.iter().enumerate().all(|(k, array)| *array == [k as f32; LANES]));
             assert!(arrays.iter().all(|array| (array.as_ptr() as usize).is_multiple_of(LINE)));
-            assert_eq!(arrays.flat().len(), count * LANES);
+            assert_eq!(arrays.as_flattened().len(), count * LANES);
         }
     }
 }

@@ -3,16 +3,13 @@
 
 use super::fuse::Node;
 use super::fused::{Fused, Held};
-use super::loops::truth;
-use super::prepare::Work;
+use super::loops::{CHUNK, truth};
+use super::prepare::{Place, Work};
 use super::{Block, LANES, Lanes, arrived, fuse};
 use crate::Program;
 use crate::ir::{Code, Op, Ref};
 use crate::math::flush;
 use crate::syntax::BinaryOp;
-
-/// Lanes that are computed together: whole vectors of any processor.
-const CHUNK: usize = 32;
 
 /// Most variables beside v: more do not fit the loops below.
 const DECAYING: usize = 3;
@@ -25,16 +22,15 @@ pub(super) struct Linear {
     decaying: Vec<usize>,
     /// What arrives: a port for each of the gᵢ, or one for v where there are none; or nothing, where it was taken before.
     ports: Vec<usize>,
-    /// Places in the code of the update of a, c, θ and the length of refractoriness, of bᵢ and of dᵢ.
-    factor: Ref,
-    constant: Option<Ref>,
-    threshold: Ref,
+    /// Where a, c, θ, the length of refractoriness, the bᵢ and the dᵢ are.
+    factor: Place,
+    constant: Option<Place>,
+    threshold: Place,
     /// v' ≥ θ is enough.
     or_equal: bool,
-    refractory: Option<(Ref, i32)>,
-    gains: Vec<Ref>,
-    decays: Vec<Ref>,
-    ops: Vec<Op>,
+    refractory: Option<(Place, i32)>,
+    gains: Vec<Place>,
+    decays: Vec<Place>,
 }
 
 impl Linear {
@@ -111,23 +107,33 @@ impl Linear {
             _ => return None,
         };
         // Numbers that change with time would have to be looked up in every step.
-        let is_constant = |value: &Ref| matches!(update.ops[*value], Op::Literal(_) | Op::Constant(_));
-        let (gains, decays): (Vec<Ref>, Vec<Ref>) = in_order.iter().map(|(_, gain, decay)| (*gain, *decay)).unzip();
-        let scalars = [factor, threshold].into_iter().chain(constant).chain(refractory.map(|(steps, _)| steps));
-        let are_constant = scalars.chain(gains.clone()).chain(decays.clone()).all(|value| is_constant(&value));
-        let or_equal = test == BinaryOp::GreaterEqual;
-        (are_constant && (or_equal || test == BinaryOp::Greater)).then(|| Linear {
+        let constant_place = |value: Ref| match update.ops[value] {
+            Op::Literal(value) => Some(Place::Literal(value)),
+            Op::Constant(index) => Some(Place::Constant(index)),
+            _ => None,
+        };
+        let or_equal = match test {
+            BinaryOp::Greater => false,
+            BinaryOp::GreaterEqual => true,
+            _ => return None,
+        };
+        Some(Linear {
             v,
             decaying: in_order.iter().map(|(array, ..)| *array).collect(),
             ports: Vec::new(),
-            factor,
-            constant,
-            threshold,
+            factor: constant_place(factor)?,
+            constant: match constant {
+                Some(constant) => Some(constant_place(constant)?),
+                None => None,
+            },
+            threshold: constant_place(threshold)?,
             or_equal,
-            refractory,
-            gains,
-            decays,
-            ops: update.ops.clone(),
+            refractory: match refractory {
+                Some((steps, ago)) => Some((constant_place(steps)?, ago)),
+                None => None,
+            },
+            gains: in_order.iter().map(|(_, gain, _)| constant_place(*gain)).collect::<Option<_>>()?,
+            decays: in_order.iter().map(|(.., decay)| constant_place(*decay)).collect::<Option<_>>()?,
         })
     }
 }
@@ -220,12 +226,12 @@ impl Linear {
 
     /// Its numbers, given the constants of the population.
     pub(super) fn coefficients(&self, constants: &[f32]) -> Coefficients {
-        let scalar = |value: Ref| match self.ops[value] {
-            Op::Literal(value) => value,
-            Op::Constant(index) => constants[index],
+        let scalar = |place: Place| match place {
+            Place::Literal(value) => value,
+            Place::Constant(index) => constants[index],
             _ => unreachable!("coefficients are the same for all lanes and steps"),
         };
-        let of_each = |values: &[Ref]| std::array::from_fn(|k| values.get(k).map_or(0.0, |value| scalar(*value)));
+        let of_each = |places: &[Place]| std::array::from_fn(|k| places.get(k).map_or(0.0, |place| scalar(*place)));
         let threshold = scalar(self.threshold);
         let since = |(steps, ago)| super::fused::since(scalar(steps), ago, 0);
         Coefficients {

@@ -3,6 +3,9 @@
 use super::{LANES, Lanes};
 use crate::math;
 
+/// Lanes that are computed together where a loop looks at some before it goes on: whole vectors of any processor.
+pub(super) const CHUNK: usize = 32;
+
 /// An operand of an instruction: one value for all lanes, or one each.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {

@@ -1,6 +1,6 @@
 //! One operation, one loop: what everything that is not fused runs as.
 
-use super::loops::{self, Source, call, one, three, truth, two};
+use super::loops::{self, CHUNK, Source, call, one, three, truth, two};
 use super::{LANES, LONG_AGO, Lanes, View, arrived};
 use crate::ir::Op;
 use crate::math;
@@ -195,9 +195,6 @@ fn angle(out: &mut Lanes, x: Source<'_>, near: impl Fn(f32) -> f32, any: fn(f32)
         }
     }
 }
-
-/// Lanes that are looked at together before a way is chosen for them: whole vectors of any processor.
-const CHUNK: usize = 32;
 
 /// One way for arguments close to 0, as most are (a rate times a time step), and one for others; both where it must be.
 #[inline(always)]

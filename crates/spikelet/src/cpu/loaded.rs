@@ -106,6 +106,8 @@ impl Loaded {
         if self.step.is_none() {
             self.shards.iter_mut().for_each(|shard| shard.begin(epoch.first));
         }
+        // Values change between runs alone.
+        self.shards.iter_mut().for_each(|shard| shard.look_at(&self.live));
         self.pending.extend_from_slice(inbound);
         let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
         let clocks = ClockRows::new(&plan, epoch);

@@ -130,6 +130,11 @@ impl Shard {
         self.delivered = step;
     }
 
+    /// Before epochs with these values.
+    pub(super) fn look_at(&mut self, live: &Live) {
+        self.scratch.begin(live);
+    }
+
     /// Spikes of the steps before `until` reach their synapses: `propagate`, then `arrive`.
     pub(super) fn deliver(&mut self, plan: &Plan, live: &Live, clocks: &ClockRows, spikes: &[Spike], until: u32) {
         self.propagate(plan, live, spikes);
@@ -147,7 +152,7 @@ impl Shard {
     /// Walks the rows of these spikes: their events enter the rings.
     fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
         let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
-        let mut rings = Rings { sums: ring.flat_mut(), slots };
+        let mut rings = Rings { sums: ring.as_flattened_mut(), slots };
         let walk = |index: usize| {
             let (posts, ports) = &parts[plan.projections[index].post];
             Walk { plan, live, index, posts, ports }
@@ -184,7 +189,7 @@ impl Shard {
         let plan = now.plan;
         let Shard { blocks, parts, first_blocks, ring, lanes, synapses, remembered, scratch, fault, .. } = self;
         let slot = (now.step + 1) as usize % plan.ring.slots as usize * *lanes;
-        let ring = ring.flat_mut();
+        let ring = ring.as_flattened_mut();
         let mut around = Surroundings { now, blocks: Blocks { blocks, first: first_blocks }, scratch };
         for synapses in synapses {
             let projection = &plan.projections[synapses.projection];
@@ -229,8 +234,7 @@ impl Shard {
         let row = |step: u32| (step - epoch.first) as usize * plan.channels.len();
         let moment = |step: u32, trial: u32| Moment { plan, live, step, trial, clocks: clocks.at(step) };
         let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
-        scratch.begin(live);
-        let ring = ring.flat_mut();
+        let ring = ring.as_flattened_mut();
         let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
         if synapses.is_empty() {
             for neurons in blocks {
@@ -287,7 +291,9 @@ impl Shard {
             Probe::Ring { population, port } => {
                 for slot in 0..plan.ring.slots as usize {
                     words.extend(
-                        self.ring_lanes(slot, population, port).flat_map(|range| &self.ring.flat()[range]).map(|sum| *sum as u32),
+                        self.ring_lanes(slot, population, port)
+                            .flat_map(|range| &self.ring.as_flattened()[range])
+                            .map(|sum| *sum as u32),
                     );
                 }
             }
@@ -355,7 +361,7 @@ impl Shard {
                 for slot in 0..plan.ring.slots as usize {
                     for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
                         let mine = &words[(slot * width as usize + k) * size + start..];
-                        self.ring.flat_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
+                        self.ring.as_flattened_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
                     }
                 }
             }

@@ -2,12 +2,10 @@
 
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::checked::{self, Checked};
-use super::drawing::{Drawing, Part};
+use super::drawing::Drawing;
 use super::drawn::Drawn;
 use super::memory::Estimate;
 use super::neurons::{self, Neurons};
@@ -138,7 +136,7 @@ impl<'a> Builder<'a> {
             [stretch] => vec![drawing.draw(stretch.clone())],
             stretches => {
                 let pool = self.lent.unwrap_or_else(|| self.own.get_or_init(|| Pool::new(threads)));
-                draw(drawing, stretches, pool)
+                pool.by_turns(stretches.iter().cloned(), |stretch| drawing.draw(stretch))
             }
         };
         for part in parts {
@@ -170,18 +168,4 @@ impl<'a> Builder<'a> {
         plan.check_memory(self.options.memory)?;
         Ok(plan)
     }
-}
-
-/// Draws stretches on the threads of a pool, by turns.
-fn draw(drawing: &Drawing<'_>, stretches: &[Range<u32>], pool: &Pool) -> Vec<Result<Part, Error>> {
-    let parts: Vec<Mutex<Option<Result<Part, Error>>>> = stretches.iter().map(|_| Mutex::default()).collect();
-    let next = AtomicUsize::new(0);
-    pool.run(stretches.len().min(pool.threads()), |_| {
-        loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(stretch), Some(part)) = (stretches.get(k), parts.get(k)) else { return };
-            *part.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing.draw(stretch.clone()));
-        }
-    });
-    parts.into_iter().filter_map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
