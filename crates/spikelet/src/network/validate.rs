@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::Range;
 
+use spikelet_lang::End;
+
 use super::{
     Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
 };
@@ -270,28 +272,34 @@ fn check_rate(path: &str, rate: &Quantity, elements: Option<(usize, &str)>) -> R
 }
 
 fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &str)>) -> Result<(), Error> {
-    match &projection.delay_ms {
-        Delays::Same(delay) => check_delay(&format!("{path}.delay_ms"), delay, synapses)?,
-        Delays::Each(delays) => {
-            let known = || projection.on_pre.iter().flat_map(|pathways| pathways.iter().map(|(name, _)| name));
-            for (pathway, delay) in delays {
-                let place = format!("{path}.delay_ms.{pathway}");
-                // A model of the library brings pathways that are not seen here.
-                if projection.model.is_none() && !known().any(|name| name == pathway) {
-                    return Err(Error::unknown_name(&place, "pathway", pathway, known()));
+    let delay_post = projection.delay_post_ms.as_ref();
+    if let Some(delays) = delay_post.filter(|_| projection.on_post.is_none() && projection.model.is_none()) {
+        let delay = match delays {
+            Delays::Same(delay) => delay.to_string(),
+            Delays::Each(_) => "given".into(),
+        };
+        let expected = "it delays `on_post`, which is not given";
+        return Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"));
+    }
+    let ends = [(End::Pre, "delay_ms", Some(&projection.delay_ms)), (End::Post, "delay_post_ms", delay_post)];
+    for (end, key, delays) in ends {
+        match delays {
+            None => {}
+            Some(Delays::Same(delay)) => check_delay(&format!("{path}.{key}"), delay, synapses)?,
+            Some(Delays::Each(delays)) => {
+                let known = || projection.pathways(end).map(|(name, _)| name);
+                for (pathway, delay) in delays {
+                    let place = format!("{path}.{key}.{pathway}");
+                    // A model of the library brings pathways that are not seen here.
+                    if projection.model.is_none() && !known().any(|name| name == pathway) {
+                        return Err(Error::unknown_name(&place, "pathway", pathway, known()));
+                    }
+                    check_delay(&place, delay, synapses)?;
                 }
-                check_delay(&place, delay, synapses)?;
             }
         }
     }
-    match &projection.delay_post_ms {
-        Some(delay) if projection.on_post.is_none() && projection.model.is_none() => {
-            let expected = "it delays `on_post`, which is not given";
-            Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"))
-        }
-        Some(delay) => check_delay(&format!("{path}.delay_post_ms"), delay, synapses),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_delay(path: &str, delay: &Quantity, synapses: Option<(usize, &str)>) -> Result<(), Error> {
