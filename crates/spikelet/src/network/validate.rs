@@ -108,25 +108,25 @@ impl Network {
         }
     }
 
-    /// The slice of a population, or where `sending` of a source, that an endpoint stands for.
-    fn check_endpoint(&self, path: &str, endpoint: &Endpoint, sending: bool) -> Result<Range<u32>, Error> {
+    /// The slice of a population, or where its spikes are `heard` of a source, that an endpoint stands for.
+    fn check_endpoint(&self, path: &str, endpoint: &Endpoint, heard: bool) -> Result<Range<u32>, Error> {
         let population = self.population(&endpoint.population).map(|population| (&population.name, population.size));
         let source = self.source(&endpoint.population);
         let (name, size) = match (population, source) {
             (Some(found), _) => found,
-            (None, Some(source)) if sending && source.size() > 0 => (&source.name, source.size()),
-            (None, Some(_)) if sending => {
+            (None, Some(source)) if heard && source.size() > 0 => (&source.name, source.size()),
+            (None, Some(_)) if heard => {
                 let expected = "a poisson_input has no neurons: it acts on its `targets` without a projection";
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "remove the projection"));
             }
             (None, Some(_)) => {
-                let expected = "a source receives nothing";
+                let expected = "a source receives nothing; only synapses with `on_post` can end there, which hear its spikes";
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "name a population"));
             }
             (None, None) => {
                 let populations = self.populations.iter().map(|p| p.name.as_str());
-                let sources = self.sources.iter().filter(|s| sending && s.size() > 0).map(|s| s.name.as_str());
-                let what = if sending && !self.sources.is_empty() { "population or source" } else { "population" };
+                let sources = self.sources.iter().filter(|s| heard && s.size() > 0).map(|s| s.name.as_str());
+                let what = if heard && !self.sources.is_empty() { "population or source" } else { "population" };
                 return Err(Error::unknown_name(path, what, &endpoint.population, populations.chain(sources)));
             }
         };
@@ -141,7 +141,9 @@ impl Network {
 
     fn check_projection(&self, path: &str, projection: &Projection) -> Result<(), Error> {
         let pre = self.check_endpoint(&format!("{path}.pre"), &projection.pre, true)?;
-        let post = self.check_endpoint(&format!("{path}.post"), &projection.post, false)?;
+        // A model of the library may have an `on_post`.
+        let hears_post = projection.on_post.is_some() || projection.model.is_some();
+        let post = self.check_endpoint(&format!("{path}.post"), &projection.post, hears_post)?;
         match (&projection.connect, &projection.pairs) {
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
