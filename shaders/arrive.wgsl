@@ -1,8 +1,8 @@
 // Step 7 of `Backend`: spikes reach synapses that have a state. What the three kernels of it share.
 //
 // `job.first` is the pathway in `tables`: its first delay in `rows` and the stride of the delays (0: one for all), then for each
-// port that it adds to: first lane, units in 1, what is left over in a unit, most units (these three are the bits of f32), the
-// port's number.
+// port that it adds to: first lane, units in 1, what is left over in a unit (0 where that is not kept), most units (these three are
+// the bits of f32), the port's number.
 const PORT_WORDS: u32 = 5u;
 
 var<private> memory_words_at: u32;
@@ -39,10 +39,12 @@ fn add(k: u32, event: f32) {
         refuse(table(port + 4u), event);
         return;
     }
-    let rest = round(exact(exact(scaled - whole) * bitcast<f32>(table(port + 2u))));
     let lane = slot + table(port) + post;
     atomicAdd(&ring[lane], i32(whole));
-    atomicAdd(&ring[lane + post_size], i32(rest));
+    let rests = bitcast<f32>(table(port + 2u));
+    if (rests != 0.0f) {
+        atomicAdd(&ring[lane + post_size], i32(round(exact(exact(scaled - whole) * rests))));
+    }
 }
 
 // Notes the first event that is too large; the host makes a sentence of it.

@@ -1,5 +1,6 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod bounds;
 mod build;
 mod changes;
 mod checked;
@@ -29,6 +30,7 @@ use spikelet_lang::{Layout, Program};
 
 use crate::{Error, Network, ring};
 
+use bounds::EventBounds;
 pub use build::{BuildOptions, Builder, Progress};
 pub use clocks::Clocks;
 use drawn::Drawn;
@@ -38,7 +40,7 @@ pub use projection::{Degrees, DrawnValue, EdgePlan, PathwayPlan, PerSynapse, Pro
 pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
 use sources::Unfolded;
-pub use state::{Array, ArrivalPlan, Origin, StatePlan};
+pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan};
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -151,7 +153,13 @@ impl Plan {
 
     /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
     fn assemble(network: &Unfolded<'_>, neurons: &[Neurons], drawn: Vec<Drawn>, old: Option<&Plan>) -> Result<Plan, Error> {
-        let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked), neurons);
+        let mut bounds: Vec<EventBounds> = drawn.iter().map(EventBounds::of).collect();
+        for ((bounds, drawn), (old, before)) in
+            bounds.iter_mut().zip(&drawn).zip(old.iter().flat_map(|plan| plan.projections.iter().map(|of| (*plan, of))))
+        {
+            bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
+        }
+        let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
@@ -173,7 +181,7 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
-        scales::choose_shifts(&drawn, neurons, &mut populations);
+        scales::choose_shifts(&drawn, &bounds, neurons, &mut populations);
         for (population, old) in populations.iter_mut().zip(old.iter().flat_map(|old| &old.populations)) {
             for (port, old) in population.ports.iter_mut().zip(&old.ports) {
                 // A finer scale is not worth a change under way; a coarser one is needed.
@@ -185,8 +193,8 @@ impl Plan {
         let mut memory_steps = 0;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
-        for drawn in drawn {
-            let mut state = StatePlan::new(network, &drawn, neurons, &populations)?;
+        for (drawn, bounds) in drawn.into_iter().zip(&bounds) {
+            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations)?;
             let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;

@@ -55,7 +55,10 @@ fn function<'a>(plan: &'a Plan, index: usize, code: impl FnOnce(&'a StatePlan) -
     let is_output = |lane: usize| match &end {
         End::Store => false,
         End::Return(output) => *output == lane,
-        End::Arrive(arrival) => arrival.adds.iter().chain(&arrival.writes).any(|(output, _)| *output == lane),
+        End::Arrive(arrival) => {
+            let adds = arrival.adds.iter().map(|add| add.lane);
+            adds.chain(arrival.writes.iter().map(|(output, _)| *output)).any(|output| output == lane)
+        }
     };
     for (lane, origin) in state.lanes.iter().enumerate().filter(|(lane, _)| code.touches(*lane) || is_output(*lane)) {
         // Writing to a String cannot fail.
@@ -74,7 +77,7 @@ fn function<'a>(plan: &'a Plan, index: usize, code: impl FnOnce(&'a StatePlan) -
             " -> f32"
         }
         End::Arrive(arrival) => {
-            for (k, (lane, _)) in arrival.adds.iter().enumerate() {
+            for (k, lane) in arrival.adds.iter().map(|add| add.lane).enumerate() {
                 let _ = writeln!(text, "add({k}u, lane{lane});");
             }
             for (lane, array) in &arrival.writes {

@@ -59,10 +59,11 @@ impl Layout {
             let at = self.list(number, Holds::Delays(place), delays.len());
             // How far the delay of the next synapse is: 0 where one is kept for all.
             let stride = u32::from(delays.len() > 1);
-            let adds = arrival.adds.iter().flat_map(|(_, port)| {
-                let of = &ports[*port];
-                let (units, rest) = (ring::scale(of.shift), ring::scale(of.fine_shift) / ring::scale(of.shift));
-                [of.lane, units.to_bits(), rest.to_bits(), (of.limit as f32).to_bits(), *port as u32]
+            let adds = arrival.adds.iter().flat_map(|add| {
+                let of = &ports[add.port];
+                let units = ring::scale(of.shift);
+                let rest = if of.wide { ring::scale(of.fine_shift) / units } else { 0.0 };
+                [of.lane, units.to_bits(), rest.to_bits(), (add.limit as f32).to_bits(), add.port as u32]
             });
             let words: Vec<u32> = [at as u32, stride].into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
