@@ -138,7 +138,8 @@ pub struct Plan {
     pub channels: Vec<Channel>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
-    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, or 0 if there are none.
+    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and one more to be emptied for the next
+    /// step; or 0 if there are none.
     pub memory_steps: u32,
 }
 
@@ -200,8 +201,8 @@ impl Plan {
                 state.first_clock = clock_lanes;
                 clock_lanes += state.clocks.len() as u32;
                 shortest = 0;
-                memory_steps = drawn.delays.iter().map(longest).fold(memory_steps, |steps: u32, delay| steps.max(delay + 1));
-                memory_steps = memory_steps.max(1);
+                memory_steps = drawn.delays.iter().map(longest).fold(memory_steps, |steps: u32, delay| steps.max(delay + 2));
+                memory_steps = memory_steps.max(2);
                 ring.slots = ring.slots.max(2);
                 let before = |post: usize, array: usize| {
                     let states = projections.iter().filter(|other| other.post == post).filter_map(|other| other.state.as_ref());
@@ -228,6 +229,16 @@ impl Plan {
         let channels = recordings::channels(network, &populations, &projections, &dimension)?;
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps, channels, clock_lanes, memory_steps })
+    }
+
+    /// Whether neurons and synapses take turns in every step: synapses are summed, driven by the clock, or recorded.
+    pub fn takes_turns(&self) -> bool {
+        let is_busy = |state: &StatePlan| {
+            let program = &state.program;
+            !program.summed.is_empty() || [&program.hold, &program.update].iter().any(|code| !code.stores.is_empty())
+        };
+        let is_recorded = |channel: &Channel| matches!(channel.sampled, Sampled::Synapse { .. });
+        self.projections.iter().filter_map(|of| of.state.as_ref()).any(is_busy) || self.channels.iter().any(is_recorded)
     }
 
     /// The values of all clocks in a step, those of the populations first.

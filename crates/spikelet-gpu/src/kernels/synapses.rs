@@ -38,8 +38,7 @@ pub(super) fn couple(plan: &Plan, index: usize, summed: usize) -> Source {
 pub(super) fn arrive(plan: &Plan, index: usize, pathway: usize, way: Way) -> Source {
     let body = function(plan, index, |state| (&state.program.pathways[pathway].code, End::Arrive(&state.arrivals[pathway])));
     let (name, finds) = match way {
-        Way::Row => ("arrive_row", shader!("arrive_row")),
-        Way::Each => ("arrive_each", shader!("arrive_each")),
+        Way::Fired => ("arrive_fired", shader!("arrive_fired")),
         Way::Turn => ("arrive_turn", shader!("arrive_turn")),
         Way::Alone => ("arrive_alone", shader!("arrive_alone")),
     };
