@@ -11,6 +11,9 @@ use crate::Error;
 use crate::plan::{Addition, ArrivalPlan, Plan, ProjectionPlan, StatePlan};
 use crate::ring;
 
+/// How many neurons ahead the lists of their synapses are fetched.
+const FETCHED_AHEAD: usize = 2;
+
 /// The ports of a shard's neurons, in the slot that is taken next.
 pub(in crate::cpu) struct Ports<'a> {
     pub(in crate::cpu) slot: &'a mut [i32],
@@ -92,7 +95,7 @@ impl Synapses {
     }
 
     /// The synapses that the spikes of a pathway reach in this step.
-    fn find(&self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut Events) {
+    fn find(&mut self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut Events) {
         let (projection, reach) = (&plan.projections[self.projection], &self.reaches[pathway]);
         let (population, neurons) = match reach.end {
             End::Pre => (projection.pre, &projection.pre_slice),
@@ -101,8 +104,13 @@ impl Synapses {
         let first = plan.populations[population].first + neurons.start;
         events.clear();
         for age in reach.ages() {
-            for place in spikes.fired(age, first, neurons.len() as u32) {
-                reach.find((place, neurons.start + place), age, &self.records, self.width, events);
+            self.fired.clear();
+            self.fired.extend(spikes.fired(age, first, neurons.len() as u32));
+            for (k, place) in self.fired.iter().enumerate() {
+                if let Some(later) = self.fired.get(k + FETCHED_AHEAD) {
+                    reach.fetch(*later);
+                }
+                reach.find((*place, neurons.start + place), age, &self.records, self.width, events);
             }
         }
     }

@@ -10,7 +10,7 @@ use spikelet_lang::simd::prefetch;
 use super::Events;
 use crate::plan::{PathwayPlan, PerSynapse};
 
-/// Lines of a row's records that are fetched before they are read; the processor itself fetches what follows.
+/// Lines of a list that are fetched before they are read; the processor itself fetches what follows.
 const FETCHED_LINES: usize = 8;
 
 /// Words in a line.
@@ -66,6 +66,16 @@ impl Reach {
     /// How many steps ago spikes may have been fired that arrive now.
     pub(super) fn ages(&self) -> RangeInclusive<u32> {
         self.ages.clone()
+    }
+
+    /// Has the processor fetch what [`Reach::find`] reads of the neuron in this place.
+    pub(super) fn fetch(&self, place: u32) {
+        let (start, end) = (self.offsets[place as usize] as usize, self.offsets[place as usize + 1] as usize);
+        let fetched = start..end.min(start + FETCHED_LINES * LINE);
+        self.others[fetched.clone()].iter().step_by(LINE).for_each(prefetch);
+        if let Some(order) = &self.order {
+            order[fetched].iter().step_by(LINE).for_each(prefetch);
+        }
     }
 
     /// Adds the synapses that a spike reaches which `neuron` fired `age` steps ago; it is the one in this `place` among those that have
