@@ -125,3 +125,30 @@ fn nothing_is_learnt_while_plasticity_is_off() {
         assert!(done.samples.iter().all(|w| *w == done.samples[0]), "{rule}");
     }
 }
+
+const PAGE: &str = include_str!("../docs/plasticity.md");
+
+/// The table of the page names each of these rules, and no other.
+#[test]
+fn the_page_lists_every_rule() {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name));
+    let mut listed: Vec<&str> = rows.collect();
+    let mut rules: Vec<&str> = EVENTS.into_iter().chain(DRIVEN).collect();
+    (listed.sort_unstable(), rules.sort_unstable());
+    assert_eq!(listed, rules);
+}
+
+/// Networks that the page shows run, and learn.
+#[test]
+fn the_networks_of_the_page_learn() {
+    let blocks: Vec<&str> = PAGE.split("```json").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    assert_eq!(blocks.len(), 4);
+    for block in blocks {
+        let network = Network::from_json(block).unwrap_or_else(|error| panic!("{error}"));
+        let mut done = run(&network, Box::new(Cpu::new(1)), network.duration_ms, 500).unwrap();
+        let weights: Vec<String> = network.projections.iter().map(|projection| format!("{}.w", projection.name)).collect();
+        for (name, words) in done.arrays().unwrap().into_iter().filter(|(name, _)| weights.contains(name)) {
+            assert!(words.iter().any(|word| *word != words[0]), "{}: {name} stays", network.name);
+        }
+    }
+}

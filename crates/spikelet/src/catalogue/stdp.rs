@@ -68,7 +68,7 @@ fn song(scale: f64) -> Result<Network, Error> {
         ("g_max", "0.1 nS"),
     ];
     let cell = target_of("stdp_song", "", population("cell", cells, "lif", &parameters, &[("v", "Vr")]))?;
-    let condition = (cells > 1).then(|| format!("i // {INPUTS} == j"));
+    let condition = Some(format!("i // {INPUTS} == j"));
     let mut learning = synapses("learning", "input", "cell", Connector::All { condition, autapses: true }, "stdp_song");
     learning.parameters = values(&[("A", "0.01")]);
     learning.initial = expressions(&[("w", "rand()")]);
