@@ -61,6 +61,7 @@ impl Source {
             Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
             Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),
             Kernel::Arrive(projection, pathway, way) => synapses::arrive(plan, projection, pathway, way),
+            Kernel::Trace(projection, end) => synapses::trace(plan, projection, end),
         }
     }
 }

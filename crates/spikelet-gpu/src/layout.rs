@@ -316,6 +316,11 @@ impl Layout {
                 let place = self.projections[projection].as_ref();
                 one(Arena::State, place.map_or(0, |place| place.state + array * plan.projections[projection].rows().len()))
             }
+            Probe::Traces { projection, trace } => {
+                let of = &plan.projections[projection];
+                let place = self.projections[projection].as_ref().zip(of.state.as_ref());
+                one(Arena::State, place.map_or(0, |(place, state)| place.trace(plan, of, state, trace)))
+            }
             Probe::SynapseConstants { projection } => {
                 one(Arena::Tables, self.projections[projection].as_ref().map_or(0, |place| place.constants))
             }

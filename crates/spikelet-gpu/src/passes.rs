@@ -47,6 +47,8 @@ pub(crate) enum Kernel {
     Procedural(usize),
     /// A pathway, by projection and place in it, by the way its events are found.
     Arrive(usize, usize, Way),
+    /// The traces of the neurons at one end of a projection.
+    Trace(usize, End),
 }
 
 impl Kernel {
@@ -168,10 +170,17 @@ fn arrivals(plan: &Plan, layout: &Layout) -> impl Iterator<Item = Pass> {
         places.flat_map(move |(index, (projection, place))| {
             let pathways = projection.pathways.iter().enumerate().filter(move |(_, pathway)| pathway.end == end);
             let of_state = projection.state.as_ref().zip(place.as_ref());
-            let pass = move |(pathway, _): (usize, &PathwayPlan)| {
-                of_state.map(|(state, place)| arrive(plan, (index, pathway), projection, state, place))
+            let passes = move |(pathway, _): (usize, &PathwayPlan)| {
+                let arrival = of_state.map(|(state, place)| arrive(plan, (index, pathway), projection, state, place));
+                let traced = of_state.filter(|(state, _)| !state.program.traces[end as usize].stores.is_empty());
+                let trace = traced.map(|(_, place)| {
+                    let size = plan.populations[projection.population(end)].size;
+                    let job = [place.record as u32, size, place.pathways[pathway] as u32, 0];
+                    Pass::of_items(Kernel::Trace(index, end), job, size)
+                });
+                arrival.into_iter().chain(trace)
             };
-            pathways.filter_map(pass)
+            pathways.flat_map(passes)
         })
     })
 }

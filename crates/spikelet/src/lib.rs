@@ -47,7 +47,7 @@ pub use network::{
 pub use plan::{
     Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin,
     PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
-    WritePlan, human,
+    TracePlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

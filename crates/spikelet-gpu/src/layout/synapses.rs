@@ -12,6 +12,8 @@ pub(crate) struct SynapsePlace {
     pub(crate) record: usize,
     /// Its first array in `state`.
     pub(crate) state: usize,
+    /// Its first trace in `state`.
+    pub(crate) traces: usize,
     /// Its constants in `tables`.
     pub(super) constants: usize,
     /// Its pathways in `tables`.
@@ -38,6 +40,7 @@ impl Layout {
         let ends = plan.populations[projection.post].size as usize + 1;
         let by_post = if needs_order { self.list(number, Holds::ByPost, ends + rows.len()) } else { 0 };
         let state = self.take_state(of.arrays.len() * rows.len());
+        let traces = self.take_state((0..of.traces.len()).map(|trace| trace_words(plan, projection, of, trace)).sum());
         let constants = self.describe(bits(&of.constants));
         let record = self.describe([
             number as u32,
@@ -54,6 +57,7 @@ impl Layout {
             state as u32,
             constants as u32,
             of.first_clock,
+            traces as u32,
         ]);
         let ports = &plan.populations[projection.post].ports;
         let mut pathways = Vec::new();
@@ -80,7 +84,7 @@ impl Layout {
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
-        SynapsePlace { record, state, constants, pathways }
+        SynapsePlace { record, state, traces, constants, pathways }
     }
 
     /// Makes room for a list in the first page; returns where.
@@ -89,4 +93,16 @@ impl Layout {
         self.lists.push(List { projection, holds, at, words });
         at
     }
+}
+
+impl SynapsePlace {
+    /// Where a trace lies in `state`.
+    pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
+        self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()
+    }
+}
+
+/// Words of a trace: one for each neuron at its end.
+fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
+    plan.populations[projection.population(of.traces[trace].end)].size as usize
 }

@@ -210,6 +210,10 @@ impl Loaded {
                 }
                 return words;
             }
+            Probe::Traces { projection, trace } => {
+                let synapses = self.shards.first_mut().and_then(|shard| shard.synapses(projection));
+                return synapses.map(|synapses| synapses.trace(trace).collect()).unwrap_or_default();
+            }
             Probe::Remembered { population } => {
                 return self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default();
             }
@@ -239,6 +243,11 @@ impl Loaded {
             Probe::Synapses { projection, array } => {
                 for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
                     synapses.write(array, words);
+                }
+            }
+            Probe::Traces { projection, trace } => {
+                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                    synapses.write_trace(trace, words);
                 }
             }
             Probe::Weights { projection, write } => {
