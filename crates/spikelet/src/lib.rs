@@ -23,6 +23,7 @@ pub mod backend;
 pub mod catalogue;
 mod connect;
 mod cpu;
+mod distribution;
 pub mod edges;
 mod error;
 pub mod half;
@@ -36,18 +37,19 @@ mod simulation;
 mod snapshot;
 mod sweep;
 
-pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
+pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
+pub use distribution::{Distribution, Moments, Tally};
 pub use error::Error;
 pub use network::{
     Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Pairs, Pathways, Population, Positions,
-    Projection, Quantity, Recording, Source, SourceKind, Storage, Weights,
+    Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{
     Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin, PathwayPlan,
-    PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan, WritePlan,
-    human,
+    PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
+    StatisticPlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

@@ -13,6 +13,7 @@ mod quantity;
 mod schema;
 mod set;
 mod source;
+mod statistic;
 mod stop;
 mod validate;
 
@@ -26,6 +27,7 @@ pub use protocol::Change;
 pub(crate) use protocol::Due;
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
+pub use statistic::Statistic;
 pub(crate) use stop::StopCondition;
 
 use indexmap::IndexMap;
@@ -72,6 +74,9 @@ pub struct Network {
     /// State variables to sample.
     #[serde(default)]
     pub recordings: Vec<Recording>,
+    /// Variables of synapses to sum up now and then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statistics: Vec<Statistic>,
     /// Values that change while the network runs, in any order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
@@ -253,6 +258,7 @@ impl Default for Network {
             sources: Vec::new(),
             projections: Vec::new(),
             recordings: Vec::new(),
+            statistics: Vec::new(),
             changes: Vec::new(),
             stop: Vec::new(),
         }

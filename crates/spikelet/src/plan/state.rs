@@ -15,6 +15,7 @@ use super::drawn::Drawn;
 use super::neurons::{Neurons, derived};
 use super::recordings::observed;
 use super::sources::Unfolded;
+use super::statistics;
 use super::values::Values;
 use crate::Error;
 
@@ -125,7 +126,11 @@ impl StatePlan {
         let array = |end: End, name: &str| populations[population(end)].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
         // What is recorded needs an array, even if it is the same for all.
-        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == drawn.checked.name && of.var == name);
+        let recorded = |name: &str| {
+            let mut statistics = statistics::observed(&network.statistics, &drawn.checked.name);
+            let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
+            recordings.any(|of| of.var == name) || statistics.any(|var| var == name)
+        };
         let layout = SynapseLayout {
             per_synapse: model
                 .variables
