@@ -19,7 +19,7 @@ use crate::unit::{self, Dimension};
 pub use distributions::{DISTRIBUTIONS, Demand};
 pub use ends::COUNTS;
 pub use neuron::check_neuron;
-pub use synapse::check_synapse;
+pub use synapse::{PLASTICITY, check_synapse};
 pub use values::{Value, ValueScope, resolve_value};
 
 /// What an expression is.

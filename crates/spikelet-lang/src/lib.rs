@@ -45,7 +45,7 @@ pub mod unit;
 pub mod value_code;
 pub mod wgsl;
 
-pub use check::{check_neuron, check_synapse};
+pub use check::{PLASTICITY, check_neuron, check_synapse};
 pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};

@@ -208,6 +208,7 @@ impl LibraryModel {
         Ok(SynapseText {
             equations: self.equations.clone(),
             on_pre: self.on_pre.iter().map(|text| ("pre".into(), text.clone())).collect(),
+            on_post: self.on_post.iter().map(|text| ("post".into(), text.clone())).collect(),
             method: self.method.as_deref().map(Method::parse).transpose()?,
             each: IndexMap::new(),
         })

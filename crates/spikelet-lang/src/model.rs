@@ -65,6 +65,8 @@ pub struct SynapseText {
     /// What a presynaptic spike does on arrival, by the name of the pathway: `ge_post += w`. Pathways of one step run in the
     /// order of their names.
     pub on_pre: IndexMap<String, String>,
+    /// What a postsynaptic spike does on arrival, likewise; those run after all of `on_pre`.
+    pub on_post: IndexMap<String, String>,
     /// The method of integration of clock-driven equations; without one the equations decide.
     pub method: Option<Method>,
     /// Parameters that the equations do not declare and that have one value for each synapse, with their dimensions.
@@ -147,6 +149,8 @@ pub struct Variable {
     pub shared: bool,
     /// `(constant)`: never written.
     pub constant: bool,
+    /// Of a synapse: what it learns, which stays as it is while plasticity is switched off.
+    pub plastic: bool,
 }
 
 impl Variable {
@@ -161,6 +165,7 @@ impl Variable {
             unless_refractory: false,
             shared: false,
             constant: false,
+            plastic: false,
         }
     }
 }
@@ -288,8 +293,10 @@ pub struct Write {
 /// What the arrival of a spike does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pathway {
-    /// Its name: `pre` where the model has but one.
+    /// Its name: `pre`, or `post`, where the model has but one at that end.
     pub name: String,
+    /// Whose spikes they are.
+    pub end: End,
     /// Its statements.
     pub statements: Vec<Write>,
 }
@@ -311,8 +318,10 @@ pub struct SynapseModel {
     pub event_driven: Vec<(usize, Term)>,
     /// Variable of the postsynaptic neuron, and what each synapse contributes to it in every step.
     pub summed: Vec<(usize, Term)>,
-    /// What spikes do, by name.
+    /// What spikes do: those of the pre neuron, then those of the post neuron, each by name.
     pub pathways: Vec<Pathway>,
+    /// Not 0 while the synapse learns; of synapses with plastic variables that can be switched.
+    pub plasticity: Option<Term>,
     /// The method asked for.
     pub method: Option<Method>,
 }
@@ -343,7 +352,7 @@ impl SynapseModel {
         self.equations.is_empty()
             && self.event_driven.is_empty()
             && self.summed.is_empty()
-            && self.pathways.iter().flat_map(|pathway| &pathway.statements).all(fixed)
+            && self.pathways.iter().all(|pathway| pathway.end == End::Pre && pathway.statements.iter().all(fixed))
     }
 
     /// As [`NeuronModel::time_constants`].

@@ -202,6 +202,8 @@ pub enum Lane {
 pub struct PathwayCode {
     /// The pathway's name.
     pub name: String,
+    /// Whose spikes it waits for.
+    pub end: End,
     /// Its code.
     pub code: Code,
     /// Lanes whose value is added to a port.

@@ -60,6 +60,9 @@ pub(crate) struct Measure {
     /// Object, first neuron, one past the last neuron.
     #[serde(default)]
     pub(crate) groups: IndexMap<String, (String, u32, u32)>,
+    /// Of a case that measures what synapses learn: how many neurons there are that they join, each of which counts as a run.
+    #[serde(default)]
+    pub(crate) n_post: u32,
 }
 
 #[derive(Deserialize)]

@@ -21,6 +21,8 @@ pub struct Record {
     width: usize,
     wanted: BTreeSet<u32>,
     rows: BTreeMap<u32, Vec<f32>>,
+    /// Post neuron and weight of each synapse at the end, in a case that measures what synapses learn.
+    pub(crate) learned: Vec<(u32, f64)>,
 }
 
 impl Record {
@@ -45,6 +47,7 @@ impl Record {
             width: plan.channels.len(),
             wanted: case.wanted(),
             rows: BTreeMap::new(),
+            learned: Vec::new(),
         }
     }
 

@@ -28,10 +28,10 @@ pub(crate) fn wanted(measure: &Measure, network: &Network, steps: u32) -> BTreeS
 
 /// Compares the mean of each metric over runs.
 pub(crate) fn judge(statistics: &Statistics, network: &Network, records: &[Record], steps: u32, findings: &mut Findings) {
-    let runs: Result<Vec<IndexMap<String, f64>>, String> =
+    let runs: Result<Vec<Vec<IndexMap<String, f64>>>, String> =
         records.iter().map(|record| metrics(&statistics.measure, network, record, steps)).collect();
     let runs = match runs {
-        Ok(runs) => runs,
+        Ok(runs) => runs.concat(),
         Err(reason) => return findings.reasons.push(reason),
     };
     for (name, expected, tolerance) in &statistics.metrics {
@@ -48,17 +48,28 @@ pub(crate) fn judge(statistics: &Statistics, network: &Network, records: &[Recor
     }
 }
 
-/// The metrics of one run.
-fn metrics(measure: &Measure, network: &Network, record: &Record, steps: u32) -> Result<IndexMap<String, f64>, String> {
+impl Measure {
+    /// How many neurons count as a run each, where it measures what synapses learn.
+    pub(crate) fn learning(&self) -> Option<u32> {
+        (self.kind.as_deref() == Some("stdp")).then_some(self.n_post)
+    }
+}
+
+/// The metrics of one run, or of each neuron that counts as one.
+fn metrics(measure: &Measure, network: &Network, record: &Record, steps: u32) -> Result<Vec<IndexMap<String, f64>>, String> {
     let first = step(measure.warmup_ms, network.dt_ms);
     if first >= steps {
         return Err(format!("the warm-up of {} ms leaves nothing of {} ms", measure.warmup_ms, network.duration_ms));
     }
     match measure.kind.as_deref() {
-        None => Ok(of_groups(measure, network, record, first..steps, false)),
-        Some("poisson") => Ok(of_groups(measure, network, record, first..steps, true)),
-        Some("ou") => of_noise(network, record, first..steps),
-        Some(other) => Err(format!("measure.kind is \"{other}\", which is not known here; known are \"poisson\" and \"ou\"")),
+        None => Ok(vec![of_groups(measure, network, record, first..steps, false)]),
+        Some("poisson") => Ok(vec![of_groups(measure, network, record, first..steps, true)]),
+        Some("ou") => Ok(vec![of_noise(network, record, first..steps)?]),
+        Some("stdp") => (0..measure.n_post).map(|neuron| of_weights(network, record, neuron, steps)).collect(),
+        Some(other) => {
+            let known = "known are \"poisson\", \"ou\" and \"stdp\"";
+            Err(format!("measure.kind is \"{other}\", which is not known here; {known}"))
+        }
     }
 }
 
@@ -107,6 +118,27 @@ fn binned(spikes: &[Vec<u32>], window: &std::ops::Range<u32>, dt_ms: f64) -> Vec
         }
     }
     bins
+}
+
+/// The weights that a neuron's synapses have learned, over the parameter `gmax`, and its rate in the last quarter of the run.
+fn of_weights(network: &Network, record: &Record, neuron: u32, steps: u32) -> Result<IndexMap<String, f64>, String> {
+    let projection = network.projections.iter().find(|projection| projection.on_post.is_some());
+    let projection = projection.ok_or("a measure of the kind \"stdp\" needs a projection with `on_post`")?;
+    let Some(Quantity::Number(gmax)) = projection.parameters.get("gmax") else {
+        return Err("a measure of the kind \"stdp\" needs the parameter `gmax`, a number, for its weights".to_owned());
+    };
+    let onto = record.learned.iter().filter(|(post, _)| *post == neuron);
+    let weights: Vec<f64> = onto.map(|(_, weight)| weight / gmax).collect();
+    let share = |is: &dyn Fn(f64) -> bool| weights.iter().filter(|weight| is(**weight)).count() as f64 / weights.len() as f64;
+    let spikes = record.spikes(&projection.post.population).get(neuron as usize).map_or(&[][..], Vec::as_slice);
+    let late = spikes.iter().filter(|step| **step >= steps - steps / 4).count();
+    Ok(IndexMap::from([
+        ("w_mean".to_owned(), mean(&weights)),
+        ("w_sd".to_owned(), variance(&weights).sqrt()),
+        ("frac_below_0p2".to_owned(), share(&|weight| weight < 0.2)),
+        ("frac_above_0p8".to_owned(), share(&|weight| weight > 0.8)),
+        ("rate_last_quarter_hz".to_owned(), late as f64 / (network.duration_ms / 4.0) * 1000.0),
+    ]))
 }
 
 /// Mean, variance and autocorrelation of a variable with time constant `tau`, pooled over neurons.

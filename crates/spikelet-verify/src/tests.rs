@@ -131,16 +131,6 @@ fn a_file_that_is_no_case_is_refused_with_its_place() {
     }
 }
 
-#[test]
-fn what_is_not_built_is_skipped() {
-    let text = LIF.replace(
-        "\"recordings\"",
-        r#""projections": [{"pre": "n", "post": "n", "pairs": [[0, 1]], "on_post": "v_post += 1*mV"}], "recordings""#,
-    );
-    let verdict = judged(&text);
-    assert_eq!((verdict.outcome, verdict.reasons[0].as_str()), (Outcome::Skipped, "needs on_post, which is not built yet"));
-}
-
 /// A network that must be refused for the division in its first equation.
 fn refused(error: &str) -> Vec<String> {
     let text = format!(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Backend, Error, Plan, Simulation, Task};
+use spikelet::{Backend, Error, Plan, Probe, Simulation, Task};
 
 use crate::case::Expectation;
 use crate::record::Record;
@@ -31,7 +31,7 @@ const LONG: f64 = 2e7;
 impl Options {
     /// Whether a GPU that a CPU plays would be at it for minutes.
     pub fn is_long(&self, case: &Case) -> bool {
-        case.is_statistical() && case.unbuilt().is_none() && case.cost() * f64::from(self.seeds) > LONG
+        case.is_statistical() && case.cost() * f64::from(case.seeds(self.seeds)) > LONG
     }
 }
 
@@ -43,9 +43,6 @@ const BATCH_STEPS: usize = 1000;
 /// Runs a case and judges what comes out. Whatever goes wrong on the way is a reason of the verdict.
 pub async fn verify(case: &Case, make_backend: &mut MakeBackend<'_>, options: &Options) -> Verdict {
     let mut findings = Findings::default();
-    if let Some(reason) = case.unbuilt() {
-        return case.skipped(reason);
-    }
     match &case.expectation {
         Expectation::Refusal(expected) => refusal::judge(expected, &case.network, &mut findings),
         Expectation::Run(_) => match run(case, case.network.seed, make_backend).await {
@@ -54,7 +51,7 @@ pub async fn verify(case: &Case, make_backend: &mut MakeBackend<'_>, options: &O
         },
         Expectation::Statistics(_) => {
             let mut records = Vec::new();
-            for seed in 1..=options.seeds.max(1) {
+            for seed in 1..=case.seeds(options.seeds.max(1)) {
                 match run(case, seed.into(), make_backend).await {
                     Ok(record) => records.push(record),
                     Err(error) => {
@@ -87,15 +84,28 @@ async fn run(case: &Case, seed: u64, make_backend: &mut MakeBackend<'_>) -> Resu
         let activity = simulation.advance(batch.min(end - first)).await?;
         record.add(first, &activity);
     }
+    if let Some(projection) = case.learning()
+        && let Some(array) = plan.projections[projection].state.as_ref().and_then(|state| state.array("w"))
+    {
+        let words = simulation.read(Probe::Synapses { projection, array }).await?;
+        let weights = words.iter().map(|word| f32::from_bits(*word).into());
+        record.learned = plan.projections[projection].rows().targets().zip(weights).collect();
+    }
     Ok(record)
 }
 
 impl Case {
-    /// What the simulator lacks to run it.
-    fn unbuilt(&self) -> Option<&'static str> {
-        let runs = !matches!(self.expectation, Expectation::Refusal(_));
-        let on_post = self.network.projections.iter().any(|projection| projection.on_post.is_some());
-        (runs && on_post).then_some("needs on_post, which is not built yet")
+    /// The projection whose weights are measured at the end, in a case that measures what synapses learn.
+    fn learning(&self) -> Option<usize> {
+        let Expectation::Statistics(statistics) = &self.expectation else { return None };
+        let learns = |projection: &spikelet::Projection| projection.on_post.is_some();
+        statistics.measure.learning()?;
+        self.network.projections.iter().position(learns)
+    }
+
+    /// How many seeds it is run with, at most `most`: each neuron of a case that measures what synapses learn counts as a run.
+    fn seeds(&self, most: u32) -> u32 {
+        if self.learning().is_some() { 1 } else { most }
     }
 
     /// Judges runs: one with any seed, or for a statistical case one for each seed.

@@ -33,6 +33,8 @@ pub(crate) use stop::StopCondition;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use spikelet_lang::End;
+
 use crate::connect::Rule;
 use crate::{Connector, Error};
 
@@ -193,7 +195,7 @@ pub struct Projection {
     pub delay_ms: Delays,
     /// Delay of `on_post`, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delay_post_ms: Option<Quantity>,
+    pub delay_post_ms: Option<Delays>,
 }
 
 /// How the synapses of a projection are kept. Spikes do not depend on it.
@@ -318,6 +320,18 @@ impl Network {
 }
 
 impl Projection {
+    /// Names and statements of the pathways for spikes of the neurons at one end, as far as the projection gives them itself.
+    pub fn pathways(&self, end: End) -> impl Iterator<Item = (&str, &str)> {
+        let (pathways, single) = match end {
+            End::Pre => (&self.on_pre, Pathways::SINGLE),
+            End::Post => (&self.on_post, "post"),
+        };
+        pathways.iter().flat_map(move |all| {
+            let name = move |name| if all.single().is_some() { single } else { name };
+            all.iter().map(move |(named, text)| (name(named), text))
+        })
+    }
+
     /// How its neurons are joined; the empty list where neither a rule nor pairs are given.
     pub fn rule(&self) -> Rule<'_> {
         match &self.connect {

@@ -50,6 +50,23 @@ pub fn split(event: f32, scales: [f32; 2], limit: i32) -> Option<(i32, i32)> {
     Some((whole as i32, rest.round_ties_even() as i32))
 }
 
+/// The same for many events; false where one exceeds the limit.
+#[inline(always)]
+pub fn split_all(events: &[f32], scales: [f32; 2], limit: i32, units: &mut [i32], rests: &mut [i32]) -> bool {
+    let (limit, per_unit) = (limit as f32, scales[1] / scales[0]);
+    let mut largest = 0.0_f32;
+    let mut are_numbers = true;
+    for ((event, units), rest) in events.iter().zip(units).zip(rests) {
+        let scaled = event * scales[0];
+        let whole = scaled.round_ties_even();
+        largest = if whole.abs() > largest { whole.abs() } else { largest };
+        are_numbers &= !whole.is_nan();
+        *units = whole as i32;
+        *rest = ((scaled - whole) * per_unit).round_ties_even() as i32;
+    }
+    are_numbers && largest <= limit
+}
+
 /// Units in 1.
 pub fn scale(shift: i32) -> f32 {
     libm::ldexp(1.0, shift) as f32

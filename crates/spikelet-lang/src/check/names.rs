@@ -146,6 +146,7 @@ impl<'a> Names<'a> {
                 unless_refractory: has("unless refractory"),
                 shared: has("shared"),
                 constant: has("constant"),
+                plastic: has("plastic"),
                 ..Variable::new(name, equation.unit.dimension, role)
             });
         }

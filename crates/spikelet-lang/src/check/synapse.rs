@@ -6,16 +6,19 @@ use indexmap::IndexMap;
 
 use super::ends::Ends;
 use super::names::{Expanded, Names, Outside};
-use super::resolve_as;
 use super::statements::assigned;
+use super::{Scope, Type, resolve_as};
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::model::{End, NeuronModel, Pathway, Refractory, SynapseModel, SynapseText, Target, Write};
+use crate::model::{End, NeuronModel, Pathway, Refractory, Role, SynapseModel, SynapseText, Target, Variable, Write};
 use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statement};
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
-const FLAGS: [&str; 5] = ["constant", "shared", "event-driven", "clock-driven", "summed"];
+const FLAGS: [&str; 6] = ["constant", "shared", "event-driven", "clock-driven", "summed", "plastic"];
+
+/// The constant that switches plasticity: 1, or 0.
+pub const PLASTICITY: &str = "plasticity";
 
 /// Checks a synapse model between neurons of the models `pre` and `post`. `constants` names the parameters given from outside.
 ///
@@ -49,14 +52,17 @@ pub fn check_synapse(
     let Expanded { subexpressions, found: mistakes, .. } = names.expand_all();
     found.extend(mistakes);
     let mut pathways = Vec::new();
-    for (name, text) in &text.on_pre {
-        let place = if name == "pre" { "on_pre".to_owned() } else { format!("on_pre.{name}") };
-        match checker.pathway(&place, text) {
-            Ok(statements) => pathways.push(Pathway { name: name.clone(), statements }),
-            Err(diagnostics) => found.extend(diagnostics),
+    for (end, key, single, texts) in [(End::Pre, "on_pre", "pre", &text.on_pre), (End::Post, "on_post", "post", &text.on_post)] {
+        let first = pathways.len();
+        for (name, text) in texts {
+            let place = if name == single { key.to_owned() } else { format!("{key}.{name}") };
+            match checker.pathway(&place, text) {
+                Ok(statements) => pathways.push(Pathway { name: name.clone(), end, statements }),
+                Err(diagnostics) => found.extend(diagnostics),
+            }
         }
+        pathways[first..].sort_by(|a, b| a.name.cmp(&b.name));
     }
-    pathways.sort_by(|a, b| a.name.cmp(&b.name));
     if pathways.is_empty() && summed.is_empty() && found.is_empty() {
         let message =
             "a synapse acts on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
@@ -71,16 +77,20 @@ pub fn check_synapse(
     if !unique.is_empty() {
         return Err(unique);
     }
-    let mut variables = names.variables.into_inner();
     let own = pathways.iter().flat_map(|pathway: &Pathway| &pathway.statements).filter_map(|write| match write.target {
         Target::Own(variable) => Some(variable),
         Target::Add(_) | Target::Post(_) => None,
     });
-    for variable in own.chain(clock_driven.iter().chain(&event_driven).map(|(variable, _)| *variable)) {
-        variables[variable].written = true;
+    let driven = || clock_driven.iter().chain(&event_driven);
+    for variable in own.chain(driven().map(|(variable, _)| *variable)) {
+        names.variables.borrow_mut()[variable].written = true;
     }
+    mark_plastic(&mut names.variables.borrow_mut(), driven);
+    let learns = names.variables.borrow().iter().any(|variable| variable.plastic);
+    let plasticity = if learns { checker.plasticity() } else { None };
     let model = SynapseModel {
-        variables,
+        variables: names.variables.into_inner(),
+        plasticity,
         constants: names.used.into_inner(),
         reads: names.ends.map(|ends| ends.reads.into_inner()).unwrap_or_default(),
         subexpressions,
@@ -91,7 +101,19 @@ pub fn check_synapse(
         method: text.method,
     };
     check_event_driven(&model, &equations, &text.equations)?;
+    check_plastic(&model, &equations, &text.equations)?;
     Ok(model)
+}
+
+/// Without a flag: weights are what is written or driven and does not return by itself to a value of its own, as traces do.
+fn mark_plastic<'a, I: Iterator<Item = &'a (usize, Term)>>(variables: &mut [Variable], driven: impl Fn() -> I) {
+    if variables.iter().any(|variable| variable.plastic) {
+        return;
+    }
+    for (index, variable) in variables.iter_mut().enumerate() {
+        let returns = driven().any(|(driven, rate)| *driven == index && rate.mentions(index));
+        variable.plastic = variable.role == Role::Declared && variable.written && !returns;
+    }
 }
 
 /// Refuses event-driven equations that have no closed solution between events.
@@ -118,6 +140,19 @@ fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) 
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
+/// Refuses to call plastic what nothing changes.
+fn check_plastic(model: &SynapseModel, equations: &[Equation], text: &str) -> Result<(), Vec<Diagnostic>> {
+    let flagged = equations.iter().filter(|equation| equation.flags.iter().any(|(flag, _)| flag == "plastic"));
+    let changes = |name: &str| model.variable(name).is_some_and(|variable| model.variables[variable].written);
+    let found = flagged.filter(|equation| !changes(&equation.name)).map(|Equation { name, span, .. }| {
+        let message = format!("`{name}` is flagged plastic, but nothing changes it.");
+        let help = format!("Change it in `on_pre`, `on_post` or by `d{name}/dt = …`, or remove the flag.");
+        Diagnostic::new(Kind::UnknownAssignmentTarget, "equations", text, *span, message).help(help)
+    });
+    let found: Vec<Diagnostic> = found.collect();
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
 struct Checker<'a> {
     names: &'a Names<'a>,
     post: &'a NeuronModel,
@@ -125,6 +160,15 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// Whether the synapse learns: that a number called `plasticity` is not 0.
+    fn plasticity(&self) -> Option<Term> {
+        let (term, kind) = self.names.name(PLASTICITY, ("equations", self.text, Span::default())).ok()??;
+        Some(match kind {
+            Type::Boolean => term,
+            Type::Number(_) => std::sync::Arc::new(Node::Binary(BinaryOp::NotEqual, term, term::number(0.0))),
+        })
+    }
+
     fn differential(&self, equation: &Equation) -> Result<(usize, Term), Diagnostic> {
         let (EquationKind::Differential(value), Some(variable)) = (&equation.kind, self.names.variable(&equation.name)) else {
             let message = format!("`{}` is defined a second time.", equation.name);
@@ -234,7 +278,8 @@ impl Checker<'_> {
         let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
         let name = &statement.target;
         if let Some(pre) = name.strip_suffix("_pre").filter(|_| self.post.variable(name).is_none()) {
-            let message = format!("`{name}`: a spike that arrives cannot change its own sender.");
+            let message =
+                format!("`{name}`: a synapse belongs to its postsynaptic neuron, and cannot change the presynaptic one.");
             let help = format!("Keep `{pre}` as a variable of the synapse, or write a projection in the other direction.");
             return Err(error(Kind::Unsupported, message).help(help));
         }

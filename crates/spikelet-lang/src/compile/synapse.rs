@@ -3,7 +3,7 @@
 use super::{STAMP, places};
 use crate::diagnostic::Diagnostic;
 use crate::integrate::{Equations, after};
-use crate::ir::Op;
+use crate::ir::{Op, Ref};
 use crate::lower::{Lowering, Place, Storage};
 use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target};
 use crate::program::{Lane, PathwayCode, SynapseLayout, SynapseProgram};
@@ -79,7 +79,9 @@ impl SynapseModel {
         let method = equations.choose(self.method, &storage)?;
         let mut update = Lowering::new(&mut storage, None, 0.0);
         if let Some(method) = method {
+            let before = update.values.clone();
             equations.advance(method, &mut update);
+            self.hold_still(&mut update, &before, &lane_of);
         }
         let update = update.finish(None);
 
@@ -87,10 +89,12 @@ impl SynapseModel {
         for pathway in &self.pathways {
             let mut code = Lowering::new(&mut storage, None, 0.0);
             if let Some(stamp) = stamp {
+                let before = code.values.clone();
                 self.catch_up(&mut code, stamp);
+                self.hold_still(&mut code, &before, &lane_of);
             }
             let read = |variable: usize| lanes.iter().position(|lane| *lane == Lane::Read(End::Post, name(variable)));
-            pathways.push(arrival(pathway, code, &lane_of, &output, &read));
+            pathways.push(self.arrival(pathway, code, &lane_of, &output, &read));
         }
         let rules = storage.rules;
         lanes.extend((0..rules.derived.len()).map(Lane::Derived));
@@ -118,41 +122,57 @@ impl SynapseModel {
         }
         code.values[stamp] = code.op(Op::Now);
     }
-}
 
-/// The code of a pathway. `output` and `read` give the lanes of a variable of the postsynaptic neuron.
-fn arrival(
-    pathway: &Pathway,
-    mut code: Lowering<'_>,
-    lane_of: &dyn Fn(&Term) -> Term,
-    output: &dyn Fn(usize) -> Option<usize>,
-    read: &dyn Fn(usize) -> Option<usize>,
-) -> PathwayCode {
-    let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
-    let (mut adds, mut writes) = (Vec::new(), Vec::new());
-    for write in &pathway.statements {
-        let value = code.number(&lane_of(&write.value));
-        let (Target::Add(variable) | Target::Post(variable)) = write.target else {
-            if let Target::Own(variable) = write.target {
-                code.assign(variable, value);
+    /// Plastic variables keep the values they had before, while plasticity is switched off.
+    fn hold_still(&self, code: &mut Lowering<'_>, before: &[Ref], lane_of: &dyn Fn(&Term) -> Term) {
+        let Some(plasticity) = &self.plasticity else { return };
+        for (variable, place) in self.variables.iter().zip(code.storage.places.clone()) {
+            if let (true, Place::Array(array)) = (variable.plastic, place)
+                && code.values[array] != before[array]
+            {
+                let condition = code.term(&lane_of(plasticity));
+                code.values[array] = code.op(Op::Select { condition, yes: code.values[array], no: before[array] });
             }
-            continue;
-        };
-        let Some(lane) = output(variable) else { continue };
-        let lanes = if in_turn { &mut writes } else { &mut adds };
-        let again = lanes.contains(&lane);
-        if !again {
-            lanes.push(lane);
-        }
-        let before = if in_turn { read(variable) } else { again.then_some(lane) };
-        code.values[lane] = match (&write.target, before) {
-            (Target::Add(_), Some(before)) => code.binary(BinaryOp::Add, code.values[before], value),
-            _ => value,
-        };
-        if let (true, Some(read)) = (in_turn, before) {
-            // The next statement sees it.
-            code.values[read] = code.values[lane];
         }
     }
-    PathwayCode { name: pathway.name.clone(), code: code.finish(None), adds, writes }
+
+    /// The code of a pathway. `output` and `read` give the lanes of a variable of the postsynaptic neuron.
+    fn arrival(
+        &self,
+        pathway: &Pathway,
+        mut code: Lowering<'_>,
+        lane_of: &dyn Fn(&Term) -> Term,
+        output: &dyn Fn(usize) -> Option<usize>,
+        read: &dyn Fn(usize) -> Option<usize>,
+    ) -> PathwayCode {
+        let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
+        let (mut adds, mut writes) = (Vec::new(), Vec::new());
+        for write in &pathway.statements {
+            let value = code.number(&lane_of(&write.value));
+            let (Target::Add(variable) | Target::Post(variable)) = write.target else {
+                if let Target::Own(variable) = write.target {
+                    let before = code.values.clone();
+                    code.assign(variable, value);
+                    self.hold_still(&mut code, &before, lane_of);
+                }
+                continue;
+            };
+            let Some(lane) = output(variable) else { continue };
+            let lanes = if in_turn { &mut writes } else { &mut adds };
+            let again = lanes.contains(&lane);
+            if !again {
+                lanes.push(lane);
+            }
+            let before = if in_turn { read(variable) } else { again.then_some(lane) };
+            code.values[lane] = match (&write.target, before) {
+                (Target::Add(_), Some(before)) => code.binary(BinaryOp::Add, code.values[before], value),
+                _ => value,
+            };
+            if let (true, Some(read)) = (in_turn, before) {
+                // The next statement sees it.
+                code.values[read] = code.values[lane];
+            }
+        }
+        PathwayCode { name: pathway.name.clone(), end: pathway.end, code: code.finish(None), adds, writes }
+    }
 }

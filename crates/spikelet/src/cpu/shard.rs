@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
+use spikelet_lang::End;
 use spikelet_lang::block::{Aligned, LANES};
 
 use super::neurons::{Neurons, Scratch};
 use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
 use super::share::{self, Share};
-use super::synapses::{Blocks, Surroundings, Synapses};
+use super::synapses::{Blocks, Ports, Remembered, Surroundings, Synapses};
 use super::{ClockRows, Live, Moment};
 use crate::Error;
 use crate::backend::{Epoch, Probe, Spike};
 use crate::plan::{EdgePlan, Plan, Sampled};
-use crate::ring;
 
 /// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
 type Part = (Range<u32>, Vec<(usize, Option<usize>)>);
@@ -184,38 +184,19 @@ impl Shard {
         }
     }
 
-    /// Spikes that arrive in this step run the code of their synapses.
+    /// Spikes that arrive in this step run the code of their synapses: those of pre neurons, then those of post neurons.
     fn arrive(&mut self, now: &Moment<'_>) {
         let plan = now.plan;
         let Shard { blocks, parts, first_blocks, ring, lanes, synapses, remembered, scratch, fault, .. } = self;
         let slot = (now.step + 1) as usize % plan.ring.slots as usize * *lanes;
-        let ring = ring.as_flattened_mut();
+        let slot = &mut ring.as_flattened_mut()[slot..slot + *lanes];
         let mut around = Surroundings { now, blocks: Blocks { blocks, first: first_blocks }, scratch };
-        for synapses in synapses {
-            let projection = &plan.projections[synapses.projection];
-            let Some(state) = &projection.state else { continue };
-            let (pre, post) = (&plan.populations[projection.pre], &plan.populations[projection.post]);
-            let (posts, starts) = &parts[projection.post];
-            let fired = |age: u32| {
-                let Some(step) = now.step.checked_sub(age) else { return Vec::new() };
-                let of_pre = remembered[step as usize % remembered.len()].iter().map(|neuron| neuron.wrapping_sub(pre.first));
-                of_pre.filter(|neuron| *neuron < pre.size).collect()
-            };
-            let scales = |port: usize| [post.ports[port].shift, post.ports[port].fine_shift].map(ring::scale);
-            let scales: Vec<[f32; 2]> = (0..post.ports.len()).map(scales).collect();
-            synapses.arrive(&mut around, state, &fired, &mut |port, neuron, value| {
-                let of = &post.ports[port];
-                let Some((units, rest)) = ring::split(value, scales[port], of.limit) else {
-                    fault.get_or_insert_with(|| state.too_large(&projection.name, port, of, value));
-                    return;
-                };
-                let lane = slot + (neuron - posts.start) as usize;
-                let (coarse, fine) = starts[port];
-                ring[lane + coarse] += units;
-                if let Some(fine) = fine {
-                    ring[lane + fine] += rest;
-                }
-            });
+        let spikes = Remembered { steps: remembered, now: now.step };
+        for end in [End::Pre, End::Post] {
+            for synapses in synapses.iter_mut() {
+                let (posts, starts) = &parts[plan.projections[synapses.projection].post];
+                synapses.arrive(&mut around, end, spikes, &mut Ports { slot, starts, posts, fault });
+            }
         }
     }
 
@@ -236,7 +217,10 @@ impl Shard {
         let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
         let ring = ring.as_flattened_mut();
         let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
-        if synapses.is_empty() {
+        if !synapses.iter().any(Synapses::is_busy) {
+            for step in part.first..part.end() {
+                sample(plan, synapses, &mut samples[row(step)..]);
+            }
             for neurons in blocks {
                 for step in part.first..part.end() {
                     let (now, slot) = (moment(step, *trial), &mut ring[slot(step)..slot(step) + *lanes]);
@@ -253,17 +237,8 @@ impl Shard {
             }
             let mut around = Surroundings { now: &now, blocks: Blocks { blocks, first: first_blocks }, scratch };
             let states = |synapses: &Synapses| plan.projections[synapses.projection].state.as_ref();
-            for synapses in synapses.iter_mut() {
-                synapses.hold(&mut around);
-                for (channel, sampled) in plan.channels.iter().enumerate() {
-                    if let Sampled::Synapse { projection, array, synapse } = sampled.sampled
-                        && projection == synapses.projection
-                        && let Some(value) = synapses.sample(array, synapse)
-                    {
-                        samples[row(step) + channel] = value;
-                    }
-                }
-            }
+            synapses.iter_mut().for_each(|synapses| synapses.hold(&mut around));
+            sample(plan, synapses, &mut samples[row(step)..]);
             for synapses in synapses.iter_mut() {
                 let Some(state) = states(synapses) else { continue };
                 let posts = parts[plan.projections[synapses.projection].post].0.clone();
@@ -371,5 +346,19 @@ impl Shard {
 
     fn each(&self, population: usize, visit: impl FnMut(&Neurons)) {
         self.blocks.iter().filter(|neurons| neurons.population == population).for_each(visit);
+    }
+}
+
+/// The channels of a step that belong to synapses.
+fn sample(plan: &Plan, synapses: &[Synapses], samples: &mut [f32]) {
+    for synapses in synapses {
+        for (channel, sample) in plan.channels.iter().zip(&mut *samples) {
+            if let Sampled::Synapse { projection, array, synapse } = channel.sampled
+                && projection == synapses.projection
+                && let Some(value) = synapses.sample(array, synapse)
+            {
+                *sample = value;
+            }
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Synapses with a state: a shard's part of a projection.
 
+mod arrive;
+mod reach;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,8 +11,10 @@ use spikelet_lang::program::SynapseProgram;
 
 use super::Moment;
 use super::neurons::{Neurons, Scratch};
-use crate::plan::{Origin, PerSynapse, Plan, ProjectionPlan, StatePlan};
+use crate::plan::{Origin, PathwayPlan, Plan, StatePlan};
 use crate::rng::{Key, Purpose};
+pub(super) use arrive::{Ports, Remembered};
+use reach::Reach;
 
 /// A shard's part of a projection whose synapses have a state: those onto its neurons, in the order of the rows.
 pub(super) struct Synapses {
@@ -18,14 +23,18 @@ pub(super) struct Synapses {
     numbers: Vec<u32>,
     pre: Vec<u32>,
     post: Vec<u32>,
-    /// Where the synapses of each row begin, one more than rows.
-    rows: Vec<u32>,
     /// The synapses by their postsynaptic neuron, each with its pre neurons rising.
-    by_post: Vec<u32>,
-    /// State and parameters, an array after the other.
-    arrays: Vec<Vec<f32>>,
+    by_post: Arc<Vec<u32>>,
+    /// State and parameters: all of a synapse, then all of the next, so that an event touches one line of the cache.
+    records: Vec<f32>,
+    /// How long a record is.
+    width: usize,
     lanes: Aligned<f32>,
     codes: Arc<Codes>,
+    /// How the spikes of each pathway find their synapses.
+    reaches: Vec<Reach>,
+    /// Those that are reached in a step.
+    events: Vec<u32>,
 }
 
 /// The codes of a program, prepared.
@@ -88,49 +97,63 @@ impl Synapses {
     pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>) -> Option<Synapses> {
         let of = &plan.projections[projection];
         let state = of.state.as_ref()?;
-        let mut synapses = Synapses {
-            projection,
-            numbers: Vec::new(),
-            pre: Vec::new(),
-            post: Vec::new(),
-            rows: vec![0],
-            by_post: Vec::new(),
-            arrays: Vec::new(),
-            lanes: Aligned::new(state.lanes.len()),
-            codes: Arc::new(Codes::new(&state.program)),
-        };
+        let (mut numbers, mut pre, mut post, mut rows) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
         for (row, ends) in of.rows().offsets.windows(2).enumerate() {
             for number in ends[0] as usize..ends[1] as usize {
                 let target = of.rows().target(number);
                 if posts.contains(&target) {
-                    synapses.numbers.push(number as u32);
-                    synapses.pre.push(of.pre_slice.start + row as u32);
-                    synapses.post.push(target);
+                    numbers.push(number as u32);
+                    pre.push(of.pre_slice.start + row as u32);
+                    post.push(target);
                 }
             }
-            synapses.rows.push(synapses.numbers.len() as u32);
+            rows.push(numbers.len() as u32);
         }
-        synapses.by_post = (0..synapses.numbers.len() as u32).collect();
+        let mut by_post: Vec<u32> = (0..numbers.len() as u32).collect();
         // Stable: the pre neurons of a post neuron stay in their order.
-        synapses.by_post.sort_by_key(|synapse| synapses.post[*synapse as usize]);
-        let initial = |array: &crate::plan::Array| synapses.numbers.iter().map(|k| array.initial(*k as usize)).collect();
-        synapses.arrays = state.arrays.iter().map(initial).collect();
-        Some(synapses)
+        by_post.sort_by_key(|synapse| post[*synapse as usize]);
+        let by_post = Arc::new(by_post);
+        let column = |neuron: u32| by_post.partition_point(|synapse| post[*synapse as usize] < neuron) as u32;
+        let columns: Vec<u32> = (posts.start..=posts.end).map(column).collect();
+        let values = |number: u32| state.arrays.iter().map(move |array| array.initial(number as usize));
+        let records = numbers.iter().copied().flat_map(values).collect();
+        let reach = |pathway: &PathwayPlan| Reach::new(pathway, &numbers, [&rows, &columns], &by_post);
+        Some(Synapses {
+            projection,
+            reaches: of.pathways.iter().map(reach).collect(),
+            records,
+            width: state.arrays.len(),
+            lanes: Aligned::new(state.lanes.len()),
+            codes: Arc::new(Codes::new(&state.program)),
+            events: Vec::new(),
+            numbers,
+            pre,
+            post,
+            by_post,
+        })
+    }
+
+    /// Whether something happens to them in every step, so that neurons and synapses take turns in it.
+    pub(super) fn is_busy(&self) -> bool {
+        let Codes { summed, hold, update, .. } = &*self.codes;
+        !summed.is_empty() || !hold.stores().is_empty() || !update.stores().is_empty()
     }
 
     /// The value of an array in the synapse with this number, if it is here.
     pub(super) fn sample(&self, array: usize, number: u32) -> Option<f32> {
-        self.numbers.binary_search(&number).ok().map(|synapse| self.arrays[array][synapse])
+        self.numbers.binary_search(&number).ok().map(|synapse| self.records[synapse * self.width + array])
     }
 
     /// Numbers and words of an array.
     pub(super) fn read(&self, array: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.numbers.iter().copied().zip(self.arrays[array].iter().map(|value| value.to_bits()))
+        let values = self.records.iter().skip(array).step_by(self.width.max(1));
+        self.numbers.iter().copied().zip(values.map(|value| value.to_bits()))
     }
 
     /// Takes this part of an array from the words of the whole projection.
     pub(super) fn write(&mut self, array: usize, words: &[u32]) {
-        for (value, number) in self.arrays[array].iter_mut().zip(&self.numbers) {
+        let values = self.records.iter_mut().skip(array).step_by(self.width.max(1));
+        for (value, number) in values.zip(&self.numbers) {
             *value = f32::from_bits(words[*number as usize]);
         }
     }
@@ -141,19 +164,23 @@ impl Synapses {
         let (plan, live) = (now.plan, now.live);
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
+        let Synapses { lanes, records, width, pre, post, .. } = self;
         for &lane in code.loads() {
-            let out = &mut self.lanes[lane];
-            for (out, synapse) in out.iter_mut().zip(synapses.iter().map(|synapse| *synapse as usize)) {
-                let (pre, post) = (self.pre[synapse], self.post[synapse]);
-                *out = match state.lanes[lane] {
-                    Origin::Own(array) => self.arrays[array][synapse],
-                    Origin::Pre(variable) => blocks.read(projection.pre, variable, pre),
-                    Origin::Post(variable) => blocks.read(projection.post, variable, post),
-                    Origin::PostSinceSpike => blocks.since_spike(projection.post, post, now.step),
-                    Origin::PreIndex => pre as f32,
-                    Origin::PostIndex => post as f32,
-                    Origin::Output => 0.0,
-                };
+            let out = lanes[lane].iter_mut().zip(synapses.iter().map(|synapse| *synapse as usize));
+            match state.lanes[lane] {
+                Origin::Own(array) => out.for_each(|(out, synapse)| *out = records[synapse * *width + array]),
+                Origin::Pre(variable) => {
+                    out.for_each(|(out, synapse)| *out = blocks.read(projection.pre, variable, pre[synapse]))
+                }
+                Origin::Post(variable) => {
+                    out.for_each(|(out, synapse)| *out = blocks.read(projection.post, variable, post[synapse]));
+                }
+                Origin::PostSinceSpike => {
+                    out.for_each(|(out, synapse)| *out = blocks.since_spike(projection.post, post[synapse], now.step));
+                }
+                Origin::PreIndex => out.for_each(|(out, synapse)| *out = pre[synapse] as f32),
+                Origin::PostIndex => out.for_each(|(out, synapse)| *out = post[synapse] as f32),
+                Origin::Output => out.for_each(|(out, _)| *out = 0.0),
             }
         }
         let site_of_projection = (self.projection as u32) << 8;
@@ -173,12 +200,12 @@ impl Synapses {
             first: 0,
             bits: &bits,
         };
-        let mut block = Block { variables: &mut self.lanes, inputs: &inputs };
+        let mut block = Block { variables: lanes, inputs: &inputs };
         code.run(&mut block, &mut scratch.registers);
         for &lane in code.stores() {
             if let Origin::Own(array) = state.lanes[lane] {
-                for (value, synapse) in self.lanes[lane].iter().zip(synapses) {
-                    self.arrays[array][*synapse as usize] = *value;
+                for (value, synapse) in lanes[lane].iter().zip(synapses) {
+                    records[*synapse as usize * *width + array] = *value;
                 }
             }
         }
@@ -189,9 +216,10 @@ impl Synapses {
         if code.stores().is_empty() {
             return;
         }
-        let all: Vec<u32> = (0..self.numbers.len() as u32).collect();
-        for chunk in all.chunks(LANES) {
-            self.run(around, code, chunk);
+        let count = self.numbers.len() as u32;
+        for first in (0..count).step_by(LANES) {
+            let chunk: [u32; LANES] = std::array::from_fn(|lane| first + lane as u32);
+            self.run(around, code, &chunk[..LANES.min((count - first) as usize)]);
         }
     }
 
@@ -208,7 +236,7 @@ impl Synapses {
     /// Summed variables of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
     pub(super) fn couple(&mut self, around: &mut Surroundings<'_, '_>, state: &StatePlan, posts: &Range<u32>) {
         let post = around.now.plan.projections[self.projection].post;
-        let by_post = std::mem::take(&mut self.by_post);
+        let by_post = self.by_post.clone();
         let codes = self.codes.clone();
         let lanes = state.program.summed.iter().map(|(lane, _)| lane);
         for ((lane, code), (array, first)) in lanes.zip(&codes.summed).zip(&state.summed) {
@@ -222,79 +250,6 @@ impl Synapses {
             for (neuron, sum) in posts.clone().zip(sums) {
                 let value = around.blocks.value(post, *array, neuron);
                 *value = if *first { sum } else { *value + sum };
-            }
-        }
-        self.by_post = by_post;
-    }
-
-    /// Spikes reach the synapses. `fired(age)` are the neurons of the presynaptic population that fired so many steps ago; `add`
-    /// takes what is added to a port of a neuron, and returns whether it fits.
-    pub(super) fn arrive(
-        &mut self,
-        around: &mut Surroundings<'_, '_>,
-        state: &StatePlan,
-        fired: &dyn Fn(u32) -> Vec<u32>,
-        add: &mut dyn FnMut(usize, u32, f32),
-    ) {
-        let plan = around.now.plan;
-        let projection = &plan.projections[self.projection];
-        let codes = self.codes.clone();
-        for ((pathway, arrival), code) in projection.pathways.iter().zip(&state.arrivals).zip(&codes.pathways) {
-            let mut events = self.events(projection, &pathway.delay, plan.memory_steps, fired);
-            if arrival.writes.is_empty() {
-                for chunk in events.chunks(LANES) {
-                    self.run(around, code, chunk);
-                    for (lane, port) in &arrival.adds {
-                        for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
-                            add(*port, self.post[*synapse as usize], *value);
-                        }
-                    }
-                }
-                continue;
-            }
-            // In the order of the rows each neuron sees its pre neurons rising, as it must.
-            events.sort_unstable();
-            let mut rest = events.as_slice();
-            let is_recurrent = projection.pre == projection.post;
-            while !rest.is_empty() {
-                // A neuron that is written stands in no later event of a block: that one must see what the first one wrote.
-                let sees = |event: u32, other: u32| {
-                    let written = self.post[other as usize];
-                    written == self.post[event as usize] || is_recurrent && written == self.pre[event as usize]
-                };
-                let again = |k: &usize| rest[..*k].iter().any(|other| sees(rest[*k], *other));
-                let (chunk, later) = rest.split_at((1..rest.len().min(LANES)).find(again).unwrap_or(rest.len().min(LANES)));
-                self.run(around, code, chunk);
-                for (lane, array) in &arrival.writes {
-                    for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
-                        *around.blocks.value(projection.post, *array, self.post[*synapse as usize]) = *value;
-                    }
-                }
-                rest = later;
-            }
-        }
-    }
-
-    /// The synapses that a spike reaches in this step.
-    fn events(
-        &self,
-        projection: &ProjectionPlan,
-        delay: &PerSynapse<u32>,
-        memory: u32,
-        fired: &dyn Fn(u32) -> Vec<u32>,
-    ) -> Vec<u32> {
-        let row = |pre: u32| {
-            let row = (pre - projection.pre_slice.start) as usize;
-            self.rows[row]..self.rows[row + 1]
-        };
-        let rows = |age: u32| fired(age).into_iter().filter(|pre| projection.pre_slice.contains(pre)).flat_map(row);
-        match delay {
-            PerSynapse::Shared(delay) => rows(*delay).collect(),
-            PerSynapse::Each(delays) => (0..memory)
-                .flat_map(|age| rows(age).filter(move |synapse| delays[self.numbers[*synapse as usize] as usize] == age))
-                .collect(),
-            PerSynapse::Half(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {
-                unreachable!("synapses with a state keep their delays in a list")
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Changing one value by its path, as the command line and the page do.
 
 use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
+use spikelet_lang::End;
+
 use crate::Error;
 
 impl Network {
@@ -8,7 +10,7 @@ impl Network {
     ///
     /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection and what belongs to it: a parameter or
     /// initial value (`E.taum`, `EI.we`), a population's `size`, a source's `size`, `rate`, `spike_times_ms`, `weight` or `N`, a projection's
-    /// `delay_ms` (of one pathway: `EI.delay_ms.fast`), `delay_post_ms`, `p` or `n`. `value` is written as in JSON, a text
+    /// `delay_ms` (of one pathway: `EI.delay_ms.fast`) or `delay_post_ms`, `p` or `n`. `value` is written as in JSON, a text
     /// without its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
     ///
     /// # Errors
@@ -94,13 +96,18 @@ impl Network {
         let Some(projection) = self.projections.iter_mut().find(|p| p.name == object) else {
             return Err(Error::unknown_name("", "population, source or projection", object, self.objects()));
         };
-        if let Some(pathway) = key.strip_prefix("delay_ms.") {
+        for (prefix, end) in [("delay_ms.", End::Pre), ("delay_post_ms.", End::Post)] {
+            let Some(pathway) = key.strip_prefix(prefix) else { continue };
+            let names: Vec<String> = projection.pathways(end).map(|(name, _)| name.to_owned()).collect();
+            let delays = match end {
+                End::Pre => &mut projection.delay_ms,
+                End::Post => projection.delay_post_ms.get_or_insert_default(),
+            };
             // One delay for all becomes one for each; validation refuses names that are no pathway's.
-            if let Delays::Same(delay) = &projection.delay_ms {
-                let names = projection.on_pre.iter().flat_map(|pathways| pathways.iter());
-                projection.delay_ms = Delays::Each(names.map(|(name, _)| (name.to_owned(), delay.clone())).collect());
+            if let Delays::Same(delay) = delays {
+                *delays = Delays::Each(names.into_iter().map(|name| (name, delay.clone())).collect());
             }
-            if let Delays::Each(delays) = &mut projection.delay_ms {
+            if let Delays::Each(delays) = delays {
                 delays.insert(pathway.to_owned(), quantity(path, value)?);
             }
             return Ok(());
@@ -111,7 +118,7 @@ impl Network {
         }
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
-            ("delay_post_ms", _) => projection.delay_post_ms = Some(quantity(path, value)?),
+            ("delay_post_ms", _) => projection.delay_post_ms = Some(delays(path, value)?),
             ("max_indegree", _) => projection.max_indegree = Some(count("write 1000, say")?),
             ("max_outdegree", _) => projection.max_outdegree = Some(count("write 1000, say")?),
             (_, Some(connector)) if connector.keys().any(|known| known == key) => {

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::Range;
 
+use spikelet_lang::End;
+
 use super::{
     Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
 };
@@ -109,25 +111,25 @@ impl Network {
         }
     }
 
-    /// The slice of a population, or where `sending` of a source, that an endpoint stands for.
-    fn check_endpoint(&self, path: &str, endpoint: &Endpoint, sending: bool) -> Result<Range<u32>, Error> {
+    /// The slice of a population, or where its spikes are `heard` of a source, that an endpoint stands for.
+    fn check_endpoint(&self, path: &str, endpoint: &Endpoint, heard: bool) -> Result<Range<u32>, Error> {
         let population = self.population(&endpoint.population).map(|population| (&population.name, population.size));
         let source = self.source(&endpoint.population);
         let (name, size) = match (population, source) {
             (Some(found), _) => found,
-            (None, Some(source)) if sending && source.size() > 0 => (&source.name, source.size()),
-            (None, Some(_)) if sending => {
+            (None, Some(source)) if heard && source.size() > 0 => (&source.name, source.size()),
+            (None, Some(_)) if heard => {
                 let expected = "a poisson_input has no neurons: it acts on its `targets` without a projection";
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "remove the projection"));
             }
             (None, Some(_)) => {
-                let expected = "a source receives nothing";
+                let expected = "a source receives nothing; only synapses with `on_post` can end there, which hear its spikes";
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "name a population"));
             }
             (None, None) => {
                 let populations = self.populations.iter().map(|p| p.name.as_str());
-                let sources = self.sources.iter().filter(|s| sending && s.size() > 0).map(|s| s.name.as_str());
-                let what = if sending && !self.sources.is_empty() { "population or source" } else { "population" };
+                let sources = self.sources.iter().filter(|s| heard && s.size() > 0).map(|s| s.name.as_str());
+                let what = if heard && !self.sources.is_empty() { "population or source" } else { "population" };
                 return Err(Error::unknown_name(path, what, &endpoint.population, populations.chain(sources)));
             }
         };
@@ -142,7 +144,9 @@ impl Network {
 
     fn check_projection(&self, path: &str, projection: &Projection) -> Result<(), Error> {
         let pre = self.check_endpoint(&format!("{path}.pre"), &projection.pre, true)?;
-        let post = self.check_endpoint(&format!("{path}.post"), &projection.post, false)?;
+        // A model of the library may have an `on_post`.
+        let hears_post = projection.on_post.is_some() || projection.model.is_some();
+        let post = self.check_endpoint(&format!("{path}.post"), &projection.post, hears_post)?;
         match (&projection.connect, &projection.pairs) {
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
@@ -273,28 +277,34 @@ fn check_rate(path: &str, rate: &Quantity, elements: Option<(usize, &str)>) -> R
 }
 
 fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &str)>) -> Result<(), Error> {
-    match &projection.delay_ms {
-        Delays::Same(delay) => check_delay(&format!("{path}.delay_ms"), delay, synapses)?,
-        Delays::Each(delays) => {
-            let known = || projection.on_pre.iter().flat_map(|pathways| pathways.iter().map(|(name, _)| name));
-            for (pathway, delay) in delays {
-                let place = format!("{path}.delay_ms.{pathway}");
-                // A model of the library brings pathways that are not seen here.
-                if projection.model.is_none() && !known().any(|name| name == pathway) {
-                    return Err(Error::unknown_name(&place, "pathway", pathway, known()));
+    let delay_post = projection.delay_post_ms.as_ref();
+    if let Some(delays) = delay_post.filter(|_| projection.on_post.is_none() && projection.model.is_none()) {
+        let delay = match delays {
+            Delays::Same(delay) => delay.to_string(),
+            Delays::Each(_) => "given".into(),
+        };
+        let expected = "it delays `on_post`, which is not given";
+        return Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"));
+    }
+    let ends = [(End::Pre, "delay_ms", Some(&projection.delay_ms)), (End::Post, "delay_post_ms", delay_post)];
+    for (end, key, delays) in ends {
+        match delays {
+            None => {}
+            Some(Delays::Same(delay)) => check_delay(&format!("{path}.{key}"), delay, synapses)?,
+            Some(Delays::Each(delays)) => {
+                let known = || projection.pathways(end).map(|(name, _)| name);
+                for (pathway, delay) in delays {
+                    let place = format!("{path}.{key}.{pathway}");
+                    // A model of the library brings pathways that are not seen here.
+                    if projection.model.is_none() && !known().any(|name| name == pathway) {
+                        return Err(Error::unknown_name(&place, "pathway", pathway, known()));
+                    }
+                    check_delay(&place, delay, synapses)?;
                 }
-                check_delay(&place, delay, synapses)?;
             }
         }
     }
-    match &projection.delay_post_ms {
-        Some(delay) if projection.on_post.is_none() && projection.model.is_none() => {
-            let expected = "it delays `on_post`, which is not given";
-            Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"))
-        }
-        Some(delay) => check_delay(&format!("{path}.delay_post_ms"), delay, synapses),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_delay(path: &str, delay: &Quantity, synapses: Option<(usize, &str)>) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use spikelet_lang::library::{ModelKind, extended};
 use spikelet_lang::model::Method;
 use spikelet_lang::syntax::parse_equations;
-use spikelet_lang::{Dimension, LibraryModel, SynapseModel, SynapseText, check_synapse, library};
+use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseText, check_synapse, library};
 
 use super::edges::Undrawn;
 use super::neurons::Neurons;
@@ -32,10 +32,6 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let (pre, post) = ends(network, index)?;
-    if projection.on_post.is_some() {
-        let (path, expected) = (format!("{path}.on_post"), "this version runs `on_pre` alone");
-        return Err(Error::invalid(path, "given", expected, "remove it, or wait for the next version"));
-    }
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
     let own = projection.equations.clone().unwrap_or_default();
     let equations = library.as_ref().map_or_else(|| own.clone(), |model| extended(model.equations(), &own));
@@ -46,7 +42,11 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = Named::default();
     let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
-    let parameters = parameters(projection, library.as_ref(), &path)?;
+    let mut parameters = parameters(projection, library.as_ref(), &path)?;
+    let own_plasticity = parameters.contains_key(PLASTICITY) || declared.contains_key(PLASTICITY);
+    if !own_plasticity {
+        parameters.insert(PLASTICITY.to_owned(), Quantity::Number(1.0));
+    }
     for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
         known
             .set(name, quantity, None, &undrawn, 0)
@@ -60,17 +60,17 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         };
     }
     declared.extend(each.iter().map(|(name, dimension)| (name.clone(), *dimension)));
-    let mut on_pre: IndexMap<String, String> = IndexMap::new();
-    match (&projection.on_pre, library.as_ref().and_then(|model| model.on_pre())) {
-        (Some(pathways), _) => on_pre.extend(pathways.iter().map(|(name, text)| (name.to_owned(), text.to_owned()))),
-        (None, Some(text)) => on_pre.extend([("pre".to_owned(), text.to_owned())]),
-        (None, None) => {}
-    }
+    let of_library = library.as_ref().map(|model| model.synapse_text()).transpose().ok().flatten().unwrap_or_default();
+    let pathways = |end: End, of_library: IndexMap<String, String>| -> IndexMap<String, String> {
+        let mut own = projection.pathways(end).map(|(name, text)| (name.to_owned(), text.to_owned())).peekable();
+        if own.peek().is_some() { own.collect() } else { of_library }
+    };
     let method = projection.method.as_deref().or_else(|| library.as_ref().and_then(|model| model.method()));
     let method = method.map(Method::parse).transpose();
     let text = SynapseText {
         equations: equations.clone(),
-        on_pre,
+        on_pre: pathways(End::Pre, of_library.on_pre),
+        on_post: pathways(End::Post, of_library.on_post),
         method: method.map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?,
         each,
     };
@@ -82,6 +82,16 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         }
         Error::model(&path, diagnostics)
     })?;
+    if model.plasticity.is_none() && !own_plasticity {
+        parameters.swap_remove(PLASTICITY);
+    }
+    if let (None, Some(value)) = (&model.plasticity, projection.parameters.get(PLASTICITY))
+        && !model.constants.iter().any(|constant| constant.name == PLASTICITY)
+    {
+        let expected = "it switches what synapses learn, and these learn nothing";
+        let way_out = "remove it, or flag the variable that is meant, as in `dw/dt = … : 1 (event-driven, plastic)`";
+        return Err(Error::invalid(format!("{path}.parameters.{PLASTICITY}"), value, expected, way_out));
+    }
     if projection.weights == Some(Weights::F16) && !model.is_static() {
         let expected = "its synapses have a state, which is kept as f32";
         return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "write \"i32\", or leave it out"));

@@ -12,6 +12,8 @@ use crate::{Network, Projection};
 
 /// Ordinal of the delay among the quantities of a projection.
 pub(super) const DELAY: u32 = 0xff;
+/// The same for the delay of `on_post`.
+pub(super) const DELAY_POST: u32 = 0xfe;
 
 /// Names of coordinates, those of the pre neuron first, and of the distance; [`Symbol::Read`] counts through them.
 const PLACES: [&str; 9] = ["x_pre", "y_pre", "z_pre", "w_pre", "x_post", "y_post", "z_post", "w_post", "d"];
@@ -88,7 +90,7 @@ impl Elements for Edges<'_> {
         // The pair itself is the coordinate: a weight does not depend on which other synapses there are.
         let copy = self.copies.get(&element).copied().unwrap_or(0);
         let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
-        let purpose = if quantity == DELAY { Purpose::Delay } else { Purpose::Weight };
+        let purpose = if quantity >= DELAY_POST { Purpose::Delay } else { Purpose::Weight };
         let drawn = self.projection as u32 | attempt << 16;
         Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.rows.target(element), block])
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::ValueCode;
+use spikelet_lang::{End, ValueCode};
 
 use super::StatePlan;
 use crate::connect::{Recipe, Rows};
@@ -101,6 +101,8 @@ pub struct WritePlan {
 /// What the arrival of spikes does where synapses have no state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathwayPlan {
+    /// Whose spikes they are.
+    pub end: End,
     /// Delay in steps.
     pub delay: PerSynapse<u32>,
     /// What an event does; nothing where synapses have a state.

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use spikelet_lang::ValueCode;
-use spikelet_lang::model::{Role, Target};
+use spikelet_lang::model::{End, Role, Target};
 use spikelet_lang::term::{Symbol, substitute, symbol};
 
 use super::checked::Checked;
-use super::edges::DELAY;
+use super::edges::{DELAY, DELAY_POST};
 use super::neurons::{check_time_constants, without_value};
 use super::sources::Unfolded;
 use super::values::{Elements, Named, Values};
 use crate::Error;
+use crate::network::Delays;
 
 /// Steps that a delay may be long: rings are kept for all of them.
 pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
@@ -79,12 +80,17 @@ pub(super) fn delays(
     named: &Named,
     elements: &dyn Elements,
 ) -> Result<Vec<Values>, Error> {
-    let path = format!("projections[{index}].delay_ms");
+    let projection = &network.projections[index];
+    let none = Delays::default();
     let of_pathway = |pathway: &spikelet_lang::model::Pathway| {
-        let quantity = network.projections[index].delay_ms.of(&pathway.name);
+        let (key, delays, ordinal) = match pathway.end {
+            End::Pre => ("delay_ms", &projection.delay_ms, DELAY),
+            End::Post => ("delay_post_ms", projection.delay_post_ms.as_ref().unwrap_or(&none), DELAY_POST),
+        };
+        let (path, quantity) = (format!("projections[{index}].{key}"), delays.of(&pathway.name));
         let mut named = named.clone();
         named
-            .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, DELAY)
+            .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, ordinal)
             .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
         let delay = named.0.swap_remove("delay").map(|(_, values)| values);
         delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))

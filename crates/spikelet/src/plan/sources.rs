@@ -67,7 +67,8 @@ impl SpikeList {
         let due: term::Term = Arc::new(Node::Lookup(0, next.clone()));
         let table = Table { rows: self.steps.len(), columns: 1, row_ms: 1f64.to_bits(), dimension: Dimension::NONE };
         NeuronModel {
-            variables: vec![Variable { written: true, ..Variable::new("next", Dimension::NONE, Role::Declared) }],
+            // Nothing but the list itself changes it.
+            variables: vec![Variable { written: true, constant: true, ..Variable::new("next", Dimension::NONE, Role::Declared) }],
             threshold: Some(Arc::new(Node::Binary(BinaryOp::Equal, due, step))),
             reset: vec![(0, term::add(&next, &term::number(1.0)))],
             tables: [("steps".to_owned(), table)].into_iter().collect(),
@@ -100,7 +101,7 @@ impl<'a> Unfolded<'a> {
                 }
                 SourceKind::Poisson { rate, .. } => {
                     let parameters = [("rate".to_owned(), rate.clone())].into_iter().collect();
-                    let (equations, threshold) = (Some("rate : Hz".into()), Some("rand() < rate*dt".into()));
+                    let (equations, threshold) = (Some("rate : Hz (constant)".into()), Some("rand() < rate*dt".into()));
                     (Population { equations, threshold, parameters, ..population }, None)
                 }
             };

@@ -89,7 +89,9 @@ impl Drawn {
             Some(WritePlan { port, weights, largest })
         };
         let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().filter_map(write).collect());
-        let pathways = self.delays.into_iter().map(|delay| PathwayPlan { delay, writes: writes.next().unwrap_or_default() });
+        let ends = self.checked.model.pathways.iter().map(|pathway| pathway.end);
+        let pathways =
+            ends.zip(self.delays).map(|(end, delay)| PathwayPlan { end, delay, writes: writes.next().unwrap_or_default() });
         let pathways = pathways.collect();
         let Checked { name, pre, post, .. } = self.checked;
         let (pre_slice, edges, degrees) = (self.pre_slice, self.edges, self.degrees);

@@ -150,7 +150,11 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         ("\"times[1:]\"", "\"time\"", "projections[0].pre: there is no population or source `time`; did you mean `times`?"),
         ("\"times[1:]\"", "\"times[1:4]\"", "projections[0].pre is \"times[1:4]\", but times has neurons 0 to 2"),
         ("\"times[1:]\"", "\"ext\"", "projections[0].pre is \"ext\", but a poisson_input has no neurons"),
-        ("\"post\": \"E\"", "\"post\": \"noise\"", "projections[0].post is \"noise\", but a source receives nothing; name a"),
+        (
+            "\"post\": \"E\"",
+            "\"post\": \"noise\"",
+            "projections[0].post is \"noise\", but a source receives nothing; only synapses with",
+        ),
         ("[1, 0]", "[0, 0]", "projections[0].pairs[0] is [0, 0], but the pre neurons are 1 to 2"),
         (
             "\"condition\", ",

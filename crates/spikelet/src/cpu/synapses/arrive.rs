@@ -1,0 +1,147 @@
+//! Step 7 of `Backend`: spikes reach synapses that have a state.
+
+use std::ops::Range;
+
+use spikelet_lang::End;
+use spikelet_lang::block::{LANES, Prepared};
+use spikelet_lang::simd::Level;
+
+use super::{Surroundings, Synapses};
+use crate::Error;
+use crate::plan::{ArrivalPlan, Plan, ProjectionPlan, StatePlan};
+use crate::ring;
+
+/// The ports of a shard's neurons, in the slot that is taken next.
+pub(in crate::cpu) struct Ports<'a> {
+    pub(in crate::cpu) slot: &'a mut [i32],
+    /// Where each port begins: its units, and what is left over.
+    pub(in crate::cpu) starts: &'a [(usize, Option<usize>)],
+    /// The neurons of the population in this shard.
+    pub(in crate::cpu) posts: &'a Range<u32>,
+    /// The first event that does not fit.
+    pub(in crate::cpu) fault: &'a mut Option<Error>,
+}
+
+/// The spikes of the last steps.
+#[derive(Clone, Copy)]
+pub(in crate::cpu) struct Remembered<'a> {
+    /// Neurons by number in the network, a list for each step, by step modulo their number.
+    pub(in crate::cpu) steps: &'a [Vec<u32>],
+    pub(in crate::cpu) now: u32,
+}
+
+impl<'a> Remembered<'a> {
+    /// Which of the neurons from `first` on, so many of them, fired `age` steps ago, counted from the first.
+    fn fired(self, age: u32, first: u32, count: u32) -> impl Iterator<Item = u32> + 'a {
+        let step = self.now.checked_sub(age).map(|step| step as usize % self.steps.len().max(1));
+        let neurons = step.and_then(|step| self.steps.get(step)).into_iter().flatten();
+        neurons.map(move |neuron| neuron.wrapping_sub(first)).filter(move |neuron| *neuron < count)
+    }
+}
+
+impl Synapses {
+    /// Spikes of the neurons at one end reach the synapses, pathway after pathway.
+    pub(in crate::cpu) fn arrive(
+        &mut self,
+        around: &mut Surroundings<'_, '_>,
+        end: End,
+        spikes: Remembered<'_>,
+        ports: &mut Ports<'_>,
+    ) {
+        let plan = around.now.plan;
+        let projection = &plan.projections[self.projection];
+        let Some(state) = &projection.state else { return };
+        let codes = self.codes.clone();
+        for (pathway, (arrival, code)) in state.arrivals.iter().zip(&codes.pathways).enumerate() {
+            if self.reaches[pathway].end != end {
+                continue;
+            }
+            let mut events = std::mem::take(&mut self.events);
+            self.find(plan, pathway, spikes, ports.posts, &mut events);
+            if arrival.writes.is_empty() {
+                for chunk in events.chunks(LANES) {
+                    self.run(around, code, chunk);
+                    for (lane, port) in &arrival.adds {
+                        self.add(plan, state, *lane, *port, chunk, ports);
+                    }
+                }
+            } else {
+                events.sort_unstable();
+                self.in_turn(around, projection, code, arrival, &events);
+            }
+            self.events = events;
+        }
+    }
+
+    /// The synapses that the spikes of a pathway reach in this step.
+    fn find(&self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut Vec<u32>) {
+        let (projection, reach) = (&plan.projections[self.projection], &self.reaches[pathway]);
+        let (population, neurons) = match reach.end {
+            End::Pre => (projection.pre, &projection.pre_slice),
+            End::Post => (projection.post, posts),
+        };
+        let first = plan.populations[population].first + neurons.start;
+        events.clear();
+        for age in reach.ages() {
+            for neuron in spikes.fired(age, first, neurons.len() as u32) {
+                reach.find(neuron, age, &self.records, self.width, events);
+            }
+        }
+    }
+
+    /// Adds the results in a lane to a port.
+    fn add(&self, plan: &Plan, state: &StatePlan, lane: usize, port: usize, events: &[u32], to: &mut Ports<'_>) {
+        let projection = &plan.projections[self.projection];
+        let of = &plan.populations[projection.post].ports[port];
+        let (values, scales) = (&self.lanes[lane], [ring::scale(of.shift), ring::scale(of.fine_shift)]);
+        let (mut units, mut rests) = ([0; LANES], [0; LANES]);
+        let fit = Level::best().run(
+            #[inline(always)]
+            || ring::split_all(&values[..events.len()], scales, of.limit, &mut units, &mut rests),
+        );
+        if !fit {
+            let value = values[..events.len()].iter().find(|value| ring::split(**value, scales, of.limit).is_none());
+            let value = value.copied().unwrap_or(f32::NAN);
+            to.fault.get_or_insert_with(|| state.too_large(&projection.name, port, of, value));
+            return;
+        }
+        let (coarse, fine) = to.starts[port];
+        for ((synapse, units), rest) in events.iter().zip(units).zip(rests) {
+            let neuron = (self.post[*synapse as usize] - to.posts.start) as usize;
+            to.slot[coarse + neuron] += units;
+            if let Some(fine) = fine {
+                to.slot[fine + neuron] += rest;
+            }
+        }
+    }
+
+    /// Runs the events of a pathway that writes to neurons, in the order of the rows: so each neuron sees its pre neurons rising, as
+    /// it must.
+    fn in_turn(
+        &mut self,
+        around: &mut Surroundings<'_, '_>,
+        projection: &ProjectionPlan,
+        code: &Prepared,
+        arrival: &ArrivalPlan,
+        events: &[u32],
+    ) {
+        let mut rest = events;
+        let is_recurrent = projection.pre == projection.post;
+        while !rest.is_empty() {
+            // A neuron that is written stands in no later event of a block: that one must see what the first one wrote.
+            let sees = |event: u32, other: u32| {
+                let written = self.post[other as usize];
+                written == self.post[event as usize] || is_recurrent && written == self.pre[event as usize]
+            };
+            let again = |k: &usize| rest[..*k].iter().any(|other| sees(rest[*k], *other));
+            let (chunk, later) = rest.split_at((1..rest.len().min(LANES)).find(again).unwrap_or(rest.len().min(LANES)));
+            self.run(around, code, chunk);
+            for (lane, array) in &arrival.writes {
+                for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
+                    *around.blocks.value(projection.post, *array, self.post[*synapse as usize]) = *value;
+                }
+            }
+            rest = later;
+        }
+    }
+}
