@@ -27,7 +27,9 @@ mod distribution;
 pub mod edges;
 mod error;
 pub mod half;
+mod learned;
 mod network;
+pub mod npz;
 mod plan;
 mod pool;
 mod record;
@@ -42,9 +44,10 @@ pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, Ru
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, Tally};
 pub use error::Error;
+pub use learned::Learned;
 pub use network::{
-    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Pairs, Pathways, Population, Positions,
-    Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
+    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Pairs, Pathways, Population,
+    Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{
     Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin, PathwayPlan,

@@ -4,6 +4,7 @@ mod endpoint;
 mod files;
 mod indices;
 mod json;
+mod learned;
 mod pairs;
 mod pathway;
 mod positions;
@@ -20,6 +21,7 @@ mod validate;
 pub use endpoint::Endpoint;
 pub use files::FileContent;
 pub use indices::Indices;
+pub use learned::LearnedFile;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
@@ -189,6 +191,10 @@ pub struct Projection {
     /// Values of synaptic variables before the first step, set in this order; others start at 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
+    /// A file of values that the same synapses had at the end of another run, `{"file": "weights.npz"}`: they stand in place of values
+    /// given otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<LearnedFile>,
     /// Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`, or an object with one of these for
     /// each pathway.
     #[serde(default)]

@@ -8,6 +8,7 @@ mod drawing;
 mod drawn;
 mod edges;
 mod fit;
+mod learned;
 mod memory;
 mod neurons;
 mod pairs;

@@ -1,6 +1,7 @@
 //! Networks running on a device.
 
 mod ahead;
+mod learned;
 mod measure;
 mod run;
 mod snapshot;

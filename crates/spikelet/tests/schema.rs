@@ -242,6 +242,17 @@ fn it_agrees_with_the_reader() {
                 json!(null),
             ]),
         ),
+        (
+            "/projections/0/learned",
+            list(&[
+                json!({"file": "w.npz"}),
+                json!("w.npz"),
+                json!({"file": 3}),
+                json!({"path": "w.npz"}),
+                json!({}),
+                json!(null),
+            ]),
+        ),
         ("/projections/0/storage", list(&[json!("stored"), json!("procedural"), json!("sparse"), json!(null)])),
         ("/projections/0/weights", list(&[json!("i32"), json!("f16"), json!("f32"), json!("F16"), json!(null)])),
         ("/projections/0/max_indegree", list(&[json!(3), json!(-3), json!(null)])),

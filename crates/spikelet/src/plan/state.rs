@@ -103,6 +103,21 @@ impl StatePlan {
         self.arrays.iter().position(|array| matches!(&self.program.lanes[array.lane], Lane::Own(own) if own == name))
     }
 
+    /// The variables that its synapses keep, each with its array: those that change, and others that differ between synapses.
+    pub fn variables(&self) -> impl Iterator<Item = (usize, &str)> {
+        let is_observed = |lane: usize| self.program.hold.stores.iter().any(|(stored, _)| *stored == lane);
+        self.arrays.iter().enumerate().filter_map(move |(array, of)| match &self.program.lanes[of.lane] {
+            Lane::Own(name) if !name.starts_with("__") && !is_observed(of.lane) => Some((array, name.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Whether an array changes while the network runs.
+    pub fn changes(&self, array: usize) -> bool {
+        let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]);
+        codes.flat_map(|code| &code.stores).any(|(lane, _)| *lane == self.arrays[array].lane)
+    }
+
     /// Whether its synapses read the presynaptic neuron.
     pub fn reads_pre(&self) -> bool {
         self.lanes.iter().any(|lane| matches!(lane, Origin::Pre(_)))

@@ -13,7 +13,7 @@ use crate::{Distribution, Error};
 /// A statistic of an array of synapses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticPlan {
-    /// `EE.w`
+    /// `EE.w`, and `EE.w_2` where it is the second of that variable.
     pub label: String,
     /// Unit of the results.
     pub unit: String,
@@ -35,10 +35,9 @@ impl StatisticPlan {
         self.edges.len().saturating_sub(1)
     }
 
-    /// Ends of the histogram, in the unit of the results.
-    pub fn range(&self) -> Option<[f64; 2]> {
-        let end = |edge: &f32| f64::from(*edge) / self.factor;
-        Some([end(self.edges.first()?), end(self.edges.last()?)])
+    /// Ends of the parts of the histogram, in the unit of the results.
+    pub fn ends(&self) -> impl Iterator<Item = f64> + '_ {
+        self.edges.iter().map(|edge| f64::from(*edge) / self.factor)
     }
 
     /// What the words of its [probe](crate::Probe::Statistic) say.
@@ -104,7 +103,9 @@ pub(super) fn plans(
         };
         let every = statistic.every_steps(network.dt_ms).unwrap_or(1);
         let edges = edges(statistic, measured, &path)?;
-        let (label, unit) = (format!("{object}.{var}"), unit.clone().unwrap_or(inner));
+        let same = network.statistics[..index].iter().filter(|other| (&other.object, &other.var) == (object, var)).count();
+        let label = if same == 0 { format!("{object}.{var}") } else { format!("{object}.{var}_{}", same + 1) };
+        let unit = unit.clone().unwrap_or(inner);
         plans.push(StatisticPlan { label, unit, factor, projection, array, every, edges });
     }
     Ok(plans)

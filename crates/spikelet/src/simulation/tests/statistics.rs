@@ -74,7 +74,7 @@ fn a_unit_and_another_time_are_as_they_are_asked_for() {
     assert_eq!(below + above + counts.iter().sum::<u32>(), *finite);
     assert!(*below > 50 && *above > 100 && counts.iter().all(|count| *count > 20), "{below} {counts:?} {above}");
     assert!(activity.statistics[1].distribution.counts.is_empty());
-    assert_eq!(simulation.plan().statistics[0].range(), Some([250.0, 500.0]));
+    assert_eq!(simulation.plan().statistics[0].ends().collect::<Vec<_>>(), [250.0, 375.0, 500.0]);
     assert_eq!(simulation.plan().statistics[1].unit, "1");
 }
 
