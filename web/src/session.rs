@@ -146,6 +146,18 @@ impl Session {
         Some(Command::Reset { id })
     }
 
+    /// Asks for what synapses have learnt.
+    pub(crate) fn save_weights(&self) -> Option<Command> {
+        let id = self.current.as_ref()?.opened.id;
+        Some(Command::SaveWeights { id })
+    }
+
+    /// Gives synapses what they have learnt before.
+    pub(crate) fn take_weights(&self, file: String, content: Vec<u8>) -> Option<Command> {
+        let id = self.current.as_ref()?.opened.id;
+        Some(Command::TakeWeights { id, file, content })
+    }
+
     /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
     /// latest value to be sent when the answer comes.
     pub(crate) fn set(&mut self, path: &str, value: f64) -> Option<Command> {
@@ -212,7 +224,9 @@ impl Session {
                 }
                 Vec::new()
             }
-            Event::Batch(_) | Event::Exported { .. } => Vec::new(),
+            Event::Batch(_) | Event::Measured(_) | Event::Exported { .. } | Event::Weights { .. } | Event::TookWeights { .. } => {
+                Vec::new()
+            }
         }
     }
 

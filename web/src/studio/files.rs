@@ -29,7 +29,8 @@ impl Studio {
     pub(crate) fn save_file(self) {
         let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);
         let Some(network) = candidate else { return };
-        if save(&file_name(&network.name), &network.to_json()).is_err() {
+        let text = Array::of1(&JsValue::from_str(&network.to_json()));
+        if save(&file_name(&network.name, "json"), &text, "application/json").is_err() {
             let sentence = "The browser saves no file from here; copy the network's JSON instead.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
@@ -85,16 +86,18 @@ fn with_edges(text: &str, contents: &[(String, Vec<u8>)]) -> Result<String, Stri
 }
 
 /// A name that every system takes: letters, digits, points and lines.
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str, ending: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
-    if words.is_empty() { "network.json".into() } else { format!("{}.json", words.join("-")) }
+    let stem = if words.is_empty() { "network".to_owned() } else { words.join("-") };
+    format!("{stem}.{ending}")
 }
 
-fn save(name: &str, text: &str) -> Result<(), JsValue> {
+/// Saves texts and arrays one after the other, as a file.
+pub(super) fn save(name: &str, parts: &Array, kind: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
-    options.set_type("application/json");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(text)), &options)?;
+    options.set_type(kind);
+    let blob = Blob::new_with_u8_array_sequence_and_options(parts, &options)?;
     let url = Url::create_object_url_with_blob(&blob)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
@@ -124,8 +127,8 @@ mod tests {
 
     #[test]
     fn a_file_is_called_as_the_network() {
-        assert_eq!(file_name("cuba, edited"), "cuba-edited.json");
-        assert_eq!(file_name("Größe 1/2"), "Größe-1-2.json");
-        assert_eq!(file_name(" "), "network.json");
+        assert_eq!(file_name("cuba, edited", "json"), "cuba-edited.json");
+        assert_eq!(file_name("Größe 1/2", "npz"), "Größe-1-2.npz");
+        assert_eq!(file_name(" ", "json"), "network.json");
     }
 }

@@ -3,14 +3,15 @@
 use indexmap::IndexMap;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human,
+    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, StatisticPlan,
+    human,
 };
 use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
 use super::threads::Threads;
 use crate::protocol::{
     BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Moved, Opened, Parameter, PopulationSummary, ProjectionSummary,
-    Summary,
+    Statistic, Summary,
 };
 
 /// Tells that a network is open.
@@ -34,7 +35,13 @@ pub(super) fn opened(
         build,
         buffers: buffers(plan, monitor),
         channels: channels(plan),
+        statistics: plan.statistics.iter().map(statistic).collect(),
+        has_weights: plan.projections.iter().any(|projection| projection.state.is_some()),
     }))
+}
+
+fn statistic(of: &StatisticPlan) -> Statistic {
+    Statistic { label: of.label.clone(), unit: shown(&of.unit), ends: of.ends().collect() }
 }
 
 /// Which projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
