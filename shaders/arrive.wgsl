@@ -1,16 +1,19 @@
 // Step 7 of `Backend`: spikes reach synapses that have a state. What the three kernels of it share.
 //
-// `job.first` is the pathway in `tables`: its first delay in `rows` and the stride of the delays (0: one for all), then for each
-// port that it adds to: first lane, units in 1, what is left over in a unit, most units (these three are the bits of f32), the
-// port's number.
+// `job.first` is the pathway in `tables`: its first delay in `rows` and the stride of the delays (0: one for all); in `rows` the neuron
+// of each synapse whose spikes it waits for, the synapses neuron by neuron and in the order of their delays (0xffffffff where they lie so),
+// the offsets of the neurons; first and last + 1 of these neurons; the shortest delay; where the words of their spikes begin; then for each
+// port that it adds to: first lane, units in 1, what is left over in a unit (0 where that is not kept), most units (these three are
+// the bits of f32), the port's number.
 const PORT_WORDS: u32 = 5u;
+const FIRST_PORT: u32 = 9u;
 
 var<private> memory_words_at: u32;
 var<private> slot: u32;
 
 fn enter_pathway() {
     enter_projection(job.at);
-    memory_words_at = table(table(job.at + 1u) + 8u);
+    memory_words_at = table(job.first + 8u);
     slot = ring_slot(step + 1u);
 }
 
@@ -21,7 +24,7 @@ fn delay_of(k: u32) -> u32 {
 // Whether a spike reaches the synapse in this step.
 fn is_reached(k: u32) -> bool {
     let delay = delay_of(k);
-    let neuron = rows[sources_at + k];
+    let neuron = rows[table(job.first + 2u) + k];
     if (delay > step) {
         return false;
     }
@@ -30,7 +33,7 @@ fn is_reached(k: u32) -> bool {
 
 // Adds to the k-th port of the pathway; the twin of `split` in crates/spikelet/src/ring.rs.
 fn add(k: u32, event: f32) {
-    let port = job.first + 2u + k * PORT_WORDS;
+    let port = job.first + FIRST_PORT + k * PORT_WORDS;
     let scaled = exact(event * bitcast<f32>(table(port + 1u)));
     let whole = round(scaled);
     // Bits, since a device may take for granted that nothing is infinite or no number.
@@ -39,10 +42,12 @@ fn add(k: u32, event: f32) {
         refuse(table(port + 4u), event);
         return;
     }
-    let rest = round(exact(exact(scaled - whole) * bitcast<f32>(table(port + 2u))));
     let lane = slot + table(port) + post;
     atomicAdd(&ring[lane], i32(whole));
-    atomicAdd(&ring[lane + post_size], i32(rest));
+    let rests = bitcast<f32>(table(port + 2u));
+    if (rests != 0.0f) {
+        atomicAdd(&ring[lane + post_size], i32(round(exact(exact(scaled - whole) * rests))));
+    }
 }
 
 // Notes the first event that is too large; the host makes a sentence of it.

@@ -1,14 +1,16 @@
 // Remembered spikes: for each of the last `header.memory_steps` steps a bit for each neuron, 32 in a word, every population in
-// words of its own.
+// words of its own. There is one step more than spikes may take: the words of the next one are emptied in this one.
 
 // Where the words of a step are.
 fn memory_slot(step: u32) -> u32 {
     return ring_from + header.memory_at + (step % header.memory_steps) * header.memory_words;
 }
 
-// Forgets the 32 neurons from `first` on of the population whose words begin at `words_at`, to make room for this step.
-fn forget(step: u32, words_at: u32, first: u32) {
-    atomicStore(&ring[memory_slot(step) + words_at + first / 32u], 0i);
+// Forgets the 32 neurons that begin with this one, of the population whose words begin at `words_at`, to make room for the next step.
+fn forget(step: u32, words_at: u32, neuron: u32) {
+    if (neuron % 32u == 0u) {
+        atomicStore(&ring[memory_slot(step + 1u) + words_at + neuron / 32u], 0i);
+    }
 }
 
 fn remember(step: u32, words_at: u32, neuron: u32) {

@@ -1,6 +1,5 @@
-// Steps 1, 2, 3 and 5 of `Backend` for networks whose synapses have no state: take what arrived, reset, hold, sample, update, test
-// the threshold. One kernel for each model, over the populations that have it; each invocation carries its neuron through a whole
-// epoch.
+// Steps 1, 2, 3 and 5 of `Backend` where synapses do nothing in between: take what arrived, reset, hold, sample, update, test the
+// threshold. One kernel for each model, over the populations that have it; each invocation carries its neuron through a whole epoch.
 //
 // The lines `//# …` are replaced by what crates/spikelet-lang/src/wgsl.rs prints for the model.
 
@@ -13,6 +12,7 @@ fn work(id: u32, ids: u32) {
         //# load
         for (step = epoch_first; step < epoch_end; step += 1u) {
             slot = ring_slot(step);
+            //# forget
             let since_spike = steps_since(last_spike);
             {
                 //# take
@@ -37,6 +37,7 @@ fn work(id: u32, ids: u32) {
             if (fires) {
                 last_spike = i32(step);
                 log_spike(step, number);
+                //# remember
             }
         }
         //# store

@@ -1,4 +1,5 @@
-// Steps 1, 2 and 3 of `Backend` where synapses have a state: take what arrived, reset, hold. The first kernel of an epoch.
+// Steps 1, 2 and 3 of `Backend` where synapses have something to do in every step: take what arrived, reset, hold. The first kernel
+// of an epoch.
 
 fn work(id: u32, ids: u32) {
     slot = ring_slot(step);
@@ -6,9 +7,7 @@ fn work(id: u32, ids: u32) {
         if (!enter(job.at + block * BLOCK_WORDS, id % 64u)) {
             continue;
         }
-        if (neuron % 32u == 0u) {
-            forget(step, memory_words_at, neuron);
-        }
+        //# forget
         //# load
         let since_spike = steps_since(last_spike);
         {

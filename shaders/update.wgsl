@@ -1,4 +1,4 @@
-// The neurons' part of step 5 of `Backend` where synapses have a state: update, threshold.
+// The neurons' part of step 5 of `Backend` where synapses have something to do in every step: update, threshold.
 
 fn work(id: u32, ids: u32) {
     for (var block = id / 64u; block < job.count; block += ids / 64u) {
@@ -11,7 +11,7 @@ fn work(id: u32, ids: u32) {
         if (fires) {
             last_spike = i32(step);
             log_spike(step, number);
-            remember(step, memory_words_at, neuron);
+            //# remember
         }
         //# store
     }

@@ -28,3 +28,25 @@ fn threads_draw_the_same_rows_at_every_spike() {
         assert!(other.spikes == reference.spikes, "{threads} threads, batches of {batch}");
     }
 }
+
+/// Synapses that learn belong to one thread each; what threads share out changes no weight.
+#[test]
+fn threads_learn_the_same() {
+    for name in ["plastic", "plastic_clock"] {
+        let mut network = file(name);
+        // Synapses that read their presynaptic neuron keep all in one shard.
+        network
+            .projections
+            .retain(|projection| !["spread", "within"].contains(&projection.name.as_str()) || name == "plastic_clock");
+        network.projections.retain(|projection| projection.name != "spread");
+        network.populations.iter_mut().for_each(|population| population.size *= 6);
+        let mut reference = run(&network, Box::new(Cpu::new(1)), 30.0, u32::MAX).unwrap();
+        assert!(reference.spikes.len() > 500, "{name}: {} spikes", reference.spikes.len());
+        for (threads, batch) in [(2, 17), (3, 1000)] {
+            let mut other = run(&network, Box::new(Cpu::new(threads)), 30.0, batch).unwrap();
+            assert!(other.simulation.backend().name().contains(&threads.to_string()), "{}", other.simulation.backend().name());
+            assert!(other.spikes == reference.spikes, "{name}: {threads} threads, batches of {batch}");
+            assert!(other.arrays().unwrap() == reference.arrays().unwrap(), "{name}: {threads} threads");
+        }
+    }
+}

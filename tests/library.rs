@@ -143,7 +143,8 @@ fn every_model_is_held_to_something_published() {
     // Held to the statistics of their networks in `published`.
     let elsewhere = ["lif_exp", "lif_cond_exp", "izhikevich_2003"];
     let here = cells::models().into_iter().chain(traces::MODELS).chain(sources::MODELS).chain(synapses::MODELS);
-    for model in here.chain(elsewhere) {
+    let learning = crate::plasticity::EVENTS.into_iter().chain(crate::plasticity::DRIVEN);
+    for model in here.chain(elsewhere).chain(learning) {
         assert!(missing.remove(model), "{model} is judged twice, or is no model of the library");
     }
     missing.retain(|name| library(name).unwrap().checks.is_empty());

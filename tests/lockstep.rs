@@ -107,6 +107,24 @@ fn short_term() {
     );
 }
 
+/// Synapses that learn: with one delay or one each, from events alone.
+#[test]
+fn plastic() {
+    let sets = [
+        (90, "stdp.plasticity", "0"),
+        (130, "stdp.plasticity", "1"),
+        (150, "named.w", "{\"expr\": \"rand()*mV\"}"),
+        (160, "stdp.wmax", "1 mV"),
+    ];
+    lockstep(&file("plastic"), 250, 1, &sets);
+}
+
+/// Synapses that also learn in every step.
+#[test]
+fn plastic_clock() {
+    lockstep(&file("plastic_clock"), 200, 1, &[(90, "reward.plasticity", "0"), (130, "reward.plasticity", "1")]);
+}
+
 #[test]
 fn in_turn() {
     lockstep(&file("in_turn"), 200, 1, &[(77, "clipped.w", "{\"expr\": \"8*rand() - 1\"}")]);
@@ -235,7 +253,7 @@ fn weights_are_read_alike(network: &Network) {
 /// Pages and drawn rows beside synapses with a state, whose lists lie in the first page.
 #[test]
 fn paged_beside_states() {
-    for name in ["pathways", "short_term", "in_turn"] {
+    for name in ["pathways", "short_term", "in_turn", "plastic"] {
         let open = || Some(Gpu::new(device()?.with_pages_of(2000)));
         lockstep_on(&open, &file(name), 120, 8, &[]);
     }

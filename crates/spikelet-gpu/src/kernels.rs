@@ -50,9 +50,9 @@ impl Source {
     /// What a kernel of a plan does.
     pub(crate) fn of(plan: &Plan, kernel: Kernel) -> Source {
         match kernel {
-            Kernel::Neurons(population) => neurons::epoch(&plan.populations[population].program),
-            Kernel::Settle(population) => neurons::settle(&plan.populations[population].program),
-            Kernel::Update(population) => neurons::update(&plan.populations[population].program),
+            Kernel::Neurons(population) => neurons::epoch(plan, population),
+            Kernel::Settle(population) => neurons::settle(plan, population),
+            Kernel::Update(population) => neurons::update(plan, population),
             Kernel::Sample => Source::new("sample", &[shader!("sample")]),
             Kernel::Copy => Source::new("copy", &[shader!("copy")]),
             Kernel::Propagate => Source::new("propagate", &[shader!("propagate")]),

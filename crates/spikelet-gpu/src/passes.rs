@@ -1,7 +1,8 @@
 //! The dispatches of an epoch, in the order that the docs of [`Backend`](spikelet::Backend) give.
 
+use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::{Origin, PerSynapse, Plan, ProjectionPlan, StatePlan};
+use spikelet::{Origin, PathwayPlan, Plan, ProjectionPlan, StatePlan};
 
 use crate::layout::{Layout, Page, RecipeGroup, SynapsePlace};
 
@@ -66,10 +67,8 @@ impl Kernel {
 /// How the events of a pathway are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// By the rows of the neurons that fired.
-    Row,
-    /// Synapse by synapse.
-    Each,
+    /// By the synapses of the neurons that fired.
+    Fired,
     /// By postsynaptic neuron, each in turn.
     Turn,
     /// All in turn.
@@ -130,10 +129,9 @@ pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
     let of_neurons = |kernel: fn(usize) -> Kernel| {
         groups.clone().map(move |group| Pass::of_blocks(kernel(group.population), [group.blocks_at, group.blocks, 0, 0]))
     };
-    if plan.memory_steps == 0 {
-        return of_neurons(Kernel::Neurons).chain(propagate(layout)).collect();
+    if !plan.takes_turns() {
+        return of_neurons(Kernel::Neurons).chain(propagate(layout)).chain(arrivals(plan, layout)).collect();
     }
-    // Steps of one each, for what synapses do and what neurons do depend on each other.
     let (settle, update): (Vec<Pass>, Vec<Pass>) = (of_neurons(Kernel::Settle).collect(), of_neurons(Kernel::Update).collect());
     let states = || {
         let places = plan.projections.iter().zip(&layout.projections).enumerate();
@@ -159,10 +157,23 @@ pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
     passes.extend(update);
     passes.extend(over_synapses(Kernel::Drive, |state| &state.program.update));
     passes.extend(propagate(layout));
-    for (index, projection, state, place) in states() {
-        passes.extend((0..state.arrivals.len()).map(|pathway| arrive(plan, (index, pathway), projection, state, place)));
-    }
+    passes.extend(arrivals(plan, layout));
     passes
+}
+
+/// The pathways of synapses with a state: those for spikes of pre neurons, then those for spikes of post neurons.
+fn arrivals(plan: &Plan, layout: &Layout) -> impl Iterator<Item = Pass> {
+    [End::Pre, End::Post].into_iter().flat_map(move |end| {
+        let places = plan.projections.iter().zip(&layout.projections).enumerate();
+        places.flat_map(move |(index, (projection, place))| {
+            let pathways = projection.pathways.iter().enumerate().filter(move |(_, pathway)| pathway.end == end);
+            let of_state = projection.state.as_ref().zip(place.as_ref());
+            let pass = move |(pathway, _): (usize, &PathwayPlan)| {
+                of_state.map(|(state, place)| arrive(plan, (index, pathway), projection, state, place))
+            };
+            pathways.filter_map(pass)
+        })
+    })
 }
 
 /// Synapses without a state: each page, then those that are drawn. The first of these dispatches prepares the next epoch.
@@ -237,18 +248,21 @@ fn arrive(
         let size = plan.populations[projection.post].size;
         return Pass::of_items(kernel(Way::Turn), job(size, 0), size);
     }
-    match projection.pathways[pathway].delay {
-        PerSynapse::Each(_) => Pass::of_items(kernel(Way::Each), job(0, 0), projection.rows().len() as u32),
-        // Synapses with a state keep their delays in a list, or share one.
-        PerSynapse::Shared(_) | PerSynapse::Half(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => {
-            // Words of 32 neurons.
-            let words = projection.pre_slice.start / 32..projection.pre_slice.end.div_ceil(32);
-            let job = job(words.len() as u32, words.start);
-            let synapses = projection.rows().len() as u64;
-            let iterations = words.len() as u64 + projection.pre_slice.len() as u64 + synapses.div_ceil(TEAM_SIZE.into());
-            Pass { shared_iterations: Some(iterations), ..Pass::of_blocks(kernel(Way::Row), job) }
-        }
-    }
+    let of = &projection.pathways[pathway];
+    let neurons = match of.end {
+        End::Pre => projection.pre_slice.clone(),
+        End::Post => 0..plan.populations[projection.post].size,
+    };
+    // Words of 32 neurons, for each step that spikes may have taken.
+    let words = neurons.end.div_ceil(32) - neurons.start / 32;
+    let delays = of.delay.bounds();
+    let ages = u64::from(delays.end - delays.start) + 1;
+    let blocks = u32::try_from(u64::from(words) * ages).unwrap_or(u32::MAX);
+    let synapses = (projection.rows().len() as u64).div_ceil(TEAM_SIZE.into());
+    // Where delays differ, a neuron's synapses are searched for those of an age.
+    let of_neuron = if of.delay.is_shared() { 1 } else { ages * (1 + 2 * u64::from(u32::BITS)) };
+    let iterations = u64::from(blocks) + neurons.len() as u64 * of_neuron + synapses;
+    Pass { shared_iterations: Some(iterations), ..Pass::of_blocks(kernel(Way::Fired), job(blocks, words)) }
 }
 
 /// Whether the code reads in presynaptic neurons what `written` says is written in postsynaptic ones of the same population.

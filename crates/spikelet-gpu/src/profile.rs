@@ -241,6 +241,6 @@ mod tests {
         // 13 neurons with a variable, 13 lanes; epochs of 2 steps.
         assert_eq!(plan.epoch_steps, 2);
         assert_eq!(least_bytes(&plan, "neurons", 10, [0; 3]), Some(8 * (13 * 10 + 13 * 5)));
-        assert_eq!(least_bytes(&plan, "arrive_row", 10, [0; 3]), None);
+        assert_eq!(least_bytes(&plan, "arrive_fired", 10, [0; 3]), None);
     }
 }

@@ -71,8 +71,7 @@ fn every_kernel_is_valid() {
     }
     let all = [
         "arrive_alone",
-        "arrive_each",
-        "arrive_row",
+        "arrive_fired",
         "arrive_turn",
         "copy",
         "couple",
@@ -143,8 +142,8 @@ fn kernels_name_no_place() {
     let kernels = network([10, 20]);
     assert_eq!(kernels, network([130, 7]));
     let names: Vec<&str> = kernels.iter().map(|text| text.entry_point).collect();
-    assert_eq!(names, ["settle", "update", "propagate", "arrive_row", "arrive_row"]);
-    assert_eq!(kernels[3], kernels[4]);
+    assert_eq!(names, ["neurons", "propagate", "arrive_fired", "arrive_fired"]);
+    assert_eq!(kernels[2], kernels[3]);
 }
 
 #[test]

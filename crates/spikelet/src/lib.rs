@@ -50,8 +50,8 @@ pub use network::{
     Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{
-    Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin, PathwayPlan,
-    PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
+    Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin,
+    PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
     StatisticPlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};

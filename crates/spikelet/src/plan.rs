@@ -1,5 +1,6 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod bounds;
 mod build;
 mod changes;
 mod checked;
@@ -31,6 +32,7 @@ use spikelet_lang::{Layout, Program};
 
 use crate::{Error, Network, ring};
 
+use bounds::EventBounds;
 pub use build::{BuildOptions, Builder, Progress};
 pub use clocks::Clocks;
 use drawn::Drawn;
@@ -40,7 +42,7 @@ pub use projection::{Degrees, DrawnValue, EdgePlan, PathwayPlan, PerSynapse, Pro
 pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
 use sources::Unfolded;
-pub use state::{Array, ArrivalPlan, Origin, StatePlan};
+pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan};
 pub use statistics::StatisticPlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
@@ -141,7 +143,8 @@ pub struct Plan {
     pub statistics: Vec<StatisticPlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
-    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, or 0 if there are none.
+    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and one more to be emptied for the next
+    /// step; or 0 if there are none.
     pub memory_steps: u32,
 }
 
@@ -156,7 +159,13 @@ impl Plan {
 
     /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
     fn assemble(network: &Unfolded<'_>, neurons: &[Neurons], drawn: Vec<Drawn>, old: Option<&Plan>) -> Result<Plan, Error> {
-        let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked), neurons);
+        let mut bounds: Vec<EventBounds> = drawn.iter().map(EventBounds::of).collect();
+        for ((bounds, drawn), (old, before)) in
+            bounds.iter_mut().zip(&drawn).zip(old.iter().flat_map(|plan| plan.projections.iter().map(|of| (*plan, of))))
+        {
+            bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
+        }
+        let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
@@ -178,7 +187,7 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
-        scales::choose_shifts(&drawn, neurons, &mut populations);
+        scales::choose_shifts(&drawn, &bounds, neurons, &mut populations);
         for (population, old) in populations.iter_mut().zip(old.iter().flat_map(|old| &old.populations)) {
             for (port, old) in population.ports.iter_mut().zip(&old.ports) {
                 // A finer scale is not worth a change under way; a coarser one is needed.
@@ -190,15 +199,15 @@ impl Plan {
         let mut memory_steps = 0;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
-        for drawn in drawn {
-            let mut state = StatePlan::new(network, &drawn, neurons, &populations)?;
+        for (drawn, bounds) in drawn.into_iter().zip(&bounds) {
+            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations)?;
             let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;
                 clock_lanes += state.clocks.len() as u32;
                 shortest = 0;
-                memory_steps = drawn.delays.iter().map(longest).fold(memory_steps, |steps: u32, delay| steps.max(delay + 1));
-                memory_steps = memory_steps.max(1);
+                memory_steps = drawn.delays.iter().map(longest).fold(memory_steps, |steps: u32, delay| steps.max(delay + 2));
+                memory_steps = memory_steps.max(2);
                 ring.slots = ring.slots.max(2);
                 let before = |post: usize, array: usize| {
                     let states = projections.iter().filter(|other| other.post == post).filter_map(|other| other.state.as_ref());
@@ -226,6 +235,16 @@ impl Plan {
         let statistics = statistics::plans(network, &projections, &dimension)?;
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps, channels, statistics, clock_lanes, memory_steps })
+    }
+
+    /// Whether neurons and synapses take turns in every step: synapses are summed, driven by the clock, or recorded.
+    pub fn takes_turns(&self) -> bool {
+        let is_busy = |state: &StatePlan| {
+            let program = &state.program;
+            !program.summed.is_empty() || [&program.hold, &program.update].iter().any(|code| !code.stores.is_empty())
+        };
+        let is_recorded = |channel: &Channel| matches!(channel.sampled, Sampled::Synapse { .. });
+        self.projections.iter().filter_map(|of| of.state.as_ref()).any(is_busy) || self.channels.iter().any(is_recorded)
     }
 
     /// The values of all clocks in a step, those of the populations first.

@@ -2,28 +2,32 @@
 
 use std::fmt::Write;
 
+use spikelet::Plan;
 use spikelet::lang::ir::Code;
 use spikelet::lang::{Program, wgsl};
 
 use super::{Source, shader};
 
 /// Steps 1, 2, 3 and 5, for a whole epoch.
-pub(super) fn epoch(program: &Program) -> Source {
+pub(super) fn epoch(plan: &Plan, population: usize) -> Source {
+    let program = &plan.populations[population].program;
     // All arrays are at hand, so that any of them can be sampled.
-    let parts = Parts::new(program, &program.codes(), |_| true);
+    let parts = Parts::new(plan, program, &program.codes(), |_| true);
     Source::new("neurons", &[shader!("population"), &parts.fill(shader!("neurons"))])
 }
 
 /// Steps 1, 2 and 3.
-pub(super) fn settle(program: &Program) -> Source {
+pub(super) fn settle(plan: &Plan, population: usize) -> Source {
+    let program = &plan.populations[population].program;
     let codes = [&program.take, &program.reset, &program.hold];
-    let parts = Parts::new(program, &codes, |array| codes.iter().any(|code| code.touches(array)));
+    let parts = Parts::new(plan, program, &codes, |array| codes.iter().any(|code| code.touches(array)));
     Source::new("settle", &[shader!("population"), &parts.fill(shader!("settle"))])
 }
 
 /// Step 5.
-pub(super) fn update(program: &Program) -> Source {
-    let parts = Parts::new(program, &[&program.update], |array| program.update.touches(array));
+pub(super) fn update(plan: &Plan, population: usize) -> Source {
+    let program = &plan.populations[population].program;
+    let parts = Parts::new(plan, program, &[&program.update], |array| program.update.touches(array));
     Source::new("update", &[shader!("population"), &parts.fill(shader!("update"))])
 }
 
@@ -33,11 +37,13 @@ struct Parts {
     load: String,
     sample: String,
     store: String,
+    /// Whether spikes are remembered.
+    remembers: bool,
 }
 
 impl Parts {
     /// The parts of a kernel that runs `codes`, with the arrays for which `keeps` holds.
-    fn new(program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> Parts {
+    fn new(plan: &Plan, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> Parts {
         let (mut load, mut sample, mut store) = (String::new(), String::new(), String::new());
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {
             // Writing to a String cannot fail.
@@ -53,7 +59,7 @@ impl Parts {
         if fires {
             let _ = writeln!(store, "state[state_at + {last}u * size] = bitcast<u32>(last_spike);");
         }
-        Parts { printed: wgsl::print(program), load, sample, store }
+        Parts { printed: wgsl::print(program), load, sample, store, remembers: plan.memory_steps > 0 }
     }
 
     fn of(&self, name: &str) -> Option<&str> {
@@ -65,6 +71,9 @@ impl Parts {
             "sample" => &self.sample,
             "update" => &self.printed.update,
             "store" => &self.store,
+            "forget" if self.remembers => "forget(step, memory_words_at, neuron);",
+            "remember" if self.remembers => "remember(step, memory_words_at, neuron);",
+            "forget" | "remember" => "",
             _ => return None,
         })
     }

@@ -38,8 +38,7 @@ pub(super) fn couple(plan: &Plan, index: usize, summed: usize) -> Source {
 pub(super) fn arrive(plan: &Plan, index: usize, pathway: usize, way: Way) -> Source {
     let body = function(plan, index, |state| (&state.program.pathways[pathway].code, End::Arrive(&state.arrivals[pathway])));
     let (name, finds) = match way {
-        Way::Row => ("arrive_row", shader!("arrive_row")),
-        Way::Each => ("arrive_each", shader!("arrive_each")),
+        Way::Fired => ("arrive_fired", shader!("arrive_fired")),
         Way::Turn => ("arrive_turn", shader!("arrive_turn")),
         Way::Alone => ("arrive_alone", shader!("arrive_alone")),
     };
@@ -55,7 +54,10 @@ fn function<'a>(plan: &'a Plan, index: usize, code: impl FnOnce(&'a StatePlan) -
     let is_output = |lane: usize| match &end {
         End::Store => false,
         End::Return(output) => *output == lane,
-        End::Arrive(arrival) => arrival.adds.iter().chain(&arrival.writes).any(|(output, _)| *output == lane),
+        End::Arrive(arrival) => {
+            let adds = arrival.adds.iter().map(|add| add.lane);
+            adds.chain(arrival.writes.iter().map(|(output, _)| *output)).any(|output| output == lane)
+        }
     };
     for (lane, origin) in state.lanes.iter().enumerate().filter(|(lane, _)| code.touches(*lane) || is_output(*lane)) {
         // Writing to a String cannot fail.
@@ -74,7 +76,7 @@ fn function<'a>(plan: &'a Plan, index: usize, code: impl FnOnce(&'a StatePlan) -
             " -> f32"
         }
         End::Arrive(arrival) => {
-            for (k, (lane, _)) in arrival.adds.iter().enumerate() {
+            for (k, lane) in arrival.adds.iter().map(|add| add.lane).enumerate() {
                 let _ = writeln!(text, "add({k}u, lane{lane});");
             }
             for (lane, array) in &arrival.writes {

@@ -1,5 +1,6 @@
 //! The words of `state` and of the pages, handed out piece by piece, so that nothing large exists twice.
 
+use spikelet::lang::End;
 use spikelet::{PerSynapse, Plan, Rows};
 
 use super::halves::in_pairs;
@@ -28,6 +29,8 @@ pub(super) enum Holds {
     ByPost,
     /// Delays of a pathway.
     Delays(usize),
+    /// The synapses neuron by neuron, those of each in the order of a pathway's delays.
+    ByDelay(usize),
 }
 
 /// Who takes words, and where they belong.
@@ -82,6 +85,18 @@ fn fill_list(plan: &Plan, list: &List, put: Sink<'_>) {
             put(list.at + offsets.len(), &order);
         }
         Holds::Delays(pathway) => put(list.at, projection.pathways[pathway].delay.as_slice()),
+        Holds::ByDelay(pathway) => {
+            let of = &projection.pathways[pathway];
+            let (offsets, mut order) = match of.end {
+                End::Pre => (rows.offsets.iter().map(|offset| *offset as u32).collect(), (0..rows.len() as u32).collect()),
+                End::Post => rows.by_post(plan.populations[projection.post].size),
+            };
+            let delays = of.delay.as_slice();
+            for neuron in offsets.windows(2) {
+                order[neuron[0] as usize..neuron[1] as usize].sort_by_key(|synapse| delays[*synapse as usize]);
+            }
+            put(list.at, &order);
+        }
     }
 }
 

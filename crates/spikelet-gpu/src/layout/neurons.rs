@@ -100,7 +100,7 @@ impl Layout {
         for channel in &plan.channels {
             match channel.sampled {
                 // `sample` reads the state; `neurons` has it at hand, and looks for the neuron.
-                sampled if plan.memory_steps > 0 => {
+                sampled if plan.takes_turns() => {
                     let at = self.sampled_word(plan, sampled) as u32;
                     self.describe([at]);
                 }

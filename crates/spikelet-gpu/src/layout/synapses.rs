@@ -1,5 +1,6 @@
 //! Projections whose synapses have a state.
 
+use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{Holds, List};
@@ -31,7 +32,9 @@ impl Layout {
         let offsets = self.list(number, Holds::Offsets, rows.offsets.len());
         let targets = self.list(number, Holds::Targets, rows.len());
         let sources = self.list(number, Holds::Sources, rows.len());
-        let needs_order = !of.summed.is_empty() || of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
+        let hears_post = projection.pathways.iter().any(|pathway| pathway.end == End::Post);
+        let in_turn = of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
+        let needs_order = hears_post || in_turn || !of.summed.is_empty();
         let ends = plan.populations[projection.post].size as usize + 1;
         let by_post = if needs_order { self.list(number, Holds::ByPost, ends + rows.len()) } else { 0 };
         let state = self.take_state(of.arrays.len() * rows.len());
@@ -59,12 +62,22 @@ impl Layout {
             let at = self.list(number, Holds::Delays(place), delays.len());
             // How far the delay of the next synapse is: 0 where one is kept for all.
             let stride = u32::from(delays.len() > 1);
-            let adds = arrival.adds.iter().flat_map(|(_, port)| {
-                let of = &ports[*port];
-                let (units, rest) = (ring::scale(of.shift), ring::scale(of.fine_shift) / ring::scale(of.shift));
-                [of.lane, units.to_bits(), rest.to_bits(), (of.limit as f32).to_bits(), *port as u32]
+            let adds = arrival.adds.iter().flat_map(|add| {
+                let of = &ports[add.port];
+                let units = ring::scale(of.shift);
+                let rest = if of.wide { ring::scale(of.fine_shift) / units } else { 0.0 };
+                [of.lane, units.to_bits(), rest.to_bits(), (add.limit as f32).to_bits(), add.port as u32]
             });
-            let words: Vec<u32> = [at as u32, stride].into_iter().chain(adds).collect();
+            let (neurons, offsets, order, heard, slice) = match pathway.end {
+                End::Pre => (sources, offsets, None, projection.pre, projection.pre_slice.clone()),
+                End::Post => (targets, by_post, Some(by_post + ends), projection.post, 0..plan.populations[projection.post].size),
+            };
+            let by_delay = (stride > 0).then(|| self.list(number, Holds::ByDelay(place), rows.len()));
+            let order = by_delay.or(order).map_or(u32::MAX, |at| at as u32);
+            let shortest = pathway.delay.bounds().start;
+            let (neurons, offsets, memory) = (neurons as u32, offsets as u32, self.populations[heard].memory);
+            let found = [at as u32, stride, neurons, order, offsets, slice.start, slice.end, shortest, memory];
+            let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
         SynapsePlace { record, state, constants, pathways }

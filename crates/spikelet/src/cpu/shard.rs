@@ -145,6 +145,8 @@ impl Shard {
         let own = &mut self.remembered[step as usize % plan.memory_steps as usize];
         own.clear();
         own.extend(spikes.iter().map(|spike| spike.neuron));
+        // As devices do that only ever add to a list.
+        self.remembered[until as usize % plan.memory_steps as usize].clear();
         self.arrive(&Moment { plan, live, step, trial: self.trial, clocks: clocks.at(step) });
         self.delivered = until;
     }
@@ -217,10 +219,7 @@ impl Shard {
         let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
         let ring = ring.as_flattened_mut();
         let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
-        if !synapses.iter().any(Synapses::is_busy) {
-            for step in part.first..part.end() {
-                sample(plan, synapses, &mut samples[row(step)..]);
-            }
+        if !plan.takes_turns() {
             for neurons in blocks {
                 for step in part.first..part.end() {
                     let (now, slot) = (moment(step, *trial), &mut ring[slot(step)..slot(step) + *lanes]);

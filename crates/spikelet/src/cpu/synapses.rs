@@ -133,12 +133,6 @@ impl Synapses {
         })
     }
 
-    /// Whether something happens to them in every step, so that neurons and synapses take turns in it.
-    pub(super) fn is_busy(&self) -> bool {
-        let Codes { summed, hold, update, .. } = &*self.codes;
-        !summed.is_empty() || !hold.stores().is_empty() || !update.stores().is_empty()
-    }
-
     /// The value of an array in the synapse with this number, if it is here.
     pub(super) fn sample(&self, array: usize, number: u32) -> Option<f32> {
         self.numbers.binary_search(&number).ok().map(|synapse| self.records[synapse * self.width + array])
@@ -165,10 +159,11 @@ impl Synapses {
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
         let Synapses { lanes, records, width, pre, post, .. } = self;
+        let (records, width) = (records.as_mut_slice(), *width);
         for &lane in code.loads() {
             let out = lanes[lane].iter_mut().zip(synapses.iter().map(|synapse| *synapse as usize));
             match state.lanes[lane] {
-                Origin::Own(array) => out.for_each(|(out, synapse)| *out = records[synapse * *width + array]),
+                Origin::Own(array) => out.for_each(|(out, synapse)| *out = records[synapse * width + array]),
                 Origin::Pre(variable) => {
                     out.for_each(|(out, synapse)| *out = blocks.read(projection.pre, variable, pre[synapse]))
                 }
@@ -205,7 +200,7 @@ impl Synapses {
         for &lane in code.stores() {
             if let Origin::Own(array) = state.lanes[lane] {
                 for (value, synapse) in lanes[lane].iter().zip(synapses) {
-                    records[*synapse as usize * *width + array] = *value;
+                    records[*synapse as usize * width + array] = *value;
                 }
             }
         }

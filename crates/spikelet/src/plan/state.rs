@@ -10,6 +10,7 @@ use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
 
 use super::PopulationPlan;
+use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
 use super::drawn::Drawn;
 use super::neurons::{Neurons, derived};
@@ -17,7 +18,7 @@ use super::recordings::observed;
 use super::sources::Unfolded;
 use super::statistics;
 use super::values::Values;
-use crate::Error;
+use crate::{Error, ring};
 
 /// Synapses that are looked at to learn how large their events are.
 const SAMPLE: usize = 10_000;
@@ -57,11 +58,22 @@ impl Array {
     }
 }
 
+/// A result that is added to a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addition {
+    /// Its lane.
+    pub lane: usize,
+    /// The port of the postsynaptic population.
+    pub port: usize,
+    /// Most units of the port that it may come to.
+    pub limit: i32,
+}
+
 /// What the arrival of a spike does to synapses with a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrivalPlan {
-    /// Lane of each result, and the port of the postsynaptic population that it is added to.
-    pub adds: Vec<(usize, usize)>,
+    /// What is added to ports of the postsynaptic population.
+    pub adds: Vec<Addition>,
     /// Lane of each result, and the array of the postsynaptic population that it replaces. A pathway that has any runs event
     /// after event.
     pub writes: Vec<(usize, usize)>,
@@ -86,6 +98,8 @@ pub struct StatePlan {
     pub summed: Vec<(usize, bool)>,
     /// Unit of each variable that events add to, by port of the postsynaptic population.
     pub units: std::collections::HashMap<usize, String>,
+    /// Whether they learn, unless their `plasticity` is 0.
+    pub learns: bool,
     /// What the pathways do, in the order of the program's.
     pub arrivals: Vec<ArrivalPlan>,
 }
@@ -94,7 +108,8 @@ impl StatePlan {
     /// The failure of an event that is too large for its port.
     pub fn too_large(&self, projection: &str, port: usize, of: &super::Port, value: f32) -> Error {
         let unit = self.units.get(&port).cloned().unwrap_or_default();
-        let limit = of.limit as f32 * of.units()[0];
+        let limits = self.arrivals.iter().flat_map(|arrival| &arrival.adds).filter(|add| add.port == port).map(|add| add.limit);
+        let limit = limits.max().unwrap_or(of.limit) as f32 * of.units()[0];
         Error::EventTooLarge { projection: projection.into(), value, limit, unit }
     }
 
@@ -127,6 +142,7 @@ impl StatePlan {
     pub(super) fn new(
         network: &Unfolded<'_>,
         drawn: &Drawn,
+        bounds: &EventBounds,
         neurons: &[Neurons],
         populations: &[PopulationPlan],
     ) -> Result<Option<StatePlan>, Error> {
@@ -146,6 +162,7 @@ impl StatePlan {
             let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
             recordings.any(|of| of.var == name) || statistics.any(|var| var == name)
         };
+        check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
         let layout = SynapseLayout {
             per_synapse: model
                 .variables
@@ -208,19 +225,37 @@ impl StatePlan {
             Lane::Output(name) => name.as_str(),
             _ => "",
         };
-        let arrivals = program.pathways.iter().map(|pathway| {
-            let adds = pathway.adds.iter().filter_map(|lane| Some((*lane, populations[ends[1]].port(target(*lane), true)?)));
-            let writes = pathway.writes.iter().filter_map(|lane| Some((*lane, array(End::Post, target(*lane))?)));
+        let post = &populations[ends[1]];
+        let addition = |pathway: usize, lane: usize| {
+            let bound = post_model.variable(target(lane)).and_then(|variable| bounds.get(variable, pathway));
+            let port = post.port(target(lane), bound.is_none())?;
+            let limit = bound.map_or(post.ports[port].limit, |bound| ring::quantise(bound, post.ports[port].shift));
+            Some(Addition { lane, port, limit })
+        };
+        let arrivals = program.pathways.iter().enumerate().map(|(pathway, code)| {
+            let adds = code.adds.iter().filter_map(|lane| addition(pathway, *lane));
+            let writes = code.writes.iter().filter_map(|lane| Some((*lane, array(End::Post, target(*lane))?)));
             ArrivalPlan { adds: adds.collect(), writes: writes.collect() }
         });
         let arrivals: Vec<ArrivalPlan> = arrivals.collect();
-        let unit = |&(lane, port): &(usize, usize)| {
-            let dimension = post_model.dimension(target(lane)).map(|dimension| dimension.inner_unit());
-            (port, dimension.unwrap_or_default())
+        let unit = |add: &Addition| {
+            let dimension = post_model.dimension(target(add.lane)).map(|dimension| dimension.inner_unit());
+            (add.port, dimension.unwrap_or_default())
         };
         let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
         let summed = program.summed.iter().filter_map(|(lane, _)| Some((array(End::Post, target(*lane))?, true))).collect();
-        Ok(Some(StatePlan { program, lanes, arrays, constants, clocks, first_clock: 0, summed, units, arrivals }))
+        Ok(Some(StatePlan {
+            learns: model.plasticity.is_some(),
+            program,
+            lanes,
+            arrays,
+            constants,
+            clocks,
+            first_clock: 0,
+            summed,
+            units,
+            arrivals,
+        }))
     }
 }
 

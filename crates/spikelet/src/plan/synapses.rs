@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use spikelet_lang::model::Target;
 
+use super::bounds::EventBounds;
 use super::checked::Checked;
 use super::drawn::{Amount, Drawn, Write};
 use super::neurons::Neurons;
@@ -19,17 +20,20 @@ pub(super) struct Wanted {
 
 /// What synapses do to each population: the ports they add to, in the order they are first written, and the variables that they
 /// write in other ways.
-pub(super) fn effects<'a>(checked: impl Iterator<Item = &'a Checked>, neurons: &[Neurons]) -> Vec<(Vec<Wanted>, Vec<String>)> {
+pub(super) fn effects<'a>(
+    projections: impl Iterator<Item = (&'a Checked, &'a EventBounds)>,
+    neurons: &[Neurons],
+) -> Vec<(Vec<Wanted>, Vec<String>)> {
     let mut effects = vec![(Vec::new(), Vec::new()); neurons.len()];
-    for projection in checked {
+    for (projection, bounds) in projections {
         let (ports, written) = &mut effects[projection.post];
         let name = |variable: usize| neurons[projection.post].model.variables[variable].name.clone();
-        let wide = !projection.model.is_static();
         for pathway in &projection.model.pathways {
             let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
             for write in &pathway.statements {
                 match write.target {
                     Target::Add(variable) if !in_turn => {
+                        let wide = !projection.model.is_static() && !bounds.contains(variable);
                         let port = Wanted { variable: name(variable), wide };
                         if !ports.contains(&port) {
                             ports.push(port);

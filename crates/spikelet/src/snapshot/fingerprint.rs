@@ -24,7 +24,10 @@ pub(crate) fn fingerprint(plan: &Plan) -> Arc<[Part]> {
     let mut parts = vec![
         plain("the time step", format!("{} ms", plan.dt_ms)),
         plain("the seed", plan.seed.to_string()),
-        plain("the longest delay", format!("{} steps", plan.ring.slots.max(plan.memory_steps).saturating_sub(1))),
+        plain(
+            "the longest delay",
+            format!("{} steps", plan.ring.slots.max(plan.memory_steps.saturating_sub(1)).saturating_sub(1)),
+        ),
     ];
     parts.extend(plan.populations.iter().map(of_population));
     parts.extend(plan.projections.iter().map(|projection| of_projection(projection)));

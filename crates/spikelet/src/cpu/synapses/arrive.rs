@@ -8,7 +8,7 @@ use spikelet_lang::simd::Level;
 
 use super::{Surroundings, Synapses};
 use crate::Error;
-use crate::plan::{ArrivalPlan, Plan, ProjectionPlan, StatePlan};
+use crate::plan::{Addition, ArrivalPlan, Plan, ProjectionPlan, StatePlan};
 use crate::ring;
 
 /// The ports of a shard's neurons, in the slot that is taken next.
@@ -61,8 +61,8 @@ impl Synapses {
             if arrival.writes.is_empty() {
                 for chunk in events.chunks(LANES) {
                     self.run(around, code, chunk);
-                    for (lane, port) in &arrival.adds {
-                        self.add(plan, state, *lane, *port, chunk, ports);
+                    for addition in &arrival.adds {
+                        self.add(plan, state, addition, chunk, ports);
                     }
                 }
             } else {
@@ -89,28 +89,29 @@ impl Synapses {
         }
     }
 
-    /// Adds the results in a lane to a port.
-    fn add(&self, plan: &Plan, state: &StatePlan, lane: usize, port: usize, events: &[u32], to: &mut Ports<'_>) {
+    /// Adds results to their port.
+    fn add(&self, plan: &Plan, state: &StatePlan, addition: &Addition, events: &[u32], to: &mut Ports<'_>) {
+        let Addition { lane, port, limit } = *addition;
         let projection = &plan.projections[self.projection];
         let of = &plan.populations[projection.post].ports[port];
         let (values, scales) = (&self.lanes[lane], [ring::scale(of.shift), ring::scale(of.fine_shift)]);
         let (mut units, mut rests) = ([0; LANES], [0; LANES]);
         let fit = Level::best().run(
             #[inline(always)]
-            || ring::split_all(&values[..events.len()], scales, of.limit, &mut units, &mut rests),
+            || ring::split_all(&values[..events.len()], scales, limit, &mut units, &mut rests),
         );
         if !fit {
-            let value = values[..events.len()].iter().find(|value| ring::split(**value, scales, of.limit).is_none());
+            let value = values[..events.len()].iter().find(|value| ring::split(**value, scales, limit).is_none());
             let value = value.copied().unwrap_or(f32::NAN);
             to.fault.get_or_insert_with(|| state.too_large(&projection.name, port, of, value));
             return;
         }
         let (coarse, fine) = to.starts[port];
-        for ((synapse, units), rest) in events.iter().zip(units).zip(rests) {
-            let neuron = (self.post[*synapse as usize] - to.posts.start) as usize;
-            to.slot[coarse + neuron] += units;
-            if let Some(fine) = fine {
-                to.slot[fine + neuron] += rest;
+        for (sums, parts) in [(Some(coarse), &units), (fine, &rests)] {
+            let Some(first) = sums else { continue };
+            let sums = &mut to.slot[first..][..to.posts.len()];
+            for (synapse, part) in events.iter().zip(parts) {
+                sums[(self.post[*synapse as usize] - to.posts.start) as usize] += part;
             }
         }
     }

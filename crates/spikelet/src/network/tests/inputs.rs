@@ -150,11 +150,6 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         ("\"times[1:]\"", "\"time\"", "projections[0].pre: there is no population or source `time`; did you mean `times`?"),
         ("\"times[1:]\"", "\"times[1:4]\"", "projections[0].pre is \"times[1:4]\", but times has neurons 0 to 2"),
         ("\"times[1:]\"", "\"ext\"", "projections[0].pre is \"ext\", but a poisson_input has no neurons"),
-        (
-            "\"post\": \"E\"",
-            "\"post\": \"noise\"",
-            "projections[0].post is \"noise\", but a source receives nothing; only synapses with",
-        ),
         ("[1, 0]", "[0, 0]", "projections[0].pairs[0] is [0, 0], but the pre neurons are 1 to 2"),
         (
             "\"condition\", ",
@@ -338,4 +333,15 @@ fn what_a_recording_keeps_is_written_back() {
     let text = serde_json::to_string(&recording).unwrap();
     assert_eq!(text, "{\"object\":\"E\",\"var\":\"v\",\"indices\":\"all\"}");
     assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);
+}
+
+/// A source has spikes, and nothing that could be written: synapses that hear them may end there, no others.
+#[test]
+fn only_synapses_that_hear_it_end_at_a_source() {
+    let text = r#"{"sources": [{"name": "s", "size": 2, "spike_times_ms": [[0, 1]]}],
+        "projections": [{"pre": "s", "post": "s", "pairs": [[0, 1]], "equations": "w : 1", "on_pre": "w += 1", "on_post": "w -= 1"}]}"#;
+    assert!(Network::from_json(text).is_ok());
+    let message = Network::from_json(&text.replace(", \"on_post\": \"w -= 1\"", "")).unwrap_err().to_string();
+    let expected = "projections[0].post is \"s\", but a source receives nothing; only synapses with `on_post` can end there";
+    assert!(message.starts_with(expected), "{message}");
 }

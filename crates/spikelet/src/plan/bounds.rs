@@ -1,0 +1,224 @@
+//! How large the events of synapses with a state can become, by the bounds that stand in their texts: a weight that is always clipped
+//! never leaves them. What has no bound goes to a port with room for whatever comes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use spikelet_lang::diagnostic::Span;
+use spikelet_lang::model::{Role, SynapseModel, Target};
+use spikelet_lang::syntax::BinaryOp;
+use spikelet_lang::term::{Function, Node, Random, Symbol, Term};
+use spikelet_lang::{Diagnostic, Kind};
+
+use super::drawn::Drawn;
+use super::values::{Named, Values};
+use super::{Plan, ProjectionPlan};
+use crate::{Error, ring};
+
+/// By so much a value in f32 may leave its bounds.
+const ROUNDING: f64 = 1e-5;
+
+/// For each variable of the postsynaptic neuron that all events of a projection add bounded numbers to: the largest of each pathway.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct EventBounds(HashMap<usize, Vec<f64>>);
+
+impl EventBounds {
+    /// The bounds of a projection; none where its synapses have no state.
+    pub(super) fn of(drawn: &Drawn) -> EventBounds {
+        let model = &drawn.checked.model;
+        let mut bounds: HashMap<usize, Vec<f64>> = HashMap::new();
+        if model.is_static() {
+            return EventBounds::default();
+        }
+        let intervals = Intervals { model, values: &drawn.values, open: RefCell::default() };
+        for (index, pathway) in model.pathways.iter().enumerate() {
+            for write in &pathway.statements {
+                if let Target::Add(variable) = write.target {
+                    let of_pathways = bounds.entry(variable).or_insert_with(|| vec![0.0; model.pathways.len()]);
+                    of_pathways[index] += intervals.of(&write.value).largest() * (1.0 + ROUNDING);
+                }
+            }
+        }
+        bounds.retain(|_, of_pathways| of_pathways.iter().all(|bound| bound.is_finite()));
+        EventBounds(bounds)
+    }
+
+    /// The largest event of a pathway that is added to a variable, if there is a bound.
+    pub(super) fn get(&self, variable: usize, pathway: usize) -> Option<f64> {
+        self.0.get(&variable).map(|of_pathways| of_pathways[pathway])
+    }
+
+    /// Whether all that is added to a variable has a bound.
+    pub(super) fn contains(&self, variable: usize) -> bool {
+        self.0.contains_key(&variable)
+    }
+
+    /// Keeps at least the bounds of a plan that is revised: weights may still be as large as they were.
+    pub(super) fn widen(&mut self, old: &ProjectionPlan, plan: &Plan, variable: &dyn Fn(&str) -> Option<usize>) {
+        let Some(state) = &old.state else { return };
+        let post = &plan.populations[old.post];
+        for (pathway, arrival) in state.arrivals.iter().enumerate() {
+            for add in &arrival.adds {
+                let name = &post.program.variables[post.program.ports[add.port]];
+                if let Some(bounds) = variable(name).and_then(|variable| self.0.get_mut(&variable)) {
+                    let before = f64::from(add.limit) * f64::from(ring::unit(post.ports[add.port].shift));
+                    bounds[pathway] = bounds[pathway].max(before);
+                }
+            }
+        }
+    }
+}
+
+/// What a value lies between.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Interval {
+    low: f64,
+    high: f64,
+}
+
+impl Interval {
+    const ALL: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    /// Around numbers; empty where there are none.
+    fn around(numbers: impl IntoIterator<Item = f64>) -> Interval {
+        let none = Interval { low: f64::INFINITY, high: f64::NEG_INFINITY };
+        // What is no number may be anything.
+        numbers.into_iter().fold(
+            none,
+            |Interval { low, high }, x| {
+                if x.is_nan() { Interval::ALL } else { Interval { low: low.min(x), high: high.max(x) } }
+            },
+        )
+    }
+
+    fn and(self, other: Interval) -> Interval {
+        Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    fn largest(self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+
+    /// Around an operation on the ends of two, where it takes its extremes there.
+    fn ends(self, other: Interval, operation: impl Fn(f64, f64) -> f64) -> Interval {
+        let ends = |x: f64| [operation(x, other.low), operation(x, other.high)];
+        Interval::around([ends(self.low), ends(self.high)].concat())
+    }
+}
+
+/// The intervals of a projection's variables.
+struct Intervals<'a> {
+    model: &'a SynapseModel,
+    values: &'a Named,
+    /// Variables being looked at: one that follows from itself may be anything.
+    open: RefCell<Vec<usize>>,
+}
+
+impl Intervals<'_> {
+    fn of(&self, term: &Term) -> Interval {
+        match &**term {
+            Node::Number(value) => Interval::around([*value]),
+            Node::Boolean(_) | Node::Not(_) | Node::Random(Random::Uniform, _) => Interval { low: 0.0, high: 1.0 },
+            Node::Symbol(Symbol::Variable(variable)) => self.variable(*variable),
+            Node::Symbol(Symbol::Constant(constant)) => self.value(&self.model.constants[*constant].name),
+            Node::Negate(x) => self.of(x).ends(Interval::around([-1.0]), |x, sign| x * sign),
+            Node::Binary(op, x, y) => self.binary(*op, x, y),
+            Node::Call(function, arguments) => self.call(*function, arguments),
+            Node::Symbol(_) | Node::Random(Random::Normal, _) | Node::Lookup(..) => Interval::ALL,
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, x: &Term, y: &Term) -> Interval {
+        if op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return Interval { low: 0.0, high: 1.0 };
+        }
+        let (x, y) = (self.of(x), self.of(y));
+        match op {
+            BinaryOp::Add => Interval { low: x.low + y.low, high: x.high + y.high },
+            BinaryOp::Subtract => Interval { low: x.low - y.high, high: x.high - y.low },
+            BinaryOp::Multiply => x.ends(y, |x, y| x * y),
+            BinaryOp::Divide if y.low > 0.0 || y.high < 0.0 => x.ends(y, |x, y| x / y),
+            _ => Interval::ALL,
+        }
+    }
+
+    fn call(&self, function: Function, arguments: &[Term]) -> Interval {
+        let of = |place: usize| self.of(&arguments[place]);
+        let both = |operation: fn(f64, f64) -> f64| {
+            let (x, y) = (of(0), of(1));
+            Interval { low: operation(x.low, y.low), high: operation(x.high, y.high) }
+        };
+        match function {
+            Function::Clip => {
+                let (x, low, high) = (of(0), of(1), of(2));
+                Interval { low: x.low.max(low.low).min(high.low), high: x.high.max(low.high).min(high.high) }
+            }
+            Function::Min => both(f64::min),
+            Function::Max => both(f64::max),
+            Function::Abs => Interval { low: 0.0, high: of(0).largest() },
+            Function::Int => of(0),
+            Function::Sigmoid => Interval { low: 0.0, high: 1.0 },
+            Function::Tanh | Function::Sin | Function::Cos | Function::Sign => Interval { low: -1.0, high: 1.0 },
+            _ => Interval::ALL,
+        }
+    }
+
+    /// What a variable starts from, and what statements make of it; one with an equation of its own may be anything.
+    fn variable(&self, variable: usize) -> Interval {
+        let Intervals { model, open, .. } = self;
+        let declared = &model.variables[variable];
+        if !declared.written && declared.role != Role::Local {
+            return self.value(&declared.name);
+        }
+        let driven = model.equations.iter().chain(&model.event_driven).any(|(driven, _)| *driven == variable);
+        if driven || open.borrow().contains(&variable) {
+            return Interval::ALL;
+        }
+        open.borrow_mut().push(variable);
+        let writes = model.pathways.iter().flat_map(|pathway| &pathway.statements);
+        let written = writes.filter(|write| write.target == Target::Own(variable)).map(|write| self.of(&write.value));
+        let start = if declared.role == Role::Local { Interval::around([]) } else { self.value(&declared.name) };
+        let interval = written.fold(start, Interval::and);
+        open.borrow_mut().pop();
+        interval
+    }
+
+    /// A value of the projection.
+    fn value(&self, name: &str) -> Interval {
+        match self.values.0.get(name) {
+            Some((_, Values::Formula(_))) | None => Interval::ALL,
+            Some((_, values)) => Interval::around(values.numbers().iter().copied()),
+        }
+    }
+}
+
+/// Refuses bounds in the wrong order, where both are known before anything runs.
+pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &Named) -> Result<(), Error> {
+    let name = |term: &Term| match **term {
+        Node::Symbol(Symbol::Variable(variable)) if !model.variables[variable].written => Some(&model.variables[variable].name),
+        Node::Symbol(Symbol::Constant(constant)) => Some(&model.constants[constant].name),
+        _ => None,
+    };
+    let at = |term: &Term, synapse: usize| match (&**term, name(term)) {
+        (Node::Number(value), _) => Some(*value),
+        (_, Some(name)) => values.0.get(name).map(|(_, values)| values.at(synapse)),
+        _ => None,
+    };
+    let count = |term: &Term| name(term).and_then(|name| values.0.get(name)).map_or(1, |(_, values)| values.numbers().len());
+    let statements = model.pathways.iter().flat_map(|pathway| &pathway.statements).map(|write| &write.value);
+    let mut reversed = None;
+    for term in statements.chain(model.equations.iter().map(|(_, rate)| rate)) {
+        term.walk(&mut |node| {
+            let Node::Call(Function::Clip, arguments) = node else { return };
+            let [_, low, high] = arguments.as_slice() else { return };
+            let bounds = |synapse: usize| Some((at(low, synapse)?, at(high, synapse)?));
+            let found = (0..count(low).max(count(high))).filter_map(bounds).find(|(low, high)| low > high);
+            let text = |term: &Term, value: f64| name(term).map_or(value.to_string(), |name| format!("{name} = {value}"));
+            reversed = reversed.take().or(found.map(|(from, to)| (text(low, from), text(high, to))));
+        });
+    }
+    let Some((low, high)) = reversed else { return Ok(()) };
+    let message = format!("the bounds of `clip` are reversed: the lower one, {low}, is above the upper one, {high}.");
+    let help = "Write clip(x, low, high) with low <= high.";
+    Err(Error::model(path, vec![Diagnostic::new(Kind::OutOfRange, "on_pre", "", Span::default(), message).help(help)]))
+}

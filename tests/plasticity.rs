@@ -1,0 +1,127 @@
+//! The learning rules of the library, step by step against what plain loops in f64 compute.
+
+/// Rules that follow variables of the post neuron, or are integrated at every step.
+mod driven;
+/// Rules whose every change is a function of the spike times.
+mod events;
+
+use serde_json::{Value, json};
+use spikelet::lang::library::library;
+use spikelet::{Cpu, Network};
+use spikelet_tests::{devices, run};
+
+pub(crate) use driven::MODELS as DRIVEN;
+pub(crate) use events::MODELS as EVENTS;
+
+const DT: f64 = 0.1;
+const STEPS: usize = 6000;
+const PRE: usize = 6;
+const POST: usize = 3;
+/// Steps that spikes of pre neurons travel.
+const DELAY: u32 = 13;
+
+/// Steps of the spikes of one neuron: irregular, about 30 Hz, the same in every run.
+fn train(neuron: usize) -> Vec<u32> {
+    let (mut word, mut step, mut steps) = (neuron as u64 + 1, 20u32, Vec::new());
+    loop {
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        step += 5 + (word >> 33) as u32 % 650;
+        if step as usize >= STEPS - 20 {
+            return steps;
+        }
+        steps.push(step);
+    }
+}
+
+/// Steps in which spikes of a pre neuron reach its synapses. One comes in the very step of a post spike.
+fn arrivals(pre: usize) -> Vec<u32> {
+    let mut steps: Vec<u32> = train(pre).into_iter().map(|step| step + DELAY).collect();
+    steps.push(post_spikes(pre % POST)[4]);
+    steps.sort_unstable();
+    steps.dedup();
+    steps
+}
+
+/// Steps in which a post neuron fires.
+fn post_spikes(post: usize) -> Vec<u32> {
+    train(PRE + post)
+}
+
+/// All pre neurons onto all post neurons by a rule of the library. The post neurons fire when they are told to, and only then.
+fn network(rule: &str, cell: &Value, projection: &Value, record: &[&str]) -> Network {
+    let spikes = |trains: &mut dyn Iterator<Item = (usize, Vec<u32>)>, earlier: u32| -> Vec<Value> {
+        trains
+            .flat_map(|(neuron, steps)| steps.into_iter().map(move |step| json!([neuron, f64::from(step - earlier) * DT])))
+            .collect()
+    };
+    let model = library(rule).unwrap();
+    let mut parameters = json!({"Vt": "0 mV", "tref": "0 ms"});
+    for (name, parameter) in model.post_parameters() {
+        parameters[name] = match name {
+            "J_exc" | "g_inh" | "g_max" => json!(format!("0 {}", parameter.unit())),
+            _ => json!(parameter.default),
+        };
+    }
+    let mut cell = cell.clone();
+    parameters.as_object_mut().unwrap().extend(cell["parameters"].as_object().cloned().unwrap_or_default());
+    cell.as_object_mut().unwrap().extend(
+        json!({"name": "cell", "size": POST, "model": "lif", "equations": model.post(), "parameters": parameters})
+            .as_object()
+            .cloned()
+            .unwrap(),
+    );
+    let mut rule = json!({"name": "rule", "pre": "pre", "post": "cell", "connect": {"rule": "all"}, "model": rule,
+        "delay_ms": f64::from(DELAY) * DT});
+    rule.as_object_mut().unwrap().extend(projection.as_object().cloned().unwrap());
+    let recordings: Vec<Value> = record
+        .iter()
+        .map(|label| label.split_once('.').unwrap())
+        .map(|(object, var)| json!({"object": object, "var": var, "indices": "all", "unit": "1"}))
+        .collect();
+    let network = json!({
+        "name": "learning", "dt_ms": DT, "duration_ms": STEPS as f64 * DT, "populations": [cell],
+        "sources": [
+            {"name": "pre", "size": PRE, "spike_times_ms": spikes(&mut (0..PRE).map(|pre| (pre, arrivals(pre))), DELAY)},
+            {"name": "teacher", "size": POST, "spike_times_ms": spikes(&mut (0..POST).map(|post| (post, post_spikes(post))), 1)}
+        ],
+        "projections": [rule, {"pre": "teacher", "post": "cell", "connect": {"rule": "one_to_one"}, "on_pre": "v_post += 100*mV"}],
+        "recordings": recordings
+    });
+    Network::from_json(&network.to_string()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A row of samples for each step.
+type Rows = Vec<Vec<f64>>;
+
+/// Runs a network on every device, and holds each row of samples against what is expected of that step.
+fn judge(network: &Network, expected: &Rows, within: f64) {
+    for (device, backend) in devices() {
+        let done = run(network, backend, network.duration_ms, 500).unwrap_or_else(|error| panic!("{error}"));
+        let fired = |post: usize| {
+            let spikes = done.spikes.iter().filter(move |spike| spike.neuron as usize == post);
+            spikes.map(|spike| spike.step).collect::<Vec<u32>>()
+        };
+        for post in 0..POST {
+            assert_eq!(fired(post), post_spikes(post), "the teacher is not obeyed on {device}");
+        }
+        let width = expected[0].len();
+        assert_eq!(done.samples.len(), STEPS * width);
+        for (step, (found, expected)) in done.samples.chunks(width).zip(expected).enumerate() {
+            for (channel, (found, expected)) in found.iter().zip(expected).enumerate() {
+                let error = (f64::from(*found) - expected).abs();
+                let allowed = within * expected.abs().max(1.0);
+                assert!(error <= allowed, "{device}, step {step}, channel {channel}: {found}, expected {expected}");
+            }
+        }
+    }
+}
+
+/// The weights that every rule leaves alone while `plasticity` is 0.
+#[test]
+fn nothing_is_learnt_while_plasticity_is_off() {
+    for rule in EVENTS.into_iter().chain(DRIVEN) {
+        let network = network(rule, &json!({}), &json!({"parameters": {"plasticity": 0}}), &["rule.w"]);
+        let done = run(&network, Box::new(Cpu::new(1)), 300.0, 500).unwrap_or_else(|error| panic!("{rule}: {error}"));
+        assert!(done.samples.iter().all(|w| *w == done.samples[0]), "{rule}");
+    }
+}
