@@ -45,8 +45,9 @@ fn statistics_are_those_of_the_values_on_every_device() {
                     let Distribution { finite, mean, sd, min, max, below, above, counts, .. } = &last.distribution;
                     let of = |part: &dyn Fn(&f32) -> bool| x.iter().filter(|x| part(x)).count() as u32;
                     let ends: Vec<f32> = (0..8).map(|k| (0.1 + 0.8 * f64::from(k) / 7.0) as f32).collect();
-                    let parts: Vec<u32> =
-                        ends.windows(2).map(|ends| of(&|x| ends[0] <= *x && (*x < ends[1] || *x == ends[7]))).collect();
+                    let last_end = ends[7];
+                    let inside = |part: &[f32], x: f32| part[0] <= x && (x < part[1] || x == last_end && part[1] == last_end);
+                    let parts: Vec<u32> = ends.windows(2).map(|part| of(&|x| inside(part, *x))).collect();
                     assert_eq!(
                         (*finite as usize, *below, *above),
                         (x.len(), of(&|x| *x < ends[0]), of(&|x| *x > ends[7])),

@@ -122,6 +122,11 @@ impl Session {
         !self.opening.is_empty()
     }
 
+    /// The number of the network that was asked for last.
+    pub(crate) fn latest(&self) -> u32 {
+        self.last_id
+    }
+
     /// Gives up the network that is being built.
     pub(crate) fn cancel(&self) -> Option<Command> {
         self.opening.last().map(|(id, _)| Command::Cancel { id: *id })

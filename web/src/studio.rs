@@ -88,6 +88,8 @@ struct Live {
     client: RefCell<Option<Client>>,
     history: RefCell<History>,
     measured: RefCell<Measurements>,
+    /// What the synapses of a network have learnt before its start.
+    weights: RefCell<Option<(u32, Vec<u8>)>>,
     theme: RefCell<Theme>,
     plots: RefCell<Vec<Box<dyn Plot>>>,
     frame_is_due: Cell<bool>,
@@ -109,6 +111,7 @@ impl Studio {
             client: RefCell::new(None),
             history: RefCell::default(),
             measured: RefCell::default(),
+            weights: RefCell::default(),
             theme: RefCell::new(Theme::read(&window())),
             plots: RefCell::default(),
             frame_is_due: Cell::new(false),
@@ -175,7 +178,9 @@ impl Studio {
     /// Opens the same network, as it is now, on another device.
     pub(crate) fn choose_backend(self, backend: BackendChoice) {
         let wish = self.wish_now();
+        let before = self.session.with_untracked(|session| session.latest());
         self.open(Wish { backend, ..wish });
+        self.hand_on_weights(before);
     }
 
     fn wish_now(self) -> Wish {
@@ -249,11 +254,14 @@ impl Studio {
                 live.history.replace(History::new(opened));
                 live.measured.replace(Measurements::new(opened));
                 self.statistic.set(0);
+                // Before it can be told to play.
+                self.give_weights(opened.id);
                 live.real_time_factor.set(0.0);
             }
             Event::State { id, reset: true, .. } if self.is_current(*id) => {
                 live.history.borrow_mut().clear();
                 live.measured.borrow_mut().clear();
+                self.give_weights(*id);
                 live.real_time_factor.set(0.0);
             }
             Event::Changed { id, path, value, step, .. } if self.is_current(*id) && *step > 0 => {

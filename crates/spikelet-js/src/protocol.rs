@@ -363,6 +363,8 @@ pub struct ProjectionSummary {
     pub pre: String,
     /// The population (or slice) that receives.
     pub post: String,
+    /// Whether its synapses learn; its parameter `plasticity` says whether they do so now.
+    pub learns: bool,
     /// What can be changed while it runs.
     pub parameters: Vec<Parameter>,
 }

@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet_js::protocol::Measured;
+use spikelet_js::protocol::{Command, Measured};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileList;
 
@@ -44,6 +44,32 @@ impl Studio {
                 }
             }
         });
+    }
+
+    /// The network that is being opened has these weights at its start, instead of those in its text.
+    pub(super) fn start_with_weights(self, content: Option<Vec<u8>>) {
+        let id = self.session.with_untracked(|session| session.latest());
+        self.live().weights.replace(content.map(|content| (id, content)));
+    }
+
+    /// The network that is being opened is the one of this number once more.
+    pub(super) fn hand_on_weights(self, before: u32) {
+        let id = self.session.with_untracked(|session| session.latest());
+        if let Some((of, _)) = &mut *self.live().weights.borrow_mut()
+            && *of == before
+        {
+            *of = id;
+        }
+    }
+
+    /// A network is at its start: where it was opened with weights, they are given to it.
+    pub(super) fn give_weights(self, id: u32) {
+        let live = self.live();
+        if let Some((of, content)) = &*live.weights.borrow()
+            && *of == id
+        {
+            self.send(Command::TakeWeights { id, file: "learnt before".into(), content: content.clone() });
+        }
     }
 
     /// The synapses have taken up a file.
