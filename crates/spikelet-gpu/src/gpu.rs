@@ -156,12 +156,12 @@ impl Gpu {
             none => none.insert(Tallier::new(device, plan).await?),
         };
         let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
-        let mut tally = Tally::new(edges.len().saturating_sub(1));
         let places = loaded.find(trial, Probe::Synapses { projection: *projection, array: *array })?;
         // An array of synapses lies in one piece.
-        for (arena, range) in places {
-            tally = tallier.tally(device, loaded.buffers.arena(arena), range, edges).await?;
-        }
+        let tally = match places.into_iter().next() {
+            Some((arena, range)) => tallier.tally(device, loaded.buffers.arena(arena), range, edges).await?,
+            None => Tally::new(edges.len().saturating_sub(1)),
+        };
         Ok(tally.to_words())
     }
 }
