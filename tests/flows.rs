@@ -9,6 +9,7 @@ mod equations;
 mod forms;
 mod host;
 mod isolation;
+mod weights;
 
 use browser::{Browser, Test};
 use std::time::Duration;

@@ -13,6 +13,8 @@ mod halves;
 mod invariance;
 /// How soon a typed model spikes on the GPU.
 mod latency;
+/// Statistics of synapses, and what they have learnt kept in files.
+mod learned;
 /// Every model of the library against what was published of it.
 mod library;
 /// CPU and GPU side by side, step by step, on networks that use everything.

@@ -22,6 +22,7 @@ use crate::{
         trace::TraceView,
         transport::Transport,
         trouble::Trouble,
+        weights::WeightsView,
     },
 };
 
@@ -52,6 +53,7 @@ pub(crate) fn App() -> impl IntoView {
                 <RasterView />
                 <RatesView />
                 <TraceView />
+                <WeightsView />
             </div>
             <EquationPane />
             <NetworkPane />

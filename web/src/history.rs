@@ -250,6 +250,8 @@ mod tests {
             build: BuildSeconds::default(),
             buffers: Vec::new(),
             channels: vec![channel; channels],
+            statistics: Vec::new(),
+            has_weights: false,
         }
     }
 

@@ -10,6 +10,7 @@ mod equations;
 mod history;
 mod kept;
 mod link;
+mod measured;
 mod network;
 mod number;
 mod plot;

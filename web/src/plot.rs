@@ -6,10 +6,11 @@ pub(crate) mod rates;
 pub(crate) mod surface;
 pub(crate) mod theme;
 pub(crate) mod trace;
+pub(crate) mod weights;
 
 use spikelet_js::protocol::Opened;
 
-use crate::history::History;
+use crate::{history::History, measured::Measurements};
 use theme::Theme;
 
 /// Everything a plot needs to draw one frame.
@@ -19,6 +20,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) opened: &'a Opened,
     /// What it did.
     pub(crate) history: &'a History,
+    /// What its statistics came to.
+    pub(crate) measured: &'a Measurements,
+    /// Which of them is shown.
+    pub(crate) statistic: usize,
     /// Colours of the moment.
     pub(crate) theme: &'a Theme,
     /// How much time to show, in ms.

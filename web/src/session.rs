@@ -122,6 +122,11 @@ impl Session {
         !self.opening.is_empty()
     }
 
+    /// The number of the network that was asked for last.
+    pub(crate) fn latest(&self) -> u32 {
+        self.last_id
+    }
+
     /// Gives up the network that is being built.
     pub(crate) fn cancel(&self) -> Option<Command> {
         self.opening.last().map(|(id, _)| Command::Cancel { id: *id })
@@ -144,6 +149,18 @@ impl Session {
     pub(crate) fn reset(&self) -> Option<Command> {
         let id = self.current.as_ref()?.opened.id;
         Some(Command::Reset { id })
+    }
+
+    /// Asks for what synapses have learnt.
+    pub(crate) fn save_weights(&self) -> Option<Command> {
+        let id = self.current.as_ref()?.opened.id;
+        Some(Command::SaveWeights { id })
+    }
+
+    /// Gives synapses what they have learnt before.
+    pub(crate) fn take_weights(&self, file: String, content: Vec<u8>) -> Option<Command> {
+        let id = self.current.as_ref()?.opened.id;
+        Some(Command::TakeWeights { id, file, content })
     }
 
     /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
@@ -212,7 +229,9 @@ impl Session {
                 }
                 Vec::new()
             }
-            Event::Batch(_) | Event::Exported { .. } => Vec::new(),
+            Event::Batch(_) | Event::Measured(_) | Event::Exported { .. } | Event::Weights { .. } | Event::TookWeights { .. } => {
+                Vec::new()
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod address;
 mod draw;
 mod edit;
 mod files;
+mod weights;
 
 use std::{
     cell::{Cell, RefCell},
@@ -19,6 +20,7 @@ use spikelet_js::{
 use crate::{
     equations::{Equations, check::Checked},
     history::{History, Samples},
+    measured::Measurements,
     network::{Object, past::Past},
     number,
     plot::{Plot, Scene, raster, theme::Theme},
@@ -41,7 +43,7 @@ pub(crate) enum Pane {
 }
 
 /// The numbers beside the plots.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Readings {
     /// Biological time in ms.
     pub(crate) time_ms: f64,
@@ -49,6 +51,8 @@ pub(crate) struct Readings {
     pub(crate) real_time_factor: f64,
     /// Spikes since t = 0.
     pub(crate) spikes: u64,
+    /// What the statistic that is shown came to last, in words.
+    pub(crate) weights: String,
 }
 
 /// The handle that all views share.
@@ -58,6 +62,8 @@ pub(crate) struct Studio {
     pub(crate) session: RwSignal<Session>,
     /// A few times a second.
     pub(crate) readings: RwSignal<Readings>,
+    /// Which statistic is shown.
+    pub(crate) statistic: RwSignal<usize>,
     /// How much time the plots show, in ms.
     pub(crate) window_ms: RwSignal<f64>,
     /// The equations of the open network, as they run and as they were edited.
@@ -81,6 +87,9 @@ pub(crate) struct Studio {
 struct Live {
     client: RefCell<Option<Client>>,
     history: RefCell<History>,
+    measured: RefCell<Measurements>,
+    /// What the synapses of a network have learnt before its start.
+    weights: RefCell<Option<(u32, Vec<u8>)>>,
     theme: RefCell<Theme>,
     plots: RefCell<Vec<Box<dyn Plot>>>,
     frame_is_due: Cell<bool>,
@@ -101,6 +110,8 @@ impl Studio {
         let live = Live {
             client: RefCell::new(None),
             history: RefCell::default(),
+            measured: RefCell::default(),
+            weights: RefCell::default(),
             theme: RefCell::new(Theme::read(&window())),
             plots: RefCell::default(),
             frame_is_due: Cell::new(false),
@@ -114,6 +125,7 @@ impl Studio {
         let studio = Studio {
             session: RwSignal::new(Session::default()),
             readings: RwSignal::new(Readings::default()),
+            statistic: RwSignal::new(0),
             window_ms: RwSignal::new(1000.0),
             equations: RwSignal::new(Equations::default()),
             checked: RwSignal::new(Checked::default()),
@@ -166,7 +178,9 @@ impl Studio {
     /// Opens the same network, as it is now, on another device.
     pub(crate) fn choose_backend(self, backend: BackendChoice) {
         let wish = self.wish_now();
+        let before = self.session.with_untracked(|session| session.latest());
         self.open(Wish { backend, ..wish });
+        self.hand_on_weights(before);
     }
 
     fn wish_now(self) -> Wish {
@@ -224,6 +238,9 @@ impl Studio {
         if let Event::Batch(batch) = event {
             return self.take(batch);
         }
+        if let Event::Measured(measured) = event {
+            return self.take_measured(measured);
+        }
         let unit_of = |path: &str| {
             self.session.with_untracked(|session| {
                 let current = session.current.as_ref()?;
@@ -235,10 +252,16 @@ impl Studio {
         match event {
             Event::Opened(opened) => {
                 live.history.replace(History::new(opened));
+                live.measured.replace(Measurements::new(opened));
+                self.statistic.set(0);
+                // Before it can be told to play.
+                self.give_weights(opened.id);
                 live.real_time_factor.set(0.0);
             }
             Event::State { id, reset: true, .. } if self.is_current(*id) => {
                 live.history.borrow_mut().clear();
+                live.measured.borrow_mut().clear();
+                self.give_weights(*id);
                 live.real_time_factor.set(0.0);
             }
             Event::Changed { id, path, value, step, .. } if self.is_current(*id) && *step > 0 => {
@@ -254,6 +277,8 @@ impl Studio {
                 self.write_address();
                 self.take_equations(opened.id);
             }
+            Event::Weights { id, content } if self.is_current(*id) => self.save_weights(content),
+            Event::TookWeights { id, file } if self.is_current(*id) => self.took_weights(file),
             Event::Changed { scheduled: true, .. } => {}
             Event::Changed { path, value, .. } => {
                 self.write_address();
@@ -317,6 +342,7 @@ impl Studio {
                 time_ms: history.now_ms(),
                 real_time_factor: live.real_time_factor.get(),
                 spikes: history.spike_count(),
+                weights: self.with_scene(weights::latest).unwrap_or_default(),
             });
         }
         if self.is_playing() && prefers_less_motion() && now_ms - live.last_frame_ms.get() < CALM_FRAME_MS {
@@ -341,6 +367,8 @@ impl Studio {
             let scene = Scene {
                 opened: &session.current.as_ref()?.opened,
                 history: &live.history.borrow(),
+                measured: &live.measured.borrow(),
+                statistic: self.statistic.get_untracked(),
                 theme: &live.theme.borrow(),
                 window_ms: self.window_ms.get_untracked(),
             };

@@ -16,6 +16,7 @@ pub(crate) mod status;
 pub(crate) mod trace;
 pub(crate) mod transport;
 pub(crate) mod trouble;
+pub(crate) mod weights;
 
 use leptos::prelude::*;
 

@@ -78,6 +78,10 @@ pub(crate) struct Run {
     /// Joins a projection by the edges of a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
     #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
     pub(crate) edges: Vec<(String, String)>,
+    /// Gives the synapses of a projection what they have learnt in another run, from a file of --save-weights, such as EE=weights.npz;
+    /// may be repeated
+    #[arg(long, value_name = "PROJECTION=FILE", value_parser = learned)]
+    pub(crate) learned: Vec<(String, String)>,
     /// Changes a value while the network runs, such as "500 ms: E.I=200 pA"; may be repeated
     #[arg(long, value_name = "TIME: PATH=VALUE", allow_hyphen_values = true)]
     pub(crate) at: Vec<spikelet::Change>,
@@ -99,10 +103,13 @@ pub(crate) struct Run {
     /// How weights are kept where the network does not say: f16 rounds those that differ between stored synapses, to half the bytes
     #[arg(long, value_enum)]
     pub(crate) weights: Option<Weights>,
-    /// Writes spikes, traces, the network and the report into this folder
+    /// Writes spikes, traces, statistics, the network and the report into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// How spikes and traces are written
+    /// Writes what synapses with a state have learnt by the end of the run, all their variables, into this NumPy file
+    #[arg(long, value_name = "FILE.npz", conflicts_with = "dry_run")]
+    pub(crate) save_weights: Option<PathBuf>,
+    /// How spikes, traces and statistics are written
     #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
     pub(crate) format: Format,
     /// Prints the report as one JSON object
@@ -311,12 +318,20 @@ fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
 }
 
 fn edges(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((projection, file)) if !projection.trim().is_empty() && !file.is_empty() => {
-            Ok((projection.trim().to_owned(), file.to_owned()))
-        }
-        _ => Err("edges are the name of a projection, `=` and a file, such as EE=edges.csv".to_owned()),
-    }
+    let sentence = "edges are the name of a projection, `=` and a file, such as EE=edges.csv";
+    file_of_projection(text).ok_or_else(|| sentence.to_owned())
+}
+
+fn learned(text: &str) -> Result<(String, String), String> {
+    let sentence = "learnt values are the name of a projection, `=` and a file, such as EE=weights.npz";
+    file_of_projection(text).ok_or_else(|| sentence.to_owned())
+}
+
+/// A projection and a file, with `=` between them.
+fn file_of_projection(text: &str) -> Option<(String, String)> {
+    let (projection, file) = text.split_once('=')?;
+    let whole = !projection.trim().is_empty() && !file.is_empty();
+    whole.then(|| (projection.trim().to_owned(), file.to_owned()))
 }
 
 /// A wall time that can be spent.

@@ -1,4 +1,4 @@
-//! Files of a run: spikes and traces, as CSV or as NumPy arrays, beside the network and the report.
+//! Files of a run: spikes, traces and statistics, as CSV or as NumPy arrays, beside the network and the report.
 
 mod csv;
 mod npz;
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
-use spikelet::{Activity, Network};
+use spikelet::{Activity, Learned, Measurement, Network, StatisticPlan};
 
 use crate::args::Format;
 use crate::failure::Failure;
@@ -21,6 +21,7 @@ pub(crate) struct Recording {
     pub(crate) populations: Vec<(String, u32)>,
     /// Names of sampled variables with their unit, such as `E.v[0] (mV)`.
     pub(crate) channels: Vec<String>,
+    pub(crate) statistics: Vec<StatisticPlan>,
     /// The values of each variant of a sweep, by their paths; none without a sweep.
     pub(crate) variants: Vec<Vec<(String, String)>>,
     pub(crate) trials: Vec<Recorded>,
@@ -76,6 +77,14 @@ impl Recording {
         })
     }
 
+    /// All measurements.
+    fn measurements(&self) -> impl Iterator<Item = (Moment, &Measurement)> {
+        self.trials.iter().flat_map(|Recorded { variant, trial, activity }| {
+            let moment = |step: u32| Moment { variant: *variant, trial: *trial, step };
+            activity.statistics.iter().map(move |of| (moment(of.step), of))
+        })
+    }
+
     fn time_ms(&self, step: u32) -> f64 {
         without_dust(f64::from(step) * self.dt_ms)
     }
@@ -86,7 +95,7 @@ pub(crate) fn without_dust(time_ms: f64) -> f64 {
     (time_ms * 1e9).round() / 1e9
 }
 
-/// Writes `spikes`, `traces` (where something was recorded), `variants.csv` (where there is a sweep), `network.json` and `report.json`
+/// Writes `spikes`, `traces` (where something was recorded), `statistics` (where there are any), `variants.csv` (where there is a sweep), `network.json` and `report.json`
 /// into `folder`.
 pub(crate) fn write(
     folder: &Path,
@@ -101,6 +110,7 @@ pub(crate) fn write(
         fs::write(folder.join("report.json"), report.to_json() + "\n")?;
         let file = |name: &str| Ok::<_, std::io::Error>(BufWriter::new(File::create(folder.join(name))?));
         let traces = !recording.channels.is_empty();
+        let statistics = !recording.statistics.is_empty();
         if !recording.variants.is_empty() {
             csv::variants(&mut file("variants.csv")?, recording)?;
         }
@@ -110,11 +120,18 @@ pub(crate) fn write(
                 if traces {
                     csv::traces(&mut file("traces.csv")?, recording)?;
                 }
+                if statistics {
+                    csv::statistics(&mut file("statistics.csv")?, recording)?;
+                    csv::histograms(&mut file("histograms.csv")?, recording)?;
+                }
             }
             Format::Npz => {
                 npz::spikes(file("spikes.npz")?, recording)?.flush()?;
                 if traces {
                     npz::traces(file("traces.npz")?, recording)?.flush()?;
+                }
+                if statistics {
+                    npz::statistics(file("statistics.npz")?, recording)?.flush()?;
                 }
             }
         }
@@ -122,4 +139,12 @@ pub(crate) fn write(
     };
     attempt()
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}; name another folder with --out", folder.display())))
+}
+
+/// Writes what synapses have learnt.
+pub(crate) fn write_learned(path: &Path, learned: &[Learned]) -> Result<(), Failure> {
+    let attempt = || Learned::write(learned, BufWriter::new(File::create(path)?))?.flush();
+    attempt().map_err(|error: std::io::Error| {
+        Failure::Run(format!("{} cannot be written: {error}; name another file with --save-weights", path.display()))
+    })
 }

@@ -1,11 +1,14 @@
 //! What a run did, as JSON or as a table.
 
+mod statistics;
 mod variants;
 
 use std::fmt;
 
 use serde::Serialize;
 use spikelet::Plan;
+
+pub(crate) use statistics::Statistic;
 
 /// So many trials have each a place of their own in the table; of more it gives the number.
 const IN_FULL: usize = 8;
@@ -74,6 +77,8 @@ pub(crate) struct TrialResult {
     #[serde(serialize_with = "as_object")]
     pub(crate) rates_hz: Vec<(String, f64)>,
     pub(crate) stopped: Option<Stopped>,
+    /// What the network's statistics came to.
+    pub(crate) statistics: Vec<Statistic>,
 }
 
 /// Names and values as an object, in their order.
@@ -209,6 +214,7 @@ impl fmt::Display for Report {
         }
         self.stops(f)?;
         variants::write(f, &self.results)?;
+        statistics::write(f, &self.results)?;
         for notice in &self.notices {
             writeln!(f, "{:<12} {notice}", "notice")?;
         }

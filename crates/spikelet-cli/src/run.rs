@@ -26,6 +26,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     if args.dry_run {
         return output::print(&dry_run::Report::new(&network, &plan, started.elapsed()));
     }
+    if args.save_weights.is_some() {
+        check_keeps(args, &grid, &plan)?;
+    }
     let (network, plan) = (Arc::new(network), Arc::new(plan));
     let mut points = Vec::new();
     for values in grid {
@@ -50,6 +53,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     if let Some(folder) = &args.out {
         output::write(folder, args.format, &network, &trials.recording(), &report)?;
     }
+    if let Some(path) = &args.save_weights {
+        output::write_learned(path, trials.learned())?;
+    }
     if args.json {
         output::print(&report.to_json())?;
     } else if !args.quiet {
@@ -60,6 +66,20 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     }
     if args.verbose {
         output::print(&report.account())?;
+    }
+    Ok(())
+}
+
+/// Refuses to keep what synapses learn where nothing does, or in more trials than one file is for.
+fn check_keeps(args: &Run, grid: &[Vec<(String, String)>], plan: &Plan) -> Result<(), Failure> {
+    if args.trials.get() > 1 || grid.len() > 1 {
+        let sentence =
+            "--save-weights keeps what synapses have learnt in one trial, and there are several; take one, with --trial";
+        return Err(Failure::Input(sentence.into()));
+    }
+    if plan.projections.iter().all(|projection| projection.state.is_none()) {
+        let sentence = "--save-weights has nothing to keep: no synapses of the network have a state; leave it out";
+        return Err(Failure::Input(sentence.into()));
     }
     Ok(())
 }

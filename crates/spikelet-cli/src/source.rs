@@ -4,18 +4,18 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{Network, Pairs, catalogue};
+use spikelet::{LearnedFile, Network, Pairs, catalogue};
 
 use crate::args::Run;
 use crate::failure::Failure;
 
-/// The network of a file, with the edges of the files that it names, or of the catalogue at a scale of 1.
+/// The network of a file, with what is in the files that it names, or of the catalogue at a scale of 1.
 pub(crate) fn named(name: &str) -> Result<Network, Failure> {
     if !is_file(name) {
         return Ok(catalogue::network(name, 1.0)?);
     }
     let mut network = json(Path::new(name))?;
-    read_edges(&mut network)?;
+    read_files(&mut network)?;
     Ok(network)
 }
 
@@ -43,6 +43,9 @@ fn json(path: &Path) -> Result<Network, Failure> {
         if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
             projection.pairs = Some(Pairs::file(whole(&folder.join(file))));
         }
+        if let Some(file) = projection.learned.as_ref().and_then(LearnedFile::unread) {
+            projection.learned = Some(LearnedFile::new(whole(&folder.join(file))));
+        }
     }
     Ok(network)
 }
@@ -52,7 +55,7 @@ fn whole(path: &Path) -> String {
     absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-fn read_edges(network: &mut Network) -> Result<(), Failure> {
+fn read_files(network: &mut Network) -> Result<(), Failure> {
     let mut open = |name: &str| match File::open(name) {
         Ok(file) => Ok(Box::new(file) as Box<dyn Read>),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
@@ -61,7 +64,7 @@ fn read_edges(network: &mut Network) -> Result<(), Failure> {
     Ok(network.resolve(&mut open)?)
 }
 
-/// The network of the command line, with its settings applied in the order: `--edges`, time step, time, seed, `--set`, `--at`, `--stop`.
+/// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`, `--stop`.
 pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     let mut network = if is_file(&args.network) {
@@ -80,7 +83,10 @@ pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
     for (projection, file) in &args.edges {
         network.attach(projection, &whole(Path::new(file)))?;
     }
-    read_edges(&mut network)?;
+    for (projection, file) in &args.learned {
+        network.attach_learned(projection, &whole(Path::new(file)))?;
+    }
+    read_files(&mut network)?;
     let numbers = [
         ("dt_ms", args.dt.map(|ms| ms.to_string())),
         ("duration_ms", args.time.map(|ms| ms.to_string())),

@@ -5,7 +5,7 @@ mod groups;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{Activity, Point, Recorder, Simulation, Variant};
+use spikelet::{Activity, Learned, Point, Recorder, Simulation, Variant};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::Run;
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{self, Recorded, Recording};
 use crate::progress::Progress;
 use crate::recover::Recovery;
-use crate::report::{Backend, Changed, Stopped, TrialResult};
+use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
 use crate::{device, interrupt, run, tune};
 use groups::Groups;
 
@@ -37,7 +37,7 @@ pub(crate) struct Done {
     pub(crate) changed: Vec<Changed>,
     /// Why it ended before its time.
     pub(crate) stopped: Option<Stopped>,
-    /// All of it, where files are written.
+    /// Statistics; all else only where files are written.
     activity: Activity,
 }
 
@@ -70,6 +70,7 @@ impl Done {
             spikes_hash: self.recorder.spikes_hash(),
             rates_hz: rates.collect(),
             stopped: self.stopped.clone(),
+            statistics: Statistic::of(&point.plan, &self.activity.statistics),
         }
     }
 }
@@ -93,6 +94,8 @@ pub(crate) struct Trials<'a> {
     gpu: Option<(Device, Monitor)>,
     recovery: Option<Recovery<'a>>,
     done: Vec<Done>,
+    /// What synapses have learnt, where that is to be kept.
+    learned: Vec<Learned>,
     built: Option<Duration>,
     simulated: Duration,
     first_spike: Option<Duration>,
@@ -117,6 +120,7 @@ impl<'a> Trials<'a> {
             gpu: None,
             recovery: None,
             done: Vec::new(),
+            learned: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
             first_spike: None,
@@ -234,6 +238,7 @@ impl<'a> Trials<'a> {
             }
             for (done, mut activity) in group.iter_mut().zip(activities) {
                 done.recorder.add(&activity.spikes);
+                done.activity.statistics.append(&mut activity.statistics);
                 if self.args.out.is_some() {
                     done.activity.spikes.append(&mut activity.spikes);
                     done.activity.samples.append(&mut activity.samples);
@@ -244,6 +249,9 @@ impl<'a> Trials<'a> {
         }
         recovery.attempt(simulation, |simulation| block_on(simulation.check_finite()))?;
         group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run));
+        if self.args.save_weights.is_some() {
+            self.learned = recovery.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
+        }
         if interrupt::asked() {
             let of = match jobs {
                 [only] => format!("of trial {}", only.trial),
@@ -258,6 +266,11 @@ impl<'a> Trials<'a> {
     /// Those that were run, in the order of points and trials.
     pub(crate) fn done(&self) -> &[Done] {
         &self.done
+    }
+
+    /// What synapses have learnt, where that is to be kept.
+    pub(crate) fn learned(&self) -> &[Learned] {
+        &self.learned
     }
 
     /// The device.
@@ -307,6 +320,7 @@ impl<'a> Trials<'a> {
             dt_ms: plan.dt_ms,
             populations: plan.populations.iter().map(|p| (p.name.clone(), p.first)).collect(),
             channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
+            statistics: plan.statistics.clone(),
             variants: if self.args.sweep.is_empty() {
                 Vec::new()
             } else {
@@ -315,4 +329,17 @@ impl<'a> Trials<'a> {
             trials: self.done.iter_mut().map(of).collect(),
         }
     }
+}
+
+/// What synapses had learnt in the last step of a run. The device may have gone on beyond the step in which a condition ended the run:
+/// then it runs up to there once more.
+async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<Learned>, spikelet::Error> {
+    if let Some(end) = simulation.stopped().map(|stopped| stopped.step)
+        && end < simulation.device_step()
+    {
+        simulation.look_ahead(0);
+        simulation.restart().await?;
+        simulation.advance(end).await?;
+    }
+    simulation.learned(0).await
 }

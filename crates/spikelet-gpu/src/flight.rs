@@ -313,7 +313,7 @@ impl Loaded {
             let later = gathered.spikes.split_off(gathered.spikes.partition_point(|spike| spike.step < end));
             let spikes = std::mem::replace(&mut gathered.spikes, later);
             let samples = gathered.samples.drain(..rows * channels).collect();
-            Activity { spikes, samples }
+            Activity { spikes, samples, ..Activity::default() }
         });
         told.collect()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, Task, Trial};
+use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, StatisticPlan, Tally, Task, Trial};
 
 use crate::Device;
 use crate::layout::Place;
@@ -12,6 +12,7 @@ use crate::pace::Pace;
 use crate::passes::TEAM_SIZE;
 use crate::pipelines::Pipelines;
 use crate::readback::Piece;
+use crate::tally::Tallier;
 
 /// Invocations of a workgroup where nobody says.
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
@@ -61,6 +62,8 @@ pub struct Gpu {
     options: GpuOptions,
     pipelines: Pipelines,
     loaded: Option<Loaded>,
+    /// Made for the first statistic.
+    tallier: Option<Tallier>,
     counters: Counters,
     monitor: Monitor,
 }
@@ -74,6 +77,7 @@ impl Gpu {
             options: GpuOptions::default(),
             pipelines,
             loaded: None,
+            tallier: None,
             counters: Counters::default(),
             monitor: Monitor::default(),
         }
@@ -140,6 +144,26 @@ impl Gpu {
         loaded.settle(device, counters).await?;
         Ok((device, pipelines, options, loaded))
     }
+
+    /// The words of a statistic, reduced on the device.
+    async fn tally(&mut self, trial: usize, statistic: usize) -> Result<Vec<u32>, Error> {
+        self.settled().await?;
+        let Gpu { device, loaded, tallier, .. } = self;
+        let loaded = loaded.as_ref().ok_or_else(nothing_loaded)?;
+        let plan = &loaded.plans[0];
+        let tallier = match tallier {
+            Some(tallier) => tallier,
+            none => none.insert(Tallier::new(device, plan).await?),
+        };
+        let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
+        let places = loaded.find(trial, Probe::Synapses { projection: *projection, array: *array })?;
+        // An array of synapses lies in one piece.
+        let tally = match places.into_iter().next() {
+            Some((arena, range)) => tallier.tally(device, loaded.buffers.arena(arena), range, edges).await?,
+            None => Tally::new(edges.len().saturating_sub(1)),
+        };
+        Ok(tally.to_words())
+    }
 }
 
 fn nothing_loaded() -> Error {
@@ -200,6 +224,9 @@ impl Backend for Gpu {
 
     fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
+            if let Probe::Statistic { statistic } = probe {
+                return self.tally(trial, statistic).await;
+            }
             let (device, _, _, loaded) = self.settled().await?;
             let piece =
                 |(arena, range): Place| Piece { buffer: loaded.buffers.arena(arena), at: range.start, words: range.len() };
@@ -213,7 +240,7 @@ impl Backend for Gpu {
     fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
             let (device, _, _, loaded) = self.settled().await?;
-            probe.check_length(&loaded.plans[0], words.len())?;
+            probe.check_write(&loaded.plans[0], words.len())?;
             let words = loaded.layout.packed(&loaded.plans[0], probe, words);
             let mut rest = &*words;
             for (arena, range) in loaded.find(trial, probe)? {

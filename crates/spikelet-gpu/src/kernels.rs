@@ -102,6 +102,11 @@ impl Text {
     }
 }
 
+/// The one that sums up an array for a statistic, beside all epochs: it binds buffers of its own.
+pub fn tally() -> Text {
+    Text { entry_point: "tally_values", wgsl: shader!("tally").to_owned() }
+}
+
 /// Invocations of `start`.
 const START_SIZE: u32 = 64;
 

@@ -324,6 +324,8 @@ impl Layout {
             Probe::SynapseConstants { projection } => {
                 one(Arena::Tables, self.projections[projection].as_ref().map_or(0, |place| place.constants))
             }
+            // It is in no arena: it is worked out when it is read.
+            Probe::Statistic { .. } => Vec::new(),
         }
     }
 

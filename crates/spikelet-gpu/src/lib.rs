@@ -22,6 +22,7 @@ mod passes;
 mod pipelines;
 mod profile;
 mod readback;
+mod tally;
 mod timer;
 mod tune;
 #[cfg(not(target_family = "wasm"))]

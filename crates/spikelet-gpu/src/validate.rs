@@ -65,6 +65,9 @@ pub fn validate(plan: &Plan, adapter: Option<&AdapterReport>) -> Result<Vec<Kern
     if gpu_plan(plan, u64::MAX)?.single_dispatch {
         texts.push(single);
     }
+    if !plan.statistics.is_empty() {
+        texts.push(kernels::tally());
+    }
     let count = |name: &str| texts.iter().filter(|text| text.entry_point == name).count();
     let named = |(index, text): (usize, &kernels::Text)| {
         let name = match count(text.entry_point) {

@@ -108,6 +108,21 @@ fn kernels_bind_what_the_rust_side_makes() {
     }
 }
 
+/// What sums up an array stands beside all epochs: it binds three buffers of its own.
+#[test]
+fn the_kernel_of_statistics_is_valid() {
+    let text = kernels::tally();
+    let module = valid(&text.wgsl);
+    assert_eq!((module.entry_points.len(), module.entry_points[0].name.as_str()), (1, text.entry_point));
+    let bindings = module.global_variables.iter().filter_map(|(_, variable)| {
+        let naga::AddressSpace::Storage { access } = variable.space else { return None };
+        Some((variable.binding?.binding, variable.name.as_deref()?, access.contains(naga::StorageAccess::STORE)))
+    });
+    assert_eq!(bindings.collect::<Vec<_>>(), [(0, "request", false), (1, "values", false), (2, "tally", true)]);
+    let report = spikelet_gpu::validate_kernel("tally", &text.wgsl, None);
+    assert!(report.valid, "{:?}", report.issues);
+}
+
 /// What is told apart by its job alone is one kernel: it is compiled once, and kept when a network is loaded again.
 #[test]
 fn kernels_name_no_place() {

@@ -12,6 +12,7 @@ mod recover;
 mod summary;
 mod threads;
 mod turn;
+mod weights;
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@
 //! Every message about a network carries the `id` that the page gave it in [`Command::Open`]. A page that has opened
 //! another network since then drops what still arrives for the old one.
 
-use js_sys::{Array, Float32Array, Uint32Array};
+use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wasm_bindgen::JsValue;
 
@@ -65,6 +65,22 @@ pub enum Command {
         /// Which network.
         id: u32,
     },
+    /// Asks for what its synapses have learnt so far, as a file. Answered by [`Event::Weights`] or [`Event::Failed`].
+    SaveWeights {
+        /// Which network.
+        id: u32,
+    },
+    /// Gives its synapses what they have learnt in another run, at once, also while running, up to the next reset. Answered by
+    /// [`Event::TookWeights`]; where the file is not of these synapses by [`Event::Failed`], and nothing has changed.
+    TakeWeights {
+        /// Which network.
+        id: u32,
+        /// What the file is called.
+        file: String,
+        /// All of it.
+        #[serde(with = "bytes")]
+        content: Vec<u8>,
+    },
     /// Destroys the GPU that the network runs on, as a driver that fails would: to try what a page does then. What follows is what
     /// follows then, an [`Event::Moved`] once the network is to run. Nothing happens on the CPU.
     LoseDevice {
@@ -91,6 +107,8 @@ impl Command {
             | Command::Reset { id }
             | Command::Set { id, .. }
             | Command::Export { id }
+            | Command::SaveWeights { id }
+            | Command::TakeWeights { id, .. }
             | Command::LoseDevice { id }
             | Command::Taken { id, .. } => *id,
         }
@@ -161,6 +179,8 @@ pub enum Event {
     Opened(Box<Opened>),
     /// What happened in the latest steps.
     Batch(Batch),
+    /// What a statistic came to in the steps of the batch before.
+    Measured(Measured),
     /// The network now runs or pauses, was reset, or has come to its end.
     State {
         /// Which network.
@@ -195,6 +215,21 @@ pub enum Event {
         id: u32,
         /// The whole text.
         json: String,
+    },
+    /// What the synapses of the open network have learnt.
+    Weights {
+        /// Which network.
+        id: u32,
+        /// A NumPy archive.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        content: Uint8Array,
+    },
+    /// Its synapses have the values of a file from now on.
+    TookWeights {
+        /// Which network.
+        id: u32,
+        /// What the file is called.
+        file: String,
     },
     /// A command could not be done, or a run broke off.
     Failed {
@@ -245,6 +280,10 @@ pub struct Opened {
     pub buffers: Vec<Buffer>,
     /// The columns of [`Batch::samples`].
     pub channels: Vec<Channel>,
+    /// What is summed up over synapses; [`Measured::statistic`] counts in this list.
+    pub statistics: Vec<Statistic>,
+    /// Whether synapses have a state, which [`Command::SaveWeights`] asks for.
+    pub has_weights: bool,
 }
 
 impl Opened {
@@ -324,6 +363,8 @@ pub struct ProjectionSummary {
     pub pre: String,
     /// The population (or slice) that receives.
     pub post: String,
+    /// Whether its synapses learn; its parameter `plasticity` says whether they do so now.
+    pub learns: bool,
     /// What can be changed while it runs.
     pub parameters: Vec<Parameter>,
 }
@@ -384,6 +425,35 @@ pub struct Channel {
     pub neuron: u32,
 }
 
+/// A variable that is summed up over the synapses of a projection now and then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Statistic {
+    /// Such as `EE.w`.
+    pub label: String,
+    /// Unit of its values; empty for a plain number.
+    pub unit: String,
+    /// Ends of the parts of its histogram, one more than parts; none without one.
+    pub ends: Vec<f64>,
+}
+
+/// What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Measured {
+    /// Which network.
+    pub id: u32,
+    /// Index in [`Opened::statistics`].
+    pub statistic: u32,
+    /// The steps at whose start the state was measured.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub steps: Uint32Array,
+    /// Rows of mean, standard deviation, least and largest value.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub moments: Float64Array,
+    /// Rows of how many values are no finite numbers, below the range, above it, and in each of its parts.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub counts: Uint32Array,
+}
+
 /// The latest steps of a running network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Batch {
@@ -421,8 +491,46 @@ impl Event {
             Event::Batch(batch) => {
                 Array::of3(&batch.spike_neurons.buffer(), &batch.spike_steps.buffer(), &batch.samples.buffer())
             }
+            Event::Measured(measured) => {
+                Array::of3(&measured.steps.buffer(), &measured.moments.buffer(), &measured.counts.buffer())
+            }
+            Event::Weights { content, .. } => Array::of1(&content.buffer()),
             _ => Array::new(),
         }
+    }
+}
+
+/// Bytes as a `Uint8Array`.
+mod bytes {
+    use std::fmt;
+
+    use serde::de::{Deserializer, Error, Visitor};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        struct Bytes;
+
+        impl Visitor<'_> for Bytes {
+            type Value = Vec<u8>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a Uint8Array")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+                Ok(bytes.to_vec())
+            }
+
+            fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
+                Ok(bytes)
+            }
+        }
+
+        deserializer.deserialize_byte_buf(Bytes)
     }
 }
 

@@ -44,7 +44,7 @@ impl Page {
     async fn answer(&mut self) -> Event {
         loop {
             match self.next().await {
-                Event::Batch(_) | Event::Building { .. } => {}
+                Event::Batch(_) | Event::Measured(_) | Event::Building { .. } => {}
                 event => return event,
             }
         }
@@ -428,4 +428,73 @@ async fn a_lost_device_leaves_no_gap() {
     let expected: Vec<(u32, u32)> =
         cpu.advance(next).await.unwrap().spikes.iter().map(|spike| (spike.step, spike.neuron)).collect();
     assert_eq!(spikes, expected);
+}
+
+/// Cells whose synapses learn, with a statistic of it.
+const LEARNING: &str = r#"{"name": "learning", "dt_ms": 0.1, "duration_ms": 1000, "seed": 3,
+    "populations": [{"name": "E", "size": 50, "equations": "dv/dt = (1.2 - v)/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0",
+        "initial": {"v": {"expr": "rand()"}}}],
+    "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.2},
+        "equations": "dx/dt = -x/(20*ms) : 1 (event-driven)\nw : 1", "on_pre": "v_post += 0.001*w\nx += 1",
+        "on_post": "w = clip(w + 0.01*x, 0, 1)", "initial": {"w": 0.2}}],
+    "statistics": [{"object": "EE", "var": "w", "every_ms": 10, "range": [0, 1], "bins": 5}]}"#;
+
+/// What is measured next.
+async fn measured(page: &mut Page) -> (Vec<u32>, Vec<f64>, Vec<u32>) {
+    loop {
+        if let Event::Measured(measured) = page.next().await {
+            assert_eq!((measured.id, measured.statistic), (1, 0));
+            return (measured.steps.to_vec(), measured.moments.to_vec(), measured.counts.to_vec());
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn weights_are_measured_saved_taken_up_and_held_still() {
+    let mut page = Page::start().await;
+    let opened = page.open(1, Source::Json { text: LEARNING.into() }).await.unwrap();
+    let [of] = opened.statistics.as_slice() else { panic!("{:?}", opened.statistics) };
+    assert_eq!((of.label.as_str(), of.unit.as_str(), of.ends.len()), ("EE.w", "", 6));
+    let projection = &opened.network.projections[0];
+    assert!(opened.has_weights && projection.learns);
+    let switch = projection.parameters.iter().find(|of| of.path == "EE.plasticity").unwrap();
+    assert_eq!((switch.value, switch.min, switch.max), (1.0, 0.0, 1.0));
+
+    page.send(Command::Play { id: 1 });
+    assert!(page.state().await.0);
+    let (steps, moments, counts) = measured(&mut page).await;
+    assert_eq!(steps[0], 0);
+    assert!((moments[0] - 0.2).abs() < 1e-6 && moments[1] < 1e-6, "{moments:?}");
+    assert_eq!(u64::from(counts[..8].iter().sum::<u32>()), opened.synapses);
+    loop {
+        let (_, moments, _) = measured(&mut page).await;
+        if moments[moments.len() - 4] > 0.3 {
+            break;
+        }
+    }
+    page.send(Command::Set { id: 1, path: "EE.plasticity".into(), value: "0".into() });
+    let Event::Changed { value: 0.0, .. } = page.answer().await else { panic!("it was not switched off") };
+    page.send(Command::Pause { id: 1 });
+    assert!(!page.state().await.0);
+    page.send(Command::SaveWeights { id: 1 });
+    let Event::Weights { id: 1, content } = page.answer().await else { panic!("no weights came") };
+    let saved = content.to_vec();
+    let learned = spikelet::Learned::read("w.npz", saved.as_slice(), &|_| true).unwrap();
+    assert_eq!(learned[0].pairs.len() as u64, opened.synapses);
+    let mean = learned[0].variables["w"].iter().copied().map(f64::from).sum::<f64>() / opened.synapses as f64;
+
+    page.send(Command::Reset { id: 1 });
+    assert!(page.state().await.2);
+    page.send(Command::TakeWeights { id: 1, file: "other.npz".into(), content: b"nothing of the kind".to_vec() });
+    assert!(refusal(page.answer().await).0.contains("other.npz is no file that can be read"));
+    page.send(Command::TakeWeights { id: 1, file: "w.npz".into(), content: saved });
+    let Event::TookWeights { id: 1, file } = page.answer().await else { panic!("they were not taken") };
+    assert_eq!(file, "w.npz");
+    page.send(Command::Play { id: 1 });
+    assert!(page.state().await.0);
+    // Plasticity is still off: they stay.
+    for _ in 0..2 {
+        let (_, moments, _) = measured(&mut page).await;
+        assert!(moments.chunks(4).all(|row| (row[0] - mean).abs() < 1e-9), "{mean}: {moments:?}");
+    }
 }

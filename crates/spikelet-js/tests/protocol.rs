@@ -2,8 +2,8 @@
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use js_sys::{Float32Array, Object, Reflect, Uint32Array};
-use spikelet_js::protocol::{BackendChoice, Batch, CatalogueEntry, Command, Event, Source, from_js, to_js};
+use js_sys::{Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use spikelet_js::protocol::{BackendChoice, Batch, CatalogueEntry, Command, Event, Measured, Source, from_js, to_js};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -57,6 +57,7 @@ fn events_come_back_as_they_were() {
         Event::State { id: 1, playing: false, time_ms: 0.1, reset: false, stopped: Some("spikes > 3".into()) },
         Event::Changed { id: 1, path: "E.a".into(), value: -0.5, step: 3, scheduled: true },
         Event::Exported { id: 1, json: "{}".into() },
+        Event::TookWeights { id: 1, file: "w.npz".into() },
         Event::Failed { id: None, message: "no".into(), path: None, fatal: true },
         Event::Failed { id: Some(4), message: "no".into(), path: Some("E.a".into()), fatal: false },
     ] {
@@ -96,4 +97,28 @@ fn a_batch_moves_its_arrays() {
     let Ok(Event::Batch(back)) = from_js::<Event>(message) else { panic!("another event came back") };
     assert!(Object::is(back.spike_neurons.unchecked_ref(), &there), "the array was copied on its way in");
     assert_eq!((back.number, back.first_step, back.steps, back.time_ms), (2, 30, 10, 4.0));
+}
+
+#[wasm_bindgen_test]
+fn what_is_measured_and_learnt_moves_its_arrays() {
+    let steps = Uint32Array::from([0, 100].as_slice());
+    let measured = Measured {
+        id: 1,
+        statistic: 0,
+        steps: steps.clone(),
+        moments: Float64Array::from([1.0, 0.5, 0.0, 2.0, 1.5, 0.5, 0.0, 2.0].as_slice()),
+        counts: Uint32Array::from([0, 0, 1, 7, 0, 0, 1, 7].as_slice()),
+    };
+    let content = Uint8Array::from([80, 75, 3, 4].as_slice());
+    let weights = Event::Weights { id: 1, content: content.clone() };
+    let channel = web_sys::MessageChannel::new().unwrap();
+    for event in [Event::Measured(measured), weights] {
+        channel.port1().post_message_with_transferable(&to_js(&event).unwrap(), &event.transfer()).unwrap();
+    }
+    assert_eq!((steps.length(), content.length()), (0, 0), "arrays were copied on their way through");
+
+    let command = Command::TakeWeights { id: 1, file: "w.npz".into(), content: vec![80, 75, 255, 0] };
+    let message = to_js(&command).unwrap();
+    assert!(field(&field(&message, "body"), "content").is_instance_of::<Uint8Array>(), "the bytes are no array of bytes");
+    assert_eq!(from_js::<Command>(message), Ok(command));
 }

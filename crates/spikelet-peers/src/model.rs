@@ -51,6 +51,7 @@ impl Model {
     pub(crate) fn network(&self) -> Result<Network> {
         let mut network = catalogue::network(self.catalogue, self.scale)?;
         network.recordings.clear();
+        network.statistics.clear();
         for population in &mut network.populations {
             for (variable, value) in self.initial {
                 population.initial.insert((*variable).to_owned(), Quantity::Number(*value));

@@ -181,7 +181,7 @@ const SILENT: &str = r#"{
 fn recorded(case: &Case, spikes: &[(u32, u32)]) -> Record {
     let mut record = Record::new(case, &Plan::new(&case.network()).unwrap());
     let spikes = spikes.iter().map(|&(neuron, step)| Spike { neuron, step }).collect();
-    record.add(0, &Activity { spikes, samples: Vec::new() });
+    record.add(0, &Activity { spikes, ..Activity::default() });
     record
 }
 
@@ -205,8 +205,10 @@ fn statistics_are_those_of_the_window() {
     assert_eq!(verdict.outcome, Outcome::Failed);
 
     // 100 Hz too many on average: fine for one seed, not for ten.
-    record
-        .add(0, &Activity { spikes: vec![Spike { neuron: 1, step: 150 }, Spike { neuron: 1, step: 160 }], samples: Vec::new() });
+    record.add(
+        0,
+        &Activity { spikes: vec![Spike { neuron: 1, step: 150 }, Spike { neuron: 1, step: 160 }], ..Activity::default() },
+    );
     let rate = |records: &[Record]| case.judge(records).reasons.iter().any(|reason| reason.starts_with("two.rate_hz"));
     assert!(!rate(&[record.clone()]) && rate(&vec![record; 10]));
 }
@@ -261,7 +263,7 @@ fn noise_is_measured_at_every_tenth_step_after_the_warm_up() {
         _ => 1000.0,
     };
     let samples = (0..=200).flat_map(|step| [value(step); 2]).collect();
-    record.add(0, &Activity { spikes: Vec::new(), samples });
+    record.add(0, &Activity { samples, ..Activity::default() });
     let verdict = case.judge(&[record]);
     assert_eq!(verdict.outcome, Outcome::Passed, "{:?} {:?}", verdict.reasons, verdict.measures);
     assert_eq!(verdict.measures.len(), 3);

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::{Error, Plan};
+use crate::{Distribution, Error, Plan, Tally};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,19 @@ pub struct Activity {
     /// One row for each step: the value of each of the plan's [channels](Plan::channels) before the update of that step, in the
     /// inner unit.
     pub samples: Vec<f32>,
+    /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them out.
+    pub statistics: Vec<Measurement>,
+}
+
+/// A statistic at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// The state at the start of this step was measured.
+    pub step: u32,
+    /// Index of the statistic in [`Plan::statistics`].
+    pub statistic: usize,
+    /// What was found.
+    pub distribution: Distribution,
 }
 
 /// An array of a running simulation, to be read or written as 32-bit words.
@@ -106,6 +119,11 @@ pub enum Probe {
         /// Index of the projection.
         projection: usize,
     },
+    /// What a statistic comes to, reduced where the array is: the words of a [`Tally`](crate::Tally). It cannot be written.
+    Statistic {
+        /// Index of the statistic in [`Plan::statistics`].
+        statistic: usize,
+    },
 }
 
 impl Probe {
@@ -132,14 +150,18 @@ impl Probe {
             Probe::SynapseConstants { projection } => {
                 plan.projections[projection].state.as_ref().map_or(0, |state| state.constants.len())
             }
+            Probe::Statistic { statistic } => Tally::words_of(plan.statistics[statistic].bins()),
         }
     }
 
-    /// Refuses another number of words than the array has.
+    /// Refuses to write what can only be read, and another number of words than the array has.
     ///
     /// # Errors
-    /// Both numbers.
-    pub fn check_length(self, plan: &Plan, words: usize) -> Result<(), Error> {
+    /// Which of the two, with both numbers.
+    pub fn check_write(self, plan: &Plan, words: usize) -> Result<(), Error> {
+        if let Probe::Statistic { .. } = self {
+            return Err(Error::Backend("a statistic can only be read; write the array that it is of".into()));
+        }
         let expected = self.words(plan);
         if words == expected {
             return Ok(());

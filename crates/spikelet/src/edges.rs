@@ -14,6 +14,8 @@ use std::fmt::Display;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
 
+use indexmap::IndexMap;
+
 use crate::Error;
 
 /// Edges, with what else the file says of each.
@@ -92,6 +94,23 @@ impl EdgeList {
     pub fn read_npz(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
         npz::read(&Reading { name, bounds }, source)
     }
+}
+
+/// Synapses with values under names of which none means anything more.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) columns: IndexMap<String, Vec<f32>>,
+}
+
+/// Reads the NumPy arrays `NAME.pre` and `NAME.post`, and all that begin with the same name: the synapses of each projection for which
+/// `wanted` holds.
+pub(crate) fn read_by_projection(
+    name: &str,
+    source: impl Read,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<IndexMap<String, Named>, Error> {
+    npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
 }
 
 /// A file that is being read.

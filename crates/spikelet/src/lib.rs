@@ -23,10 +23,13 @@ pub mod backend;
 pub mod catalogue;
 mod connect;
 mod cpu;
+mod distribution;
 pub mod edges;
 mod error;
 pub mod half;
+mod learned;
 mod network;
+pub mod npz;
 mod plan;
 mod pool;
 mod record;
@@ -36,18 +39,20 @@ mod simulation;
 mod snapshot;
 mod sweep;
 
-pub use backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
+pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
+pub use distribution::{Distribution, Moments, Tally};
 pub use error::Error;
+pub use learned::Learned;
 pub use network::{
-    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Pairs, Pathways, Population, Positions,
-    Projection, Quantity, Recording, Source, SourceKind, Storage, Weights,
+    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Pairs, Pathways, Population,
+    Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{
     Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin,
     PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
-    TracePlan, WritePlan, human,
+    StatisticPlan, TracePlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

@@ -4,6 +4,7 @@ mod endpoint;
 mod files;
 mod indices;
 mod json;
+mod learned;
 mod pairs;
 mod pathway;
 mod positions;
@@ -13,12 +14,14 @@ mod quantity;
 mod schema;
 mod set;
 mod source;
+mod statistic;
 mod stop;
 mod validate;
 
 pub use endpoint::Endpoint;
 pub use files::FileContent;
 pub use indices::Indices;
+pub use learned::LearnedFile;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
@@ -26,6 +29,7 @@ pub use protocol::Change;
 pub(crate) use protocol::Due;
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
+pub use statistic::Statistic;
 pub(crate) use stop::StopCondition;
 
 use indexmap::IndexMap;
@@ -74,6 +78,9 @@ pub struct Network {
     /// State variables to sample.
     #[serde(default)]
     pub recordings: Vec<Recording>,
+    /// Variables of synapses to sum up now and then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statistics: Vec<Statistic>,
     /// Values that change while the network runs, in any order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
@@ -184,6 +191,10 @@ pub struct Projection {
     /// Values of synaptic variables before the first step, set in this order; others start at 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
+    /// A file of values that the same synapses had at the end of another run, `{"file": "weights.npz"}`: they stand in place of values
+    /// given otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<LearnedFile>,
     /// Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`, or an object with one of these for
     /// each pathway.
     #[serde(default)]
@@ -255,6 +266,7 @@ impl Default for Network {
             sources: Vec::new(),
             projections: Vec::new(),
             recordings: Vec::new(),
+            statistics: Vec::new(),
             changes: Vec::new(),
             stop: Vec::new(),
         }

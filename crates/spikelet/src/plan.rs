@@ -9,6 +9,7 @@ mod drawing;
 mod drawn;
 mod edges;
 mod fit;
+mod learned;
 mod memory;
 mod neurons;
 mod pairs;
@@ -20,6 +21,7 @@ mod sample;
 mod scales;
 mod sources;
 mod state;
+mod statistics;
 mod synapses;
 mod texts;
 mod values;
@@ -41,6 +43,7 @@ pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
+pub use statistics::StatisticPlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -136,6 +139,8 @@ pub struct Plan {
     pub epoch_steps: u32,
     /// What is sampled.
     pub channels: Vec<Channel>,
+    /// What is summed up over synapses, in the order of the network.
+    pub statistics: Vec<StatisticPlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
     /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and one more to be emptied for the next
@@ -227,8 +232,9 @@ impl Plan {
             })
         };
         let channels = recordings::channels(network, &populations, &projections, &dimension)?;
+        let statistics = statistics::plans(network, &projections, &dimension)?;
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
-        Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps, channels, clock_lanes, memory_steps })
+        Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps, channels, statistics, clock_lanes, memory_steps })
     }
 
     /// Whether neurons and synapses take turns in every step: synapses are summed, driven by the clock, or recorded.
@@ -267,6 +273,7 @@ impl Plan {
         self.dt_ms == other.dt_ms
             && self.ring == other.ring
             && self.channels == other.channels
+            && self.statistics == other.statistics
             && (self.epoch_steps, self.clock_lanes, self.memory_steps)
                 == (other.epoch_steps, other.clock_lanes, other.memory_steps)
             && self.populations.len() == other.populations.len()

@@ -1,6 +1,8 @@
 //! Networks running on a device.
 
 mod ahead;
+mod learned;
+mod measure;
 mod run;
 mod snapshot;
 mod values;
@@ -35,6 +37,12 @@ pub use run::{Changed, Run, Stopped, Variant};
 /// and so [`Simulation::read`] and [`Simulation::write`] refuse it. What is reported depends on no batch's length. Who wants the
 /// very state of the last step runs the same trial again for as many steps.
 ///
+/// # Statistics
+///
+/// [Statistics](Network::statistics) are taken at the start, and then of the state that the network has reached after each multiple of
+/// their time: before the network's own changes of that time. They come with the [activity](Activity::statistics) of the
+/// steps before; those of the start with that of the first.
+///
 /// # Looking ahead
 ///
 /// With [`Simulation::look_ahead`] the device works on while its caller looks at what it did. Who only advances gets the same, only sooner.
@@ -45,6 +53,8 @@ pub struct Simulation {
     backend: Box<dyn Backend>,
     /// One past the last step that the device has given the activity of.
     heard: u32,
+    /// The first step whose statistics are still to be taken.
+    unmeasured: u32,
     /// Epochs that the device has begun, the next one to be heard first.
     begun: VecDeque<Epoch>,
     look_ahead: u32,
@@ -74,8 +84,8 @@ impl Simulation {
     /// # Errors
     /// The device's refusal; there are none, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
-        let (heard, begun, look_ahead, resume) = (0, VecDeque::new(), 0, Resume::default());
-        let mut simulation = Simulation { runs: Vec::new(), backend, heard, begun, look_ahead, resume };
+        let (heard, unmeasured, begun, look_ahead, resume) = (0, 0, VecDeque::new(), 0, Resume::default());
+        let mut simulation = Simulation { runs: Vec::new(), backend, heard, unmeasured, begun, look_ahead, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }

@@ -140,6 +140,7 @@ fn with(place: &str, value: Value) -> Value {
             "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "ge_post += w", "parameters": {"w": 1}, "delay_ms": 1
         }],
         "recordings": [{"object": "E", "var": "v", "indices": [0]}],
+        "statistics": [{"object": "S_E", "var": "w", "every_ms": 1}],
         "changes": [{"at_ms": 5, "set": {"E.El": "-55 mV"}}],
         "stop": ["spikes > 100"]
     });
@@ -241,6 +242,17 @@ fn it_agrees_with_the_reader() {
                 json!(null),
             ]),
         ),
+        (
+            "/projections/0/learned",
+            list(&[
+                json!({"file": "w.npz"}),
+                json!("w.npz"),
+                json!({"file": 3}),
+                json!({"path": "w.npz"}),
+                json!({}),
+                json!(null),
+            ]),
+        ),
         ("/projections/0/storage", list(&[json!("stored"), json!("procedural"), json!("sparse"), json!(null)])),
         ("/projections/0/weights", list(&[json!("i32"), json!("f16"), json!("f32"), json!("F16"), json!(null)])),
         ("/projections/0/max_indegree", list(&[json!(3), json!(-3), json!(null)])),
@@ -277,6 +289,18 @@ fn it_agrees_with_the_reader() {
             ]),
         ),
         ("/recordings/0/indices", list(&[json!("all"), json!([0, 1]), json!("some"), json!([-1]), json!(0)])),
+        (
+            "/statistics/0",
+            list(&[
+                json!({"object": "S_E", "var": "w", "every_ms": 1, "range": [0, "1 mV"], "bins": 3, "unit": "mV"}),
+                json!({"object": "S_E", "var": "w", "every_ms": 1, "range": null, "bins": null}),
+                json!({"object": "S_E", "var": "w", "every_ms": 1, "range": [0]}),
+                json!({"object": "S_E", "var": "w", "every_ms": 1, "bins": -3}),
+                json!({"object": "S_E", "var": "w", "every_ms": "1 ms"}),
+                json!({"object": "S_E", "var": "w"}),
+                json!({"object": "S_E", "every_ms": 1}),
+            ]),
+        ),
         (
             "/changes/0",
             list(&[

@@ -46,11 +46,12 @@ pub(crate) fn find<T>(network: &Network, plan: impl Fn(&Network) -> Result<T, Er
         }
         found.push((error, flaws));
         match at {
-            // Nothing refers to a projection but its recordings.
+            // Nothing refers to a projection but its recordings and statistics.
             Some(object) if found.len() < MOST && object.place < rest.projections.len() => {
                 let gone = rest.projections.remove(object.place);
                 places.remove(object.place);
                 rest.recordings.retain(|recording| recording.object != gone.name);
+                rest.statistics.retain(|statistic| statistic.object != gone.name);
             }
             _ => break,
         }

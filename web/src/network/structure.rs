@@ -125,6 +125,10 @@ pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object>
         }
         Kind::Source => network.sources.insert(place, Source { name, ..network.sources[object.place].clone() }),
         Kind::Projection => {
+            let original = &network.projections[object.place].name;
+            let statistics = network.statistics.iter().filter(|statistic| statistic.object == *original);
+            let statistics: Vec<_> = statistics.map(|of| spikelet::Statistic { object: name.clone(), ..of.clone() }).collect();
+            network.statistics.extend(statistics);
             network.projections.insert(place, Projection { name, ..network.projections[object.place].clone() });
         }
     }
@@ -160,6 +164,9 @@ pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
     }
     for recording in &mut network.recordings {
         follow(&mut recording.object);
+    }
+    for statistic in &mut network.statistics {
+        follow(&mut statistic.object);
     }
     for change in &mut network.changes {
         let paths = std::mem::take(&mut change.set).into_iter();
@@ -235,6 +242,7 @@ pub(crate) fn remove(network: &mut Network, object: Object) {
     network.sources.retain(|_| !source());
     network.projections.retain(|_| !projection());
     network.recordings.retain(|recording| !names.contains(&recording.object));
+    network.statistics.retain(|statistic| !names.contains(&statistic.object));
     for change in &mut network.changes {
         change.set.retain(|path, _| !path.split_once('.').is_some_and(|(of, _)| names.iter().any(|name| name == of)));
     }

@@ -22,6 +22,8 @@ pub(crate) struct Theme {
     pub(crate) line: Colour,
     /// Marks of changed parameters.
     pub(crate) mark: Colour,
+    /// What synapses learn.
+    pub(crate) weights: Colour,
     /// One after the other for populations that are neither.
     others: Vec<Colour>,
     excitatory: Colour,
@@ -90,6 +92,7 @@ impl Theme {
             muted: colour("--muted"),
             line: colour("--line"),
             mark: colour("--mark"),
+            weights: colour("--weights"),
             others: OTHERS.map(colour).to_vec(),
             excitatory: colour("--excitatory"),
             inhibitory: colour("--inhibitory"),

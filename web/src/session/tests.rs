@@ -26,6 +26,8 @@ fn opened(id: u32) -> Event {
         build: BuildSeconds::default(),
         buffers: Vec::new(),
         channels: Vec::new(),
+        statistics: Vec::new(),
+        has_weights: true,
     }))
 }
 

@@ -1,8 +1,10 @@
 //! Networks as files: opened from a chooser or dropped onto the page, and saved.
 
+use std::io::Cursor;
+
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet::{Network, Pairs};
+use spikelet::{Learned, Network, Pairs};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -19,7 +21,10 @@ impl Studio {
         }
         spawn_local(async move {
             match read(&files).await {
-                Ok(text) => self.open_source(Source::Json { text }),
+                Ok((text, weights)) => {
+                    self.open_source(Source::Json { text });
+                    self.start_with_weights(weights);
+                }
                 Err(sentence) => self.session.update(|session| session.error = Some(sentence)),
             }
         });
@@ -29,15 +34,19 @@ impl Studio {
     pub(crate) fn save_file(self) {
         let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);
         let Some(network) = candidate else { return };
-        if save(&file_name(&network.name), &network.to_json()).is_err() {
+        let text = Array::of1(&JsValue::from_str(&network.to_json()));
+        if save(&file_name(&network.name, "json"), &text, "application/json").is_err() {
             let sentence = "The browser saves no file from here; copy the network's JSON instead.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }
 }
 
-/// The text of the network among these files; the others are files of edges that it names.
-async fn read(files: &[File]) -> Result<String, String> {
+/// A network as JSON, and a file of what its synapses have learnt, where it names any.
+type Opening = (String, Option<Vec<u8>>);
+
+/// The network among these files; the others are files that it names.
+async fn read(files: &[File]) -> Result<Opening, String> {
     let (networks, edges): (Vec<&File>, Vec<&File>) =
         files.iter().partition(|file| file.name().to_lowercase().ends_with(".json"));
     let names = |files: &[&File]| files.iter().map(|file| file.name()).collect::<Vec<_>>().join(", ");
@@ -49,18 +58,19 @@ async fn read(files: &[File]) -> Result<String, String> {
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     let text = text.ok_or_else(|| format!("{} cannot be read.", file.name()))?;
     if edges.is_empty() {
-        return Ok(text);
+        return Ok((text, None));
     }
     let mut contents = Vec::new();
     for file in edges {
         let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| format!("{} cannot be read.", file.name()))?;
         contents.push((file.name(), Uint8Array::new(&bytes).to_vec()));
     }
-    with_edges(&text, &contents)
+    with_files(&text, &contents)
 }
 
-/// A network with the edges of its files in it, as JSON: the engine, and whoever opens it again, needs no other file.
-fn with_edges(text: &str, contents: &[(String, Vec<u8>)]) -> Result<String, String> {
+/// A network with the edges of its files in it, as JSON: the engine, and whoever opens it again, needs no other file. What its synapses have
+/// learnt goes to the engine beside it.
+fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, String> {
     let sentence = |error: spikelet::Error| error.to_string();
     let mut network = Network::from_json(text).map_err(sentence)?;
     // A browser tells the names of files, not of their folders.
@@ -68,7 +78,7 @@ fn with_edges(text: &str, contents: &[(String, Vec<u8>)]) -> Result<String, Stri
     let named: Vec<String> = network.files().map(plain).collect();
     if let Some((other, _)) = contents.iter().find(|(name, _)| !named.contains(name)) {
         return Err(format!(
-            "{other} is named by no projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs`."
+            "{other} is named by no projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned`."
         ));
     }
     network
@@ -81,20 +91,26 @@ fn with_edges(text: &str, contents: &[(String, Vec<u8>)]) -> Result<String, Stri
     for projection in &mut network.projections {
         projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
     }
-    Ok(network.to_json())
+    let files = network.projections.iter_mut().filter_map(|projection| projection.learned.take());
+    let learned: Vec<Learned> = files.filter_map(|file| file.learned().cloned()).collect();
+    let weights = (!learned.is_empty()).then(|| Learned::write(&learned, Cursor::new(Vec::new()))).transpose();
+    let weights = weights.map_err(|error| error.to_string())?;
+    Ok((network.to_json(), weights.map(Cursor::into_inner)))
 }
 
 /// A name that every system takes: letters, digits, points and lines.
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str, ending: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
-    if words.is_empty() { "network.json".into() } else { format!("{}.json", words.join("-")) }
+    let stem = if words.is_empty() { "network".to_owned() } else { words.join("-") };
+    format!("{stem}.{ending}")
 }
 
-fn save(name: &str, text: &str) -> Result<(), JsValue> {
+/// Saves texts and arrays one after the other, as a file.
+pub(super) fn save(name: &str, parts: &Array, kind: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
-    options.set_type("application/json");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(text)), &options)?;
+    options.set_type(kind);
+    let blob = Blob::new_with_u8_array_sequence_and_options(parts, &options)?;
     let url = Url::create_object_url_with_blob(&blob)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
@@ -112,20 +128,39 @@ mod tests {
         let text = r#"{"name": "x", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 5, "model": "lif_exp"}],
             "projections": [{"pre": "n", "post": "n", "pairs": {"file": "data/edges.csv"}, "on_pre": "ge_post += 1*mV"}]}"#;
         let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
-        let opened = with_edges(text, &[file("edges.csv", "pre,post\n0,1\n2,4\n")]).unwrap();
+        let (opened, weights) = with_files(text, &[file("edges.csv", "pre,post\n0,1\n2,4\n")]).unwrap();
         let network = Network::from_json(&opened).unwrap();
         assert_eq!(network.projections[0].pairs.as_deref(), Some(&[[0, 1], [2, 4]][..]));
-        let wrong = with_edges(text, &[file("edges.csv", "pre,post\n0,9\n")]).unwrap_err();
+        assert_eq!(weights, None);
+        let wrong = with_files(text, &[file("edges.csv", "pre,post\n0,9\n")]).unwrap_err();
         assert!(wrong.contains('9'), "{wrong}");
-        let other = with_edges(text, &[file("notes.txt", "")]).unwrap_err();
+        let other = with_files(text, &[file("notes.txt", "")]).unwrap_err();
         assert!(other.starts_with("notes.txt is named by no projection"), "{other}");
-        assert!(with_edges(text, &[]).is_err());
+        assert!(with_files(text, &[]).is_err());
+    }
+
+    #[test]
+    fn learnt_values_are_opened_along_with_the_network() {
+        let text = r#"{"name": "x", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 5, "model": "lif_exp"}],
+            "projections": [{"name": "nn", "pre": "n", "post": "n", "pairs": [[0, 1]], "equations": "x : 1",
+                "on_pre": "x += 1\nge_post += x*mV", "learned": {"file": "data/w.npz"}}]}"#;
+        let learned = |projection: &str| Learned {
+            projection: projection.into(),
+            pairs: vec![[0, 1]],
+            variables: [("x".to_owned(), vec![2.0])].into_iter().collect(),
+        };
+        let whole = Learned::write(&[learned("nn"), learned("other")], Cursor::new(Vec::new())).unwrap().into_inner();
+        let (opened, weights) = with_files(text, &[("w.npz".to_owned(), whole)]).unwrap();
+        assert_eq!(Network::from_json(&opened).unwrap().files().count(), 0);
+        let kept = Learned::read("w.npz", weights.unwrap().as_slice(), &|_| true).unwrap();
+        assert_eq!(kept, [learned("nn")], "what is of another projection is left alone");
+        assert!(with_files(text, &[]).is_err());
     }
 
     #[test]
     fn a_file_is_called_as_the_network() {
-        assert_eq!(file_name("cuba, edited"), "cuba-edited.json");
-        assert_eq!(file_name("Größe 1/2"), "Größe-1-2.json");
-        assert_eq!(file_name(" "), "network.json");
+        assert_eq!(file_name("cuba, edited", "json"), "cuba-edited.json");
+        assert_eq!(file_name("Größe 1/2", "npz"), "Größe-1-2.npz");
+        assert_eq!(file_name(" ", "json"), "network.json");
     }
 }

@@ -98,7 +98,13 @@ fn groups(opened: &Opened) -> Vec<Group> {
         name: projection.name.clone(),
         about: format!("synapses {} → {}", projection.pre, projection.post),
         colour: None,
-        parameters: projection.parameters.clone(),
+        // Whether it learns is a switch beside the weights.
+        parameters: projection
+            .parameters
+            .iter()
+            .filter(|of| !(projection.learns && of.symbol == "plasticity"))
+            .cloned()
+            .collect(),
     });
     populations.chain(projections).filter(|group| !group.parameters.is_empty()).collect()
 }

@@ -2,6 +2,8 @@
 
 use std::io::{Result, Write};
 
+use spikelet::{Measurement, StatisticPlan};
+
 use super::{Moment, Recording};
 
 pub(super) fn spikes(file: &mut impl Write, recording: &Recording) -> Result<()> {
@@ -25,6 +27,35 @@ pub(super) fn traces(file: &mut impl Write, recording: &Recording) -> Result<()>
             write!(file, ",{value}")?;
         }
         writeln!(file)?;
+    }
+    file.flush()
+}
+
+/// A line for each time that something was measured.
+pub(super) fn statistics(file: &mut impl Write, recording: &Recording) -> Result<()> {
+    let columns = "trial,time_ms,statistic,unit,finite,not_finite,mean,sd,min,max,below,above";
+    writeln!(file, "{}{columns}", variant_column(recording))?;
+    for (moment, Measurement { statistic, distribution: of, .. }) in recording.measurements() {
+        let StatisticPlan { label, unit, .. } = &recording.statistics[*statistic];
+        trial(file, recording, moment)?;
+        write!(file, ",{},{},{}", recording.time_ms(moment.step), quoted(label), quoted(unit))?;
+        write!(file, ",{},{},{},{},{},{}", of.finite, of.not_finite, of.mean, of.sd, of.min, of.max)?;
+        writeln!(file, ",{},{}", of.below, of.above)?;
+    }
+    file.flush()
+}
+
+/// A line for each part of each histogram.
+pub(super) fn histograms(file: &mut impl Write, recording: &Recording) -> Result<()> {
+    writeln!(file, "{}trial,time_ms,statistic,from,to,count", variant_column(recording))?;
+    for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
+        let of = &recording.statistics[*statistic];
+        let ends: Vec<f64> = of.ends().collect();
+        for (ends, count) in ends.windows(2).zip(&distribution.counts) {
+            trial(file, recording, moment)?;
+            let time_ms = recording.time_ms(moment.step);
+            writeln!(file, ",{time_ms},{},{},{},{count}", quoted(&of.label), ends[0], ends[1])?;
+        }
     }
     file.flush()
 }

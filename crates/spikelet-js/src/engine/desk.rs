@@ -14,8 +14,9 @@ use super::{
     summary,
     threads::Threads,
     turn::{Turn, now_ms},
+    weights,
 };
-use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Source};
+use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Measured, Source};
 
 /// Batches that a GPU begins before it is asked for them: a pause or a new value waits for as many.
 const BATCHES_AHEAD: u32 = 2;
@@ -86,8 +87,9 @@ impl Desk {
     pub(super) async fn work(&mut self) {
         let Some(run) = &mut self.run else { return };
         match run.batch().await {
-            Ok((batch, changes)) => {
+            Ok((batch, measured, changes)) => {
                 (self.post)(Event::Batch(batch));
+                measured.into_iter().for_each(|measured| (self.post)(Event::Measured(measured)));
                 changes.into_iter().for_each(|change| (self.post)(change));
                 if run.simulation.stopped().is_some() {
                     run.playing = false;
@@ -191,6 +193,14 @@ impl Desk {
                 Ok(()) => (self.post)(run.changed(path, run.simulation.device_step(), false)),
                 Err(error) => self.meet(error, Command::Set { id, path: path.clone(), value }, Some(path)).await,
             },
+            Command::SaveWeights { .. } => match run.weights().await {
+                Ok(content) => (self.post)(Event::Weights { id, content }),
+                Err(error) => self.meet(error, Command::SaveWeights { id }, None).await,
+            },
+            Command::TakeWeights { file, content, .. } => match run.take_weights(&file, &content).await {
+                Ok(()) => (self.post)(Event::TookWeights { id, file }),
+                Err(error) => self.meet(error, Command::TakeWeights { id, file, content }, None).await,
+            },
             Command::LoseDevice { .. } if run.is_gpu => self.gpu.destroy(),
             Command::LoseDevice { .. } => {}
             Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.at_start().to_json() }),
@@ -226,8 +236,8 @@ impl Run {
         self.simulation.look_ahead(if is_gpu { BATCHES_AHEAD } else { 0 });
     }
 
-    /// Runs a batch; gives what happened in it, and the network's own changes that came due.
-    async fn batch(&mut self) -> Result<(Batch, Vec<Event>), Error> {
+    /// Runs a batch; gives what happened in it, what was measured, and the network's own changes that came due.
+    async fn batch(&mut self) -> Result<(Batch, Vec<Measured>, Vec<Event>), Error> {
         let (first_step, done) = (self.simulation.step(), self.simulation.changed().len());
         let began = now_ms();
         let activity = self.simulation.advance(self.pace.steps()).await?;
@@ -242,7 +252,8 @@ impl Run {
         self.posted = self.posted.wrapping_add(1);
         let changes =
             self.simulation.changed()[done..].iter().map(|changed| self.changed(changed.path.clone(), changed.step, true));
-        Ok((self.tell(first_step, steps, &activity), changes.collect()))
+        let measured = weights::measured(self.id, self.simulation.plan(), &activity.statistics);
+        Ok((self.tell(first_step, steps, &activity), measured, changes.collect()))
     }
 
     /// Tells the value that a parameter has now.

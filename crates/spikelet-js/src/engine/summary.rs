@@ -3,15 +3,19 @@
 use indexmap::IndexMap;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, human,
+    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, StatisticPlan,
+    human,
 };
 use spikelet_gpu::{AdapterReport, Chosen, Monitor};
 
 use super::threads::Threads;
 use crate::protocol::{
     BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Moved, Opened, Parameter, PopulationSummary, ProjectionSummary,
-    Summary,
+    Statistic, Summary,
 };
+
+/// The parameter that switches learning on and off.
+const PLASTICITY: &str = "plasticity";
 
 /// Tells that a network is open.
 pub(super) fn opened(
@@ -34,7 +38,13 @@ pub(super) fn opened(
         build,
         buffers: buffers(plan, monitor),
         channels: channels(plan),
+        statistics: plan.statistics.iter().map(statistic).collect(),
+        has_weights: plan.projections.iter().any(|projection| projection.state.is_some()),
     }))
+}
+
+fn statistic(of: &StatisticPlan) -> Statistic {
+    Statistic { label: of.label.clone(), unit: shown(&of.unit), ends: of.ends().collect() }
 }
 
 /// Which projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
@@ -116,6 +126,8 @@ fn network(simulation: &Simulation) -> Summary {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
         PopulationSummary { parameters: parameters(&name), name, size, first }
     };
+    let of_plan = |name: &str| simulation.plan().projections.iter().find(|of| of.name == name)?.state.as_ref();
+    let learns = |projection: &Projection| of_plan(&projection.name).is_some_and(|state| state.learns);
     Summary {
         name: network.name.clone(),
         description: network.description.clone(),
@@ -127,7 +139,8 @@ fn network(simulation: &Simulation) -> Summary {
                 name: projection.name.clone(),
                 pre: projection.pre.to_string(),
                 post: projection.post.to_string(),
-                parameters: of_projection(projection),
+                learns: learns(projection),
+                parameters: of_projection(projection, learns(projection)),
             })
             .collect(),
     }
@@ -158,8 +171,22 @@ fn of_population(population: &Population) -> Vec<Parameter> {
     parameters(&population.name, population.model.as_deref(), population.preset.as_deref(), &population.parameters)
 }
 
-fn of_projection(projection: &Projection) -> Vec<Parameter> {
-    parameters(&projection.name, projection.model.as_deref(), projection.preset.as_deref(), &projection.parameters)
+fn of_projection(projection: &Projection, learns: bool) -> Vec<Parameter> {
+    let Projection { name, model, preset, parameters: own, .. } = projection;
+    let mut all = parameters(name, model.as_deref(), preset.as_deref(), own);
+    if learns {
+        all.retain(|parameter| parameter.symbol != PLASTICITY);
+        all.push(Parameter {
+            path: format!("{name}.{PLASTICITY}"),
+            symbol: PLASTICITY.into(),
+            about: "1 where synapses learn, 0 where they keep their weights".into(),
+            unit: String::new(),
+            value: own.get(PLASTICITY).map_or(1.0, |given| inner(PLASTICITY, given).map_or(f64::NAN, |(value, _)| value)),
+            min: 0.0,
+            max: 1.0,
+        });
+    }
+    all
 }
 
 fn of_source(source: &Source) -> Vec<Parameter> {

@@ -102,7 +102,7 @@ impl Case {
             Variant::Driven(scale) => driven(published()?.network(scale)?),
             Variant::Lif(neurons) => lif(neurons)?,
         };
-        Ok(Network { name: self.name(), recordings: Vec::new(), ..network })
+        Ok(Network { name: self.name(), recordings: Vec::new(), statistics: Vec::new(), ..network })
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::shard::{self, Shard};
-use crate::Error;
 use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
 use crate::half;
-use crate::plan::{PerSynapse, Plan, Port, WritePlan};
+use crate::plan::{PerSynapse, Plan, Port, StatisticPlan, WritePlan};
 use crate::pool::{Barrier, Pool};
+use crate::{Error, Tally};
 
 /// Values of a loaded plan that may be replaced while it runs.
 #[derive(Default)]
@@ -124,7 +124,7 @@ impl Loaded {
         if self.shards.len() > 1 {
             spikes.sort_unstable();
         }
-        Ok(Activity { spikes, samples })
+        Ok(Activity { spikes, samples, ..Activity::default() })
     }
 
     fn run_threads(
@@ -214,6 +214,11 @@ impl Loaded {
                 let synapses = self.shards.first_mut().and_then(|shard| shard.synapses(projection));
                 return synapses.map(|synapses| synapses.trace(trace).collect()).unwrap_or_default();
             }
+            Probe::Statistic { statistic } => {
+                let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
+                let values = floats(&self.read(Probe::Synapses { projection: *projection, array: *array }));
+                return Tally::of(&values, edges).to_words();
+            }
             Probe::Remembered { population } => {
                 return self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default();
             }
@@ -232,7 +237,7 @@ impl Loaded {
 
     pub(super) fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
         let plan = self.plan.clone();
-        probe.check_length(&plan, words.len())?;
+        probe.check_write(&plan, words.len())?;
         self.settle_states();
         match probe {
             Probe::Constants { population } => self.live.constants[population] = floats(words),
@@ -273,6 +278,8 @@ impl Loaded {
             Probe::Variable { .. } | Probe::LastSpike { .. } => {
                 self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
             }
+            // Refused above.
+            Probe::Statistic { .. } => {}
         }
         Ok(())
     }

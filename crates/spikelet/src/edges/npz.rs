@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 
 use super::npy::{self, Numbers};
 use super::zip;
-use super::{Column, EdgeList, Reading, Side};
+use super::{Column, EdgeList, Named, Reading, Side};
 use crate::Error;
 
 /// Arrays of a sparse matrix that are no values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
 
 pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList, Error> {
-    let mut arrays = arrays(reading, source)?;
+    let mut arrays = arrays(reading, source, &|_| true)?;
     let format = match arrays.get("format") {
         Some(Numbers::Text(format)) => Some(format.clone()),
         _ => None,
@@ -46,18 +46,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         edges.pairs.push([index(Side::Pre, pre)?, index(Side::Post, post)?]);
     }
     for (name, numbers) in arrays.into_iter().filter(|(name, _)| !OF_MATRIX.contains(&name.as_str())) {
-        let values = match numbers {
-            Numbers::Real(values) => values,
-            Numbers::Whole(values) => values.into_iter().map(|value| value as f64).collect(),
-            Numbers::Text(_) => {
-                let expected = "the values of synapses are numbers";
-                return Err(Error::invalid(place(reading, &name), "a text", expected, "leave it out"));
-            }
-        };
-        if values.len() != edges.pairs.len() {
-            let (found, expected) = (format!("{} long", values.len()), format!("there are {} edges", edges.pairs.len()));
-            return Err(Error::invalid(place(reading, &name), found, expected, "save one value for each, or leave it out"));
-        }
+        let values = values(reading, &name, numbers, edges.pairs.len())?;
         for (edge, value) in values.iter().enumerate() {
             reading.value(Some(*value), value, || element(reading, &name, edge))?;
         }
@@ -68,19 +57,92 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
     Ok(edges)
 }
 
-fn arrays(reading: &Reading<'_>, source: impl Read) -> Result<IndexMap<String, Numbers>, Error> {
+pub(super) fn read_by_projection(
+    reading: &Reading<'_>,
+    source: impl Read,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<IndexMap<String, Named>, Error> {
+    let projection = |array: &str| array.split_once('.').map(|(projection, name)| (projection.to_owned(), name.to_owned()));
+    let arrays = arrays(reading, source, &|array| projection(array).is_none_or(|(projection, _)| wanted(&projection)))?;
+    let mut projections: IndexMap<String, IndexMap<String, Numbers>> = IndexMap::new();
+    for (array, numbers) in arrays {
+        let Some((projection, name)) = projection(&array) else {
+            let expected = "what synapses have learnt is called after their projection, `EE.pre`, `EE.post`, `EE.w`";
+            let way_out = "take a file that was saved with learnt values";
+            return Err(Error::invalid(reading.name, format!("a file with an array `{array}`"), expected, way_out));
+        };
+        projections.entry(projection).or_default().insert(name, numbers);
+    }
+    let named = |(projection, arrays): (String, IndexMap<String, Numbers>)| {
+        let named = named(reading, &projection, arrays)?;
+        Ok((projection, named))
+    };
+    projections.into_iter().map(named).collect()
+}
+
+/// The synapses of one projection.
+fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, Numbers>) -> Result<Named, Error> {
+    let name = format!("{}: {projection}", reading.name);
+    let reading = Reading { name: &name, ..*reading };
+    let [(_, pre), (_, post)] = [indices(&reading, &mut arrays, "pre")?, indices(&reading, &mut arrays, "post")?];
+    if pre.len() != post.len() {
+        let (found, expected) = (format!("{} long", post.len()), format!("`pre` has {} elements", pre.len()));
+        return Err(Error::invalid(place(&reading, "post"), found, expected, "save one of each for every synapse"));
+    }
+    reading.check_count(pre.len())?;
+    let mut named = Named::default();
+    for (synapse, (pre, post)) in pre.into_iter().zip(post).enumerate() {
+        let end = |side: Side, name: &str, number: i64| {
+            reading.index(side, 0, Some(number), number, || element(&reading, name, synapse))
+        };
+        named.pairs.push([end(Side::Pre, "pre", pre)?, end(Side::Post, "post", post)?]);
+    }
+    for (name, numbers) in arrays {
+        let values = values(&reading, &name, numbers, named.pairs.len())?;
+        let mut column = Vec::with_capacity(values.len());
+        for (synapse, value) in values.into_iter().enumerate() {
+            let kept = Some(f64::from(value as f32));
+            column.push(reading.value(kept, value, || element(&reading, &name, synapse))? as f32);
+        }
+        named.columns.insert(name, column);
+    }
+    Ok(named)
+}
+
+/// The arrays whose names are wanted.
+fn arrays(reading: &Reading<'_>, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<IndexMap<String, Numbers>, Error> {
     let mut source = BufReader::with_capacity(1 << 16, source);
     let mut arrays = IndexMap::new();
     while let Some(entry) = zip::next(&mut source).map_err(|error| wrong(reading, &error))? {
         let name = entry.name.strip_suffix(".npy").unwrap_or(&entry.name).to_owned();
-        let array = entry.read(&mut source, |content| npy::read(reading, &name, content).map_err(Trouble::Known));
-        let array = array.map_err(|trouble| match trouble {
+        let take = |content: &mut dyn Read| match wanted(&name) {
+            true => npy::read(reading, &name, content).map(Some).map_err(Trouble::Known),
+            false => Ok(None),
+        };
+        let array = entry.read(&mut source, take).map_err(|trouble| match trouble {
             Trouble::Known(error) => error,
             Trouble::Io(error) => wrong(reading, &error),
         })?;
-        arrays.insert(name, array);
+        arrays.extend(array.map(|array| (name, array)));
     }
     Ok(arrays)
+}
+
+/// The values of an array, one for each of so many edges.
+fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> Result<Vec<f64>, Error> {
+    let values = match numbers {
+        Numbers::Real(values) => values,
+        Numbers::Whole(values) => values.into_iter().map(|value| value as f64).collect(),
+        Numbers::Text(_) => {
+            let expected = "the values of synapses are numbers";
+            return Err(Error::invalid(place(reading, name), "a text", expected, "leave it out"));
+        }
+    };
+    if values.len() != edges {
+        let (found, expected) = (format!("{} long", values.len()), format!("there are {edges} edges"));
+        return Err(Error::invalid(place(reading, name), found, expected, "save one value for each, or leave it out"));
+    }
+    Ok(values)
 }
 
 /// What can stop the reading of an array.

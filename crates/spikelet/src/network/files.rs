@@ -1,13 +1,13 @@
-//! Files that a network names: the edges of its projections.
+//! Files that a network names: the edges of its projections, and what these have learnt.
 
 use std::io::Read;
 use std::sync::Arc;
 
 use spikelet_lang::library;
 
-use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity};
-use crate::Error;
+use super::{Delays, EdgeFile, LearnedFile, Network, Pairs, Projection, Quantity};
 use crate::edges::{Bounds, Column, EdgeList};
+use crate::{Error, Learned};
 
 /// What a file holds, or a clause that says why it cannot be opened, such as "there is no such file".
 pub type FileContent<'a> = Result<Box<dyn Read + 'a>, String>;
@@ -18,7 +18,10 @@ const DELAY: &str = "delay_ms";
 impl Network {
     /// The files that are still to be read before the network can be built, in the order of its projections.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.projections.iter().filter_map(|projection| projection.pairs.as_ref()?.unread())
+        self.projections.iter().flat_map(|projection| {
+            let learned = projection.learned.as_ref().and_then(LearnedFile::unread);
+            projection.pairs.as_ref().and_then(Pairs::unread).into_iter().chain(learned)
+        })
     }
 
     /// Joins the neurons of a projection by the edges of a file, whatever joined them before.
@@ -26,13 +29,28 @@ impl Network {
     /// # Errors
     /// There is no such projection.
     pub fn attach(&mut self, projection: &str, file: &str) -> Result<(), Error> {
-        let Some(index) = self.projections.iter().position(|known| known.name == projection) else {
-            let known = self.projections.iter().map(|known| known.name.as_str());
-            return Err(Error::unknown_name("", "projection", projection, known));
-        };
-        let projection = &mut self.projections[index];
+        let projection = self.projection_mut(projection)?;
         (projection.connect, projection.pairs) = (None, Some(Pairs::file(file)));
         Ok(())
+    }
+
+    /// Gives the synapses of a projection the values of a file, which they have learnt before.
+    ///
+    /// # Errors
+    /// There is no such projection.
+    pub fn attach_learned(&mut self, projection: &str, file: &str) -> Result<(), Error> {
+        self.projection_mut(projection)?.learned = Some(LearnedFile::new(file));
+        Ok(())
+    }
+
+    fn projection_mut(&mut self, name: &str) -> Result<&mut Projection, Error> {
+        match self.projections.iter().position(|known| known.name == name) {
+            Some(index) => Ok(&mut self.projections[index]),
+            None => {
+                let known = self.projections.iter().map(|known| known.name.as_str());
+                Err(Error::unknown_name("", "projection", name, known))
+            }
+        }
     }
 
     /// Reads the [files](Network::files) of all projections. `open` gives the content of a file by its name, or says in a clause why it
@@ -43,21 +61,34 @@ impl Network {
     /// pairs nor columns.
     ///
     /// # Errors
-    /// A file that cannot be opened, what is wrong in it (see [`EdgeList::read`]), or a column that nothing reads; then no projection
-    /// has changed.
+    /// A file that cannot be opened, what is wrong in it (see [`EdgeList::read`] and [`Learned::read`]), or a column that nothing reads;
+    /// then no projection has changed. Whether learnt values are of the same synapses shows once these are drawn.
     pub fn resolve<'a>(&mut self, open: &mut dyn FnMut(&str) -> FileContent<'a>) -> Result<(), Error> {
         // A projection that names what is not there is refused before its file is looked at.
         self.validate()?;
         let mut projections = self.projections.clone();
-        for (index, projection) in projections.iter_mut().enumerate() {
-            let Some(name) = projection.pairs.as_ref().and_then(|pairs| pairs.unread()).map(str::to_owned) else { continue };
-            let source = open(&name).map_err(|why| {
+        let mut open = |index: usize, key: &str, name: &str| {
+            open(name).map_err(|why| {
                 let way_out = "check its name, which counts from the folder of the network's file";
-                Error::invalid(format!("projections[{index}].pairs.file"), format!("{name:?}"), why, way_out)
-            })?;
-            let bounds = self.bounds(projection);
-            let edges = EdgeList::read(&name, source, &bounds)?;
-            projection.take_edges(&name, edges)?;
+                Error::invalid(format!("projections[{index}].{key}.file"), format!("{name:?}"), why, way_out)
+            })
+        };
+        for (index, projection) in projections.iter_mut().enumerate() {
+            if let Some(name) = projection.pairs.as_ref().and_then(Pairs::unread).map(str::to_owned) {
+                let edges = EdgeList::read(&name, open(index, "pairs", &name)?, &self.bounds(projection))?;
+                projection.take_edges(&name, edges)?;
+            }
+            if let Some(name) = projection.learned.as_ref().and_then(LearnedFile::unread).map(str::to_owned) {
+                let own = |other: &str| other == projection.name;
+                let read = Learned::read(&name, open(index, "learned", &name)?, &own)?;
+                let Some(learned) = read.into_iter().next() else {
+                    let expected =
+                        format!("it should have the arrays `{0}.pre`, `{0}.post` and values beside them", projection.name);
+                    let way_out = "save it from a network whose projection has that name";
+                    return Err(Error::invalid(name, format!("without synapses of {}", projection.name), expected, way_out));
+                };
+                projection.learned = Some(LearnedFile { file: name, learned: Some(Arc::new(learned)) });
+            }
         }
         let before = std::mem::replace(&mut self.projections, projections);
         self.validate().inspect_err(|_| self.projections = before)
@@ -65,9 +96,13 @@ impl Network {
 
     /// Refuses a network with files that are not read yet.
     pub(crate) fn check_files(&self) -> Result<(), Error> {
-        let unread = |(index, projection): (usize, &Projection)| Some((index, projection.pairs.as_ref()?.unread()?.to_owned()));
-        let Some((index, file)) = self.projections.iter().enumerate().find_map(unread) else { return Ok(()) };
-        let (path, expected) = (format!("projections[{index}].pairs.file"), "that file has not been read");
+        let unread = |(index, projection): (usize, &Projection)| {
+            let pairs = projection.pairs.as_ref().and_then(Pairs::unread).map(|file| (index, "pairs", file.to_owned()));
+            let learned = || Some((index, "learned", projection.learned.as_ref()?.unread()?.to_owned()));
+            pairs.or_else(learned)
+        };
+        let Some((index, key, file)) = self.projections.iter().enumerate().find_map(unread) else { return Ok(()) };
+        let (path, expected) = (format!("projections[{index}].{key}.file"), "that file has not been read");
         Err(Error::invalid(path, format!("{file:?}"), expected, "open it along with the network's file"))
     }
 

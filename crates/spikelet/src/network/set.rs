@@ -116,6 +116,12 @@ impl Network {
             // What is set is no longer what the file says.
             file.columns.retain(|column| column != key);
         }
+        if let Some(file) = &projection.learned
+            && file.learned().is_some_and(|learned| learned.variables.contains_key(key))
+        {
+            let expected = format!("{} gives one to each synapse, which they have learnt", file.file);
+            return Err(Error::invalid(path, format!("{value:?}"), expected, "leave out `learned`, or the value"));
+        }
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
             ("delay_post_ms", _) => projection.delay_post_ms = Some(delays(path, value)?),

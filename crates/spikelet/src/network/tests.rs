@@ -367,13 +367,17 @@ proptest! {
             name: "EE".into(), pre: Endpoint::whole("E"), post: "E[:]".parse().unwrap(), connect: Some(connector),
             on_pre: Some("v_post += w".into()), parameters: weights, delay_ms: delay.into(), ..Projection::default()
         };
+        let statistic = Statistic {
+            object: "EE".into(), var: "w".into(), every_ms: dt_ms, range: Some([Quantity::Number(-dt_ms), "1e9 mV".into()]),
+            bins: Some(7), unit: None,
+        };
         let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0].into(), unit: None };
         let paths = parameters_set.into_iter().map(|(key, value)| (format!("E.{key}"), value));
         let change = Change { at_ms: 3.0 * dt_ms, set: paths.chain([("E.I".to_owned(), "1 pA".into())]).collect() };
         let network = Network {
             format: FORMAT, name, description: String::new(), dt_ms, duration_ms, seed,
             populations: vec![population], sources: Vec::new(), projections: vec![projection], recordings: vec![recording],
-            changes: vec![change], stop: vec![format!("rate(E, {dt_ms} ms) > 5 Hz")],
+            statistics: vec![statistic], changes: vec![change], stop: vec![format!("rate(E, {dt_ms} ms) > 5 Hz")],
         };
         let valid = network.validate();
         prop_assume!(valid.is_ok());

@@ -52,6 +52,9 @@ impl Network {
         for (index, recording) in self.recordings.iter().enumerate() {
             self.check_recording(&format!("recordings[{index}]"), recording)?;
         }
+        for (index, statistic) in self.statistics.iter().enumerate() {
+            self.check_statistic(&format!("statistics[{index}]"), statistic)?;
+        }
         self.check_protocol()
     }
 

@@ -10,7 +10,7 @@ use super::drawn::Drawn;
 use super::memory::Estimate;
 use super::neurons::{self, Neurons};
 use super::sources::Unfolded;
-use super::{Plan, changes, too_large};
+use super::{Plan, changes, statistics, too_large};
 use crate::network::{Storage, Weights};
 use crate::pool::Pool;
 use crate::{Error, Network};
@@ -87,6 +87,7 @@ impl<'a> Builder<'a> {
             let checked = checked::check(&whole, index, &neurons)?;
             waiting.push((index, checked));
         }
+        statistics::check(&whole, waiting.iter().map(|(_, checked)| checked))?;
         waiting.reverse();
         Ok(Builder {
             whole: Arc::new(whole),

@@ -7,6 +7,7 @@ use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseText, check_synapse, library};
 
 use super::edges::Undrawn;
+use super::learned;
 use super::neurons::Neurons;
 use super::sources::Unfolded;
 use super::texts::preset;
@@ -96,6 +97,7 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         let expected = "its synapses have a state, which is kept as f32";
         return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "write \"i32\", or leave it out"));
     }
+    learned::check(projection, &model, &path)?;
     if let Some(library) = &library {
         check_used(projection, library, &model, &path)?;
     }

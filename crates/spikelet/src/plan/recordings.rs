@@ -6,7 +6,6 @@ use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
 
 use super::sources::Unfolded;
 use super::{PopulationPlan, ProjectionPlan};
-use crate::network::Recording;
 use crate::{Error, Network};
 
 /// Where a channel takes its samples.
@@ -67,7 +66,7 @@ pub(super) fn channels(
         let object = &recording.object;
         let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
         let unit = measured.inner_unit();
-        check_unit(recording, measured, &path)?;
+        check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
         let mut add = |count: u32, sampled: &dyn Fn(u32) -> Sampled| {
             for element in recording.indices.of(count) {
                 if element >= count {
@@ -108,13 +107,14 @@ pub(super) fn channels(
     Ok(channels)
 }
 
-fn check_unit(recording: &Recording, measured: Dimension, path: &str) -> Result<(), Error> {
-    let Some(asked) = &recording.unit else { return Ok(()) };
+/// Refuses a unit in which a variable cannot be told.
+pub(super) fn check_unit(asked: Option<&str>, var: &str, measured: Dimension, path: &str) -> Result<(), Error> {
+    let Some(asked) = asked else { return Ok(()) };
     let found = syntax::parse_unit(asked).map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
     if found.dimension == measured {
         return Ok(());
     }
-    let message = format!("`{asked}` is {}; `{}` is {measured}.", found.dimension, recording.var);
+    let message = format!("`{asked}` is {}; `{}` is {measured}.", found.dimension, var);
     let whole = Span { start: 0, end: asked.len() };
     Err(Error::model(path, vec![Diagnostic::new(Kind::DimensionMismatch, "unit", asked, whole, message)]))
 }

@@ -15,6 +15,7 @@ use super::drawn::Drawn;
 use super::neurons::{Neurons, derived};
 use super::recordings::observed;
 use super::sources::Unfolded;
+use super::statistics;
 use super::values::Values;
 use super::{PerSynapse, PopulationPlan};
 use crate::{Error, ring};
@@ -112,6 +113,8 @@ pub struct StatePlan {
     pub summed: Vec<(usize, bool)>,
     /// Unit of each variable that events add to, by port of the postsynaptic population.
     pub units: std::collections::HashMap<usize, String>,
+    /// Whether they learn, unless their `plasticity` is 0.
+    pub learns: bool,
     /// What the pathways do, in the order of the program's.
     pub arrivals: Vec<ArrivalPlan>,
 }
@@ -133,6 +136,21 @@ impl StatePlan {
     /// The trace called `name`.
     pub fn trace(&self, name: &str) -> Option<usize> {
         self.traces.iter().position(|trace| matches!(&self.program.lanes[trace.lane], Lane::Trace(_, own) if own == name))
+    }
+
+    /// The variables that its synapses keep, each with its array: those that change, and others that differ between synapses.
+    pub fn variables(&self) -> impl Iterator<Item = (usize, &str)> {
+        let is_observed = |lane: usize| self.program.hold.stores.iter().any(|(stored, _)| *stored == lane);
+        self.arrays.iter().enumerate().filter_map(move |(array, of)| match &self.program.lanes[of.lane] {
+            Lane::Own(name) if !name.starts_with("__") && !is_observed(of.lane) => Some((array, name.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Whether an array changes while the network runs.
+    pub fn changes(&self, array: usize) -> bool {
+        let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]);
+        codes.flat_map(|code| &code.stores).any(|(lane, _)| *lane == self.arrays[array].lane)
     }
 
     /// Whether its synapses read the presynaptic neuron.
@@ -159,7 +177,11 @@ impl StatePlan {
         let array = |end: End, name: &str| populations[population(end)].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
         // What is recorded needs an array, even if it is the same for all.
-        let recorded = |name: &&String| network.recordings.iter().any(|of| of.object == drawn.checked.name && of.var == **name);
+        let recorded = |name: &&String| {
+            let mut statistics = statistics::observed(&network.statistics, &drawn.checked.name);
+            let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
+            recordings.any(|of| of.var == **name) || statistics.any(|var| var == name.as_str())
+        };
         let variables = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| &variable.name);
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
         let layout = SynapseLayout {
@@ -246,7 +268,19 @@ impl StatePlan {
         };
         let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
         let summed = program.summed.iter().filter_map(|(lane, _)| Some((array(End::Post, target(*lane))?, true))).collect();
-        Ok(Some(StatePlan { program, lanes, arrays, traces, constants, clocks, first_clock: 0, summed, units, arrivals }))
+        Ok(Some(StatePlan {
+            learns: model.plasticity.is_some(),
+            program,
+            lanes,
+            arrays,
+            traces,
+            constants,
+            clocks,
+            first_clock: 0,
+            summed,
+            units,
+            arrivals,
+        }))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::backend::Epoch;
 impl Simulation {
     /// From now on each call of [`Simulation::advance`] begins the next `batches` epochs, as long as its own, before it waits for its
     /// own: the device has work while the caller looks at results. 0, as at first, begins none. Epochs never reach across a change that the
-    /// network makes by itself: the device waits for its caller there.
+    /// network makes by itself, or a statistic: the device waits for its caller there.
     ///
     /// What is told does not depend on it. The device's state does: it is that of [`Simulation::device_step`], which is ahead of
     /// [`Simulation::step`], and may be beyond the last step that is ever asked for.
@@ -26,10 +26,11 @@ impl Simulation {
     /// batches are, `end` where this one ends.
     pub(super) async fn hear(&mut self, steps: u32, end: u32) -> Result<(), Error> {
         if self.begun.is_empty() {
+            self.measure().await?;
             self.make_changes().await?;
         }
         let next_change = self.runs.iter().filter_map(|run| Some(run.due()?.step)).min();
-        let limit = next_change.unwrap_or(u32::MAX).min(i32::MAX as u32);
+        let limit = next_change.unwrap_or(u32::MAX).min(self.next_measurement()).min(i32::MAX as u32);
         if self.look_ahead == 0 && self.begun.is_empty() {
             let epoch = Epoch { first: self.heard, steps: end.min(limit) - self.heard };
             return self.take(epoch).await;
@@ -60,7 +61,7 @@ impl Simulation {
         // What a device could not do is no trouble for one that is loaded anew.
         _ = self.collect().await;
         self.begun.clear();
-        self.heard = 0;
+        (self.heard, self.unmeasured) = (0, 0);
     }
 
     async fn take(&mut self, epoch: Epoch) -> Result<(), Error> {
@@ -68,6 +69,7 @@ impl Simulation {
         self.begun.pop_front();
         self.heard = epoch.end();
         self.runs.iter_mut().zip(parts).for_each(|(run, part)| run.hear(epoch, part));
-        Ok(())
+        // Nothing is begun beyond a step at which something is measured.
+        if self.begun.is_empty() { self.measure().await } else { Ok(()) }
     }
 }

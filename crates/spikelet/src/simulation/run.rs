@@ -130,13 +130,24 @@ impl Run {
         self.waiting.samples.append(&mut part.samples);
     }
 
-    /// Tells what happened before step `until`.
+    /// Whether the state at the start of a step, where the device is, belongs to the run.
+    pub(super) fn reaches(&self, step: u32) -> bool {
+        self.end.as_ref().is_none_or(|end| end.step >= step)
+    }
+
+    /// Tells what happened before step `until`, and what was measured up to its start.
     pub(super) fn tell(&mut self, until: u32) -> Activity {
         let until = self.end.as_ref().map_or(until, |end| end.step.min(until));
         let samples = (until - self.step) as usize * self.plan.channels.len();
         let spikes = self.waiting.spikes.partition_point(|spike| spike.step < until);
         self.step = until;
-        let later = Activity { spikes: self.waiting.spikes.split_off(spikes), samples: self.waiting.samples.split_off(samples) };
+        let statistics = self.waiting.statistics.partition_point(|of| of.step <= until);
+        let Activity { spikes: all, samples: rows, statistics: measured } = &mut self.waiting;
+        let later = Activity {
+            spikes: all.split_off(spikes),
+            samples: rows.split_off(samples),
+            statistics: measured.split_off(statistics),
+        };
         std::mem::replace(&mut self.waiting, later)
     }
 

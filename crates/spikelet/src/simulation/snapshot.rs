@@ -266,7 +266,8 @@ impl Simulation {
 
     /// Drops what each trial has told before.
     fn forget(&mut self, told: &[u32]) {
-        for (run, told) in self.runs.iter_mut().zip(told) {
+        // Where nothing was told, the statistics of the start were not told either.
+        for (run, told) in self.runs.iter_mut().zip(told).filter(|(_, told)| **told > 0) {
             run.tell(self.heard.min(*told).max(run.step));
         }
     }
@@ -328,6 +329,8 @@ impl Simulation {
         let running = snapshot.trials.iter().filter(|trial| trial.stopped.is_none());
         let ends = snapshot.trials.iter().map(|trial| trial.step);
         self.heard = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
+        // The state at the start of a step is measured when the step before is over.
+        self.unmeasured = if self.heard == 0 { 0 } else { self.heard + 1 };
         self.backend.load(self.trials()).await?;
         for (trial, arrays) in places_of.into_iter().enumerate() {
             for (probe, words) in arrays {

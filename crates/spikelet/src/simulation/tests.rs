@@ -34,6 +34,7 @@ async fn go_on(simulation: &mut Simulation, steps: u32, batch: u32) -> Activity 
         let part = simulation.advance(batch.min(steps - simulation.step())).await.unwrap();
         all.spikes.extend(part.spikes);
         all.samples.extend(part.samples);
+        all.statistics.extend(part.statistics);
     }
     all
 }
@@ -78,6 +79,7 @@ fn a_change_is_what_set_makes_at_that_time() {
             let part = simulation.advance(end - step).await.unwrap();
             all.spikes.extend(part.spikes);
             all.samples.extend(part.samples);
+            all.statistics.extend(part.statistics);
         }
         all
     });
@@ -212,4 +214,5 @@ fn changes_and_conditions_work_together() {
 }
 
 mod ahead;
+mod statistics;
 mod trials;

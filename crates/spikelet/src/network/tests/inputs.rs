@@ -27,7 +27,8 @@ const TEXT: &str = r#"{
   "recordings": [
     {"object": "two", "var": "x", "indices": [1]}, {"object": "lib", "var": "u", "indices": "all"},
     {"object": "E", "var": "v", "indices": "all", "unit": "mV"}
-  ]
+  ],
+  "statistics": [{"object": "two", "var": "x", "every_ms": 0.3, "range": ["0 mV", "3 mV"], "bins": 6}]
 }"#;
 
 fn refusal(from: &str, to: &str) -> String {
@@ -197,6 +198,32 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
             "\"some\"",
             "recordings[1].indices is \"some\", but a list of indices such as [0, 1], or \"all\" is expected",
         ),
+        // Statistics.
+        (
+            "\"two\", \"var\": \"x\", \"every",
+            "\"tow\", \"var\": \"x\", \"every",
+            "statistics[0].object: there is no projection `tow`; did",
+        ),
+        (
+            "\"two\", \"var\": \"x\", \"every",
+            "\"E\", \"var\": \"x\", \"every",
+            "statistics[0].object is \"E\", but a statistic is of the syn",
+        ),
+        (
+            "0.3, \"range",
+            "0.25, \"range",
+            "statistics[0].every_ms is 0.25, but it is a whole number of steps of 0.1 ms, 1 or more",
+        ),
+        ("0.3, \"range", "0, \"range", "statistics[0].every_ms is 0, but it is a whole number of steps of 0.1 ms, 1 or more"),
+        ("\"bins\": 6", "\"bins\": 0", "statistics[0].bins is 0, but a histogram has 1 to 1000 bins; write 20, say"),
+        ("\"bins\": 6", "\"bins\": 1001", "statistics[0].bins is 1001, but a histogram has 1 to 1000 bins; write 20, say"),
+        ("\"range\": [\"0 mV\", \"3 mV\"], ", "", "statistics[0].bins is 6, but they are parts of a `range`, which is not given"),
+        (
+            "[\"0 mV\", \"3 mV\"]",
+            "[\"3 mV\", 0]",
+            "statistics[0].range is [\"3 mV\", 0], but a range goes from a finite value to a larger one; exchange or correct",
+        ),
+        ("[\"0 mV\", \"3 mV\"]", "[0, \"3 mX\"]", "statistics[0].range: range, line 1, column 3: "),
         ("\"object\": \"two\"", "\"object\": \"times\"", "recordings[0].object is \"times\", but a source has no variables"),
     ];
     let wrong: Vec<String> = cases

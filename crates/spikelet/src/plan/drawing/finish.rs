@@ -8,6 +8,7 @@ use crate::connect::Ready;
 use crate::network::Weights;
 use crate::plan::drawn::{Amount, Drawn, Write};
 use crate::plan::edges::Edges;
+use crate::plan::learned;
 use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
 use crate::plan::values::Values;
 use crate::plan::{DrawnValue, EdgePlan, PerSynapse};
@@ -29,6 +30,10 @@ impl Drawing<'_> {
             self.named = named(self.index, &self.checked, &edges)?;
             let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
             of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
+        }
+        if !is_static {
+            let projection = &self.network.projections[self.index];
+            learned::take(projection, &self.checked.model, self.pre.start, &self.rows, &mut self.named)?;
         }
         let (delay_values, write_values) = of_host.unwrap_or_else(|| (self.delays.clone(), self.writes.clone()));
         let mut delays = Vec::new();

@@ -1,0 +1,184 @@
+//! How values are distributed: moments, extremes and a histogram.
+
+/// How the values of a variable are distributed over the synapses of a projection, in the unit of its
+/// [`Statistic`](crate::Statistic).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Distribution {
+    /// Values that are numbers; mean to largest, and the counts, are about these.
+    pub finite: u32,
+    /// Values that are not: infinite, or no number at all.
+    pub not_finite: u32,
+    /// Their mean; 0 where there are none, as of all that follow.
+    pub mean: f64,
+    /// Their standard deviation about it: the root of the mean squared deviation.
+    pub sd: f64,
+    /// The least of them.
+    pub min: f64,
+    /// The largest of them.
+    pub max: f64,
+    /// Values below the range; 0 without one.
+    pub below: u32,
+    /// Values above it.
+    pub above: u32,
+    /// Values in each part of the range. The lower end of a part belongs to it, the upper one only to the last.
+    pub counts: Vec<u32>,
+}
+
+/// A distribution as backends count it: in inner units, to be put together from parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tally {
+    /// Values that are numbers.
+    pub finite: u32,
+    /// Values that are not.
+    pub not_finite: u32,
+    /// Values below the range.
+    pub below: u32,
+    /// Values above it.
+    pub above: u32,
+    /// Values in each part of the range.
+    pub counts: Vec<u32>,
+    mean: f64,
+    /// Sum of squared deviations from the mean.
+    squares: f64,
+    min: f32,
+    max: f32,
+}
+
+/// Moments and extremes of some values that are numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    /// How many values.
+    pub count: u32,
+    /// Their mean.
+    pub mean: f64,
+    /// Sum of squared deviations from it.
+    pub squares: f64,
+    /// The least.
+    pub min: f32,
+    /// The largest.
+    pub max: f32,
+}
+
+impl Tally {
+    /// Words of a tally before its counts.
+    const HEAD: usize = 10;
+
+    /// How many words a tally of so many parts has.
+    pub(crate) fn words_of(bins: usize) -> usize {
+        Tally::HEAD + bins
+    }
+
+    /// Nothing yet, of so many parts.
+    pub fn new(bins: usize) -> Tally {
+        let counts = vec![0; bins];
+        let (mean, squares, min, max) = (0.0, 0.0, f32::INFINITY, f32::NEG_INFINITY);
+        Tally { finite: 0, not_finite: 0, below: 0, above: 0, counts, mean, squares, min, max }
+    }
+
+    /// Values in their order. `edges` are the ends of the parts; none without a histogram.
+    pub(crate) fn of(values: &[f32], edges: &[f32]) -> Tally {
+        let mut tally = Tally::new(edges.len().saturating_sub(1));
+        let finite = || values.iter().copied().filter(|value| value.is_finite());
+        let count = finite().count();
+        tally.not_finite = (values.len() - count) as u32;
+        let mean = finite().map(f64::from).sum::<f64>() / count.max(1) as f64;
+        let squares = finite().map(|value| (f64::from(value) - mean).powi(2)).sum();
+        let (min, max) = finite().fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), v| (min.min(v), max.max(v)));
+        tally.add(Moments { count: count as u32, mean, squares, min, max });
+        if let [low, .., high] = edges {
+            for value in finite() {
+                if value < *low {
+                    tally.below += 1;
+                } else if value > *high {
+                    tally.above += 1;
+                } else {
+                    let part = edges.partition_point(|edge| *edge <= value) - 1;
+                    tally.counts[part.min(edges.len() - 2)] += 1;
+                }
+            }
+        }
+        tally
+    }
+
+    /// Takes in more values, after Chan, Golub & LeVeque 1983 (The American Statistician 37, 242).
+    pub fn add(&mut self, part: Moments) {
+        if part.count == 0 {
+            return;
+        }
+        let (own, other) = (f64::from(self.finite), f64::from(part.count));
+        let apart = part.mean - self.mean;
+        self.mean += apart * other / (own + other);
+        self.squares += part.squares + apart * apart * own * other / (own + other);
+        self.finite += part.count;
+        self.min = self.min.min(part.min);
+        self.max = self.max.max(part.max);
+    }
+
+    /// As words, for [`Probe::Statistic`](crate::Probe::Statistic).
+    pub fn to_words(&self) -> Vec<u32> {
+        let halves = |number: f64| [number.to_bits() as u32, (number.to_bits() >> 32) as u32];
+        let mut words = vec![self.finite, self.not_finite, self.below, self.above];
+        words.extend(halves(self.mean).into_iter().chain(halves(self.squares)));
+        words.extend([self.min.to_bits(), self.max.to_bits()]);
+        words.extend(&self.counts);
+        words
+    }
+
+    /// The reverse; none where there are too few words.
+    fn from_words(words: &[u32]) -> Option<Tally> {
+        let (&[finite, not_finite, below, above, m0, m1, s0, s1, min, max], counts) = words.split_first_chunk()?;
+        let number = |low: u32, high: u32| f64::from_bits(u64::from(low) | u64::from(high) << 32);
+        let (mean, squares) = (number(m0, m1), number(s0, s1));
+        let (min, max) = (f32::from_bits(min), f32::from_bits(max));
+        Some(Tally { finite, not_finite, below, above, counts: counts.to_vec(), mean, squares, min, max })
+    }
+}
+
+impl Distribution {
+    /// From the words of a tally, in a unit of which one is `factor` inner ones.
+    pub(crate) fn from_words(words: &[u32], factor: f64) -> Distribution {
+        let Some(tally) = Tally::from_words(words) else { return Distribution::default() };
+        let Tally { finite, not_finite, below, above, counts, mean, squares, min, max } = tally;
+        // Adding 0 makes -0 of one device the 0 of another.
+        let extreme = |value: f32| if finite == 0 { 0.0 } else { f64::from(value) / factor + 0.0 };
+        let sd = libm::sqrt(squares / f64::from(finite.max(1))) / factor;
+        let (min, max) = (extreme(min), extreme(max));
+        Distribution { finite, not_finite, mean: mean / factor, sd, min, max, below, above, counts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distribution(values: &[f32], edges: &[f32]) -> Distribution {
+        Distribution::from_words(&Tally::of(values, edges).to_words(), 1.0)
+    }
+
+    #[test]
+    fn moments_extremes_and_counts_are_those_of_the_values() {
+        let found = distribution(&[1.0, 2.0, 4.0, f32::NAN, 5.0, f32::INFINITY], &[1.0, 2.0, 4.0]);
+        assert_eq!((found.finite, found.not_finite), (4, 2));
+        assert_eq!((found.mean, found.sd), (3.0, 2.5_f64.sqrt()));
+        assert_eq!((found.min, found.max), (1.0, 5.0));
+        // 2 lies where two parts meet, 4 at the end of the last.
+        assert_eq!((found.below, &found.counts[..], found.above), (0, &[1, 2][..], 1));
+        assert_eq!(distribution(&[0.5, 1.5], &[1.0, 2.0]).below, 1);
+        assert_eq!(distribution(&[f32::NAN], &[]), Distribution { not_finite: 1, ..Distribution::default() });
+    }
+
+    #[test]
+    fn parts_come_to_the_whole() {
+        // A mean far larger than the deviation: sums of squares would lose it.
+        let values: Vec<f32> = (0..1000).map(|k| 1000.0 + (k % 7) as f32 * 0.001).collect();
+        let whole = Tally::of(&values, &[]);
+        let mut parts = Tally::new(0);
+        for chunk in values.chunks(77) {
+            let Tally { finite: count, mean, squares, min, max, .. } = Tally::of(chunk, &[]);
+            parts.add(Moments { count, mean, squares, min, max });
+        }
+        assert_eq!((parts.finite, parts.min, parts.max), (whole.finite, whole.min, whole.max));
+        assert!((parts.mean - whole.mean).abs() < 1e-9);
+        assert!((parts.squares / whole.squares - 1.0).abs() < 1e-9, "{} {}", parts.squares, whole.squares);
+    }
+}

@@ -1,0 +1,207 @@
+use std::io::Cursor;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{Cpu, Network, Plan, Simulation};
+
+/// Cells whose synapses learn by the order of spikes, and others that tire.
+fn network(seed: u64, more: &Value) -> Network {
+    let mut network = json!({
+        "name": "n", "dt_ms": 0.1, "duration_ms": 50, "seed": seed,
+        "populations": [{"name": "E", "size": 40, "equations": "dv/dt = (1.2 - v)/tau : 1", "threshold": "v > 1", "reset": "v = 0",
+                         "parameters": {"tau": "5 ms"}, "initial": {"v": {"expr": "rand()"}}}],
+        "projections": [
+            {"name": "EE", "pre": "E[10:30]", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3},
+             "equations": "dp/dt = -p/(20*ms) : 1 (event-driven)\ndq/dt = -q/(20*ms) : 1 (event-driven)\nw : 1\nscale : 1 (constant)",
+             "on_pre": "v_post += scale*w\np += 1\nw = clip(w - 0.01*q, 0, 1)", "on_post": "q += 1\nw = clip(w + 0.01*p, 0, 1)",
+             "initial": {"w": {"expr": "rand()"}}, "parameters": {"scale": {"expr": "0.01*rand()"}}},
+            {"name": "tired", "pre": "E", "post": "E", "connect": {"rule": "one_to_one"},
+             "equations": "dx/dt = (1 - x)/(50*ms) : 1 (event-driven)", "on_pre": "v_post += 0.01*x\nx -= 0.2*x", "initial": {"x": 1}},
+            {"name": "fixed", "pre": "E", "post": "E", "connect": {"rule": "one_to_one"}, "on_pre": "v_post += 0.01"}
+        ]
+    });
+    network.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Network::from_json(&network.to_string()).unwrap()
+}
+
+/// What a run of 50 ms comes to, as a file.
+fn file(seed: u64) -> (Vec<Learned>, Vec<u8>) {
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&network(seed, &json!({})), Box::new(Cpu::new(2))).await.unwrap();
+        simulation.advance(500).await.unwrap();
+        let learned = simulation.learned(0).await.unwrap();
+        let bytes = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+        (learned, bytes)
+    })
+}
+
+/// The network with a file for one of its projections, resolved.
+fn with_file(seed: u64, projection: &str, bytes: &[u8]) -> Result<Network, Error> {
+    let mut network = network(seed, &json!({}));
+    network.attach_learned(projection, "w.npz").unwrap();
+    assert_eq!(network.files().collect::<Vec<_>>(), ["w.npz"]);
+    let error = Plan::new(&network).unwrap_err().to_string();
+    assert!(error.contains(".learned.file is \"w.npz\", but that file has not been read"), "{error}");
+    network.resolve(&mut |_| Ok(Box::new(Cursor::new(bytes.to_vec()))))?;
+    assert!(network.to_json().contains("\"learned\": {\n        \"file\": \"w.npz\"\n      }"));
+    Ok(network)
+}
+
+#[test]
+fn what_was_learnt_is_taken_up_to_the_bit() {
+    let (learned, bytes) = file(4);
+    let names = |of: &Learned| (of.projection.clone(), of.variables.keys().cloned().collect::<Vec<_>>().join(" "));
+    assert_eq!(
+        learned.iter().map(names).collect::<Vec<_>>(),
+        [("EE".into(), "p q w scale".into()), ("tired".into(), "x".to_owned())]
+    );
+    assert!(learned[0].pairs.is_sorted() && learned[0].pairs.iter().all(|[pre, _]| (10..30).contains(pre)));
+    assert_eq!(Learned::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
+    let start = Plan::new(&network(4, &json!({}))).unwrap();
+    let w = |plan: &Plan| {
+        let state = plan.projections[0].state.clone().unwrap();
+        state.arrays[state.array("w").unwrap()].initial.clone()
+    };
+    assert_ne!(w(&start), learned[0].variables["w"]);
+    let network = with_file(4, "EE", &bytes).unwrap();
+    assert_eq!(w(&Plan::new(&network).unwrap()), learned[0].variables["w"]);
+    // Nothing else has changed, and nothing is as it was where one looks again.
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
+        assert_eq!(simulation.learned(0).await.unwrap()[0].variables, learned[0].variables);
+        simulation.set("E.tau", "6 ms").await.unwrap();
+        simulation.set("tired.x", "0.5").await.unwrap();
+        assert_eq!(simulation.learned(0).await.unwrap()[0].variables, learned[0].variables);
+        let refused = simulation.set("EE.w", "0.5").await.unwrap_err().to_string();
+        assert!(refused.contains("w.npz gives one to each synapse, which they have learnt"), "{refused}");
+    });
+}
+
+#[test]
+fn a_file_of_other_synapses_is_refused() {
+    let (learned, bytes) = file(4);
+    let refusal = |seed: u64, projection: &str, bytes: &[u8]| {
+        let network = with_file(seed, projection, bytes);
+        network.and_then(|network| Plan::new(&network)).map(|_| ()).unwrap_err().to_string()
+    };
+    let found = refusal(5, "EE", &bytes);
+    let way_out = "take a file of this network, drawn from the same seed, sizes and rules";
+    assert!(found.starts_with("w.npz: synapse ") && found.ends_with(way_out), "{found}");
+    assert!(found.contains("of EE is from ") && found.contains(", but here it goes from neuron "), "{found}");
+
+    let changed = |change: &dyn Fn(&mut Learned)| {
+        let mut learned = learned.clone();
+        change(&mut learned[0]);
+        Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner()
+    };
+    let shorter = changed(&|of| {
+        of.pairs.pop();
+        of.variables.values_mut().for_each(|values| values.truncate(of.pairs.len()));
+    });
+    let count = learned[0].pairs.len();
+    let found = refusal(4, "EE", &shorter);
+    assert!(found.starts_with(&format!("w.npz: EE is of {} synapses, but here it has {count};", count - 1)), "{found}");
+    let other = changed(&|of| {
+        let w = of.variables["w"].clone();
+        of.variables.insert("ww".into(), w);
+    });
+    let found = refusal(4, "EE", &other);
+    assert_eq!(found, "projections[0].learned: w.npz: there is no variable `ww`; did you mean `w`?");
+    let found = refusal(4, "fixed", &changed(&|of| of.projection = "fixed".into()));
+    assert!(found.contains("projections[2].learned is \"w.npz\", but its synapses have no state"), "{found}");
+    let found = refusal(4, "EE", &changed(&|of| of.projection = "FF".into()));
+    assert!(found.starts_with("w.npz is without synapses of EE, but it should have the arrays `EE.pre`, `EE.post`"), "{found}");
+    let found = refusal(4, "EE", &changed(&|of| of.variables["w"][7] = f32::NAN));
+    assert!(found.starts_with("w.npz: EE: w[7] is NaN, but a finite number is expected"), "{found}");
+    let found = refusal(4, "EE", &changed(&|of| of.variables["w"].truncate(3)));
+    assert!(found.contains("w.npz: EE: w is") && found.contains("long, but there are"), "{found}");
+
+    let mut archive = NpzWriter::new(Cursor::new(Vec::new()));
+    archive.add("row", &[1], [1_u32].into_iter()).unwrap();
+    let found = refusal(4, "EE", &archive.finish().unwrap().into_inner());
+    assert!(found.starts_with("w.npz is a file with an array `row`, but what synapses have learnt is called"), "{found}");
+    let found = refusal(4, "EE", b"no archive");
+    assert!(found.starts_with("w.npz is no file that can be read, but it is no zip archive"), "{found}");
+}
+
+#[test]
+fn a_running_network_takes_all_of_a_file_or_nothing() {
+    let (learned, _) = file(4);
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&network(4, &json!({})), Box::new(Cpu::new(2))).await.unwrap();
+        simulation.advance(100).await.unwrap();
+        let before = simulation.learned(0).await.unwrap();
+        let wrong = |change: &dyn Fn(&mut Vec<Learned>)| {
+            let mut learned = learned.clone();
+            change(&mut learned);
+            learned
+        };
+        for (wrong, part) in [
+            (
+                wrong(&|of| of[1].pairs[3] = [3, 4]),
+                "w.npz: synapse 3 of tired is from 3 to 4, but here it goes from neuron 3 to 3;",
+            ),
+            (
+                wrong(&|of| of[1].projection = "tried".into()),
+                "w.npz: there is no projection whose synapses have a state `tried`; did",
+            ),
+            (wrong(&|of| of[1].projection = "fixed".into()), "w.npz: there is no projection whose synapses have a state `fixed`"),
+            (wrong(&|of| of[0].variables["scale"][2] = 1.0), "w.npz: EE.scale[2] is 1, but here it is 0.0"),
+            (wrong(&Vec::clear), "w.npz is empty, but a file of learnt values has arrays such as"),
+        ] {
+            let found = simulation.learn(0, "w.npz", &wrong).await.unwrap_err().to_string();
+            assert!(found.contains(part), "{part}\n{found}");
+            assert_eq!(simulation.learned(0).await.unwrap(), before);
+        }
+        simulation.learn(0, "w.npz", &learned).await.unwrap();
+        assert_eq!(simulation.learned(0).await.unwrap(), learned);
+        let after = simulation.advance(100).await.unwrap();
+        // It is still there where the device is lost, and gone after a reset.
+        simulation.resume_on(Box::new(Cpu::new(1))).await.unwrap();
+        let resumed = simulation.learned(0).await.unwrap();
+        simulation.reset(0).await.unwrap();
+        simulation.advance(100).await.unwrap();
+        assert_eq!(simulation.learned(0).await.unwrap(), before);
+        simulation.learn(0, "w.npz", &learned).await.unwrap();
+        assert!(simulation.advance(100).await.unwrap() == after);
+        assert_eq!(simulation.learned(0).await.unwrap(), resumed);
+    });
+}
+
+#[test]
+fn a_network_without_a_state_has_nothing_to_keep() {
+    let plain = network(4, &json!({"projections": []}));
+    let mut simulation = pollster::block_on(Simulation::new(&plain, Box::new(Cpu::new(1)))).unwrap();
+    let error = pollster::block_on(simulation.learned(0)).unwrap_err().to_string();
+    assert!(error.contains("nothing to keep"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(values in proptest::collection::vec((0..u32::MAX, 0..u32::MAX, -1e30..1e30_f32), 0..40)) {
+        let pairs = values.iter().map(|(pre, post, _)| [*pre, *post]).collect();
+        let variables = [("w".to_owned(), values.iter().map(|(.., value)| *value).collect())].into_iter().collect();
+        let learned = vec![Learned { projection: "EE".into(), pairs, variables }];
+        let bytes = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+        prop_assert_eq!(Learned::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
+        prop_assert_eq!(Learned::read("w.npz", bytes.as_slice(), &|name| name == "EI").unwrap(), vec![]);
+    }
+
+    /// Whatever the bytes are, the answer is a list or a sentence.
+    #[test]
+    fn no_file_can_make_it_panic(bytes: Vec<u8>, cut in 0..900_usize, at in 0..900_usize, byte: u8) {
+        let variables = [("w".to_owned(), vec![0.5, 1.5])].into_iter().collect();
+        let learned = [Learned { projection: "EE".into(), pairs: vec![[0, 1], [2, 3]], variables }];
+        let mut damaged = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+        let end = damaged.len() - 1;
+        damaged[at.min(end)] = byte;
+        damaged.truncate(end.saturating_sub(cut));
+        for bytes in [&bytes, &damaged] {
+            if let Ok(found) = Learned::read("w.npz", bytes.as_slice(), &|_| true) {
+                prop_assert!(found.iter().all(|of| of.variables.values().all(|values| values.len() == of.pairs.len())));
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! NumPy's `.npz`, written: a zip archive of `.npy` arrays, each a header in Python syntax and the raw numbers.
+//!
+//! The format is that of `numpy.lib.format`, version 1.0.
+
+use std::io::{Result, Seek, Write};
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+/// A number that arrays are made of.
+pub trait Element: Copy {
+    /// What NumPy calls it.
+    const KIND: &'static str;
+    /// Adds its bytes.
+    fn put(self, page: &mut Vec<u8>);
+}
+
+macro_rules! element {
+    ($number:ty, $kind:literal) => {
+        impl Element for $number {
+            const KIND: &'static str = $kind;
+
+            fn put(self, page: &mut Vec<u8>) {
+                page.extend(self.to_le_bytes());
+            }
+        }
+    };
+}
+
+element!(u32, "<u4");
+element!(f32, "<f4");
+element!(f64, "<f8");
+
+/// Bytes that are handed on at once: an archive passes every write on to its file.
+const PAGE: usize = 1 << 16;
+
+/// An archive that is being written.
+pub struct NpzWriter<W: Write + Seek>(ZipWriter<W>);
+
+impl<W: Write + Seek> NpzWriter<W> {
+    /// An archive without arrays.
+    pub fn new(file: W) -> NpzWriter<W> {
+        NpzWriter(ZipWriter::new(file))
+    }
+
+    /// Adds an array, row after row.
+    ///
+    /// # Errors
+    /// The file's, or there is an array of that name.
+    pub fn add<T: Element>(&mut self, name: &str, shape: &[usize], elements: impl Iterator<Item = T>) -> Result<()> {
+        self.add_as(name, T::KIND, size_of::<T>(), shape, elements)
+    }
+
+    /// Adds an array of texts, each padded to the longest.
+    ///
+    /// # Errors
+    /// As [`NpzWriter::add`].
+    pub fn add_texts(&mut self, name: &str, texts: &[impl AsRef<str>]) -> Result<()> {
+        let longest = texts.iter().map(|text| text.as_ref().chars().count()).max().unwrap_or(0).max(1);
+        let letters = texts.iter().flat_map(|text| {
+            let letters = text.as_ref().chars().map(u32::from).chain(std::iter::repeat(0));
+            letters.take(longest)
+        });
+        self.add_as(name, &format!("<U{longest}"), 4 * longest, &[texts.len()], letters)
+    }
+
+    /// The file, once everything is in it.
+    ///
+    /// # Errors
+    /// The file's.
+    pub fn finish(self) -> Result<W> {
+        Ok(self.0.finish()?)
+    }
+
+    fn add_as<T: Element>(
+        &mut self,
+        name: &str,
+        kind: &str,
+        width: usize,
+        shape: &[usize],
+        elements: impl Iterator<Item = T>,
+    ) -> Result<()> {
+        // Arrays beyond 4 GiB need the larger entry headers.
+        let large = shape.iter().product::<usize>() as u64 * width as u64 >= u64::from(u32::MAX);
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(large);
+        self.0.start_file(format!("{name}.npy"), options)?;
+        self.0.write_all(&header(kind, shape))?;
+        let mut page = Vec::with_capacity(PAGE);
+        for element in elements {
+            element.put(&mut page);
+            if page.len() >= PAGE {
+                self.0.write_all(&page)?;
+                page.clear();
+            }
+        }
+        self.0.write_all(&page)
+    }
+}
+
+/// Magic, version, and a dictionary padded so that the numbers start at a multiple of 64 bytes.
+fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
+    let sizes: String = shape.iter().map(|size| format!("{size}, ")).collect();
+    let shape = if shape.len() == 1 { sizes.trim_end() } else { sizes.trim_end_matches(", ") };
+    let dictionary = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let length = (10 + dictionary.len() + 1).next_multiple_of(64) - 10;
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((length as u16).to_le_bytes());
+    bytes.extend(format!("{dictionary:<width$}\n", width = length - 1).bytes());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `numpy.save` writes.
+    #[test]
+    fn headers_are_those_of_numpy() {
+        let expected = b"\x93NUMPY\x01\x00v\x00{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }";
+        let found = header(u32::KIND, &[3]);
+        assert_eq!((&found[..expected.len()], found.len(), found[127]), (&expected[..], 128, b'\n'));
+        let matrix = header(f32::KIND, &[2, 3]);
+        assert!(String::from_utf8_lossy(&matrix).contains("'shape': (2, 3), }"));
+    }
+}

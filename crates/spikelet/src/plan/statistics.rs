@@ -1,0 +1,140 @@
+//! What a network's statistics sum up.
+
+use spikelet_lang::diagnostic::Span;
+use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
+
+use super::ProjectionPlan;
+use super::checked::Checked;
+use super::recordings::check_unit;
+use super::sources::Unfolded;
+use crate::network::Statistic;
+use crate::{Distribution, Error};
+
+/// A statistic of an array of synapses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatisticPlan {
+    /// `EE.w`, and `EE.w_2` where it is the second of that variable.
+    pub label: String,
+    /// Unit of the results.
+    pub unit: String,
+    /// One of that unit in inner ones.
+    pub factor: f64,
+    /// Index of the projection.
+    pub projection: usize,
+    /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
+    pub array: usize,
+    /// Steps from one to the next, the first being taken at step 0.
+    pub every: u32,
+    /// Ends of the parts of the histogram, in the inner unit, one more than parts; none without one.
+    pub edges: Vec<f32>,
+}
+
+impl StatisticPlan {
+    /// How many parts the histogram has.
+    pub fn bins(&self) -> usize {
+        self.edges.len().saturating_sub(1)
+    }
+
+    /// Ends of the parts of the histogram, in the unit of the results.
+    pub fn ends(&self) -> impl Iterator<Item = f64> + '_ {
+        self.edges.iter().map(|edge| f64::from(*edge) / self.factor)
+    }
+
+    /// What the words of its [probe](crate::Probe::Statistic) say.
+    pub fn distribution(&self, words: &[u32]) -> Distribution {
+        Distribution::from_words(words, self.factor)
+    }
+
+    /// Whether it is taken of the state at the start of a step.
+    pub(crate) fn is_due(&self, step: u32) -> bool {
+        step.is_multiple_of(self.every)
+    }
+}
+
+/// The names of synaptic variables that statistics are of, and so need an array.
+pub(super) fn observed<'a>(statistics: &'a [Statistic], object: &'a str) -> impl Iterator<Item = &'a str> {
+    statistics.iter().filter(move |statistic| statistic.object == object).map(|statistic| statistic.var.as_str())
+}
+
+/// Checks the statistics of a network against the models of its projections.
+pub(super) fn check<'a>(network: &Unfolded<'_>, projections: impl Iterator<Item = &'a Checked> + Clone) -> Result<(), Error> {
+    for (index, statistic) in network.statistics.iter().enumerate() {
+        let path = format!("statistics[{index}]");
+        let Some(Checked { model, .. }) = projections.clone().find(|of| of.name == statistic.object) else { continue };
+        if model.is_static() {
+            let expected = "its synapses have no state: what an event does never changes";
+            let (path, object) = (format!("{path}.object"), format!("{:?}", statistic.object));
+            return Err(Error::invalid(path, object, expected, "name a projection whose synapses have one, or remove it"));
+        }
+        if model.subexpressions.contains_key(&statistic.var) {
+            let expected = "a statistic is of a variable, and that is a subexpression";
+            let way_out = "name one of the variables it is made of";
+            return Err(Error::invalid(format!("{path}.var"), format!("{:?}", statistic.var), expected, way_out));
+        }
+        let variables = || model.dimensions().into_iter().filter(|(name, _)| !model.subexpressions.contains_key(name));
+        let Some((_, measured)) = variables().find(|(name, _)| *name == statistic.var) else {
+            let known: Vec<String> = variables().map(|(name, _)| name).collect();
+            let known = known.iter().map(String::as_str);
+            return Err(Error::unknown_name(&format!("{path}.var"), "variable", &statistic.var, known));
+        };
+        check_unit(statistic.unit.as_deref(), &statistic.var, measured, &path)?;
+        edges(statistic, measured, &path)?;
+    }
+    Ok(())
+}
+
+/// The statistics of a network that were checked.
+pub(super) fn plans(
+    network: &Unfolded<'_>,
+    projections: &[std::sync::Arc<ProjectionPlan>],
+    dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
+) -> Result<Vec<StatisticPlan>, Error> {
+    let mut plans = Vec::new();
+    for (index, statistic) in network.statistics.iter().enumerate() {
+        let Statistic { object, var, unit, .. } = statistic;
+        let path = format!("statistics[{index}]");
+        let Some(projection) = projections.iter().position(|projection| projection.name == *object) else { continue };
+        let Some(array) = projections[projection].state.as_ref().and_then(|state| state.array(var)) else { continue };
+        let measured = dimension(object, var).unwrap_or(Dimension::NONE);
+        let inner = measured.inner_unit();
+        let factor = match unit {
+            Some(unit) => syntax::parse_unit(unit).map_err(|found| Error::model(&path, vec![found]))?.factor,
+            None => 1.0,
+        };
+        let every = statistic.every_steps(network.dt_ms).unwrap_or(1);
+        let edges = edges(statistic, measured, &path)?;
+        let same = network.statistics[..index].iter().filter(|other| (&other.object, &other.var) == (object, var)).count();
+        let label = if same == 0 { format!("{object}.{var}") } else { format!("{object}.{var}_{}", same + 1) };
+        let unit = unit.clone().unwrap_or(inner);
+        plans.push(StatisticPlan { label, unit, factor, projection, array, every, edges });
+    }
+    Ok(plans)
+}
+
+/// Ends of the parts of its range.
+fn edges(statistic: &Statistic, measured: Dimension, path: &str) -> Result<Vec<f32>, Error> {
+    let path = format!("{path}.range");
+    let ends = statistic.ends().map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+    let (Some(ends), Some(range)) = (ends, &statistic.range) else { return Ok(Vec::new()) };
+    for ((_, dimension), written) in ends.iter().zip(range) {
+        if let Some(dimension) = dimension.filter(|dimension| *dimension != measured) {
+            let text = written.to_string();
+            let message = format!("{text} is {dimension}; `{}` is {measured}.", statistic.var);
+            let whole = Span { start: 0, end: text.len() };
+            let diagnostic = Diagnostic::new(Kind::DimensionMismatch, "range", &text, whole, message);
+            let help = match measured.is_none() {
+                true => "Write both ends as plain numbers.".to_owned(),
+                false => format!("Write both ends in {}, say.", measured.inner_unit()),
+            };
+            return Err(Error::model(&path, vec![diagnostic.help(help)]));
+        }
+    }
+    let ([(low, _), (high, _)], bins) = (ends, statistic.bins());
+    let edge = |k: u32| (low + (high - low) * f64::from(k) / f64::from(bins)) as f32;
+    let edges: Vec<f32> = (0..=bins).map(edge).collect();
+    if edges.is_sorted_by(|one, next| one < next) && edges.iter().all(|edge| edge.is_finite()) {
+        return Ok(edges);
+    }
+    let expected = format!("{bins} parts of it are wider than the last digit of a number, and none is beyond 3.4e38");
+    Err(Error::invalid(path, format!("[{}, {}]", range[0], range[1]), expected, "widen it, or take fewer bins"))
+}

@@ -1,0 +1,88 @@
+//! What synapses have learnt, given out and taken up while a network runs.
+
+use super::Simulation;
+use crate::backend::Probe;
+use crate::{Error, Learned, Plan};
+
+impl Simulation {
+    /// The variables of all synapses that have a state, as they are at [`Simulation::device_step`] in a trial, by its place among
+    /// [`Simulation::runs`]. Event-driven ones are those after the last event of their synapse.
+    ///
+    /// # Errors
+    /// As [`Simulation::read_trial`]; no synapses have a state.
+    pub async fn learned(&mut self, trial: usize) -> Result<Vec<Learned>, Error> {
+        self.collect().await?;
+        self.check_in_step(trial)?;
+        let plan = self.runs[trial].plan.clone();
+        let mut all = Vec::new();
+        for (projection, of) in plan.projections.iter().enumerate() {
+            let Some(state) = &of.state else { continue };
+            let pairs = Learned::pairs_of(of).collect();
+            let mut learned = Learned { projection: of.name.clone(), pairs, ..Learned::default() };
+            for (array, name) in state.variables() {
+                let words = self.backend.read(trial, Probe::Synapses { projection, array }).await?;
+                learned.variables.insert(name.to_owned(), words.into_iter().map(f32::from_bits).collect());
+            }
+            all.push(learned);
+        }
+        if all.is_empty() {
+            let sentence =
+                "no synapses of the network have a state: what their events do never changes, so there is nothing to keep";
+            return Err(Error::Backend(sentence.into()));
+        }
+        Ok(all)
+    }
+
+    /// Gives synapses of a trial the values of a file, all of them or, where one does not fit, none. They stay until the next
+    /// [reset](Simulation::reset). What was kept up to [`Simulation::device_step`] is as it was.
+    ///
+    /// # Errors
+    /// The file is of other synapses, or of variables that this network does not have or keeps; as [`Simulation::write_trial`].
+    pub async fn learn(&mut self, trial: usize, file: &str, learned: &[Learned]) -> Result<(), Error> {
+        self.collect().await?;
+        self.check_in_step(trial)?;
+        let plan = self.runs[trial].plan.clone();
+        let mut arrays = Vec::new();
+        for of in learned {
+            arrays.extend(places(&plan, file, of)?);
+        }
+        if arrays.is_empty() {
+            let expected = "a file of learnt values has arrays such as `EE.pre`, `EE.post` and `EE.w`";
+            return Err(Error::invalid(file, "empty", expected, "take one that was saved from this network"));
+        }
+        for (probe, values) in arrays {
+            let words: Vec<u32> = values.iter().map(|value| value.to_bits()).collect();
+            self.write_trial(trial, probe, &words).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the values of a projection belong.
+fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(Probe, &'a [f32])>, Error> {
+    let known = || plan.projections.iter().filter(|of| of.state.is_some()).map(|of| of.name.as_str());
+    let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.state.is_some());
+    let Some(projection) = find() else {
+        return Err(Error::unknown_name(file, "projection whose synapses have a state", &learned.projection, known()));
+    };
+    let of = &plan.projections[projection];
+    learned.check_same(file, of.pre_slice.start, of.rows())?;
+    let Some(state) = &of.state else { return Ok(Vec::new()) };
+    let mut places = Vec::new();
+    for (name, values) in &learned.variables {
+        let path = format!("{file}: {}.{name}", of.name);
+        let Some((array, _)) = state.variables().find(|(_, known)| known == name) else {
+            let known = state.variables().map(|(_, name)| name);
+            return Err(Error::unknown_name(&path, "variable that differs between synapses", name, known));
+        };
+        if state.changes(array) {
+            places.push((Probe::Synapses { projection, array }, values.as_slice()));
+        } else if let Some(synapse) = (0..values.len()).find(|at| values[*at] != state.arrays[array].initial(*at)) {
+            let expected =
+                format!("here it is {}, and a running network keeps what no spike changes", state.arrays[array].initial(synapse));
+            let way_out = "open the network with the file as `learned` of its projection";
+            return Err(Error::invalid(format!("{path}[{synapse}]"), values[synapse], expected, way_out));
+        }
+    }
+    Ok(places)
+}

@@ -1,0 +1,35 @@
+//! Statistics, taken between two epochs.
+
+use super::Simulation;
+use crate::Error;
+use crate::backend::{Measurement, Probe};
+
+impl Simulation {
+    /// The next step, after the one where the device is, at whose start something is measured.
+    pub(super) fn next_measurement(&self) -> u32 {
+        let statistics = &self.runs[0].plan.statistics;
+        let next = statistics.iter().map(|of| (self.heard / of.every + 1).saturating_mul(of.every));
+        next.min().unwrap_or(u32::MAX)
+    }
+
+    /// Takes the statistics that are due where the device is.
+    pub(super) async fn measure(&mut self) -> Result<(), Error> {
+        if self.unmeasured > self.heard {
+            return Ok(());
+        }
+        let (step, mut measured) = (self.heard, Vec::new());
+        for trial in 0..self.runs.len() {
+            let plan = self.runs[trial].plan.clone();
+            for (statistic, of) in plan.statistics.iter().enumerate() {
+                if of.is_due(step) && self.runs[trial].reaches(step) {
+                    let words = self.backend.read(trial, Probe::Statistic { statistic }).await?;
+                    measured.push((trial, Measurement { step, statistic, distribution: of.distribution(&words) }));
+                }
+            }
+        }
+        // After the last that can fail, so that nothing is told twice.
+        measured.into_iter().for_each(|(trial, measurement)| self.runs[trial].waiting.statistics.push(measurement));
+        self.unmeasured = step + 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! What synapses learn: shown, saved and loaded.
+
+use js_sys::{Array, Uint8Array};
+use leptos::{prelude::*, task::spawn_local};
+use spikelet_js::protocol::{Command, Measured};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::FileList;
+
+use super::{Studio, files};
+use crate::{number, plot::Scene};
+
+impl Studio {
+    /// Shows another statistic.
+    pub(crate) fn show_statistic(self, at: i32) {
+        self.statistic.set(usize::try_from(at).unwrap_or(0));
+        self.live().last_reading_ms.set(0.0);
+        self.request_frame();
+    }
+
+    /// Asks the engine for what synapses have learnt, to be saved.
+    pub(crate) fn ask_weights(self) {
+        self.ask(|session| session.save_weights());
+    }
+
+    /// Hands what synapses have learnt to whoever sits before the page.
+    pub(super) fn save_weights(self, content: &Uint8Array) {
+        let name = self.session.with_untracked(|session| Some(session.current.as_ref()?.opened.network.name.clone()));
+        let name = files::file_name(&format!("{} weights", name.unwrap_or_default()), "npz");
+        if files::save(&name, &Array::of1(content), "application/octet-stream").is_err() {
+            let sentence = "The browser saves no file from here; run the network with `spikelet run --save-weights`.";
+            self.session.update(|session| session.error = Some(sentence.into()));
+        }
+    }
+
+    /// Gives the synapses the values of a file.
+    pub(crate) fn load_weights(self, files: Option<&FileList>) {
+        let Some(file) = files.and_then(|files| files.get(0)) else { return };
+        spawn_local(async move {
+            match JsFuture::from(file.array_buffer()).await {
+                Ok(content) => self.ask(|session| session.take_weights(file.name(), Uint8Array::new(&content).to_vec())),
+                Err(_) => {
+                    let sentence = format!("{} cannot be read.", file.name());
+                    self.session.update(|session| session.error = Some(sentence));
+                }
+            }
+        });
+    }
+
+    /// The network that is being opened has these weights at its start, instead of those in its text.
+    pub(super) fn start_with_weights(self, content: Option<Vec<u8>>) {
+        let id = self.session.with_untracked(|session| session.latest());
+        self.live().weights.replace(content.map(|content| (id, content)));
+    }
+
+    /// The network that is being opened is the one of this number once more.
+    pub(super) fn hand_on_weights(self, before: u32) {
+        let id = self.session.with_untracked(|session| session.latest());
+        if let Some((of, _)) = &mut *self.live().weights.borrow_mut()
+            && *of == before
+        {
+            *of = id;
+        }
+    }
+
+    /// A network is at its start: where it was opened with weights, they are given to it.
+    pub(super) fn give_weights(self, id: u32) {
+        let live = self.live();
+        if let Some((of, content)) = &*live.weights.borrow()
+            && *of == id
+        {
+            self.send(Command::TakeWeights { id, file: "learnt before".into(), content: content.clone() });
+        }
+    }
+
+    /// The synapses have taken up a file.
+    pub(super) fn took_weights(self, file: &str) {
+        self.session.update(|session| session.error = None);
+        let live = self.live();
+        let mut history = live.history.borrow_mut();
+        let step = (history.now_ms() / history.dt_ms()).round() as u32;
+        history.mark(step, format!("weights = {file}"));
+    }
+
+    /// Takes in what was measured.
+    pub(super) fn take_measured(self, measured: &Measured) {
+        if !self.is_current(measured.id) {
+            return;
+        }
+        self.session.with_untracked(|session| {
+            if let Some(current) = &session.current {
+                self.live().measured.borrow_mut().take(&current.opened, measured);
+            }
+        });
+        self.request_frame();
+    }
+}
+
+/// What the statistic that is shown came to last: `1.2 ± 0.3 mV`.
+pub(super) fn latest(scene: &Scene<'_>) -> String {
+    let of = scene.opened.statistics.get(scene.statistic);
+    let Some((of, latest)) = of.zip(scene.measured.series(scene.statistic).and_then(|series| series.latest())) else {
+        return String::new();
+    };
+    let [mean, sd] = [latest.mean, latest.sd].map(|value| number::short(value, 3));
+    format!("{mean} ± {}", if of.unit.is_empty() { sd } else { format!("{sd}\u{a0}{}", of.unit) })
+}

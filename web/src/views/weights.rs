@@ -1,0 +1,168 @@
+//! What synapses learn: its plot, files of it, and whether they learn at all.
+
+use leptos::{html, prelude::*};
+use spikelet_js::protocol::{Opened, ProjectionSummary};
+use wasm_bindgen::JsCast;
+
+use super::{of_current, plot, studio};
+use crate::plot::weights::Weights;
+
+/// The card; hidden for a network without statistics that learns nothing.
+#[component]
+pub(crate) fn WeightsView() -> impl IntoView {
+    let studio = studio();
+    let canvas = NodeRef::<html::Canvas>::new();
+    plot::mount(canvas, Weights::new);
+    let is_absent = of_current(|current| current.opened.statistics.is_empty() && learning(&current.opened).next().is_none());
+    let is_bare = of_current(|current| current.opened.statistics.is_empty());
+    view! {
+        <figure
+            class="plot weights"
+            data-testid="weights-card"
+            class:absent=move || is_absent.get() != Some(false)
+            class:bare=move || is_bare.get() == Some(true)
+        >
+            <figcaption>
+                <b>"Weights"</b>
+                <Chosen />
+                <span class="values" data-testid="weights-values">
+                    {move || studio.readings.get().weights}
+                </span>
+                <div class="tools">
+                    <Plasticity />
+                    <Files />
+                </div>
+            </figcaption>
+            <canvas
+                id="weights"
+                data-testid="weights"
+                role="img"
+                aria-label="Histogram of a synaptic variable now, and its mean and standard deviation over time"
+                node_ref=canvas
+            ></canvas>
+        </figure>
+    }
+}
+
+/// The projections that can be told to learn or not.
+fn learning(opened: &Opened) -> impl Iterator<Item = &ProjectionSummary> {
+    opened.network.projections.iter().filter(|projection| projection.learns)
+}
+
+/// The statistic that is shown: a menu where there are several.
+#[component]
+fn Chosen() -> impl IntoView {
+    let studio = studio();
+    let labels = of_current(|current| {
+        let label = |of: &spikelet_js::protocol::Statistic| match of.unit.as_str() {
+            "" => of.label.clone(),
+            unit => format!("{} in {unit}", of.label),
+        };
+        current.opened.statistics.iter().map(label).collect::<Vec<_>>()
+    });
+    move || match labels.get().unwrap_or_default().as_slice() {
+        [] => ().into_any(),
+        [only] => view! { <span>{only.clone()}</span> }.into_any(),
+        several => {
+            let options = several.iter().enumerate().map(|(at, label)| {
+                view! {
+                    <option value=at.to_string() selected=move || studio.statistic.get() == at>
+                        {label.clone()}
+                    </option>
+                }
+            });
+            view! {
+                <select
+                    id="statistic"
+                    aria-label="Statistic"
+                    on:change:target=move |change| studio.show_statistic(change.target().selected_index())
+                >
+                    {options.collect_view()}
+                </select>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// A switch for each projection that learns.
+#[component]
+fn Plasticity() -> impl IntoView {
+    let studio = studio();
+    let names = of_current(|current| learning(&current.opened).map(|of| of.name.clone()).collect::<Vec<_>>());
+    let switch = move |name: String, only: bool| {
+        let path = format!("{name}.plasticity");
+        let (shown, id) = (path.clone(), path.clone());
+        let on = of_current(move |current| current.shown(&shown).is_some_and(|value| value != 0.0));
+        let text = if only { "plasticity".to_owned() } else { format!("plasticity of {name}") };
+        view! {
+            <label class="switch" title="Off, weights stay as they are; traces go on">
+                <input
+                    type="checkbox"
+                    role="switch"
+                    id=id
+                    prop:checked=move || on.get().unwrap_or(false)
+                    on:change:target=move |change| {
+                        studio.set(&path, f64::from(u8::from(change.target().checked())));
+                    }
+                />
+                {text}
+            </label>
+        }
+    };
+    move || {
+        let names = names.get().unwrap_or_default();
+        let only = names.len() == 1;
+        names.into_iter().map(|name| switch(name, only)).collect_view()
+    }
+}
+
+/// Saves and loads what was learnt.
+#[component]
+fn Files() -> impl IntoView {
+    let studio = studio();
+    let input = NodeRef::<html::Input>::new();
+    let has_none = of_current(|current| !current.opened.has_weights);
+    let has_none = move || has_none.get() != Some(false);
+    view! {
+        <button
+            id="save-weights"
+            data-testid="save-weights"
+            title="Save all variables of all synapses as a NumPy file"
+            disabled=has_none
+            on:click=move |_| studio.ask_weights()
+        >
+            "Save"
+        </button>
+        <button
+            id="load-weights"
+            data-testid="load-weights"
+            title="Give the synapses what they had learnt when a file was saved"
+            disabled=has_none
+            on:click=move |_| {
+                if let Some(input) = input.get_untracked() {
+                    input.click();
+                }
+            }
+        >
+            "Load"
+        </button>
+        <input
+            type="file"
+            id="weights-file"
+            data-testid="weights-file"
+            accept=".npz"
+            hidden
+            aria-label="A file of weights"
+            node_ref=input
+            on:change=move |change| {
+                let Some(input) = change.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) else {
+                    return;
+                };
+                studio.load_weights(input.files().as_ref());
+                // The same file may be chosen again.
+                input.set_value("");
+            }
+        />
+    }
+}
