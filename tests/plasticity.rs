@@ -4,6 +4,8 @@
 mod driven;
 /// Rules whose every change is a function of the spike times.
 mod events;
+/// What cannot be learnt, and why.
+mod refusals;
 
 use serde_json::{Map, Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind, extended, library};
