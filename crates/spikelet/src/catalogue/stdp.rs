@@ -10,8 +10,8 @@ pub(super) const SONG: Entry = Entry {
     name: "stdp_song",
     title: "STDP: competition between inputs",
     about: "1000 Poisson inputs of 15 Hz onto one leaky integrate-and-fire cell, by conductances whose weights follow additive \
-            STDP. As depression is slightly larger than potentiation, inputs compete: within a minute most weights go to \
-            0 or to the bound, and the cell's rate settles. Plasticity is faster than published (A = 0.01 in place of 0.005). \
+            STDP. As depression is slightly larger than potentiation, inputs compete: within two minutes weights gather near \
+            0 and near the bound, and the cell's rate settles. Plasticity is faster than published (A = 0.01 in place of 0.005). \
             With a scale there are so many cells, each with 1000 inputs of its own.",
     citation: "Song, Miller & Abbott 2000, Nat Neurosci 3:919",
     expected: &[],
