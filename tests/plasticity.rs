@@ -9,7 +9,7 @@ mod refusals;
 
 use serde_json::{Map, Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind, extended, library};
-use spikelet::{Cpu, Network, Plan};
+use spikelet::{Change, Cpu, Network, Plan};
 use spikelet_tests::{devices, run};
 
 pub(crate) use driven::MODELS as DRIVEN;
@@ -125,6 +125,25 @@ fn nothing_is_learnt_while_plasticity_is_off() {
         let network = network(rule, &json!({}), &json!({"parameters": {"plasticity": 0}}), &["rule.w"]);
         let done = run(&network, Box::new(Cpu::new(1)), 300.0, 500).unwrap_or_else(|error| panic!("{rule}: {error}"));
         assert!(done.samples.iter().all(|w| *w == done.samples[0]), "{rule}");
+    }
+}
+
+/// Switched off in the midst of a run and on again: weights stay as long, and no longer.
+#[test]
+fn plasticity_is_switched_while_a_network_runs() {
+    for rule in EVENTS.into_iter().chain(DRIVEN) {
+        // A reward for `rstdp`, and weights that scaling has to change.
+        let cell = if rule == "rstdp" { json!({"initial": {"DA": 50}}) } else { json!({}) };
+        let mut switched = network(rule, &cell, &json!({}), &["rule.w"]);
+        let change =
+            |at_ms: f64, to: f64| Change { at_ms, set: [("rule.plasticity".to_owned(), to.into())].into_iter().collect() };
+        switched.changes = vec![change(200.0, 0.0), change(400.0, 1.0)];
+        for (device, backend) in devices() {
+            let done = run(&switched, backend, 600.0, 500).unwrap_or_else(|error| panic!("{rule}: {error}"));
+            let rows: Vec<&[f32]> = done.samples.chunks(PRE * POST).collect();
+            let changes = |from: usize, to: usize| rows[from..to].iter().any(|row| *row != rows[from]);
+            assert!(changes(0, 2000) && !changes(2000, 4001) && changes(4001, 6000), "{rule} on {device}");
+        }
     }
 }
 

@@ -55,7 +55,7 @@ fn reward() {
 
 #[test]
 fn bcm() {
-    let projection = json!({"parameters": {"eta": 0.002, "rate_0": "10 Hz"}, "initial": {"w": 0.5}});
+    let projection = json!({"parameters": {"eta": 0.002}, "initial": {"w": 0.5}});
     let cell = json!({"parameters": {"tau_mean": "500 ms", "rate_0": "10 Hz"}});
     let synapse = || -> Box<dyn FnMut(bool, bool, bool) -> f64> {
         let (mut w, mut rate, mut mean) = (0.5, 0.0, 0.0);

