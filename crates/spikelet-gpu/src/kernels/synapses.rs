@@ -46,10 +46,33 @@ pub(super) fn arrive(plan: &Plan, index: usize, pathway: usize, way: Way) -> Sou
     Source::new(name, &[shader!("synapses"), shader!("arrive"), &body, finds])
 }
 
-/// What spikes of a pathway do to traces.
-pub(super) fn trace(plan: &Plan, index: usize, end: End) -> Source {
-    let body = function(plan, index, |state| (&state.program.traces[end as usize], After::Store));
-    Source::new("trace", &[shader!("synapses"), shader!("arrive"), &body, shader!("trace")])
+/// What spikes of the neurons at one end do to their traces, of all projections.
+pub(super) fn traces(plan: &Plan, end: End) -> Source {
+    let (mut text, mut runs) = (String::new(), String::new());
+    for (number, body) in trace_codes(plan, end).1.iter().enumerate() {
+        text += &body.replace("fn run()", &format!("fn run_{number}()"));
+        // Writing to a String cannot fail.
+        let _ = writeln!(runs, "                case {number}u: {{ run_{number}(); }}");
+    }
+    let work = shader!("trace").replace("                //# runs\n", &runs);
+    Source::new("trace", &[shader!("synapses"), shader!("arrive"), &text, &work])
+}
+
+/// The projections whose traces the neurons at one end keep, each with the number of its code; and the codes, each once.
+pub(crate) fn trace_codes(plan: &Plan, end: End) -> (Vec<(usize, u32)>, Vec<String>) {
+    let (mut projections, mut codes) = (Vec::new(), Vec::new());
+    for (index, projection) in plan.projections.iter().enumerate() {
+        let Some(state) = projection.state.as_ref().filter(|state| !state.program.traces[end as usize].stores.is_empty()) else {
+            continue;
+        };
+        let code = function(plan, index, |_| (&state.program.traces[end as usize], After::Store));
+        let number = codes.iter().position(|known| *known == code).unwrap_or_else(|| {
+            codes.push(code);
+            codes.len() - 1
+        });
+        projections.push((index, number as u32));
+    }
+    (projections, codes)
 }
 
 /// The function `run` of a code of a projection.

@@ -5,6 +5,7 @@ use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{Holds, List};
 use super::{Layout, bits};
+use crate::kernels::trace_codes;
 
 /// Where a projection whose synapses have a state lies.
 pub(crate) struct SynapsePlace {
@@ -92,6 +93,35 @@ impl Layout {
         let at = self.lists.last().map_or(0, |list| list.at + list.words);
         self.lists.push(List { projection, holds, at, words });
         at
+    }
+}
+
+/// Projections whose traces the neurons at one end keep.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TraceList {
+    /// Where they are listed in `tables`.
+    pub(crate) at: u32,
+    /// How many there are.
+    pub(crate) projections: u32,
+    /// The most neurons that any of them has at this end.
+    pub(crate) neurons: u32,
+}
+
+impl Layout {
+    /// Lists the projections that have traces.
+    pub(super) fn place_traces(&mut self, plan: &Plan) {
+        for end in [End::Pre, End::Post] {
+            let (mut words, mut list) = (Vec::new(), TraceList::default());
+            for (index, code) in trace_codes(plan, end).0 {
+                let (of, Some(place)) = (&plan.projections[index], &self.projections[index]) else { continue };
+                let Some(pathway) = of.pathways.iter().position(|pathway| pathway.end == end) else { continue };
+                let size = plan.populations[of.population(end)].size;
+                words.extend([place.record as u32, place.pathways[pathway] as u32, size, code]);
+                (list.projections, list.neurons) = (list.projections + 1, list.neurons.max(size));
+            }
+            list.at = self.describe(words) as u32;
+            self.traces[end as usize] = list;
+        }
     }
 }
 
