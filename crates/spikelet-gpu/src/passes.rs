@@ -276,3 +276,34 @@ fn reads_pre(projection: &ProjectionPlan, state: &StatePlan, code: &Code, writte
     let reads = |(lane, origin): (usize, &Origin)| matches!(origin, Origin::Pre(array) if written(*array) && code.touches(lane));
     projection.pre == projection.post && state.lanes.iter().enumerate().any(reads)
 }
+
+#[cfg(test)]
+mod tests {
+    use spikelet::Network;
+
+    use super::*;
+    use crate::layout::Shape;
+
+    /// What an epoch goes through although nothing happens, of a network that learns, with so many synapses onto each neuron.
+    fn idle_items(synapses: u32) -> u64 {
+        let json = format!(
+            r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "a", "size": 500, "model": "lif_exp"}}],
+                "projections": [
+                  {{"name": "one", "pre": "a", "post": "a", "connect": {{"rule": "fixed_indegree", "n": {synapses}}},
+                    "equations": "w : volt\ndx/dt = -x/ms : 1 (event-driven)", "on_pre": "ge_post += w\nx += 1", "on_post": "w += x*mV"}},
+                  {{"name": "each", "pre": "a", "post": "a", "connect": {{"rule": "fixed_indegree", "n": {synapses}}},
+                    "equations": "w : volt", "on_pre": "ge_post += w\nw *= 0.9", "on_post": "w += 1*mV",
+                    "delay_ms": {{"expr": "rand()*ms"}}, "delay_post_ms": {{"expr": "rand()*ms"}}}}]}}"#
+        );
+        let plan = Network::from_json(&json).and_then(|network| Plan::new(&network)).unwrap_or_else(|error| panic!("{error}"));
+        let layout = Layout::new(&plan, Shape::unlimited()).unwrap_or_else(|error| panic!("{error}"));
+        layout.passes.iter().map(Pass::items).sum()
+    }
+
+    #[test]
+    fn no_pass_goes_through_all_synapses_that_learn_from_spikes() {
+        assert_eq!(idle_items(4), idle_items(40));
+        // Neurons, and the traces of those at one end.
+        assert_eq!(idle_items(4), 2 * 512);
+    }
+}

@@ -204,9 +204,10 @@ pub struct Trial {
 ///    synapses, which see the new state of the neurons;
 /// 6. `propagate`: each event of a synapse without a state adds to slot k + 1 + delay of its ring, so even a delay of 0 leaves one
 ///    whole step between a spike and its effect;
-/// 7. `arrive`: spikes of step k − delay reach the synapses that have a state, pathway after pathway: their code runs, and what it
-///    adds goes to slot k + 1. Pathways that write to a neuron in any other way run event after event, in the order of the
-///    presynaptic neurons.
+/// 7. `arrive`: spikes of step k − delay reach the synapses that have a state: those of pre neurons, projection after projection and
+///    pathway after pathway, then those of post neurons likewise. The code of the synapses runs, and what it adds goes to slot k + 1; then
+///    the neurons that fired change their traces. Pathways that write to a neuron in any other way run event after event, in the order
+///    of the presynaptic neurons.
 ///
 /// Where no synapse has a state ([`Plan::memory_steps`] is 0), 4 and 7 are empty, and events never depend on what happens to their
 /// target: steps 1–5 may run for [`Plan::epoch_steps`] (the shortest delay + 1) steps before the events of those steps are
