@@ -1,6 +1,6 @@
 // Step 7 of `Backend`: what spikes do to the traces of their neurons, once all synapses have heard of them; all projections whose traces
-// the neurons at one end keep. An invocation takes a neuron of each. `job.at` is the list in `tables`: for each projection its
-// description, its pathway, how many neurons there are, and which `run` is its code.
+// the neurons at one end keep. An invocation takes 32 neurons of each. `job.at` is the list in `tables`: for each projection its
+// description, its pathway, how many words of neurons there are, and which `run` is its code.
 
 fn work(id: u32, ids: u32) {
     let list = job.at;
@@ -13,16 +13,16 @@ fn work(id: u32, ids: u32) {
         if (delay > step) {
             continue;
         }
-        let neurons = table(list + 4u * item + 2u);
-        for (var neuron = id; neuron < neurons; neuron += ids) {
-            if (((fired(step - delay, memory_words_at, neuron / 32u) >> (neuron % 32u)) & 1u) == 0u) {
-                continue;
-            }
-            pre = neuron;
-            post = neuron;
-            switch table(list + 4u * item + 3u) {
-                //# runs
-                default: {}
+        for (var word = id; word < table(list + 4u * item + 2u); word += ids) {
+            var left = fired(step - delay, memory_words_at, word);
+            while (left != 0u) {
+                pre = word * 32u + firstTrailingBit(left);
+                post = pre;
+                left &= left - 1u;
+                switch table(list + 4u * item + 3u) {
+                    //# runs
+                    default: {}
+                }
             }
         }
     }

@@ -176,8 +176,8 @@ fn arrivals(plan: &Plan, layout: &Layout) -> impl Iterator<Item = Pass> {
             };
             pathways.filter_map(pass)
         });
-        let TraceList { at, projections, neurons } = layout.traces[end as usize];
-        let traces = (projections > 0).then(|| Pass::of_items(Kernel::Traces(end), [at, projections, 0, 0], neurons));
+        let TraceList { at, projections, words } = layout.traces[end as usize];
+        let traces = (projections > 0).then(|| Pass::of_items(Kernel::Traces(end), [at, projections, 0, 0], words));
         arrivals.chain(traces)
     })
 }
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn no_pass_goes_through_all_synapses_that_learn_from_spikes() {
         assert_eq!(idle_items(4), idle_items(40));
-        // Neurons, and the traces of those at one end.
-        assert_eq!(idle_items(4), 2 * 512);
+        // Blocks of neurons, and the words of those that may have fired.
+        assert_eq!(idle_items(4), 512 + 64);
     }
 }

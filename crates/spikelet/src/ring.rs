@@ -50,21 +50,27 @@ pub fn split(event: f32, scales: [f32; 2], limit: i32) -> Option<(i32, i32)> {
     Some((whole as i32, rest.round_ties_even() as i32))
 }
 
-/// The same for many events; false where one exceeds the limit.
+/// Many events in whole units, rounded to the nearest; false where one exceeds the limit.
 #[inline(always)]
-pub fn split_all(events: &[f32], scales: [f32; 2], limit: i32, units: &mut [i32], rests: &mut [i32]) -> bool {
-    let (limit, per_unit) = (limit as f32, scales[1] / scales[0]);
-    let mut largest = 0.0_f32;
-    let mut are_numbers = true;
-    for ((event, units), rest) in events.iter().zip(units).zip(rests) {
-        let scaled = event * scales[0];
-        let whole = scaled.round_ties_even();
+pub fn whole_units(events: &[f32], scale: f32, limit: i32, units: &mut [i32]) -> bool {
+    let (mut largest, mut are_numbers) = (0.0_f32, true);
+    for (event, units) in events.iter().zip(units) {
+        let whole = (event * scale).round_ties_even();
         largest = if whole.abs() > largest { whole.abs() } else { largest };
         are_numbers &= !whole.is_nan();
         *units = whole as i32;
-        *rest = ((scaled - whole) * per_unit).round_ties_even() as i32;
     }
-    are_numbers && largest <= limit
+    are_numbers && largest <= limit as f32
+}
+
+/// What [`whole_units`] leaves over, in the second of the scales.
+#[inline(always)]
+pub fn left_over(events: &[f32], scales: [f32; 2], rests: &mut [i32]) {
+    let per_unit = scales[1] / scales[0];
+    for (event, rest) in events.iter().zip(rests) {
+        let scaled = event * scales[0];
+        *rest = ((scaled - scaled.round_ties_even()) * per_unit).round_ties_even() as i32;
+    }
 }
 
 /// Units in 1.
@@ -107,6 +113,23 @@ mod tests {
         #[test]
         fn sums_become_the_nearest_number(sum in any::<i32>(), shift in -20..40_i32) {
             prop_assert_eq!(value(sum, unit(shift)), (libm::ldexp(f64::from(sum), -shift)) as f32);
+        }
+    }
+
+    proptest! {
+        /// Many events at once are what they are one by one.
+        #[test]
+        fn events_are_split_alike(events in prop::collection::vec(any::<f32>(), 1..300), size in 1e-3..1e3_f64, most in 1..1000_u32) {
+            let (coarse, fine, limit) = two_scales(size, most);
+            let scales = [coarse, fine].map(scale);
+            let (mut units, mut rests) = (vec![0; events.len()], vec![0; events.len()]);
+            let fit = whole_units(&events, scales[0], limit, &mut units);
+            left_over(&events, scales, &mut rests);
+            let expected: Option<Vec<(i32, i32)>> = events.iter().map(|event| split(*event, scales, limit)).collect();
+            prop_assert_eq!(fit, expected.is_some());
+            if let Some(expected) = expected {
+                prop_assert_eq!(units.into_iter().zip(rests).collect::<Vec<_>>(), expected);
+            }
         }
     }
 }

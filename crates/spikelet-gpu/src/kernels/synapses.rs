@@ -52,9 +52,9 @@ pub(super) fn traces(plan: &Plan, end: End) -> Source {
     for (number, body) in trace_codes(plan, end).1.iter().enumerate() {
         text += &body.replace("fn run()", &format!("fn run_{number}()"));
         // Writing to a String cannot fail.
-        let _ = writeln!(runs, "                case {number}u: {{ run_{number}(); }}");
+        let _ = writeln!(runs, "                    case {number}u: {{ run_{number}(); }}");
     }
-    let work = shader!("trace").replace("                //# runs\n", &runs);
+    let work = shader!("trace").replace("                    //# runs\n", &runs);
     Source::new("trace", &[shader!("synapses"), shader!("arrive"), &text, &work])
 }
 

@@ -103,8 +103,8 @@ pub(crate) struct TraceList {
     pub(crate) at: u32,
     /// How many there are.
     pub(crate) projections: u32,
-    /// The most neurons that any of them has at this end.
-    pub(crate) neurons: u32,
+    /// The most words of 32 neurons that any of them has at this end.
+    pub(crate) words: u32,
 }
 
 impl Layout {
@@ -115,9 +115,9 @@ impl Layout {
             for (index, code) in trace_codes(plan, end).0 {
                 let (of, Some(place)) = (&plan.projections[index], &self.projections[index]) else { continue };
                 let Some(pathway) = of.pathways.iter().position(|pathway| pathway.end == end) else { continue };
-                let size = plan.populations[of.population(end)].size;
-                words.extend([place.record as u32, place.pathways[pathway] as u32, size, code]);
-                (list.projections, list.neurons) = (list.projections + 1, list.neurons.max(size));
+                let of_neurons = plan.populations[of.population(end)].size.div_ceil(32);
+                words.extend([place.record as u32, place.pathways[pathway] as u32, of_neurons, code]);
+                (list.projections, list.words) = (list.projections + 1, list.words.max(of_neurons));
             }
             list.at = self.describe(words) as u32;
             self.traces[end as usize] = list;

@@ -25,6 +25,16 @@ pub(in crate::cpu) struct Ports<'a> {
     pub(in crate::cpu) fault: &'a mut Option<Error>,
 }
 
+impl Ports<'_> {
+    /// Adds to the sums of these neurons, which begin at `first`.
+    fn add(&mut self, first: usize, posts: &[u32], parts: &[i32; LANES]) {
+        let sums = &mut self.slot[first..][..self.posts.len()];
+        for (neuron, part) in posts.iter().zip(parts) {
+            sums[(neuron - self.posts.start) as usize] += part;
+        }
+    }
+}
+
 /// The spikes of the last steps.
 #[derive(Clone, Copy)]
 pub(in crate::cpu) struct Remembered<'a> {
@@ -121,24 +131,25 @@ impl Synapses {
         let projection = &plan.projections[self.projection];
         let of = &plan.populations[projection.post].ports[port];
         let (values, scales) = (&self.lanes[lane], [ring::scale(of.shift), ring::scale(of.fine_shift)]);
-        let (mut units, mut rests) = ([0; LANES], [0; LANES]);
-        let fit = Level::best().run(
+        let (values, mut sums) = (&values[..posts.len()], [0; LANES]);
+        let (level, (coarse, fine)) = (Level::best(), to.starts[port]);
+        let fit = level.run(
             #[inline(always)]
-            || ring::split_all(&values[..posts.len()], scales, limit, &mut units, &mut rests),
+            || ring::whole_units(values, scales[0], limit, &mut sums),
         );
         if !fit {
-            let value = values[..posts.len()].iter().find(|value| ring::split(**value, scales, limit).is_none());
+            let value = values.iter().find(|value| ring::split(**value, scales, limit).is_none());
             let value = value.copied().unwrap_or(f32::NAN);
             to.fault.get_or_insert_with(|| state.too_large(&projection.name, port, of, value));
             return;
         }
-        let (coarse, fine) = to.starts[port];
-        for (sums, parts) in [(Some(coarse), &units), (fine, &rests)] {
-            let Some(first) = sums else { continue };
-            let sums = &mut to.slot[first..][..to.posts.len()];
-            for (neuron, part) in posts.iter().zip(parts) {
-                sums[(neuron - to.posts.start) as usize] += part;
-            }
+        to.add(coarse, posts, &sums);
+        if let Some(fine) = fine {
+            level.run(
+                #[inline(always)]
+                || ring::left_over(values, scales, &mut sums),
+            );
+            to.add(fine, posts, &sums);
         }
     }
 
