@@ -3,7 +3,7 @@
 
 // Words of a projection in `tables`: its number, where the populations at both ends are described, first and last + 1 of the
 // presynaptic neurons with rows, synapses; in `rows` its offsets, targets, presynaptic neurons, and the synapses by postsynaptic
-// neuron: offsets, synapses; first word in `state`, first constant, first clock.
+// neuron: offsets, synapses; first word in `state`, first constant, first clock; first word of its traces in `state`.
 var<private> projection: u32;
 var<private> synapse: u32;
 var<private> pre: u32;
@@ -12,6 +12,7 @@ var<private> synapses: u32;
 var<private> targets_at: u32;
 var<private> sources_at: u32;
 var<private> own_at: u32;
+var<private> traces_at: u32;
 var<private> pre_at: u32;
 var<private> pre_size: u32;
 var<private> post_at: u32;
@@ -28,6 +29,7 @@ fn enter_projection(at: u32) {
     own_at = state_from + table(at + 11u);
     constants_at = table(at + 12u);
     clocks_at = table(at + 13u);
+    traces_at = state_from + table(at + 14u);
     pre_at = state_from + table(before + 2u);
     pre_size = table(before + 1u);
     post_at = state_from + table(behind + 2u);
@@ -43,6 +45,11 @@ fn enter_synapse(k: u32) {
 
 fn own(array: u32) -> u32 {
     return own_at + array * synapses + synapse;
+}
+
+// Where a neuron's trace is, before which there are so many of pre and of post neurons.
+fn trace_word(of_pre: u32, of_post: u32, neuron: u32) -> u32 {
+    return traces_at + of_pre * pre_size + of_post * post_size + neuron;
 }
 
 fn of_pre(array: u32) -> f32 {

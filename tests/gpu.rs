@@ -126,7 +126,7 @@ fn a_network_that_runs_away_stays_whole() {
 
 /// Dispatches of an epoch, and steps in it, of every network of the catalogue: they are what a browser charges for, and must not creep
 /// up. Populations of one model share a kernel; then there is one of `propagate`, and what synapses with a state need.
-const DISPATCHES: [(&str, usize, u32, bool); 21] = [
+const DISPATCHES: [(&str, usize, u32, bool); 28] = [
     ("cuba", 2, 2, false),
     ("coba", 2, 2, false),
     ("cobahh", 2, 2, true),
@@ -137,9 +137,16 @@ const DISPATCHES: [(&str, usize, u32, bool); 21] = [
     ("brunel_si_slow", 2, 16, true),
     ("ping", 3, 6, true),
     ("synfire", 3, 51, false),
-    ("ring", 8, 1, true),
-    ("decision", 20, 1, true),
+    ("ring", 6, 1, true),
+    ("decision", 17, 1, true),
     ("waves", 5, 1, false),
+    ("stdp_song", 10, 1, true),
+    ("stdp_window", 10, 1, true),
+    ("plastic_cuba", 6, 1, true),
+    ("istdp_balance", 10, 1, true),
+    ("bcm_selectivity", 7, 1, true),
+    ("rstdp_reward", 16, 1, true),
+    ("spike_pattern", 13, 1, true),
     ("pd14", 7, 2, false),
     ("pd14_dc", 2, 2, false),
     ("lixirnet", 5, 1, false),

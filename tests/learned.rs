@@ -12,9 +12,9 @@ fn network() -> Network {
         "populations": [{"name": "E", "size": 300, "equations": "dv/dt = (1.2 - v)/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0",
                          "initial": {"v": {"expr": "rand()"}}}],
         "projections": [{"name": "EE", "pre": "E[50:]", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3},
-                         "equations": "dx/dt = (1 - x)/(50*ms) : 1 (event-driven)\nw : volt (constant)",
-                         "on_pre": "v_post += 0.001*x\nx -= 0.2*x", "initial": {"x": 1},
-                         "parameters": {"w": {"expr": "(1000 + rand())*mV"}}}],
+                         "equations": "dx/dt = (1 - x)/(50*ms) : 1 (event-driven)\nw : volt (constant)\nU : 1 (constant)",
+                         "on_pre": "v_post += 0.001*x\nx -= U*x", "initial": {"x": 1},
+                         "parameters": {"w": {"expr": "(1000 + rand())*mV"}, "U": {"expr": "0.15 + 0.1*rand()"}}}],
         "statistics": [
             {"object": "EE", "var": "x", "every_ms": 10, "range": [0.1, 0.9], "bins": 7},
             {"object": "EE", "var": "w", "every_ms": 25, "unit": "uvolt"}

@@ -4,10 +4,12 @@
 mod driven;
 /// Rules whose every change is a function of the spike times.
 mod events;
+/// What cannot be learnt, and why.
+mod refusals;
 
-use serde_json::{Value, json};
-use spikelet::lang::library::library;
-use spikelet::{Cpu, Network};
+use serde_json::{Map, Value, json};
+use spikelet::lang::library::{self, LibraryModel, ModelKind, extended, library};
+use spikelet::{Change, Cpu, Network, Plan};
 use spikelet_tests::{devices, run};
 
 pub(crate) use driven::MODELS as DRIVEN;
@@ -123,5 +125,93 @@ fn nothing_is_learnt_while_plasticity_is_off() {
         let network = network(rule, &json!({}), &json!({"parameters": {"plasticity": 0}}), &["rule.w"]);
         let done = run(&network, Box::new(Cpu::new(1)), 300.0, 500).unwrap_or_else(|error| panic!("{rule}: {error}"));
         assert!(done.samples.iter().all(|w| *w == done.samples[0]), "{rule}");
+    }
+}
+
+/// Switched off in the midst of a run and on again: weights stay as long, and no longer.
+#[test]
+fn plasticity_is_switched_while_a_network_runs() {
+    for rule in EVENTS.into_iter().chain(DRIVEN) {
+        // A reward for `rstdp`, and weights that scaling has to change.
+        let cell = if rule == "rstdp" { json!({"initial": {"DA": 50}}) } else { json!({}) };
+        let mut switched = network(rule, &cell, &json!({}), &["rule.w"]);
+        let change =
+            |at_ms: f64, to: f64| Change { at_ms, set: [("rule.plasticity".to_owned(), to.into())].into_iter().collect() };
+        switched.changes = vec![change(200.0, 0.0), change(400.0, 1.0)];
+        for (device, backend) in devices() {
+            let done = run(&switched, backend, 600.0, 500).unwrap_or_else(|error| panic!("{rule}: {error}"));
+            let rows: Vec<&[f32]> = done.samples.chunks(PRE * POST).collect();
+            let changes = |from: usize, to: usize| rows[from..to].iter().any(|row| *row != rows[from]);
+            assert!(changes(0, 2000) && !changes(2000, 4001) && changes(4001, 6000), "{rule} on {device}");
+        }
+    }
+}
+
+/// The line that says what a unit of `s_exc` or `s_inh` is for this cell; none for maps, which have no differential equations.
+fn own_line(cell: &LibraryModel, gathered: &str) -> Option<String> {
+    let unit = cell.equations().lines().find_map(|line| line.strip_prefix("I_syn = ")?.rsplit_once(" : "))?.1;
+    let one = match unit {
+        "amp" => "pA",
+        "volt" => "mV",
+        "amp/meter**2" => "uA/cm**2",
+        _ => "1",
+    };
+    cell.text().ok()?.update.is_none().then(|| format!("I_syn = {one}*{gathered} : {unit}"))
+}
+
+/// Every rule joins every cell of the library that has differential equations, whatever the unit of its current.
+#[test]
+fn every_rule_goes_with_every_cell() {
+    let cells: Vec<LibraryModel> = library::names().map(|name| library(name).unwrap()).collect();
+    for rule in EVENTS.into_iter().chain(DRIVEN).map(|name| library(name).unwrap()) {
+        let gathered = if rule.name == "stdp_inhibitory" { "s_inh" } else { "s_exc" };
+        let (mut populations, mut projections) = (Vec::new(), Vec::new());
+        for cell in cells.iter().filter(|cell| cell.kind == ModelKind::Neuron) {
+            let Some(line) = own_line(cell, gathered) else { continue };
+            // The rule of Clopath et al. follows a potential in volt.
+            if rule.name == "clopath"
+                && !cell.equations().lines().any(|line| line.starts_with("dv/dt") && line.contains(": volt"))
+            {
+                continue;
+            }
+            let values = rule.post_parameters().map(|(name, parameter)| (name.to_owned(), json!(parameter.default)));
+            populations
+                .push(json!({"name": cell.name, "size": 1, "model": cell.name, "parameters": values.collect::<Map<_, _>>(),
+                "equations": extended(rule.post().unwrap(), &line)}));
+            projections.push(json!({"pre": "input", "post": cell.name, "connect": {"rule": "all"}, "model": rule.name}));
+        }
+        assert!(populations.len() >= 15, "{}: {} cells", rule.name, populations.len());
+        let network = json!({"name": rule.name, "dt_ms": 0.05, "duration_ms": 1, "populations": populations, "projections": projections,
+            "sources": [{"name": "input", "type": "poisson", "size": 1, "rate": "10 Hz"}]});
+        let network = Network::from_json(&network.to_string()).unwrap_or_else(|error| panic!("{error}"));
+        Plan::new(&network).unwrap_or_else(|error| panic!("{}: {error}", rule.name));
+    }
+}
+
+const PAGE: &str = include_str!("../docs/plasticity.md");
+
+/// The table of the page names each of these rules, and no other.
+#[test]
+fn the_page_lists_every_rule() {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name));
+    let mut listed: Vec<&str> = rows.collect();
+    let mut rules: Vec<&str> = EVENTS.into_iter().chain(DRIVEN).collect();
+    listed.sort_unstable();
+    rules.sort_unstable();
+    assert_eq!(listed, rules);
+}
+
+/// Networks that the page shows run, and learn.
+#[test]
+fn the_networks_of_the_page_learn() {
+    let blocks: Vec<&str> = PAGE.split("```json").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    assert_eq!(blocks.len(), 4);
+    for block in blocks {
+        let network = Network::from_json(block).unwrap_or_else(|error| panic!("{error}"));
+        let mut done = run(&network, Box::new(Cpu::new(1)), network.duration_ms, 500).unwrap();
+        let weights: Vec<String> = network.projections.iter().map(|projection| format!("{}.w", projection.name)).collect();
+        for (name, words) in done.arrays().unwrap().into_iter().filter(|(name, _)| weights.contains(name)) {
+            assert!(words.iter().any(|word| *word != words[0]), "{}: {name} stays", network.name);
+        }
     }
 }

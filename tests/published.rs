@@ -14,6 +14,8 @@ mod figures;
 mod large;
 /// Lattices of other libraries.
 mod lattices;
+/// Networks that learn.
+mod learning;
 /// The cortical microcircuit.
 mod microcircuit;
 /// Rhythms, volleys and waves.

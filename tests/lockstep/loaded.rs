@@ -68,7 +68,7 @@ impl Loaded {
             let close =
                 |(cpu, device): (&u32, &u32)| cpu == device || (f32::from_bits(*cpu) - f32::from_bits(*device)).abs() <= near;
             match probe {
-                Probe::Variable { .. } | Probe::Synapses { .. } => {
+                Probe::Variable { .. } | Probe::Synapses { .. } | Probe::Traces { .. } => {
                     let apart = cpu.iter().zip(&device).position(|words| !close(words));
                     assert_eq!(apart, None, "{}, step {}: {name}", network.name, self.cpu.simulation.step());
                 }
@@ -98,7 +98,7 @@ fn write(run: &mut Run, probes: &[(String, Probe)], arrays: &[Vec<u32>]) {
 /// The largest number in an array, 0 where its words are none.
 fn largest(probe: Probe, words: &[u32]) -> f32 {
     match probe {
-        Probe::Variable { .. } | Probe::Synapses { .. } => {
+        Probe::Variable { .. } | Probe::Synapses { .. } | Probe::Traces { .. } => {
             words.iter().map(|word| f32::from_bits(*word).abs()).filter(|value| value.is_finite()).fold(0.0, f32::max)
         }
         _ => 0.0,

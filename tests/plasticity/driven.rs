@@ -55,7 +55,7 @@ fn reward() {
 
 #[test]
 fn bcm() {
-    let projection = json!({"parameters": {"eta": 0.01, "rate_0": "10 Hz"}, "initial": {"w": 0.5}});
+    let projection = json!({"parameters": {"eta": 0.002}, "initial": {"w": 0.5}});
     let cell = json!({"parameters": {"tau_mean": "500 ms", "rate_0": "10 Hz"}});
     let synapse = || -> Box<dyn FnMut(bool, bool, bool) -> f64> {
         let (mut w, mut rate, mut mean) = (0.5, 0.0, 0.0);
@@ -63,7 +63,7 @@ fn bcm() {
             let input = if fired { 1.0 / DT } else { 0.0 };
             (rate, mean) = (towards(rate, input, 100.0), towards(mean, input, 500.0));
             if arrives {
-                w = f64::clamp(w + 0.01 * rate * (rate - mean * mean / 0.01) / 1e-4, 0.0, 1.0);
+                w = f64::clamp(w + 0.002 * rate * (rate - mean * mean / 0.01) / 1e-4, 0.0, 1.0);
             }
             w
         })

@@ -11,6 +11,7 @@ mod synapses;
 
 pub(crate) use single::SINGLE_SIZE;
 use spikelet::{Error, Plan};
+pub(crate) use synapses::trace_codes;
 
 use crate::layout::{Layout, Shape};
 use crate::passes::Kernel;
@@ -61,6 +62,7 @@ impl Source {
             Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
             Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),
             Kernel::Arrive(projection, pathway, way) => synapses::arrive(plan, projection, pathway, way),
+            Kernel::Traces(end) => synapses::traces(plan, end),
         }
     }
 }

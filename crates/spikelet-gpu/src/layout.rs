@@ -22,7 +22,7 @@ use neurons::NeuronPlace;
 pub(crate) use pages::Page;
 pub(crate) use recipes::RecipeGroup;
 use recipes::RecipePlace;
-pub(crate) use synapses::SynapsePlace;
+pub(crate) use synapses::{SynapsePlace, TraceList};
 
 /// Spikes that an epoch may make, if it has more than one step.
 const EPOCH_SPIKES: u32 = 1 << 20;
@@ -121,6 +121,8 @@ pub(crate) struct Layout {
     pub(crate) populations: Vec<NeuronPlace>,
     /// Projections whose synapses have a state.
     pub(crate) projections: Vec<Option<SynapsePlace>>,
+    /// Where the projections are listed whose traces the neurons at either end keep.
+    pub(crate) traces: [TraceList; 2],
     /// Projections whose rows are drawn at every spike.
     recipes: Vec<RecipePlace>,
     /// Those of them that share a kernel.
@@ -160,6 +162,7 @@ impl Layout {
         };
         layout.place_populations(plan);
         layout.place_projections(plan);
+        layout.place_traces(plan);
         layout.place_pages(plan, limits)?;
         layout.place_recipes(plan);
         layout.place_channels(plan);
@@ -315,6 +318,11 @@ impl Layout {
             Probe::Synapses { projection, array } => {
                 let place = self.projections[projection].as_ref();
                 one(Arena::State, place.map_or(0, |place| place.state + array * plan.projections[projection].rows().len()))
+            }
+            Probe::Traces { projection, trace } => {
+                let of = &plan.projections[projection];
+                let place = self.projections[projection].as_ref().zip(of.state.as_ref());
+                one(Arena::State, place.map_or(0, |(place, state)| place.trace(plan, of, state, trace)))
             }
             Probe::SynapseConstants { projection } => {
                 one(Arena::Tables, self.projections[projection].as_ref().map_or(0, |place| place.constants))

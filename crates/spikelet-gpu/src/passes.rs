@@ -4,7 +4,7 @@ use spikelet::lang::End;
 use spikelet::lang::ir::Code;
 use spikelet::{Origin, PathwayPlan, Plan, ProjectionPlan, StatePlan};
 
-use crate::layout::{Layout, Page, RecipeGroup, SynapsePlace};
+use crate::layout::{Layout, Page, RecipeGroup, SynapsePlace, TraceList};
 
 /// Invocations that share a block of neurons, or a row: a team. A workgroup is one or several.
 pub(crate) const TEAM_SIZE: u32 = 64;
@@ -47,6 +47,8 @@ pub(crate) enum Kernel {
     Procedural(usize),
     /// A pathway, by projection and place in it, by the way its events are found.
     Arrive(usize, usize, Way),
+    /// The traces of the neurons at one end, of all projections.
+    Traces(End),
 }
 
 impl Kernel {
@@ -161,18 +163,22 @@ pub(crate) fn of_epoch(plan: &Plan, layout: &Layout) -> Vec<Pass> {
     passes
 }
 
-/// The pathways of synapses with a state: those for spikes of pre neurons, then those for spikes of post neurons.
+/// The pathways of synapses with a state: those for spikes of pre neurons, then those for spikes of post neurons; after either what
+/// these do to traces.
 fn arrivals(plan: &Plan, layout: &Layout) -> impl Iterator<Item = Pass> {
     [End::Pre, End::Post].into_iter().flat_map(move |end| {
         let places = plan.projections.iter().zip(&layout.projections).enumerate();
-        places.flat_map(move |(index, (projection, place))| {
+        let arrivals = places.flat_map(move |(index, (projection, place))| {
             let pathways = projection.pathways.iter().enumerate().filter(move |(_, pathway)| pathway.end == end);
             let of_state = projection.state.as_ref().zip(place.as_ref());
             let pass = move |(pathway, _): (usize, &PathwayPlan)| {
                 of_state.map(|(state, place)| arrive(plan, (index, pathway), projection, state, place))
             };
             pathways.filter_map(pass)
-        })
+        });
+        let TraceList { at, projections, neurons } = layout.traces[end as usize];
+        let traces = (projections > 0).then(|| Pass::of_items(Kernel::Traces(end), [at, projections, 0, 0], neurons));
+        arrivals.chain(traces)
     })
 }
 

@@ -83,6 +83,7 @@ fn every_kernel_is_valid() {
         "settle",
         "single",
         "start",
+        "trace",
         "update",
     ];
     assert_eq!(met.into_iter().collect::<Vec<_>>(), all, "these kernels were seen");

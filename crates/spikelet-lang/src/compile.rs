@@ -2,6 +2,7 @@
 
 mod neuron;
 mod synapse;
+mod traces;
 
 use crate::term::{self, Function, Symbol};
 

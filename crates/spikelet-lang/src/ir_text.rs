@@ -56,6 +56,7 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
     };
     let lane = |lane: &Lane| match lane {
         Lane::Own(name) => name.clone(),
+        Lane::Trace(side, name) => format!("{name} of {}", end(*side)),
         Lane::Read(side, name) => format!("{name}_{}", end(*side)),
         Lane::Output(name) => format!("to {name}_post"),
         Lane::Derived(index) => format!("d{index}"),
@@ -80,6 +81,9 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
             lines.push(format!("replaced: {}", names(&pathway.writes)));
         }
         section(&mut text, &format!("pathway {}", pathway.name), &lines);
+    }
+    for (code, end) in program.traces.iter().zip(["pre", "post"]) {
+        section(&mut text, &format!("traces of {end}"), &print.code(code));
     }
     text
 }

@@ -37,6 +37,10 @@ pub struct SynapseLayout {
     pub uniform: HashSet<(End, String)>,
     /// Subexpressions that are recorded.
     pub observed: Vec<String>,
+    /// Variables that are recorded.
+    pub recorded: Vec<String>,
+    /// Whether each pathway has one delay for all synapses.
+    pub one_delay: bool,
 }
 
 /// A number that does not change while a network runs: one for all neurons of a population, or one each.
@@ -189,6 +193,8 @@ impl Program {
 pub enum Lane {
     /// A variable of the synapse.
     Own(String),
+    /// A trace: a variable of the synapse that the neuron at one end keeps for all its synapses.
+    Trace(End, String),
     /// A value of the neuron at one end: an array of its population, or `i`, its index.
     Read(End, String),
     /// What is added to, or becomes, a variable of the postsynaptic neuron.
@@ -229,6 +235,8 @@ pub struct SynapseProgram {
     pub update: Code,
     /// What spikes do.
     pub pathways: Vec<PathwayCode>,
+    /// What a spike does to the traces of its neuron, at either end, once all its synapses have heard of it.
+    pub traces: [Code; 2],
     /// The method that integrates the clock-driven equations, if there are any.
     pub method: Option<Method>,
 }
@@ -237,6 +245,6 @@ impl SynapseProgram {
     /// Every code.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         let pathways = self.pathways.iter().map(|pathway| &pathway.code);
-        self.summed.iter().map(|(_, code)| code).chain([&self.hold, &self.update]).chain(pathways)
+        self.summed.iter().map(|(_, code)| code).chain([&self.hold, &self.update]).chain(pathways).chain(&self.traces)
     }
 }

@@ -12,6 +12,10 @@ import numpy as np
 CUBA = dict(n_e=3200, n_i=800, p=0.02, taum=20.0, taue=5.0, taui=10.0, Vt=-50.0, Vr=-60.0, El=-49.0, we=1.62, wi=-9.0,
             tref=5.0, dt=0.1)
 
+# The cells of CUBA, ke excitatory and ki inhibitory inputs each, and synapses between excitatory cells that learn by additive pair STDP:
+# a pre spike: w -= alpha lam wmax y, a post spike: w += lam wmax x, within [0, wmax]; x and y grow by 1 with the spikes of their side.
+PLASTIC = dict(n_e=8000, n_i=2000, ke=64, ki=16, w0=1.62, wmax=3.24, lam=0.01, alpha=1.05, tau=20.0)
+
 # Brette et al. 2007, benchmark 1. No input from outside: activity keeps itself alive, in most seeds.
 # Cm dv/dt = gl (El - v) + ge (Ee - v) + gi (Ei - v); ge, gi decay exponentially.
 # v(0) = El + (5 N(0,1) - 5) mV; ge(0) = max(0, 10 (1.5 N + 4)) nS; gi(0) = max(0, 10 (12 N + 20)) nS

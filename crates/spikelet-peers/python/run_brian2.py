@@ -10,7 +10,7 @@ import numpy as np
 from brian2 import Hz, Network, NeuronGroup, PoissonInput, SpikeMonitor, Synapses, device, ms, mV, nS, pA, pF, second
 
 from common import answer, arguments, halves, in_a_row, izhikevich_cells
-from params import BRUNEL, COBA, COBAHH, CUBA, IZH, PD, pd_scaled
+from params import BRUNEL, COBA, COBAHH, CUBA, IZH, PD, PLASTIC, pd_scaled
 
 RNG = np.random.default_rng(1)
 UNITS = dict(taum=ms, taue=ms, taui=ms, Vt=mV, Vr=mV, El=mV, Ee=mV, Ei=mV, Cm=pF, gl=nS, EK=mV, ENa=mV, gna=nS, gkd=nS, VT=mV,
@@ -40,11 +40,35 @@ CONDUCTANCES = dict(v="El + (randn() * 5 - 5)*mV", ge="clip(randn() * 1.5 + 4, 0
                     gi="clip(randn() * 12 + 20, 0, 1000) * 10.*nS")
 
 
+CURRENTS = """dv/dt = (ge+gi-(v-El))/taum : volt (unless refractory)
+              dge/dt = -ge/taue : volt
+              dgi/dt = -gi/taui : volt"""
+
+
 def cuba():
-    equations = """dv/dt = (ge+gi-(v-El))/taum : volt (unless refractory)
-                   dge/dt = -ge/taue : volt
-                   dgi/dt = -gi/taui : volt"""
-    return balanced(CUBA, equations, mV, "exact", dict(v="Vr + rand() * (Vt - Vr)"), threshold="v>Vt", reset="v = Vr")
+    return balanced(CUBA, CURRENTS, mV, "exact", dict(v="Vr + rand() * (Vt - Vr)"), threshold="v>Vt", reset="v = Vr")
+
+
+def plastic_cuba():
+    p, n_e, n_i = PLASTIC, PLASTIC["n_e"], PLASTIC["n_i"]
+    names = quantities(CUBA) | dict(we=CUBA["we"] * mV, wi=CUBA["wi"] * mV, tau=p["tau"] * ms, wmax=p["wmax"] * mV,
+                                    dp=p["lam"] * p["wmax"] * mV, dm=p["alpha"] * p["lam"] * p["wmax"] * mV)
+    neurons = NeuronGroup(n_e + n_i, CURRENTS, threshold="v>Vt", reset="v = Vr", refractory=CUBA["tref"] * ms, method="exact",
+                          namespace=names)
+    neurons.v = "Vr + rand() * (Vt - Vr)"
+    excitatory, inhibitory = neurons[:n_e], neurons[n_e:]
+    learning = Synapses(excitatory, excitatory, """w : volt
+                                                   dx/dt = -x/tau : 1 (event-driven)
+                                                   dy/dt = -y/tau : 1 (event-driven)""",
+                        on_pre="ge += w; x += 1; w = clip(w - dm*y, 0*volt, wmax)",
+                        on_post="y += 1; w = clip(w + dp*x, 0*volt, wmax)", namespace=names)
+    excitation = Synapses(excitatory, inhibitory, on_pre="ge += we", namespace=names)
+    inhibition = Synapses(inhibitory, neurons, on_pre="gi += wi", namespace=names)
+    connect(learning, n_e, n_e, p["ke"])
+    connect(excitation, n_e, n_i, p["ke"])
+    connect(inhibition, n_i, n_e + n_i, p["ki"])
+    learning.w = p["w0"] * mV
+    return [neurons, learning, excitation, inhibition], halves(n_e, n_i)
 
 
 def coba():
@@ -163,7 +187,7 @@ def connect(synapses, n_pre, n_post, inputs, first_pre=0):
     synapses.connect(i=sources, j=targets)
 
 
-MODELS = {of.__name__: of for of in (cuba, coba, cobahh, brunel, izhikevich, izhikevich_10k, pd14)}
+MODELS = {of.__name__: of for of in (cuba, plastic_cuba, coba, cobahh, brunel, izhikevich, izhikevich_10k, pd14)}
 
 
 def main():

@@ -10,7 +10,7 @@ import nest
 import numpy as np
 
 from common import answer, arguments, conductances, halves, in_a_row, izhikevich_cells
-from params import BRUNEL, COBA, COBAHH, CUBA, IZH, PD, pd_scaled
+from params import BRUNEL, COBA, COBAHH, CUBA, IZH, PD, PLASTIC, pd_scaled
 
 
 def pairwise(neurons, parameters, inhibitory):
@@ -22,14 +22,33 @@ def pairwise(neurons, parameters, inhibitory):
     return neurons, halves(n_e, parameters["n_i"])
 
 
-def cuba(_rng):
+def currents(number, **more):
     p = CUBA
     # With C_m = tau_m a current of 1 pA is a drive of 1 mV.
-    neurons = nest.Create("iaf_psc_exp", p["n_e"] + p["n_i"], params=dict(
+    neurons = nest.Create("iaf_psc_exp", number, params=dict(
         C_m=p["taum"], tau_m=p["taum"], E_L=p["El"], V_th=p["Vt"], V_reset=p["Vr"], t_ref=p["tref"], tau_syn_ex=p["taue"],
-        tau_syn_in=p["taui"], I_e=0.0))
+        tau_syn_in=p["taui"], I_e=0.0, **more))
     neurons.V_m = nest.random.uniform(p["Vr"], p["Vt"])
-    return pairwise(neurons, p, p["wi"])
+    return neurons
+
+
+def cuba(_rng):
+    return pairwise(currents(CUBA["n_e"] + CUBA["n_i"]), CUBA, CUBA["wi"])
+
+
+def plastic_cuba(_rng):
+    p, n_e = PLASTIC, PLASTIC["n_e"]
+    neurons = currents(n_e + p["n_i"], tau_minus=p["tau"])
+    excitatory, inhibitory = neurons[:n_e], neurons[n_e:]
+    # Of the synapses of NEST the one with the least to keep: parameters are common, exponents of the weight are 0.
+    nest.CopyModel("stdp_synapse_hom", "learning", dict(tau_plus=p["tau"], alpha=p["alpha"], mu_plus=0.0, mu_minus=0.0,
+                                                        Wmax=p["wmax"], **{"lambda": p["lam"]}))
+    for pre, post, inputs, model, weight in ((excitatory, excitatory, p["ke"], "learning", p["w0"]),
+                                             (excitatory, inhibitory, p["ke"], "static_synapse", CUBA["we"]),
+                                             (inhibitory, neurons, p["ki"], "static_synapse", CUBA["wi"])):
+        nest.Connect(pre, post, {"rule": "fixed_indegree", "indegree": inputs},
+                     {"synapse_model": model, "weight": weight, "delay": CUBA["dt"]})
+    return neurons, halves(n_e, p["n_i"])
 
 
 def coba(rng):
@@ -117,7 +136,7 @@ def pd14(_rng):
     return everyone, in_a_row(PD["pops"], scaled["n"])
 
 
-MODELS = {of.__name__: of for of in (cuba, coba, cobahh, brunel, izhikevich, izhikevich_10k, pd14)}
+MODELS = {of.__name__: of for of in (cuba, plastic_cuba, coba, cobahh, brunel, izhikevich, izhikevich_10k, pd14)}
 
 
 def main():

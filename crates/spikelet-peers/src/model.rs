@@ -22,8 +22,9 @@ pub(crate) struct Model {
 const PLAIN: Model = Model { name: "", catalogue: "", scale: 1.0, seconds: 1.0, initial: &[], alive_hz: None };
 
 /// All of them.
-const MODELS: [Model; 7] = [
+const MODELS: [Model; 8] = [
     Model { name: "cuba", catalogue: "cuba", seconds: 5.0, ..PLAIN },
+    Model { name: "plastic_cuba", catalogue: "plastic_cuba", seconds: 3.0, ..PLAIN },
     Model { name: "coba", catalogue: "coba", seconds: 2.0, alive_hz: Some(10.0), ..PLAIN },
     Model { name: "cobahh", catalogue: "cobahh", initial: &[("h", 0.0)], ..PLAIN },
     Model { name: "brunel", catalogue: "brunel_ai", initial: &[("v", 0.0)], ..PLAIN },
@@ -70,7 +71,7 @@ mod tests {
     fn networks_have_the_sizes_of_the_peers() {
         let sizes: Vec<u64> = MODELS.iter().map(|model| model.network().unwrap().neurons()).collect();
         // Of 7,718 the peers have one less: they round 606.5 to even.
-        assert_eq!(sizes, [4000, 4000, 4000, 12_500, 1000, 10_000, 7718]);
-        assert!(Model::named("cubaa").unwrap_err().to_string().contains("cuba, coba"));
+        assert_eq!(sizes, [4000, 10_000, 4000, 4000, 12_500, 1000, 10_000, 7718]);
+        assert!(Model::named("cubaa").unwrap_err().to_string().contains("cuba, plastic_cuba, coba"));
     }
 }

@@ -34,7 +34,7 @@ impl Simulator {
 
     /// Whether its script has this network.
     pub(crate) fn has(self, model: &str) -> bool {
-        self != Simulator::Brainpy || model != "pd14"
+        self != Simulator::Brainpy || !["pd14", "plastic_cuba"].contains(&model)
     }
 
     /// Whether it can be told to use so many threads.

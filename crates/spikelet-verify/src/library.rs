@@ -27,7 +27,7 @@ pub fn library_synapses() -> Result<Network, Error> {
     let mut populations = vec![json!({"name": "pre", "size": 33, "model": "lif", "preset": "tonic",
         "equations": "I_gap = 0*pA : amp", "initial": {"v": {"expr": "El + rand()*15*mV"}}})];
     let mut projections = Vec::new();
-    for model in models().filter(|model| model.kind == ModelKind::Synapse && model.on_post().is_none()) {
+    for model in models().filter(|model| model.kind == ModelKind::Synapse) {
         let Some(lines) = model.post() else { continue };
         let mentions = |name: &str| lines.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         let wanted = model.parameters.iter().filter(|(name, _)| mentions(name));

@@ -107,6 +107,13 @@ pub enum Probe {
         /// Index of the array in [`StatePlan::arrays`](crate::StatePlan::arrays).
         array: usize,
     },
+    /// One trace of the synapses of a projection, f32, one word for each neuron of the population at its end.
+    Traces {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the trace in [`StatePlan::traces`](crate::StatePlan::traces).
+        trace: usize,
+    },
     /// The constants of a projection whose synapses have a state, f32.
     SynapseConstants {
         /// Index of the projection.
@@ -135,6 +142,11 @@ impl Probe {
                 plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.len())
             }
             Probe::Synapses { projection, .. } => plan.projections[projection].rows().len(),
+            Probe::Traces { projection, trace } => {
+                let of = &plan.projections[projection];
+                let end = of.state.as_ref().and_then(|state| state.traces.get(trace)).map(|trace| trace.end);
+                end.map_or(0, |end| size(of.population(end)))
+            }
             Probe::SynapseConstants { projection } => {
                 plan.projections[projection].state.as_ref().map_or(0, |state| state.constants.len())
             }

@@ -11,9 +11,11 @@ mod guides;
 mod izhikevich;
 mod large;
 mod lattices;
+mod learning;
 mod microcircuit;
 mod parts;
 mod ping;
+mod stdp;
 mod synfire;
 mod waves;
 
@@ -79,6 +81,13 @@ pub fn entries() -> &'static [Entry] {
         competition::RING,
         competition::DECISION,
         waves::WAVES,
+        stdp::SONG,
+        stdp::WINDOW,
+        stdp::PLASTIC_CUBA,
+        learning::ISTDP_BALANCE,
+        learning::BCM_SELECTIVITY,
+        learning::RSTDP_REWARD,
+        learning::SPIKE_PATTERN,
         microcircuit::PD14,
         microcircuit::PD14_DC,
         lattices::LIXIRNET,

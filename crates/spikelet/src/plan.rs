@@ -42,7 +42,7 @@ pub use projection::{Degrees, DrawnValue, EdgePlan, PathwayPlan, PerSynapse, Pro
 pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
 use sources::Unfolded;
-pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan};
+pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.

@@ -147,6 +147,11 @@ impl Probe {
                 };
                 arrays.push((name, Probe::Synapses { projection, array }));
             }
+            for (trace, kept) in state.traces.iter().enumerate() {
+                if let Lane::Trace(end, name) = &state.program.lanes[kept.lane] {
+                    arrays.push((format!("{}.{name}, traces of {end:?}", of.name), Probe::Traces { projection, trace }));
+                }
+            }
             arrays.push((format!("{}, constants", of.name), Probe::SynapseConstants { projection }));
         }
         arrays

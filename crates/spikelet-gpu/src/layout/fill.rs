@@ -57,6 +57,10 @@ impl Layout {
                     each => chunks(place.state + k * synapses, bits(each), put),
                 }
             }
+            for (k, trace) in state.traces.iter().enumerate() {
+                let size = plan.populations[projection.population(trace.end)].size as usize;
+                chunks(place.trace(plan, projection, state, k), std::iter::repeat_n(trace.initial.to_bits(), size), put);
+            }
         }
     }
 

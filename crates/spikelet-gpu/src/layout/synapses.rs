@@ -5,6 +5,7 @@ use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{Holds, List};
 use super::{Layout, bits};
+use crate::kernels::trace_codes;
 
 /// Where a projection whose synapses have a state lies.
 pub(crate) struct SynapsePlace {
@@ -12,6 +13,8 @@ pub(crate) struct SynapsePlace {
     pub(crate) record: usize,
     /// Its first array in `state`.
     pub(crate) state: usize,
+    /// Its first trace in `state`.
+    pub(crate) traces: usize,
     /// Its constants in `tables`.
     pub(super) constants: usize,
     /// Its pathways in `tables`.
@@ -38,6 +41,7 @@ impl Layout {
         let ends = plan.populations[projection.post].size as usize + 1;
         let by_post = if needs_order { self.list(number, Holds::ByPost, ends + rows.len()) } else { 0 };
         let state = self.take_state(of.arrays.len() * rows.len());
+        let traces = self.take_state((0..of.traces.len()).map(|trace| trace_words(plan, projection, of, trace)).sum());
         let constants = self.describe(bits(&of.constants));
         let record = self.describe([
             number as u32,
@@ -54,6 +58,7 @@ impl Layout {
             state as u32,
             constants as u32,
             of.first_clock,
+            traces as u32,
         ]);
         let ports = &plan.populations[projection.post].ports;
         let mut pathways = Vec::new();
@@ -80,7 +85,7 @@ impl Layout {
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
-        SynapsePlace { record, state, constants, pathways }
+        SynapsePlace { record, state, traces, constants, pathways }
     }
 
     /// Makes room for a list in the first page; returns where.
@@ -89,4 +94,45 @@ impl Layout {
         self.lists.push(List { projection, holds, at, words });
         at
     }
+}
+
+/// Projections whose traces the neurons at one end keep.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TraceList {
+    /// Where they are listed in `tables`.
+    pub(crate) at: u32,
+    /// How many there are.
+    pub(crate) projections: u32,
+    /// The most neurons that any of them has at this end.
+    pub(crate) neurons: u32,
+}
+
+impl Layout {
+    /// Lists the projections that have traces.
+    pub(super) fn place_traces(&mut self, plan: &Plan) {
+        for end in [End::Pre, End::Post] {
+            let (mut words, mut list) = (Vec::new(), TraceList::default());
+            for (index, code) in trace_codes(plan, end).0 {
+                let (of, Some(place)) = (&plan.projections[index], &self.projections[index]) else { continue };
+                let Some(pathway) = of.pathways.iter().position(|pathway| pathway.end == end) else { continue };
+                let size = plan.populations[of.population(end)].size;
+                words.extend([place.record as u32, place.pathways[pathway] as u32, size, code]);
+                (list.projections, list.neurons) = (list.projections + 1, list.neurons.max(size));
+            }
+            list.at = self.describe(words) as u32;
+            self.traces[end as usize] = list;
+        }
+    }
+}
+
+impl SynapsePlace {
+    /// Where a trace lies in `state`.
+    pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
+        self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()
+    }
+}
+
+/// Words of a trace: one for each neuron at its end.
+fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
+    plan.populations[projection.population(of.traces[trace].end)].size as usize
 }

@@ -1,11 +1,12 @@
 //! Synapse models → programs.
 
-use super::{STAMP, places};
+use super::places;
+use super::traces::{Traces, traces};
 use crate::diagnostic::Diagnostic;
-use crate::integrate::{Equations, after};
+use crate::integrate::Equations;
 use crate::ir::{Op, Ref};
 use crate::lower::{Lowering, Place, Storage};
-use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target};
+use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target, Variable};
 use crate::program::{Lane, PathwayCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
@@ -16,8 +17,13 @@ impl SynapseModel {
     /// # Errors
     /// The method cannot integrate these equations.
     pub fn compile(&self, post: &NeuronModel, layout: &SynapseLayout) -> Result<SynapseProgram, Diagnostic> {
-        let (places, names) = places(&self.variables, |variable| variable.written || layout.per_synapse.contains(&variable.name));
-        let mut lanes: Vec<Lane> = names.into_iter().map(Lane::Own).collect();
+        let ends = traces(self, layout);
+        let (places, names) = places(&self.variables, |Variable { name, written, .. }| {
+            *written || layout.per_synapse.contains(name) || layout.recorded.contains(name)
+        });
+        let end_of = |name: &String| self.variable(name).and_then(|variable| ends[variable]);
+        let lane = |name: String| end_of(&name).map_or(Lane::Own(name.clone()), |end| Lane::Trace(end, name));
+        let mut lanes: Vec<Lane> = names.into_iter().map(lane).collect();
         let declared = |lane: &Lane| match lane {
             Lane::Own(name) => self.variable(name).is_some_and(|at| self.variables[at].written),
             _ => true,
@@ -30,8 +36,11 @@ impl SynapseModel {
                 lanes.len() - 1
             })
         };
-        let stamp = (!self.event_driven.is_empty()).then(|| add(Lane::Own(STAMP.into())));
-        let observed: Vec<usize> = layout.observed.iter().map(|name| add(Lane::Own(name.clone()))).collect();
+        // What is recorded of a trace is its value in each synapse.
+        let recorded = layout.recorded.iter().filter(|name| end_of(name).is_some());
+        let observed: Vec<(&String, usize)> =
+            layout.observed.iter().chain(recorded).map(|name| (name, add(Lane::Own(name.clone())))).collect();
+        let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
         let reads = self.reads.iter().map(|Read { end, name }| {
             let uniform = layout.uniform.contains(&(*end, name.clone()));
             (!uniform).then(|| add(Lane::Read(*end, name.clone())))
@@ -67,11 +76,15 @@ impl SynapseModel {
         }
 
         let mut hold = Lowering::new(&mut storage, None, 0.0);
-        for (name, lane) in layout.observed.iter().zip(&observed) {
-            if let Some(subexpression) = self.subexpressions.get(name) {
-                hold.values[*lane] = hold.number(&lane_of(&subexpression.term));
-            }
+        traces.as_of_last_event(&mut hold);
+        for (name, lane) in observed {
+            hold.values[lane] = match (self.subexpressions.get(name), self.variable(name)) {
+                (Some(subexpression), _) => hold.number(&lane_of(&subexpression.term)),
+                (None, Some(variable)) => hold.number(&term::symbol(Symbol::Variable(variable))),
+                (None, None) => continue,
+            };
         }
+        traces.leave(&mut hold);
         let hold = hold.finish(None);
 
         let rates: Vec<(usize, Term)> = self.equations.iter().map(|(variable, rate)| (*variable, lane_of(rate))).collect();
@@ -88,39 +101,16 @@ impl SynapseModel {
         let mut pathways = Vec::new();
         for pathway in &self.pathways {
             let mut code = Lowering::new(&mut storage, None, 0.0);
-            if let Some(stamp) = stamp {
-                let before = code.values.clone();
-                self.catch_up(&mut code, stamp);
-                self.hold_still(&mut code, &before, &lane_of);
-            }
+            let before = code.values.clone();
+            traces.catch_up(&mut code);
+            self.hold_still(&mut code, &before, &lane_of);
             let read = |variable: usize| lanes.iter().position(|lane| *lane == Lane::Read(End::Post, name(variable)));
-            pathways.push(self.arrival(pathway, code, &lane_of, &output, &read));
+            pathways.push(self.arrival(pathway, code, &traces, &lane_of, &output, &read));
         }
+        let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
         lanes.extend((0..rules.derived.len()).map(Lane::Derived));
-        Ok(SynapseProgram { lanes, rules, summed, hold, update, pathways, method })
-    }
-
-    /// Brings event-driven variables from the last event to this step.
-    fn catch_up(&self, code: &mut Lowering<'_>, stamp: usize) {
-        let steps = code.op(Op::Elapsed(code.values[stamp]));
-        code.since_event = Some(steps);
-        let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
-        let fresh: Vec<(usize, usize)> = self
-            .event_driven
-            .iter()
-            .filter_map(|(variable, rate)| {
-                let value = code.term(&after(*variable, rate, &elapsed)?);
-                match code.storage.places[*variable] {
-                    Place::Array(array) => Some((array, code.op(Op::Flush(value)))),
-                    Place::Local | Place::Constant => None,
-                }
-            })
-            .collect();
-        for (array, value) in fresh {
-            code.values[array] = value;
-        }
-        code.values[stamp] = code.op(Op::Now);
+        Ok(SynapseProgram { lanes, rules, summed, hold, update, pathways, traces: of_traces, method })
     }
 
     /// Plastic variables keep the values they had before, while plasticity is switched off.
@@ -141,6 +131,7 @@ impl SynapseModel {
         &self,
         pathway: &Pathway,
         mut code: Lowering<'_>,
+        traces: &Traces<'_>,
         lane_of: &dyn Fn(&Term) -> Term,
         output: &dyn Fn(usize) -> Option<usize>,
         read: &dyn Fn(usize) -> Option<usize>,
@@ -173,6 +164,7 @@ impl SynapseModel {
                 code.values[read] = code.values[lane];
             }
         }
+        traces.leave(&mut code);
         PathwayCode { name: pathway.name.clone(), end: pathway.end, code: code.finish(None), adds, writes }
     }
 }

@@ -1,6 +1,7 @@
 //! What the networks of the catalogue are put together from.
 
 use indexmap::IndexMap;
+use spikelet_lang::library::{self, extended, library};
 
 use crate::network::{Network, Recording};
 use crate::{Connector, Endpoint, Error, Population, Projection, Quantity, Source, SourceKind};
@@ -47,6 +48,29 @@ pub(super) fn population(name: &str, size: u32, model: &str, parameters: Values<
     }
 }
 
+/// The same cells with the lines that a synapse of the library wants of its targets, and its values of what these lines name. What
+/// the cells give themselves stays; with `line`, a line of their own takes the place of the synapse's or is added.
+pub(super) fn target_of(synapse: &str, line: &str, mut cells: Population) -> Result<Population, Error> {
+    let model = library(synapse).map_err(|_| Error::unknown_name("", "synapse model", synapse, library::names()))?;
+    for (name, parameter) in model.post_parameters() {
+        cells.parameters.entry(name.to_owned()).or_insert_with(|| parameter.default.as_str().into());
+    }
+    cells.equations = Some(extended(model.post().unwrap_or_default(), line));
+    Ok(cells)
+}
+
+/// Synapses of the library, named after what they do.
+pub(super) fn synapses(name: &str, pre: &str, post: &str, connect: Connector, model: &str) -> Projection {
+    Projection {
+        name: name.to_owned(),
+        pre: Endpoint::whole(pre),
+        post: Endpoint::whole(post),
+        connect: Some(connect),
+        model: Some(model.to_owned()),
+        ..Projection::default()
+    }
+}
+
 /// Synapses that add to the post neuron, named after both ends.
 pub(super) fn projection(pre: &str, post: &str, connect: Connector, on_pre: impl Into<String>) -> Projection {
     Projection {
@@ -69,6 +93,11 @@ pub(super) fn poisson_input(target: &str, var: &str, n: u32, rate: impl Into<Qua
     let (targets, var) = (vec![target.to_owned()], var.to_owned());
     let kind = SourceKind::PoissonInput { targets, var, n, rate: rate.into(), weight: weight.into() };
     Source { name: format!("{target}_background"), kind }
+}
+
+/// The weights of some synapses.
+pub(super) fn weights(projection: &str, indices: &[u32]) -> Recording {
+    Recording { object: projection.to_owned(), var: "w".to_owned(), indices: indices.to_vec().into(), unit: None }
 }
 
 /// The membrane potentials of some neurons.

@@ -210,6 +210,10 @@ impl Loaded {
                 }
                 return words;
             }
+            Probe::Traces { projection, trace } => {
+                let synapses = self.shards.first_mut().and_then(|shard| shard.synapses(projection));
+                return synapses.map(|synapses| synapses.trace(trace).collect()).unwrap_or_default();
+            }
             Probe::Statistic { statistic } => {
                 let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
                 let values = floats(&self.read(Probe::Synapses { projection: *projection, array: *array }));
@@ -244,6 +248,11 @@ impl Loaded {
             Probe::Synapses { projection, array } => {
                 for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
                     synapses.write(array, words);
+                }
+            }
+            Probe::Traces { projection, trace } => {
+                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                    synapses.write_trace(trace, words);
                 }
             }
             Probe::Weights { projection, write } => {

@@ -6,15 +6,16 @@ mod reach;
 use std::ops::Range;
 use std::sync::Arc;
 
+use spikelet_lang::End;
 use spikelet_lang::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared};
 use spikelet_lang::program::SynapseProgram;
 
 use super::Moment;
 use super::neurons::{Neurons, Scratch};
-use crate::plan::{Origin, PathwayPlan, Plan, StatePlan};
+use crate::plan::{Origin, Plan, StatePlan, TracePlan};
 use crate::rng::{Key, Purpose};
 pub(super) use arrive::{Ports, Remembered};
-use reach::Reach;
+use reach::{Order, Reach};
 
 /// A shard's part of a projection whose synapses have a state: those onto its neurons, in the order of the rows.
 pub(super) struct Synapses {
@@ -31,10 +32,42 @@ pub(super) struct Synapses {
     width: usize,
     lanes: Aligned<f32>,
     codes: Arc<Codes>,
+    /// The traces of all neurons at their end: each shard follows those of all.
+    traces: Vec<Vec<f32>>,
     /// How the spikes of each pathway find their synapses.
     reaches: Vec<Reach>,
     /// Those that are reached in a step.
-    events: Vec<u32>,
+    events: Events,
+    /// The neurons whose spikes reach them.
+    fired: Vec<u32>,
+}
+
+/// Synapses, and the neurons at both ends of each.
+#[derive(Default)]
+struct Events {
+    synapses: Vec<u32>,
+    pre: Vec<u32>,
+    post: Vec<u32>,
+}
+
+impl Events {
+    fn clear(&mut self) {
+        [&mut self.synapses, &mut self.pre, &mut self.post].into_iter().for_each(Vec::clear);
+    }
+
+    /// All of them, as many at a time as there are lanes.
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let ends = self.pre.chunks(LANES).zip(self.post.chunks(LANES));
+        self.synapses.chunks(LANES).zip(ends).map(|(synapses, (pre, post))| Part { synapses, pre, post })
+    }
+}
+
+/// At most 256 synapses, and the neurons at both ends of each.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    synapses: &'a [u32],
+    pre: &'a [u32],
+    post: &'a [u32],
 }
 
 /// The codes of a program, prepared.
@@ -43,15 +76,17 @@ struct Codes {
     hold: Prepared,
     update: Prepared,
     pathways: Vec<Prepared>,
+    traces: [Prepared; 2],
 }
 
 impl Codes {
-    fn new(SynapseProgram { summed, hold, update, pathways, .. }: &SynapseProgram) -> Codes {
+    fn new(SynapseProgram { summed, hold, update, pathways, traces, .. }: &SynapseProgram) -> Codes {
         Codes {
             summed: summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
             hold: Prepared::new(hold),
             update: Prepared::new(update),
             pathways: pathways.iter().map(|pathway| Prepared::new(&pathway.code)).collect(),
+            traces: traces.each_ref().map(Prepared::new),
         }
     }
 }
@@ -117,15 +152,18 @@ impl Synapses {
         let columns: Vec<u32> = (posts.start..=posts.end).map(column).collect();
         let values = |number: u32| state.arrays.iter().map(move |array| array.initial(number as usize));
         let records = numbers.iter().copied().flat_map(values).collect();
-        let reach = |pathway: &PathwayPlan| Reach::new(pathway, &numbers, [&rows, &columns], &by_post);
+        let order = Order { numbers: &numbers, pre: &pre, post: &post, rows: &rows, columns: &columns, by_post: &by_post };
+        let trace = |trace: &TracePlan| vec![trace.initial; plan.populations[of.population(trace.end)].size as usize];
         Some(Synapses {
             projection,
-            reaches: of.pathways.iter().map(reach).collect(),
+            reaches: of.pathways.iter().map(|pathway| Reach::new(pathway, &order)).collect(),
+            traces: state.traces.iter().map(trace).collect(),
             records,
             width: state.arrays.len(),
             lanes: Aligned::new(state.lanes.len()),
             codes: Arc::new(Codes::new(&state.program)),
-            events: Vec::new(),
+            events: Events::default(),
+            fired: Vec::new(),
             numbers,
             pre,
             post,
@@ -152,30 +190,48 @@ impl Synapses {
         }
     }
 
-    /// Runs `code` for these synapses, at most 256 of them.
-    fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, synapses: &[u32]) {
+    /// The words of a trace.
+    pub(super) fn trace(&self, trace: usize) -> impl Iterator<Item = u32> + '_ {
+        self.traces[trace].iter().map(|value| value.to_bits())
+    }
+
+    /// Replaces a trace.
+    pub(super) fn write_trace(&mut self, trace: usize, words: &[u32]) {
+        self.traces[trace] = words.iter().map(|word| f32::from_bits(*word)).collect();
+    }
+
+    /// Runs `code` for these synapses.
+    fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, part: Part<'_>) {
         let Surroundings { now, blocks, scratch } = around;
         let (plan, live) = (now.plan, now.live);
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
-        let Synapses { lanes, records, width, pre, post, .. } = self;
+        let Synapses { lanes, records, width, traces, .. } = self;
         let (records, width) = (records.as_mut_slice(), *width);
+        let Part { synapses, pre, post } = part;
+        let at = |end: End| if end == End::Pre { pre } else { post };
         for &lane in code.loads() {
-            let out = lanes[lane].iter_mut().zip(synapses.iter().map(|synapse| *synapse as usize));
+            let out = lanes[lane].iter_mut();
             match state.lanes[lane] {
-                Origin::Own(array) => out.for_each(|(out, synapse)| *out = records[synapse * width + array]),
+                Origin::Own(array) => {
+                    out.zip(synapses).for_each(|(out, synapse)| *out = records[*synapse as usize * width + array]);
+                }
+                Origin::Trace(trace) => {
+                    let values = traces[trace].as_slice();
+                    out.zip(at(state.traces[trace].end)).for_each(|(out, neuron)| *out = values[*neuron as usize]);
+                }
                 Origin::Pre(variable) => {
-                    out.for_each(|(out, synapse)| *out = blocks.read(projection.pre, variable, pre[synapse]))
+                    out.zip(pre).for_each(|(out, neuron)| *out = blocks.read(projection.pre, variable, *neuron));
                 }
                 Origin::Post(variable) => {
-                    out.for_each(|(out, synapse)| *out = blocks.read(projection.post, variable, post[synapse]));
+                    out.zip(post).for_each(|(out, neuron)| *out = blocks.read(projection.post, variable, *neuron));
                 }
                 Origin::PostSinceSpike => {
-                    out.for_each(|(out, synapse)| *out = blocks.since_spike(projection.post, post[synapse], now.step));
+                    out.zip(post).for_each(|(out, neuron)| *out = blocks.since_spike(projection.post, *neuron, now.step));
                 }
-                Origin::PreIndex => out.for_each(|(out, synapse)| *out = pre[synapse] as f32),
-                Origin::PostIndex => out.for_each(|(out, synapse)| *out = post[synapse] as f32),
-                Origin::Output => out.for_each(|(out, _)| *out = 0.0),
+                Origin::PreIndex => out.zip(pre).for_each(|(out, neuron)| *out = *neuron as f32),
+                Origin::PostIndex => out.zip(post).for_each(|(out, neuron)| *out = *neuron as f32),
+                Origin::Output => out.for_each(|out| *out = 0.0),
             }
         }
         let site_of_projection = (self.projection as u32) << 8;
@@ -198,12 +254,25 @@ impl Synapses {
         let mut block = Block { variables: lanes, inputs: &inputs };
         code.run(&mut block, &mut scratch.registers);
         for &lane in code.stores() {
-            if let Origin::Own(array) = state.lanes[lane] {
-                for (value, synapse) in lanes[lane].iter().zip(synapses) {
-                    records[*synapse as usize * width + array] = *value;
+            let values = lanes[lane].iter();
+            match state.lanes[lane] {
+                Origin::Own(array) => {
+                    values.zip(synapses).for_each(|(value, synapse)| records[*synapse as usize * width + array] = *value);
                 }
+                Origin::Trace(trace) => {
+                    let kept = traces[trace].as_mut_slice();
+                    values.zip(at(state.traces[trace].end)).for_each(|(value, neuron)| kept[*neuron as usize] = *value);
+                }
+                _ => {}
             }
         }
+    }
+
+    /// Runs `code` for these synapses, at most 256 of them.
+    fn run_of(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, synapses: &[u32]) {
+        let ends = |of: &[u32]| -> Vec<u32> { synapses.iter().map(|synapse| of[*synapse as usize]).collect() };
+        let (pre, post) = (ends(&self.pre), ends(&self.post));
+        self.run(around, code, Part { synapses, pre: &pre, post: &post });
     }
 
     /// Runs `code` for all synapses.
@@ -211,10 +280,10 @@ impl Synapses {
         if code.stores().is_empty() {
             return;
         }
-        let count = self.numbers.len() as u32;
+        let count = self.numbers.len();
         for first in (0..count).step_by(LANES) {
-            let chunk: [u32; LANES] = std::array::from_fn(|lane| first + lane as u32);
-            self.run(around, code, &chunk[..LANES.min((count - first) as usize)]);
+            let synapses: [u32; LANES] = std::array::from_fn(|lane| (first + lane) as u32);
+            self.run_of(around, code, &synapses[..LANES.min(count - first)]);
         }
     }
 
@@ -237,7 +306,7 @@ impl Synapses {
         for ((lane, code), (array, first)) in lanes.zip(&codes.summed).zip(&state.summed) {
             let mut sums = vec![0.0_f32; posts.len()];
             for chunk in by_post.chunks(LANES) {
-                self.run(around, code, chunk);
+                self.run_of(around, code, chunk);
                 for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
                     sums[(self.post[*synapse as usize] - posts.start) as usize] += value;
                 }

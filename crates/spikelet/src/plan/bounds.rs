@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use spikelet_lang::diagnostic::Span;
+use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::{Role, SynapseModel, Target};
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Random, Symbol, Term};
@@ -194,31 +195,47 @@ impl Intervals<'_> {
 
 /// Refuses bounds in the wrong order, where both are known before anything runs.
 pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &Named) -> Result<(), Error> {
-    let name = |term: &Term| match **term {
-        Node::Symbol(Symbol::Variable(variable)) if !model.variables[variable].written => Some(&model.variables[variable].name),
-        Node::Symbol(Symbol::Constant(constant)) => Some(&model.constants[constant].name),
+    let name = |symbol: Symbol| match symbol {
+        Symbol::Variable(variable) if !model.variables[variable].written => Some(&model.variables[variable].name),
+        Symbol::Constant(constant) => Some(&model.constants[constant].name),
         _ => None,
     };
-    let at = |term: &Term, synapse: usize| match (&**term, name(term)) {
-        (Node::Number(value), _) => Some(*value),
-        (_, Some(name)) => values.0.get(name).map(|(_, values)| values.at(synapse)),
-        _ => None,
+    let known = |symbol: Symbol| name(symbol).and_then(|name| values.0.get_key_value(name));
+    // What is not known yet is no number, and compares as nothing.
+    let at = |term: &Term, synapse: usize| {
+        evaluate(term, &mut |leaf| match leaf {
+            Leaf::Symbol(symbol) => known(symbol).map_or(f64::NAN, |(_, (_, values))| values.at(synapse)),
+            _ => f64::NAN,
+        })
     };
-    let count = |term: &Term| name(term).and_then(|name| values.0.get(name)).map_or(1, |(_, values)| values.numbers().len());
+    let count = |term: &Term| {
+        let mut count = 1;
+        term.any(|symbol| {
+            count = count.max(symbol.and_then(known).map_or(1, |(_, (_, values))| values.numbers().len()));
+            false
+        });
+        count
+    };
+    let text = |term: &Term, value: f64| match &**term {
+        Node::Symbol(symbol) => match known(*symbol) {
+            Some((name, (dimension, _))) => format!("{name} = {value} {}", dimension.inner_unit()),
+            None => value.to_string(),
+        },
+        _ => value.to_string(),
+    };
     let statements = model.pathways.iter().flat_map(|pathway| &pathway.statements).map(|write| &write.value);
     let mut reversed = None;
     for term in statements.chain(model.equations.iter().map(|(_, rate)| rate)) {
         term.walk(&mut |node| {
             let Node::Call(Function::Clip, arguments) = node else { return };
             let [_, low, high] = arguments.as_slice() else { return };
-            let bounds = |synapse: usize| Some((at(low, synapse)?, at(high, synapse)?));
-            let found = (0..count(low).max(count(high))).filter_map(bounds).find(|(low, high)| low > high);
-            let text = |term: &Term, value: f64| name(term).map_or(value.to_string(), |name| format!("{name} = {value}"));
+            let bounds = |synapse: usize| (at(low, synapse), at(high, synapse));
+            let found = (0..count(low).max(count(high))).map(bounds).find(|(low, high)| low > high);
             reversed = reversed.take().or(found.map(|(from, to)| (text(low, from), text(high, to))));
         });
     }
     let Some((low, high)) = reversed else { return Ok(()) };
     let message = format!("the bounds of `clip` are reversed: the lower one, {low}, is above the upper one, {high}.");
     let help = "Write clip(x, low, high) with low <= high.";
-    Err(Error::model(path, vec![Diagnostic::new(Kind::OutOfRange, "on_pre", "", Span::default(), message).help(help)]))
+    Err(Error::model(path, vec![Diagnostic::new(Kind::OutOfRange, "synapses", "", Span::default(), message).help(help)]))
 }

@@ -247,6 +247,10 @@ impl Plan {
             self.projections.iter().map(|projection| 4 * words(projection) as u64).sum()
         };
         let arrays = |projection: &ProjectionPlan| projection.state.as_ref().map_or(0, |state| state.arrays.len());
+        let traces = |projection: &ProjectionPlan| -> usize {
+            let ends = projection.state.iter().flat_map(|state| &state.traces).map(|trace| projection.population(trace.end));
+            ends.map(|population| self.populations[population].size as usize).sum()
+        };
         vec![
             ("state", neurons(|population| population.program.variables.len() + 1)),
             ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
@@ -258,7 +262,7 @@ impl Plan {
             ("weights", self.projections.iter().flat_map(|p| p.writes()).map(|(_, write)| write.weights.bytes()).sum()),
             ("recipes", self.projections.iter().map(|projection| recipe(projection)).sum()),
             ("degrees", synapses(&|p| p.degrees.incoming.len() + p.degrees.outgoing.len())),
-            ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len())),
+            ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len() + traces(projection))),
         ]
     }
 
@@ -267,8 +271,13 @@ impl Plan {
         let moves = ["state", "ring", "remembered spikes", "state of synapses"];
         let own: u64 = self.memory().iter().filter(|(name, _)| moves.contains(name)).map(|(_, bytes)| bytes).sum();
         let order = |projection: &ProjectionPlan| match &projection.state {
-            // Each synapse's number and both its ends, and its place by its target.
-            Some(_) => 4 * 4 * projection.rows().len() as u64,
+            // Each synapse's number and both its ends, and its place by its target; for each pathway the other end once more, and where
+            // delays differ its place by them, and they.
+            Some(_) => {
+                let of_pathway = |pathway: &super::PathwayPlan| if pathway.delay.is_shared() { 1 } else { 3 };
+                let lists = 4 + projection.pathways.iter().map(of_pathway).sum::<u64>();
+                4 * lists * projection.rows().len() as u64
+            }
             None => 0,
         };
         let rows = |projection: &ProjectionPlan| 16 * projection.rows().offsets.len() as u64;

@@ -170,6 +170,14 @@ impl ProjectionPlan {
         self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
     }
 
+    /// Index of the population at one end.
+    pub fn population(&self, end: End) -> usize {
+        match end {
+            End::Pre => self.pre,
+            End::Post => self.post,
+        }
+    }
+
     /// Number of synapses.
     pub fn synapses(&self) -> u64 {
         self.degrees.outgoing.iter().map(|degree| u64::from(*degree)).sum()

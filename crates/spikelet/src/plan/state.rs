@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::model::{End, Read, Target};
+use spikelet_lang::model::{End, Read, Role, Target};
 use spikelet_lang::program::{Given, Lane};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
 
-use super::PopulationPlan;
 use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
 use super::drawn::Drawn;
@@ -18,6 +17,7 @@ use super::recordings::observed;
 use super::sources::Unfolded;
 use super::statistics;
 use super::values::Values;
+use super::{PerSynapse, PopulationPlan};
 use crate::{Error, ring};
 
 /// Synapses that are looked at to learn how large their events are.
@@ -28,6 +28,8 @@ const SAMPLE: usize = 10_000;
 pub enum Origin {
     /// An array of the synapses, by index of [`StatePlan::arrays`].
     Own(usize),
+    /// A trace of the neuron at one end, by index of [`StatePlan::traces`].
+    Trace(usize),
     /// An array of the presynaptic population.
     Pre(usize),
     /// An array of the postsynaptic population.
@@ -56,6 +58,17 @@ impl Array {
     pub fn initial(&self, synapse: usize) -> f32 {
         if self.initial.len() == 1 { self.initial[0] } else { self.initial[synapse] }
     }
+}
+
+/// A trace: a variable of synapses that the neuron at one end keeps for all of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracePlan {
+    /// Its lane in the program.
+    pub lane: usize,
+    /// Which neurons keep it: all of the population at this end.
+    pub end: End,
+    /// The initial value of all.
+    pub initial: f32,
 }
 
 /// A result that is added to a port.
@@ -88,6 +101,8 @@ pub struct StatePlan {
     pub lanes: Vec<Origin>,
     /// Arrays kept for each synapse.
     pub arrays: Vec<Array>,
+    /// Arrays kept for each neuron at one end.
+    pub traces: Vec<TracePlan>,
     /// Values of the program's constants.
     pub constants: Vec<f32>,
     /// The program's clocks.
@@ -116,6 +131,11 @@ impl StatePlan {
     /// The array called `name`.
     pub fn array(&self, name: &str) -> Option<usize> {
         self.arrays.iter().position(|array| matches!(&self.program.lanes[array.lane], Lane::Own(own) if own == name))
+    }
+
+    /// The trace called `name`.
+    pub fn trace(&self, name: &str) -> Option<usize> {
+        self.traces.iter().position(|trace| matches!(&self.program.lanes[trace.lane], Lane::Trace(_, own) if own == name))
     }
 
     /// The variables that its synapses keep, each with its array: those that change, and others that differ between synapses.
@@ -157,19 +177,17 @@ impl StatePlan {
         let array = |end: End, name: &str| populations[population(end)].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
         // What is recorded needs an array, even if it is the same for all.
-        let recorded = |name: &str| {
+        let recorded = |name: &&String| {
             let mut statistics = statistics::observed(&network.statistics, &drawn.checked.name);
             let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
-            recordings.any(|of| of.var == name) || statistics.any(|var| var == name)
+            recordings.any(|of| of.var == **name) || statistics.any(|var| var == name.as_str())
         };
+        let variables = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| &variable.name);
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
         let layout = SynapseLayout {
-            per_synapse: model
-                .variables
-                .iter()
-                .map(|v| v.name.clone())
-                .filter(|name| per_synapse(name) || recorded(name))
-                .collect(),
+            per_synapse: variables().filter(|name| per_synapse(name)).cloned().collect(),
+            recorded: variables().filter(recorded).cloned().collect(),
+            one_delay: drawn.delays.iter().all(PerSynapse::is_shared),
             uniform: uniform_reads(&model.reads, &array),
             observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
         };
@@ -196,7 +214,7 @@ impl StatePlan {
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
         let mut derived =
             derived(&program.rules, drawn.rows().len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
-        let mut arrays = Vec::new();
+        let (mut arrays, mut traces) = (Vec::new(), Vec::new());
         let mut lanes = Vec::new();
         for (lane, holds) in program.lanes.iter().enumerate() {
             let mut own = |initial: Vec<f32>| {
@@ -206,6 +224,12 @@ impl StatePlan {
             lanes.push(match holds {
                 Lane::Own(name) if name == STAMP => own(vec![math::stamp(0)]),
                 Lane::Own(name) => own(drawn.values.0.get(name).map_or(vec![0.0], |(_, values)| values.to_f32())),
+                Lane::Trace(end, name) => {
+                    let initial = drawn.values.0.get(name).map_or(0.0, |(_, values)| values.at(0) as f32);
+                    let initial = if name == STAMP { math::stamp(0) } else { initial };
+                    traces.push(TracePlan { lane, end: *end, initial });
+                    Origin::Trace(traces.len() - 1)
+                }
                 Lane::Derived(_) => own(derived.next().unwrap_or_default()),
                 Lane::Read(_, name) if COUNTS.contains(&name.as_str()) => {
                     own((0..drawn.rows().len()).map(|synapse| counts.of(name, synapse) as f32).collect())
@@ -249,6 +273,7 @@ impl StatePlan {
             program,
             lanes,
             arrays,
+            traces,
             constants,
             clocks,
             first_clock: 0,

@@ -148,6 +148,13 @@ impl Simulation {
                 let words: Vec<u32> = state.constants.iter().map(|value| value.to_bits()).collect();
                 self.backend.write(trial, Probe::SynapseConstants { projection: index }, &words).await?;
             }
+            for (trace, kept) in state.traces.iter().enumerate() {
+                let probe = Probe::Traces { projection: index, trace };
+                if new.name == object && state.trace(name) == Some(trace) {
+                    let words = vec![kept.initial.to_bits(); probe.words(plan)];
+                    self.backend.write(trial, probe, &words).await?;
+                }
+            }
             for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
                 let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
                 if derived || new.name == object && state.array(name) == Some(array) {

@@ -94,6 +94,7 @@ fn of_projection(of: &ProjectionPlan) -> Part {
         hash.debug(&(&state.program, &state.clocks));
         hash.floats(&state.constants);
         state.arrays.iter().for_each(|array| hash.floats(&array.initial));
+        state.traces.iter().for_each(|trace| hash.floats(&[trace.initial]));
     }
     Part { name: format!("the projection `{}`", of.name), size: format!("{} synapses, {kept}", of.synapses()), hash: hash.0.0 }
 }

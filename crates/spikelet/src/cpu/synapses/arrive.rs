@@ -6,10 +6,13 @@ use spikelet_lang::End;
 use spikelet_lang::block::{LANES, Prepared};
 use spikelet_lang::simd::Level;
 
-use super::{Surroundings, Synapses};
+use super::{Events, Part, Surroundings, Synapses};
 use crate::Error;
 use crate::plan::{Addition, ArrivalPlan, Plan, ProjectionPlan, StatePlan};
 use crate::ring;
+
+/// How many neurons ahead the lists of their synapses are fetched.
+const FETCHED_AHEAD: usize = 2;
 
 /// The ports of a shard's neurons, in the slot that is taken next.
 pub(in crate::cpu) struct Ports<'a> {
@@ -59,22 +62,40 @@ impl Synapses {
             let mut events = std::mem::take(&mut self.events);
             self.find(plan, pathway, spikes, ports.posts, &mut events);
             if arrival.writes.is_empty() {
-                for chunk in events.chunks(LANES) {
-                    self.run(around, code, chunk);
+                for part in events.parts() {
+                    self.run(around, code, part);
                     for addition in &arrival.adds {
-                        self.add(plan, state, addition, chunk, ports);
+                        self.add(plan, state, addition, part.post, ports);
                     }
                 }
             } else {
-                events.sort_unstable();
-                self.in_turn(around, projection, code, arrival, &events);
+                events.synapses.sort_unstable();
+                self.in_turn(around, projection, code, arrival, &events.synapses);
             }
             self.events = events;
+            let of_traces = &codes.traces[end as usize];
+            if !of_traces.stores().is_empty() {
+                self.spike(around, of_traces, pathway, spikes);
+            }
         }
     }
 
+    /// Spikes of a pathway change the traces of their neurons, in all shards alike.
+    fn spike(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, pathway: usize, spikes: Remembered<'_>) {
+        let (plan, reach) = (around.now.plan, &self.reaches[pathway]);
+        let population = &plan.populations[plan.projections[self.projection].population(reach.end)];
+        let mut fired = std::mem::take(&mut self.fired);
+        fired.clear();
+        fired.extend(reach.ages().flat_map(|age| spikes.fired(age, population.first, population.size)));
+        for neurons in fired.chunks(LANES) {
+            // Codes of traces look at no synapse.
+            self.run(around, code, Part { synapses: &[], pre: neurons, post: neurons });
+        }
+        self.fired = fired;
+    }
+
     /// The synapses that the spikes of a pathway reach in this step.
-    fn find(&self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut Vec<u32>) {
+    fn find(&mut self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut Events) {
         let (projection, reach) = (&plan.projections[self.projection], &self.reaches[pathway]);
         let (population, neurons) = match reach.end {
             End::Pre => (projection.pre, &projection.pre_slice),
@@ -83,14 +104,19 @@ impl Synapses {
         let first = plan.populations[population].first + neurons.start;
         events.clear();
         for age in reach.ages() {
-            for neuron in spikes.fired(age, first, neurons.len() as u32) {
-                reach.find(neuron, age, &self.records, self.width, events);
+            self.fired.clear();
+            self.fired.extend(spikes.fired(age, first, neurons.len() as u32));
+            for (k, place) in self.fired.iter().enumerate() {
+                if let Some(later) = self.fired.get(k + FETCHED_AHEAD) {
+                    reach.fetch(*later);
+                }
+                reach.find((*place, neurons.start + place), age, &self.records, self.width, events);
             }
         }
     }
 
-    /// Adds results to their port.
-    fn add(&self, plan: &Plan, state: &StatePlan, addition: &Addition, events: &[u32], to: &mut Ports<'_>) {
+    /// Adds results to their port, one for each of these neurons.
+    fn add(&self, plan: &Plan, state: &StatePlan, addition: &Addition, posts: &[u32], to: &mut Ports<'_>) {
         let Addition { lane, port, limit } = *addition;
         let projection = &plan.projections[self.projection];
         let of = &plan.populations[projection.post].ports[port];
@@ -98,10 +124,10 @@ impl Synapses {
         let (mut units, mut rests) = ([0; LANES], [0; LANES]);
         let fit = Level::best().run(
             #[inline(always)]
-            || ring::split_all(&values[..events.len()], scales, limit, &mut units, &mut rests),
+            || ring::split_all(&values[..posts.len()], scales, limit, &mut units, &mut rests),
         );
         if !fit {
-            let value = values[..events.len()].iter().find(|value| ring::split(**value, scales, limit).is_none());
+            let value = values[..posts.len()].iter().find(|value| ring::split(**value, scales, limit).is_none());
             let value = value.copied().unwrap_or(f32::NAN);
             to.fault.get_or_insert_with(|| state.too_large(&projection.name, port, of, value));
             return;
@@ -110,8 +136,8 @@ impl Synapses {
         for (sums, parts) in [(Some(coarse), &units), (fine, &rests)] {
             let Some(first) = sums else { continue };
             let sums = &mut to.slot[first..][..to.posts.len()];
-            for (synapse, part) in events.iter().zip(parts) {
-                sums[(self.post[*synapse as usize] - to.posts.start) as usize] += part;
+            for (neuron, part) in posts.iter().zip(parts) {
+                sums[(neuron - to.posts.start) as usize] += part;
             }
         }
     }
@@ -136,7 +162,7 @@ impl Synapses {
             };
             let again = |k: &usize| rest[..*k].iter().any(|other| sees(rest[*k], *other));
             let (chunk, later) = rest.split_at((1..rest.len().min(LANES)).find(again).unwrap_or(rest.len().min(LANES)));
-            self.run(around, code, chunk);
+            self.run_of(around, code, chunk);
             for (lane, array) in &arrival.writes {
                 for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
                     *around.blocks.value(projection.post, *array, self.post[*synapse as usize]) = *value;

@@ -338,9 +338,9 @@ fn what_a_recording_keeps_is_written_back() {
 /// A source has spikes, and nothing that could be written: synapses that hear them may end there, no others.
 #[test]
 fn only_synapses_that_hear_it_end_at_a_source() {
-    let text = r#"{"sources": [{"name": "s", "size": 2, "spike_times_ms": [[0, 1]]}],
+    let text = r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "sources": [{"name": "s", "size": 2, "spike_times_ms": [[0, 1]]}],
         "projections": [{"pre": "s", "post": "s", "pairs": [[0, 1]], "equations": "w : 1", "on_pre": "w += 1", "on_post": "w -= 1"}]}"#;
-    assert!(Network::from_json(text).is_ok());
+    Network::from_json(text).unwrap();
     let message = Network::from_json(&text.replace(", \"on_post\": \"w -= 1\"", "")).unwrap_err().to_string();
     let expected = "projections[0].post is \"s\", but a source receives nothing; only synapses with `on_post` can end there";
     assert!(message.starts_with(expected), "{message}");

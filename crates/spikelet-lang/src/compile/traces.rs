@@ -1,0 +1,168 @@
+//! Traces: event-driven variables that are the same for all synapses of a neuron, since only its own spikes change them. They are kept
+//! once for the neuron instead of once for each synapse, and brought up to date when it fires.
+
+use super::STAMP;
+use crate::integrate::after;
+use crate::ir::{Code, Op, Ref};
+use crate::lower::{Lowering, Place, Storage};
+use crate::model::{End, SynapseModel, Target};
+use crate::program::{Lane, SynapseLayout};
+use crate::syntax::BinaryOp;
+use crate::term::{self, Function, Symbol, Term};
+
+/// The event-driven variables of a synapse model, and the lanes that say when each was last brought up to date.
+pub(super) struct Traces<'a> {
+    model: &'a SynapseModel,
+    /// For each variable the neurons that keep it, if these do.
+    ends: Vec<Option<End>>,
+    /// The synapse's own stamp, where it has event-driven variables of its own.
+    own: Option<usize>,
+    /// Those of the neurons at either end, where these keep any.
+    of_ends: [Option<usize>; 2],
+}
+
+/// Which variables are traces, and of which neurons.
+///
+/// All synapses of a neuron must hear of its spikes at the same time, by one pathway with one delay; what a spike does to the trace must
+/// follow from constants and other traces of that neuron; and nobody may read it but pathways, who bring it up to date.
+pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
+    let nothing = vec![None; model.variables.len()];
+    let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
+    if !layout.one_delay || [End::Pre, End::Post].into_iter().any(|end| pathways(end).count() > 1) {
+        return nothing;
+    }
+    let mut ends = nothing;
+    for (variable, _) in &model.event_driven {
+        let declared = &model.variables[*variable];
+        let writes = |end: End| pathways(end).flat_map(|of| &of.statements).any(|write| write.target == Target::Own(*variable));
+        let read = model.equations.iter().chain(&model.summed).any(|(_, term)| term.mentions(*variable));
+        if declared.plastic || layout.per_synapse.contains(&declared.name) || read {
+            continue;
+        }
+        ends[*variable] = match [End::Pre, End::Post].map(writes) {
+            [true, false] => Some(End::Pre),
+            [false, true] => Some(End::Post),
+            _ => None,
+        };
+    }
+    // Those that follow from others are no traces if these are none.
+    loop {
+        let same_for_all = |term: &Term, end: End| {
+            !term.any(|symbol| match symbol {
+                Some(Symbol::Constant(_) | Symbol::Dt) => false,
+                Some(Symbol::Variable(variable)) => {
+                    let declared = &model.variables[variable];
+                    let constant = !declared.written && !layout.per_synapse.contains(&declared.name);
+                    !constant && ends[variable] != Some(end)
+                }
+                _ => true,
+            })
+        };
+        let fails = |variable: usize, end: End| {
+            let rates = model.event_driven.iter().filter(|(driven, _)| *driven == variable).map(|(_, rate)| rate);
+            let written = pathways(end).flat_map(|of| &of.statements).filter(|write| write.target == Target::Own(variable));
+            !rates.chain(written.map(|write| &write.value)).all(|term| same_for_all(term, end))
+        };
+        let failed = (0..ends.len()).find(|variable| ends[*variable].is_some_and(|end| fails(*variable, end)));
+        match failed {
+            Some(variable) => ends[variable] = None,
+            None => return ends,
+        }
+    }
+}
+
+impl<'a> Traces<'a> {
+    /// `ends` is what [`traces`] found; `add` gives the lane that holds something. All stamps are kept that a `recorded` trace needs.
+    pub(super) fn new(
+        model: &'a SynapseModel,
+        ends: Vec<Option<End>>,
+        recorded: bool,
+        add: &mut dyn FnMut(Lane) -> usize,
+    ) -> Traces<'a> {
+        let is_own = |(variable, _): &(usize, Term)| ends[*variable].is_none();
+        let own = model.event_driven.iter().any(is_own).then(|| add(Lane::Own(STAMP.into())));
+        let mut stamp = |end: End| {
+            let hears = model.pathways.iter().any(|pathway| pathway.end == end);
+            (hears && (recorded || ends.contains(&Some(end)))).then(|| add(Lane::Trace(end, STAMP.into())))
+        };
+        let of_ends = [stamp(End::Pre), stamp(End::Post)];
+        Traces { model, ends, own, of_ends }
+    }
+
+    fn stamp(&self, variable: usize) -> Option<usize> {
+        match self.ends[variable] {
+            Some(end) => self.of_ends[end as usize],
+            None => self.own,
+        }
+    }
+
+    /// Brings event-driven variables from when they were last up to date to `steps(stamp)` steps later: all that are `wanted`.
+    fn advance(&self, code: &mut Lowering<'_>, wanted: impl Fn(usize) -> bool, steps: impl Fn(&mut Lowering<'_>, usize) -> Ref) {
+        let mut fresh = Vec::new();
+        for (variable, rate) in self.model.event_driven.iter().filter(|(variable, _)| wanted(*variable)) {
+            let (Some(stamp), Place::Array(array)) = (self.stamp(*variable), code.storage.places[*variable]) else { continue };
+            code.since_event = Some(steps(code, stamp));
+            let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
+            if let Some(value) = after(*variable, rate, &elapsed) {
+                let value = code.term(&value);
+                fresh.push((array, code.op(Op::Flush(value))));
+            }
+        }
+        for (array, value) in fresh {
+            code.values[array] = value;
+        }
+    }
+
+    /// Brings all event-driven variables to this step.
+    pub(super) fn catch_up(&self, code: &mut Lowering<'_>) {
+        self.advance(code, |_| true, |code, stamp| code.op(Op::Elapsed(code.values[stamp])));
+        if let Some(own) = self.own {
+            code.values[own] = code.op(Op::Now);
+        }
+    }
+
+    /// Brings traces to the last event of their synapse, as variables of synapses are.
+    pub(super) fn as_of_last_event(&self, code: &mut Lowering<'_>) {
+        let ago = |code: &mut Lowering<'_>| {
+            let stamps = self.of_ends.iter().flatten();
+            let ago: Vec<Ref> = stamps.map(|stamp| code.op(Op::Elapsed(code.values[*stamp]))).collect();
+            ago.into_iter().reduce(|x, y| code.op(Op::Call2(Function::Min, x, y)))
+        };
+        let since = |code: &mut Lowering<'_>, stamp: usize| {
+            let steps = code.op(Op::Elapsed(code.values[stamp]));
+            match ago(code) {
+                Some(ago) => code.binary(BinaryOp::Subtract, steps, ago),
+                None => steps,
+            }
+        };
+        self.advance(code, |variable| self.ends[variable].is_some(), since);
+    }
+
+    /// Leaves the traces as they were: a synapse's code does not store them.
+    pub(super) fn leave(&self, code: &mut Lowering<'_>) {
+        let traced = self.ends.iter().zip(&code.storage.places).filter(|(end, _)| end.is_some());
+        let arrays = traced.filter_map(|(_, place)| if let Place::Array(array) = place { Some(*array) } else { None });
+        for array in arrays.collect::<Vec<_>>() {
+            code.values[array] = code.op(Op::Load(array));
+        }
+    }
+
+    /// What a spike of the neuron at one end does to its traces.
+    pub(super) fn spike(&self, end: End, storage: &mut Storage, lane_of: &dyn Fn(&Term) -> Term) -> Code {
+        let mut code = Lowering::new(storage, None, 0.0);
+        let is_mine = |variable: usize| self.ends[variable] == Some(end);
+        self.advance(&mut code, is_mine, |code, stamp| code.op(Op::Elapsed(code.values[stamp])));
+        for write in self.model.pathways.iter().filter(|of| of.end == end).flat_map(|of| &of.statements) {
+            if let Target::Own(variable) = write.target
+                && is_mine(variable)
+            {
+                let value = code.number(&lane_of(&write.value));
+                code.assign(variable, value);
+            }
+        }
+        if let Some(stamp) = self.of_ends[end as usize] {
+            code.values[stamp] = code.op(Op::Now);
+        }
+        code.finish(None)
+    }
+}

@@ -1,0 +1,29 @@
+// Step 7 of `Backend`: what spikes do to the traces of their neurons, once all synapses have heard of them; all projections whose traces
+// the neurons at one end keep. An invocation takes a neuron of each. `job.at` is the list in `tables`: for each projection its
+// description, its pathway, how many neurons there are, and which `run` is its code.
+
+fn work(id: u32, ids: u32) {
+    let list = job.at;
+    for (var item = 0u; item < job.count; item += 1u) {
+        job.at = table(list + 4u * item);
+        job.first = table(list + 4u * item + 1u);
+        enter_pathway();
+        // All synapses of a neuron have the same delay.
+        let delay = table(job.first + 7u);
+        if (delay > step) {
+            continue;
+        }
+        let neurons = table(list + 4u * item + 2u);
+        for (var neuron = id; neuron < neurons; neuron += ids) {
+            if (((fired(step - delay, memory_words_at, neuron / 32u) >> (neuron % 32u)) & 1u) == 0u) {
+                continue;
+            }
+            pre = neuron;
+            post = neuron;
+            switch table(list + 4u * item + 3u) {
+                //# runs
+                default: {}
+            }
+        }
+    }
+}
