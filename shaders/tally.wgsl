@@ -25,7 +25,7 @@ const BELOW = 1u;
 const ABOVE = 2u;
 const PARTS = 3u;
 const MOST_PARTS = 1000u;
-const LARGEST = 3.40282347e38f;
+const LARGEST = 3.4028234e38f;
 
 var<workgroup> counted: array<atomic<u32>, PARTS + MOST_PARTS>;
 var<workgroup> finite: array<u32, LANES>;

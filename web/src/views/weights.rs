@@ -25,7 +25,7 @@ pub(crate) fn WeightsView() -> impl IntoView {
             <figcaption>
                 <b>"Weights"</b>
                 <Chosen />
-                <span class="values" data-testid="weights-values">
+                <span class="measured" data-testid="weights-values">
                     {move || studio.readings.get().weights}
                 </span>
                 <div class="tools">
@@ -72,13 +72,15 @@ fn Chosen() -> impl IntoView {
                 }
             });
             view! {
-                <select
-                    id="statistic"
-                    aria-label="Statistic"
-                    on:change:target=move |change| studio.show_statistic(change.target().selected_index())
-                >
-                    {options.collect_view()}
-                </select>
+                <span class="field small">
+                    <select
+                        id="statistic"
+                        aria-label="Statistic"
+                        on:change:target=move |change| studio.show_statistic(change.target().selected_index())
+                    >
+                        {options.collect_view()}
+                    </select>
+                </span>
             }
             .into_any()
         }

@@ -34,6 +34,9 @@ pub(super) fn traces<W: Write + Seek>(file: W, recording: &Recording) -> Result<
     archive.finish()
 }
 
+/// The name of an array, and the part of a distribution that it holds.
+type Named<T> = (&'static str, fn(&Distribution) -> T);
+
 /// The arrays of each statistic under its name: `EE.w.mean`, `EE.w.counts` with a row for each time.
 pub(super) fn statistics<W: Write + Seek>(file: W, recording: &Recording) -> Result<W> {
     let mut archive = NpzWriter::new(file);
@@ -43,12 +46,11 @@ pub(super) fn statistics<W: Write + Seek>(file: W, recording: &Recording) -> Res
         let (count, name) = ([own().count()], |array: &str| format!("{}.{array}", of.label));
         trials(&mut archive, &name(""), recording, &count, &moments)?;
         archive.add(&name("time_ms"), &count, moments().map(|moment| recording.time_ms(moment.step)))?;
-        let numbers: [(&str, fn(&Distribution) -> f64); 4] =
-            [("mean", |of| of.mean), ("sd", |of| of.sd), ("min", |of| of.min), ("max", |of| of.max)];
+        let numbers: [Named<f64>; 4] = [("mean", |of| of.mean), ("sd", |of| of.sd), ("min", |of| of.min), ("max", |of| of.max)];
         for (array, number) in numbers {
             archive.add(&name(array), &count, found().map(number))?;
         }
-        let counts: [(&str, fn(&Distribution) -> u32); 4] =
+        let counts: [Named<u32>; 4] =
             [("finite", |of| of.finite), ("not_finite", |of| of.not_finite), ("below", |of| of.below), ("above", |of| of.above)];
         for (array, number) in counts {
             archive.add(&name(array), &count, found().map(number))?;

@@ -87,7 +87,7 @@ impl<'a> Builder<'a> {
             let checked = checked::check(&whole, index, &neurons)?;
             waiting.push((index, checked));
         }
-        statistics::check(&whole, waiting.iter().map(|(_, checked)| checked))?;
+        statistics::check(&whole, &waiting.iter().map(|(_, checked)| checked))?;
         waiting.reverse();
         Ok(Builder {
             whole: Arc::new(whole),

@@ -57,7 +57,7 @@ pub(super) fn observed<'a>(statistics: &'a [Statistic], object: &'a str) -> impl
 }
 
 /// Checks the statistics of a network against the models of its projections.
-pub(super) fn check<'a>(network: &Unfolded<'_>, projections: impl Iterator<Item = &'a Checked> + Clone) -> Result<(), Error> {
+pub(super) fn check<'a>(network: &Unfolded<'_>, projections: &(impl Iterator<Item = &'a Checked> + Clone)) -> Result<(), Error> {
     for (index, statistic) in network.statistics.iter().enumerate() {
         let path = format!("statistics[{index}]");
         let Some(Checked { model, .. }) = projections.clone().find(|of| of.name == statistic.object) else { continue };
