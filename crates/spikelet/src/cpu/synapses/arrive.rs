@@ -12,7 +12,7 @@ use crate::plan::{Addition, ArrivalPlan, Plan, ProjectionPlan, StatePlan};
 use crate::ring;
 
 /// How many neurons ahead the lists of their synapses are fetched.
-const FETCHED_AHEAD: usize = 2;
+const FETCHED_AHEAD: usize = 4;
 
 /// The ports of a shard's neurons, in the slot that is taken next.
 pub(in crate::cpu) struct Ports<'a> {
@@ -116,6 +116,7 @@ impl Synapses {
         for age in reach.ages() {
             self.fired.clear();
             self.fired.extend(spikes.fired(age, first, neurons.len() as u32));
+            self.fired.iter().take(FETCHED_AHEAD).for_each(|place| reach.fetch(*place));
             for (k, place) in self.fired.iter().enumerate() {
                 if let Some(later) = self.fired.get(k + FETCHED_AHEAD) {
                     reach.fetch(*later);
