@@ -3,13 +3,18 @@ use spikelet::{Network, Plan, Storage};
 
 /// The sentence with which a projection is refused that differs from one that learns in these keys.
 fn refusal(change: impl FnOnce(&mut Value)) -> String {
+    refusal_of_network(|network| change(&mut network["projections"][0]))
+}
+
+/// The same of a network.
+fn refusal_of_network(change: impl FnOnce(&mut Value)) -> String {
     let mut network = json!({"name": "n", "dt_ms": 0.1, "duration_ms": 1,
         "populations": [{"name": "a", "size": 10, "model": "lif_exp"}],
         "projections": [{"name": "aa", "pre": "a", "post": "a", "connect": {"rule": "bernoulli", "p": 0.5},
             "equations": "w : volt\ndx/dt = -x/tau : 1 (event-driven)\ndy/dt = -y/tau : 1 (event-driven)",
             "on_pre": "ge_post += w\nx += 1\nw = clip(w - A*y, low, high)", "on_post": "y += 1\nw = clip(w + A*x, low, high)",
             "parameters": {"tau": "20 ms", "A": "0.1 mV", "low": "0 mV", "high": "2 mV"}, "initial": {"w": "1 mV"}}]});
-    change(&mut network["projections"][0]);
+    change(&mut network);
     let built = Network::from_json(&network.to_string()).and_then(|network| Plan::new(&network));
     match built {
         Ok(plan) => format!("built, {} synapses", plan.synapses()),
@@ -65,6 +70,16 @@ fn synapses_that_hear_post_spikes_are_stored() {
     says(&message, &["projections[0].delay_post_ms.late", "there is no pathway `late`", "`post`"]);
     let message = refusal(|it| it["delay_post_ms"] = json!(-1));
     says(&message, &["projections[0].delay_post_ms", "-1"]);
+}
+
+#[test]
+fn statistics_of_traces() {
+    let statistic = |var: &str| refusal_of_network(|it| it["statistics"] = json!([{"object": "aa", "var": var, "every_ms": 1}]));
+    says(&statistic("w"), &["built, "]);
+    says(
+        &statistic("x"),
+        &["statistics[0].var is \"x\"", "the same for all synapses of a neuron", "take a statistic of the weight"],
+    );
 }
 
 #[test]

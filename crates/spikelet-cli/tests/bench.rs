@@ -21,7 +21,8 @@ fn cases_are_listed_by_name() {
         assert!(names.contains(&name.into()), "{name} is not listed");
     }
     let trials = json(&["--list", "cuba", "--backend", "gpu", "--trials", "64"]);
-    assert_eq!(trials, ["cuba/published/gpu", "cuba/published/gpu/x64"]);
+    let of = |name: &str| [format!("{name}/gpu"), format!("{name}/gpu/x64")];
+    assert_eq!(trials, ["cuba/published", "plastic_cuba/small", "plastic_cuba/published"].map(of).concat());
     let families = json(&["--list", "--scaling", "--backend", "cpu"]);
     assert_eq!((families.len(), &families[9]), (10, &"lattice/200/cpu".into()));
 }

@@ -43,8 +43,7 @@ pub(super) fn alone(network: &Network, population: &Population) -> Network {
 
 /// As few neurons as the values allow: a list has one for each.
 fn shrink(population: &mut Population) {
-    let single = |value: &Quantity| matches!(value, Quantity::Number(_) | Quantity::Text(_) | Quantity::Expr(_));
-    if population.parameters.values().chain(population.initial.values()).all(single) {
+    if !has_lists(population) {
         population.size = population.size.clamp(1, FEW);
         // Expressions may name coordinates; where they lie is of no matter.
         if let Some(positions) = &population.positions {
@@ -52,6 +51,12 @@ fn shrink(population: &mut Population) {
             population.positions = Some(Positions::Random { r#box, periodic: positions.is_periodic() });
         }
     }
+}
+
+/// Whether it has values of which there is one for each neuron.
+fn has_lists(population: &Population) -> bool {
+    let single = |value: &Quantity| matches!(value, Quantity::Number(_) | Quantity::Text(_) | Quantity::Expr(_));
+    !population.parameters.values().chain(population.initial.values()).all(single)
 }
 
 #[cfg(test)]
@@ -66,7 +71,9 @@ mod tests {
             let network = entry.network(1.0).expect(entry.name);
             let plan = Plan::new(&miniature(&network)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
             let sources: u32 = network.sources.iter().map(spikelet::Source::size).sum();
-            assert!(plan.neurons() <= FEW * network.populations.len() as u32 + sources, "{}", entry.name);
+            let most = |population: &Population| if has_lists(population) { population.size } else { FEW };
+            let cells: u32 = network.populations.iter().map(most).sum();
+            assert!(plan.neurons() <= cells + sources, "{}", entry.name);
             assert_eq!(plan.synapses(), 0, "{}", entry.name);
             assert_eq!(plan.projections.len(), network.projections.len());
         }

@@ -24,11 +24,12 @@ pub(super) struct Traces<'a> {
 /// Which variables are traces, and of which neurons.
 ///
 /// All synapses of a neuron must hear of its spikes at the same time, by one pathway with one delay; what a spike does to the trace must
-/// follow from constants and other traces of that neuron; and nobody may read it but pathways, who bring it up to date.
+/// follow from constants and other traces of that neuron; and nobody may read it but pathways, who bring it up to date. Where synapses
+/// hear of one end alone, as where they but tire, an event touches their values anyway, and these stay with them.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
-    if !layout.one_delay || [End::Pre, End::Post].into_iter().any(|end| pathways(end).count() > 1) {
+    if !layout.one_delay || [End::Pre, End::Post].into_iter().any(|end| pathways(end).count() != 1) {
         return nothing;
     }
     let mut ends = nothing;

@@ -270,9 +270,11 @@ impl Synapses {
 
     /// Runs `code` for these synapses, at most 256 of them.
     fn run_of(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, synapses: &[u32]) {
-        let ends = |of: &[u32]| -> Vec<u32> { synapses.iter().map(|synapse| of[*synapse as usize]).collect() };
-        let (pre, post) = (ends(&self.pre), ends(&self.post));
-        self.run(around, code, Part { synapses, pre: &pre, post: &post });
+        let (mut pre, mut post) = ([0; LANES], [0; LANES]);
+        for ((synapse, pre), post) in synapses.iter().zip(&mut pre).zip(&mut post) {
+            (*pre, *post) = (self.pre[*synapse as usize], self.post[*synapse as usize]);
+        }
+        self.run(around, code, Part { synapses, pre: &pre[..synapses.len()], post: &post[..synapses.len()] });
     }
 
     /// Runs `code` for all synapses.

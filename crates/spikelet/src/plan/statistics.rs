@@ -94,7 +94,14 @@ pub(super) fn plans(
         let Statistic { object, var, unit, .. } = statistic;
         let path = format!("statistics[{index}]");
         let Some(projection) = projections.iter().position(|projection| projection.name == *object) else { continue };
-        let Some(array) = projections[projection].state.as_ref().and_then(|state| state.array(var)) else { continue };
+        let Some(state) = &projections[projection].state else { continue };
+        if state.trace(var).is_some() {
+            let expected =
+                "a statistic is of what each synapse keeps, and that is a trace, the same for all synapses of a neuron";
+            let way_out = "record it in some synapses, or take a statistic of the weight";
+            return Err(Error::invalid(format!("{path}.var"), format!("{var:?}"), expected, way_out));
+        }
+        let Some(array) = state.array(var) else { continue };
         let measured = dimension(object, var).unwrap_or(Dimension::NONE);
         let inner = measured.inner_unit();
         let factor = match unit {
