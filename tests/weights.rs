@@ -9,10 +9,10 @@ const LEARNING: &str = r#"{"name": "learning", "dt_ms": 0.1, "duration_ms": 1000
     "populations": [{"name": "E", "size": 200, "equations": "dv/dt = (1.2 - v)/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0",
         "initial": {"v": {"expr": "rand()"}}}],
     "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.2},
-        "equations": "dx/dt = -x/(20*ms) : 1 (event-driven)\nw : 1", "on_pre": "v_post += 0.0002*w\nx += 1",
+        "equations": "dx/dt = -x/(20*ms) : 1 (event-driven)\nw : 1 (plastic)\nage : 1", "on_pre": "v_post += 0.0002*w\nx += 1\nage += 1",
         "on_post": "w = clip(w + 0.0005*(0.2 + i/200)*x, 0, 1)", "initial": {"w": 0.2}}],
     "statistics": [{"object": "EE", "var": "w", "every_ms": 10, "range": [0, 1], "bins": 25},
-        {"object": "EE", "var": "x", "every_ms": 20}]}"#;
+        {"object": "EE", "var": "age", "every_ms": 20}]}"#;
 
 /// The mean of the statistic that is shown.
 async fn mean(page: &Browser) -> Test<f64> {
