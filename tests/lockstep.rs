@@ -301,7 +301,7 @@ fn cells() -> Network {
 /// Every synapse of the library, each onto cells of its own that have the lines it wants.
 #[test]
 fn synapses_of_the_library() {
-    lockstep(&synapses(), 120, 8, &[]);
+    lockstep(&synapses(), 120, 1, &[]);
 }
 
 fn synapses() -> Network {
