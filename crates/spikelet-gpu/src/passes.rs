@@ -255,10 +255,7 @@ fn arrive(
         return Pass::of_items(kernel(Way::Turn), job(size, 0), size);
     }
     let of = &projection.pathways[pathway];
-    let neurons = match of.end {
-        End::Pre => projection.pre_slice.clone(),
-        End::Post => 0..plan.populations[projection.post].size,
-    };
+    let neurons = projection.neurons(of.end, plan);
     // Words of 32 neurons, for each step that spikes may have taken.
     let words = neurons.end.div_ceil(32) - neurons.start / 32;
     let delays = of.delay.bounds();

@@ -160,10 +160,10 @@ impl Plan {
     /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
     fn assemble(network: &Unfolded<'_>, neurons: &[Neurons], drawn: Vec<Drawn>, old: Option<&Plan>) -> Result<Plan, Error> {
         let mut bounds: Vec<EventBounds> = drawn.iter().map(EventBounds::of).collect();
-        for ((bounds, drawn), (old, before)) in
-            bounds.iter_mut().zip(&drawn).zip(old.iter().flat_map(|plan| plan.projections.iter().map(|of| (*plan, of))))
-        {
-            bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
+        if let Some(old) = old {
+            for ((bounds, drawn), before) in bounds.iter_mut().zip(&drawn).zip(&old.projections) {
+                bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
+            }
         }
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
         let mut populations = Vec::new();

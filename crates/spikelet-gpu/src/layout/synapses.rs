@@ -73,10 +73,11 @@ impl Layout {
                 let rest = if of.wide { ring::scale(of.fine_shift) / units } else { 0.0 };
                 [of.lane, units.to_bits(), rest.to_bits(), (add.limit as f32).to_bits(), add.port as u32]
             });
-            let (neurons, offsets, order, heard, slice) = match pathway.end {
-                End::Pre => (sources, offsets, None, projection.pre, projection.pre_slice.clone()),
-                End::Post => (targets, by_post, Some(by_post + ends), projection.post, 0..plan.populations[projection.post].size),
+            let (neurons, offsets, order) = match pathway.end {
+                End::Pre => (sources, offsets, None),
+                End::Post => (targets, by_post, Some(by_post + ends)),
             };
+            let (heard, slice) = (projection.population(pathway.end), projection.neurons(pathway.end, plan));
             let by_delay = (stride > 0).then(|| self.list(number, Holds::ByDelay(place), rows.len()));
             let order = by_delay.or(order).map_or(u32::MAX, |at| at as u32);
             let shortest = pathway.delay.bounds().start;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spikelet_lang::{End, ValueCode};
 
-use super::StatePlan;
+use super::{Plan, StatePlan};
 use crate::connect::{Recipe, Rows};
 use crate::half;
 
@@ -175,6 +175,14 @@ impl ProjectionPlan {
         match end {
             End::Pre => self.pre,
             End::Post => self.post,
+        }
+    }
+
+    /// The neurons at one end that may have synapses.
+    pub fn neurons(&self, end: End, plan: &Plan) -> Range<u32> {
+        match end {
+            End::Pre => self.pre_slice.clone(),
+            End::Post => 0..plan.populations[self.post].size,
         }
     }
 
