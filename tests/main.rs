@@ -21,6 +21,8 @@ mod library;
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
+/// The types of the npm package.
+mod package_types;
 /// The learning rules of the library, against plain loops in f64.
 mod plasticity;
 /// Small networks whose every spike and event is known.

@@ -1,10 +1,9 @@
-//! Spikelet in the browser.
+//! Spikelet in JavaScript: the engine below the npm package.
 //!
-//! The simulator runs in a dedicated Worker, in a wasm module of its own ([`engine`], feature `engine`); a page never
-//! computes. The two talk in the [`protocol`]: one enum of commands, one of events. [`client`] is the page's end of it.
+//! The simulator runs in a Worker, in a wasm module of its own ([`engine`], feature `engine`); a page never computes. The package's
+//! scripts (`ts`) speak the [`protocol`] with it: commands, answers, events.
 
 #[cfg(feature = "engine")]
 pub mod engine;
 
-pub mod client;
 pub mod protocol;

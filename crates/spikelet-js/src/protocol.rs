@@ -1,127 +1,167 @@
-//! What a page and the engine say to each other.
+//! What the package's scripts and the engine say to each other.
 //!
-//! A message is a plain JavaScript object `{ type, body }`, written and read by serde on both sides, so this file is the
-//! whole contract. Arrays that grow with the network are JavaScript typed arrays; their buffers are *transferred*
-//! ([`Event::transfer`]), never copied a second time.
+//! A message is a plain JavaScript object, written and read by serde on both sides, so this file is the whole contract: the test
+//! `types` makes `ts/raw.ts` of it, against which the scripts are compiled. Arrays that grow with the network are JavaScript
+//! typed arrays; their buffers are *transferred* ([`Message::transfer`]), never copied a second time.
 //!
-//! Every message about a network carries the `id` that the page gave it in [`Command::Open`]. A page that has opened
-//! another network since then drops what still arrives for the old one.
+//! An engine holds one network, which [`Command::Create`] builds. Each [`Ask`] with a number is answered by one [`Message`] of
+//! that number; what happens besides is told as [`Event`]s.
 
-use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
+mod table;
+
+use js_sys::{Array, BigInt, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+#[cfg(feature = "typescript")]
+use ts_rs::TS;
 use wasm_bindgen::JsValue;
 
-/// What the page asks of the engine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "body", rename_all = "snake_case")]
+pub use table::{Catalogued, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
+
+/// A command, and the number under which it is answered.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Ask {
+    /// Unique among those asked; none where nobody waits for an answer.
+    pub ask: Option<u32>,
+    /// What is asked.
+    pub command: Command,
+}
+
+/// What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models` and `Networks` are about the network that is open.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
-    /// Builds a network and makes it the open one, paused at t = 0. Answered by [`Event::Opened`]; if it fails, by
-    /// [`Event::Failed`], and the network that was open stays as it was, running or not.
-    Open {
-        /// The page's number for this network, unique among those it opens.
-        id: u32,
-        /// Where the network comes from.
-        source: Source,
-        /// Which device should run it.
-        backend: BackendChoice,
-        /// Seed of connectivity and initial values; `None` keeps the network's own.
-        seed: Option<u64>,
+    /// Builds a network, paused at t = 0. [`Event::Building`] tells how far it is. Answered by [`Reply::Info`].
+    Create(Box<Create>),
+    /// Runs, which [`Event::Batch`]es tell of. Answered by [`Reply::Ran`], once the run ends for whatever reason.
+    Run {
+        /// For how long, in ms of biological time; until something else ends it where there is none.
+        ms: Option<f64>,
+        /// Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`.
+        until: Option<String>,
     },
-    /// Gives up a network that is being built. Answered by [`Event::Cancelled`], and the network that was open stays; nothing happens
-    /// if the network is open already.
-    Cancel {
-        /// Which network.
-        id: u32,
-    },
-    /// Runs until paused, or until a condition of the network ends the run. Answered by [`Event::State`], then a stream of
-    /// [`Event::Batch`], with an [`Event::Changed`] after the batch in which a change of the network's own came due.
-    Play {
-        /// Which network.
-        id: u32,
-    },
-    /// Stops between two batches. Answered by [`Event::State`].
-    Pause {
-        /// Which network.
-        id: u32,
-    },
+    /// Ends the run after the batch under way. Answered by [`Reply::Done`].
+    Pause,
     /// Back to t = 0 with the parameters as they are now, but for the network's own changes, which are undone and come again in
-    /// their time; goes on running if it was. Answered by [`Event::State`]. A network
-    /// whose run broke off is built anew, perhaps on another device, and so answered by [`Event::Opened`].
-    Reset {
-        /// Which network.
-        id: u32,
-    },
-    /// Changes a parameter, at once, also while running. Answered by [`Event::Changed`] or [`Event::Failed`].
+    /// their time. Ends a run. A network whose run broke off is built anew, perhaps on another device. Answered by [`Reply::Done`].
+    Reset,
+    /// Changes a parameter or a variable, at once, also while running. Answered by [`Reply::Value`], its new value.
     Set {
-        /// Which network.
-        id: u32,
-        /// Where: `population.parameter` or `projection.parameter`, as in [`Parameter::path`].
+        /// Where: `E.taum`, of a population or projection, or, of single neurons, `E.v[3]` or `E.v[0:100]`.
         path: String,
         /// A quantity with its unit, such as `15 ms`.
-        value: String,
+        text: Option<String>,
+        /// Instead of a text: numbers in the unit that [`Command::Get`] gives, one for all or one for each.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[cfg_attr(feature = "typescript", ts(type = "Float64Array | undefined"))]
+        values: JsValue,
     },
-    /// Asks for the network as JSON, with everything that was set so far. Answered by [`Event::Exported`].
-    Export {
-        /// Which network.
-        id: u32,
+    /// Asks for a parameter, or for a variable of all neurons or synapses, as it is now. Answered by [`Reply::Value`].
+    Get {
+        /// As in [`Command::Set`].
+        path: String,
+        /// In which trial.
+        trial: u32,
     },
-    /// Asks for what its synapses have learnt so far, as a file. Answered by [`Event::Weights`] or [`Event::Failed`].
+    /// Replaces what is recorded, from the next step on. Answered by [`Reply::Info`].
+    Record {
+        /// The `recordings` of a network, as JSON.
+        json: String,
+    },
+    /// Asks for the network as JSON, with everything that was set so far. Answered by [`Reply::Text`].
+    Network,
+    /// Asks for what its synapses have learnt so far, a NumPy archive. Answered by [`Reply::Bytes`].
     SaveWeights {
-        /// Which network.
-        id: u32,
+        /// In which trial.
+        trial: u32,
     },
     /// Gives its synapses what they have learnt in another run, at once, also while running, up to the next reset. Answered by
-    /// [`Event::TookWeights`]; where the file is not of these synapses by [`Event::Failed`], and nothing has changed.
+    /// [`Reply::Done`]; where the file is not of these synapses it is refused, and nothing has changed.
     TakeWeights {
-        /// Which network.
-        id: u32,
+        /// In which trial.
+        trial: u32,
         /// What the file is called.
         file: String,
         /// All of it.
-        #[serde(with = "bytes")]
-        content: Vec<u8>,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[cfg_attr(feature = "typescript", ts(type = "Uint8Array"))]
+        content: Uint8Array,
     },
-    /// Destroys the GPU that the network runs on, as a driver that fails would: to try what a page does then. What follows is what
-    /// follows then, an [`Event::Moved`] once the network is to run. Nothing happens on the CPU.
-    LoseDevice {
-        /// Which network.
-        id: u32,
+    /// Asks for all that moves, as bytes (docs/snapshot.md). Answered by [`Reply::Bytes`].
+    Snapshot,
+    /// Goes on from a snapshot of the same network. Ends a run. Answered by [`Reply::Info`].
+    Restore {
+        /// All of it.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[cfg_attr(feature = "typescript", ts(type = "Uint8Array"))]
+        content: Uint8Array,
     },
-    /// Says that a batch was taken in. The engine stays at most [`BATCHES_IN_FLIGHT`] batches ahead of the page.
+    /// Asks what it takes. Answered by [`Reply::Memory`].
+    Memory,
+    /// Asks what it could run on. Answered by [`Reply::Devices`].
+    Devices,
+    /// Asks what is wrong with a network. Answered by [`Reply::Diagnostics`].
+    Check {
+        /// The network as JSON.
+        json: String,
+    },
+    /// Asks for the models of the library. Answered by [`Reply::Models`].
+    Models,
+    /// Asks for the built-in networks. Answered by [`Reply::Networks`].
+    Networks,
+    /// Destroys the GPU that the network runs on, as a driver that fails would: to try what a page does then. Nothing happens on the
+    /// CPU. Answered by [`Reply::Done`].
+    LoseDevice,
+    /// Says that a batch was taken in. The engine stays at most [`BATCHES_IN_FLIGHT`] batches ahead.
     Taken {
-        /// Which network.
-        id: u32,
         /// [`Batch::number`] of the batch; all earlier ones are taken too.
         batch: u32,
     },
-}
-
-impl Command {
-    /// The network that the command is about.
-    pub fn id(&self) -> u32 {
-        match self {
-            Command::Open { id, .. }
-            | Command::Cancel { id }
-            | Command::Play { id }
-            | Command::Pause { id }
-            | Command::Reset { id }
-            | Command::Set { id, .. }
-            | Command::Export { id }
-            | Command::SaveWeights { id }
-            | Command::TakeWeights { id, .. }
-            | Command::LoseDevice { id }
-            | Command::Taken { id, .. } => *id,
-        }
-    }
 }
 
 /// How many batches the engine posts before it waits for [`Command::Taken`]: a slow page slows the simulation and
 /// never piles up memory.
 pub const BATCHES_IN_FLIGHT: u32 = 2;
 
+/// What is to be built.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Create {
+    /// Where the network comes from.
+    pub source: Source,
+    /// What stands in the files that it names.
+    pub files: Vec<NamedFile>,
+    /// On which device.
+    pub backend: BackendChoice,
+    /// At most so many CPU threads; as many as the network gains from where there is none.
+    pub threads: Option<u32>,
+    /// Seed of connectivity, initial values and noise, instead of the network's own.
+    #[cfg_attr(feature = "typescript", ts(type = "number | bigint | null"))]
+    pub seed: Option<u64>,
+    /// How many trials run side by side; they differ in their noise.
+    pub trials: u32,
+}
+
+/// A file that a network names.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct NamedFile {
+    /// As the network names it.
+    pub name: String,
+    /// All of it.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Uint8Array"))]
+    pub content: Uint8Array,
+}
+
 /// Where a network comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "from", rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(tag = "from", rename_all = "camelCase")]
 pub enum Source {
     /// A network of the built-in catalogue.
     Catalogue {
@@ -137,9 +177,10 @@ pub enum Source {
     },
 }
 
-/// Which device the page asks for.
+/// Which device is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub enum BackendChoice {
     /// The GPU if there is one, else the CPU.
     #[default]
@@ -150,128 +191,265 @@ pub enum BackendChoice {
     Cpu,
 }
 
-/// What the engine tells the page.
+/// What the engine says.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "type", content = "body", rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Message {
+    /// What was asked for.
+    Answer {
+        /// [`Ask::ask`].
+        ask: u32,
+        /// The answer.
+        reply: Reply,
+    },
+    /// Why what was asked for cannot be done; nothing has changed.
+    Refusal {
+        /// [`Ask::ask`].
+        ask: u32,
+        /// Why.
+        failure: Failure,
+    },
+    /// Something happened.
+    Event(Event),
+}
+
+/// An answer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Reply {
+    /// It is done.
+    Done,
+    /// What the open network is.
+    Info(Box<Info>),
+    /// A run has ended.
+    Ran(Ran),
+    /// A value.
+    Value(Value),
+    /// A text.
+    Text(String),
+    /// A file.
+    Bytes {
+        /// All of it.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[cfg_attr(feature = "typescript", ts(type = "Uint8Array"))]
+        content: Uint8Array,
+    },
+    /// What it takes.
+    Memory(Memory),
+    /// What a network could run on.
+    Devices(Devices),
+    /// What is wrong with a network; nothing where it could run.
+    Diagnostics(Vec<Diagnostic>),
+    /// The library.
+    Models(Vec<Model>),
+    /// The built-in networks, in the order to show them.
+    Networks(Vec<Catalogued>),
+}
+
+/// Something that happens without being asked for, or on the way to an answer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The engine is up and takes commands.
-    Ready {
-        /// The built-in networks, in the order to show them.
-        catalogue: Vec<CatalogueEntry>,
-    },
-    /// A network is being built; again and again until it is there.
-    Building {
-        /// Which network.
-        id: u32,
-        /// What is being done, in a few words.
-        stage: String,
-        /// How far it is, from 0 to 1.
-        done: f64,
-        /// Synapses drawn so far.
-        synapses: u64,
-    },
-    /// A network is no longer being built, as was asked for.
-    Cancelled {
-        /// Which network.
-        id: u32,
-    },
-    /// A network is open, paused at t = 0.
-    Opened(Box<Opened>),
+    Ready,
+    /// The network is being built; again and again until it is there.
+    Building(Building),
+    /// The network was built anew, or runs elsewhere now: what it is from here on.
+    Info(Box<Info>),
     /// What happened in the latest steps.
     Batch(Batch),
     /// What a statistic came to in the steps of the batch before.
     Measured(Measured),
-    /// The network now runs or pauses, was reset, or has come to its end.
-    State {
-        /// Which network.
-        id: u32,
-        /// Whether it runs.
-        playing: bool,
-        /// Where it stands, in ms of biological time.
-        time_ms: f64,
-        /// Whether it was just put back to t = 0: what came before is another run.
-        reset: bool,
-        /// The condition of the network that ended the run, as it was written: only [`Command::Reset`] leads on.
-        stopped: Option<String>,
-    },
+    /// The network now runs or pauses, or was put to another time.
+    State(State),
     /// A parameter has a new value: it was set, a change of the network's own came due, or a reset undid such a change.
-    Changed {
-        /// Which network.
-        id: u32,
-        /// [`Parameter::path`].
-        path: String,
-        /// The new value in [`Parameter::unit`].
-        value: f64,
-        /// The first step that sees it.
-        step: u32,
-        /// Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
-        scheduled: bool,
-    },
-    /// The device of the open network was lost, and the run goes on on another one: nothing is missing, and nothing comes twice.
-    Moved(Box<Moved>),
-    /// The open network as JSON.
-    Exported {
-        /// Which network.
-        id: u32,
-        /// The whole text.
-        json: String,
-    },
-    /// What the synapses of the open network have learnt.
-    Weights {
-        /// Which network.
-        id: u32,
-        /// A NumPy archive.
-        #[serde(with = "serde_wasm_bindgen::preserve")]
-        content: Uint8Array,
-    },
-    /// Its synapses have the values of a file from now on.
-    TookWeights {
-        /// Which network.
-        id: u32,
-        /// What the file is called.
-        file: String,
-    },
-    /// A command could not be done, or a run broke off.
-    Failed {
-        /// Which network; of an `Open`, the one that did not open. `None` when the engine itself failed.
-        id: Option<u32>,
-        /// One sentence: what is wrong, with its values, and the way out.
-        message: String,
-        /// The parameter that a refused [`Command::Set`] named; it keeps its value.
-        path: Option<String>,
-        /// Whether the engine is gone and a new Worker must be started.
-        fatal: bool,
-    },
+    Changed(Changed),
+    /// Something to know, which stops nothing.
+    Notice(Notice),
+    /// A run broke off; only a reset leads on.
+    Failed(Failure),
+    /// The engine is gone, and nothing will be answered any more.
+    Stopped(Failure),
 }
 
-/// One line of the catalogue.
+/// How far a network is that is being built.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CatalogueEntry {
-    /// What [`Source::Catalogue`] calls it.
-    pub name: String,
-    /// A short title.
-    pub title: String,
-    /// A sentence or two on what it shows.
-    pub about: String,
-    /// The papers it comes from.
-    pub citation: String,
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Building {
+    /// What is being done, in a few words.
+    pub stage: String,
+    /// How far it is, from 0 to 1.
+    pub done: f64,
+    /// Synapses drawn so far.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub synapses: u64,
 }
 
-/// A network that has just been opened.
+/// Whether the network runs, and where it stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
-    /// The number from [`Command::Open`].
-    pub id: u32,
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct State {
+    /// Whether it runs.
+    pub running: bool,
+    /// Where it stands, in ms of biological time.
+    pub time_ms: f64,
+    /// Whether it was just put to this time, by a reset or a snapshot: what came before is another run.
+    pub moved: bool,
+    /// The condition of the network that ended the run, as it was written: only a reset leads on.
+    pub stopped: Option<String>,
+}
+
+/// A new value of a parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Changed {
+    /// [`Parameter::path`].
+    pub path: String,
+    /// The new value in [`Parameter::unit`]; NaN for what is no single number.
+    pub value: f64,
+    /// The first step that sees it.
+    pub step: u32,
+    /// Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
+    pub scheduled: bool,
+}
+
+/// What is to be known.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Notice {
+    /// What it is about.
+    pub code: NoticeCode,
+    /// One sentence or two: what is so, why, and what could be done.
+    pub message: String,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeCode {
+    /// There is one CPU thread, such as where the page is not cross-origin isolated.
+    OneThread,
+    /// There is no GPU for it, and it runs on the CPU.
+    NoGpu,
+    /// The device was lost, and the run goes on on another one: nothing is missing, and nothing comes twice.
+    DeviceLost,
+    /// There is no room to keep the synapses of a projection, which are drawn anew at every spike.
+    SynapsesNotKept,
+    /// Something in the network is allowed but hardly meant.
+    Network,
+}
+
+/// Why something cannot be done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// The sort of failure.
+    pub code: Code,
+    /// A sentence: what is wrong, with its values, and the way out.
+    pub message: String,
+    /// Where: a JSON path of the network, or the path that a command named.
+    pub path: Option<String>,
+    /// What is wrong with a network, one by one.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The sort of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The text is no JSON.
+    Json,
+    /// An object of the network has a key that means nothing there.
+    UnknownKey,
+    /// A key is missing.
+    MissingKey,
+    /// A value is not one of those allowed.
+    InvalidValue,
+    /// A name refers to nothing.
+    UnknownName,
+    /// The equations of a population or projection do not hold together.
+    Equations,
+    /// There is no GPU, and one was asked for.
+    NoGpu,
+    /// A device failed, or cannot do what was asked.
+    Device,
+    /// A device stopped for good, and the run cannot go on elsewhere.
+    DeviceLost,
+    /// There is no room.
+    OutOfMemory,
+    /// What a synapse adds left the range of its numbers.
+    EventTooLarge,
+    /// The state left the numbers.
+    Diverged,
+    /// It runs already, and that was asked for while it does.
+    Running,
+    /// A condition of the network has ended the run; only a reset leads on.
+    Ended,
+    /// The run broke off; only a reset leads on.
+    Broken,
+    /// There is no network.
+    NoNetwork,
+    /// What was sent is no command.
+    Protocol,
+    /// The engine did not start, or stopped.
+    Engine,
+}
+
+/// Something that is wrong with a network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostic {
+    /// The sort of mistake: a [`Code`], or a finer name such as `dimension_mismatch`.
+    pub code: String,
+    /// Whether it keeps the network from running; else it is something hardly meant.
+    pub is_error: bool,
+    /// A sentence: what is wrong, with its values.
+    pub message: String,
+    /// The way out, where there is a good guess and `message` does not say it.
+    pub help: Option<String>,
+    /// JSON path of what is wrong, such as `populations[1].equations`; empty where the text is no JSON.
+    pub path: String,
+    /// 1-based line in the text at `path`, or, where `path` is empty, in the JSON.
+    pub line: Option<u32>,
+    /// 1-based column in that line, in characters.
+    pub column: Option<u32>,
+    /// How many characters are meant.
+    pub width: Option<u32>,
+}
+
+/// A network that is open.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Info {
     /// What the network consists of.
     pub network: Summary,
     /// All neurons, sources included.
     pub neurons: u32,
     /// All synapses.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub synapses: u64,
     /// Length of a step in ms.
     pub dt_ms: f64,
+    /// How long the network says that a run lasts, in ms.
+    pub duration_ms: f64,
     /// The seed it was built with.
-    pub seed: u64,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "bigint"))]
+    pub seed: BigInt,
+    /// How many trials run side by side.
+    pub trials: u32,
     /// Who runs it, and why.
     pub backend: BackendSummary,
     /// What building it took.
@@ -286,15 +464,80 @@ pub struct Opened {
     pub has_weights: bool,
 }
 
-impl Opened {
+impl Info {
     /// Bytes of all buffers.
     pub fn memory_bytes(&self) -> u64 {
         self.buffers.iter().map(|buffer| buffer.bytes).sum()
     }
 }
 
+/// How a run has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Ran {
+    /// Where the network stands, in ms of biological time.
+    pub time_ms: f64,
+    /// Steps of this run.
+    pub steps: u32,
+    /// Why it ended.
+    pub because: Because,
+    /// The condition that held, as it was written.
+    pub condition: Option<String>,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Because {
+    /// The time that was asked for has passed.
+    Time,
+    /// The condition that was asked for holds; the next run goes on from here.
+    Condition,
+    /// A condition of the network's own holds; only a reset leads on.
+    Stopped,
+    /// It was paused.
+    Paused,
+    /// It was put to another time, by a reset or a snapshot.
+    Moved,
+}
+
+/// A parameter or a variable.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Value {
+    /// Unit of the numbers; empty for plain numbers.
+    pub unit: String,
+    /// One for all, or one for each neuron or synapse, in their order.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Float64Array"))]
+    pub values: Float64Array,
+}
+
+/// What a network takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Memory {
+    /// Where it runs: the buffers of the GPU, or the arrays of the plan.
+    pub buffers: Vec<Buffer>,
+    /// Bytes of the engine's WebAssembly memory, which never shrinks.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub engine_bytes: u64,
+    /// Bytes of it that are in use.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub used_bytes: u64,
+    /// Bytes that it may become large.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub most_bytes: u64,
+}
+
 /// Wall time from command to ready, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct BuildSeconds {
     /// All of it.
     pub total: f64,
@@ -306,30 +549,22 @@ pub struct BuildSeconds {
     pub load: f64,
 }
 
-/// A network that goes on on another device.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Moved {
-    /// Which network.
-    pub id: u32,
-    /// One sentence: what happened, and from where it goes on.
-    pub message: String,
-    /// Who runs it now.
-    pub backend: BackendSummary,
-    /// What it takes there.
-    pub buffers: Vec<Buffer>,
-}
-
 /// Memory that is held for a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Buffer {
     /// What is in it, such as `state` or `rows 1`.
     pub name: String,
     /// How large it is.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub bytes: u64,
 }
 
 /// What a network consists of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The network's name.
     pub name: String,
@@ -343,6 +578,8 @@ pub struct Summary {
 
 /// A population of a [`Summary`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct PopulationSummary {
     /// Its name.
     pub name: String,
@@ -352,10 +589,14 @@ pub struct PopulationSummary {
     pub first: u32,
     /// What can be changed while it runs.
     pub parameters: Vec<Parameter>,
+    /// What moves: names that [`Command::Get`] takes.
+    pub variables: Vec<Variable>,
 }
 
 /// A projection of a [`Summary`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct ProjectionSummary {
     /// Its name.
     pub name: String,
@@ -363,14 +604,21 @@ pub struct ProjectionSummary {
     pub pre: String,
     /// The population (or slice) that receives.
     pub post: String,
+    /// How many synapses.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub synapses: u64,
     /// Whether its synapses learn; its parameter `plasticity` says whether they do so now.
     pub learns: bool,
     /// What can be changed while it runs.
     pub parameters: Vec<Parameter>,
+    /// What moves: names that [`Command::Get`] takes.
+    pub variables: Vec<Variable>,
 }
 
 /// A parameter that can be changed while the network runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Parameter {
     /// What [`Command::Set`] calls it: `E.taum`.
     pub path: String,
@@ -388,11 +636,26 @@ pub struct Parameter {
     pub max: f64,
 }
 
+/// Something that moves, of each neuron or synapse.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Variable {
+    /// What [`Command::Get`] calls it: `E.v`.
+    pub path: String,
+    /// Its own name: `v`.
+    pub symbol: String,
+    /// Unit of its values; empty for plain numbers.
+    pub unit: String,
+}
+
 /// Who runs a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct BackendSummary {
-    /// `gpu` or `cpu`.
-    pub kind: String,
+    /// Which sort of device.
+    pub kind: BackendKind,
     /// The device's own name.
     pub name: String,
     /// CPU threads in use; 0 on a GPU.
@@ -403,8 +666,21 @@ pub struct BackendSummary {
     pub facts: Vec<Fact>,
 }
 
+/// A sort of device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub enum BackendKind {
+    /// WebGPU.
+    Gpu,
+    /// Threads of the CPU.
+    Cpu,
+}
+
 /// Something that is known of a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Fact {
     /// What it is about, such as `Driver`.
     pub what: String,
@@ -412,8 +688,10 @@ pub struct Fact {
     pub much: String,
 }
 
-/// A recorded variable of one neuron: one column of [`Batch::samples`].
+/// A recorded variable of one neuron or synapse: one column of [`Batch::samples`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Channel {
     /// Such as `E.v[3]`.
     pub label: String,
@@ -427,6 +705,8 @@ pub struct Channel {
 
 /// A variable that is summed up over the synapses of a projection now and then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Statistic {
     /// Such as `EE.w`.
     pub label: String,
@@ -438,29 +718,36 @@ pub struct Statistic {
 
 /// What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Measured {
-    /// Which network.
-    pub id: u32,
-    /// Index in [`Opened::statistics`].
+    /// Which trial.
+    pub trial: u32,
+    /// Index in [`Info::statistics`].
     pub statistic: u32,
     /// The steps at whose start the state was measured.
     #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Uint32Array"))]
     pub steps: Uint32Array,
     /// Rows of mean, standard deviation, least and largest value.
     #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Float64Array"))]
     pub moments: Float64Array,
     /// Rows of how many values are no finite numbers, below the range, above it, and in each of its parts.
     #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Uint32Array"))]
     pub counts: Uint32Array,
 }
 
-/// The latest steps of a running network.
+/// The latest steps of one trial of a running network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Batch {
-    /// Which network.
-    pub id: u32,
-    /// Counts up by one per batch of a network, from 1; goes into [`Command::Taken`].
+    /// Counts up by one per batch, from 1; goes into [`Command::Taken`]. The batches of all trials for the same steps have the same.
     pub number: u32,
+    /// Which trial; they come in their order.
+    pub trial: u32,
     /// First step of the batch.
     pub first_step: u32,
     /// How many steps.
@@ -471,75 +758,43 @@ pub struct Batch {
     pub real_time_factor: f64,
     /// Global neuron number of each spike, in the order of steps.
     #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Uint32Array"))]
     pub spike_neurons: Uint32Array,
     /// Step of each spike.
     #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Uint32Array"))]
     pub spike_steps: Uint32Array,
-    /// Row after row, a row per sampled step, a column per channel.
+    /// Row after row, a row per step, a column per channel.
     #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[cfg_attr(feature = "typescript", ts(type = "Float32Array"))]
     pub samples: Float32Array,
-    /// Steps between two rows.
-    pub sample_every: u32,
-    /// Step of the first row.
-    pub first_sample: u32,
 }
 
-impl Event {
-    /// The buffers to transfer with this event: `postMessage(event, transfer)` moves them.
+impl Message {
+    /// The buffers to transfer with this message: `postMessage(message, transfer)` moves them.
     pub fn transfer(&self) -> Array {
         match self {
-            Event::Batch(batch) => {
+            Message::Answer { reply: Reply::Value(value), .. } => Array::of1(&value.values.buffer()),
+            Message::Answer { reply: Reply::Bytes { content }, .. } => Array::of1(&content.buffer()),
+            Message::Event(Event::Batch(batch)) => {
                 Array::of3(&batch.spike_neurons.buffer(), &batch.spike_steps.buffer(), &batch.samples.buffer())
             }
-            Event::Measured(measured) => {
+            Message::Event(Event::Measured(measured)) => {
                 Array::of3(&measured.steps.buffer(), &measured.moments.buffer(), &measured.counts.buffer())
             }
-            Event::Weights { content, .. } => Array::of1(&content.buffer()),
             _ => Array::new(),
         }
     }
 }
 
-/// Bytes as a `Uint8Array`.
-mod bytes {
-    use std::fmt;
-
-    use serde::de::{Deserializer, Error, Visitor};
-    use serde::ser::Serializer;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        struct Bytes;
-
-        impl Visitor<'_> for Bytes {
-            type Value = Vec<u8>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a Uint8Array")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
-
-            fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
-                Ok(bytes)
-            }
-        }
-
-        deserializer.deserialize_byte_buf(Bytes)
-    }
-}
-
-/// A command or an event as the JavaScript object that goes through `postMessage`.
+/// A message as the JavaScript object that goes through `postMessage`.
 ///
 /// # Errors
-/// When a number cannot be told in JavaScript, such as a seed beyond 2^53.
+/// When a number cannot be told in JavaScript, such as a count beyond 2^53.
 pub fn to_js(message: &impl Serialize) -> Result<JsValue, String> {
-    serde_wasm_bindgen::to_value(message).map_err(|error| error.to_string())
+    // What is not there is `null`, as the types say.
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
+    message.serialize(&serializer).map_err(|error| error.to_string())
 }
 
 /// The reverse of [`to_js`].
@@ -549,3 +804,6 @@ pub fn to_js(message: &impl Serialize) -> Result<JsValue, String> {
 pub fn from_js<T: DeserializeOwned>(message: JsValue) -> Result<T, String> {
     serde_wasm_bindgen::from_value(message).map_err(|error| error.to_string())
 }
+
+#[cfg(feature = "typescript")]
+pub mod typescript;

@@ -1,0 +1,42 @@
+//! The protocol as TypeScript.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+use super::{Ask, Message};
+
+/// What `ts/raw.ts` must hold: every type that goes to or comes from the engine, with its docs.
+pub fn declarations() -> String {
+    let config = Config::default();
+    let mut all = Declarations { config: &config, seen: Vec::new(), found: BTreeMap::new() };
+    all.visit::<Ask>();
+    all.visit::<Message>();
+    let head = "// The messages of the engine, made of crates/spikelet-js/src/protocol.rs:\n\
+                // UPDATE_SNAPSHOTS=1 cargo test -p spikelet-tests --test all package_types\n";
+    head.to_owned() + &all.found.into_values().collect::<String>()
+}
+
+/// What was found so far, by name: the order in which a type tells what it consists of may change.
+struct Declarations<'a> {
+    config: &'a Config,
+    seen: Vec<TypeId>,
+    found: BTreeMap<String, String>,
+}
+
+impl TypeVisitor for Declarations<'_> {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        let id = TypeId::of::<T>();
+        if self.seen.contains(&id) {
+            return;
+        }
+        self.seen.push(id);
+        // Numbers and lists have no declaration of their own.
+        if T::output_path().is_some() {
+            let docs = T::docs().unwrap_or_default();
+            self.found.insert(T::name(self.config), format!("\n{docs}export {}\n", T::decl(self.config)));
+        }
+        T::visit_dependencies(self);
+    }
+}

@@ -1,0 +1,914 @@
+// The messages of the engine, made of crates/spikelet-js/src/protocol.rs:
+// UPDATE_SNAPSHOTS=1 cargo test -p spikelet-tests --test all package_types
+
+/**
+ * A command, and the number under which it is answered.
+ */
+export type Ask = { 
+/**
+ * Unique among those asked; none where nobody waits for an answer.
+ */
+ask: number | null, 
+/**
+ * What is asked.
+ */
+command: Command, };
+
+/**
+ * Which device is asked for.
+ */
+export type BackendChoice = "auto" | "gpu" | "cpu";
+
+/**
+ * A sort of device.
+ */
+export type BackendKind = "gpu" | "cpu";
+
+/**
+ * Who runs a network.
+ */
+export type BackendSummary = { 
+/**
+ * Which sort of device.
+ */
+kind: BackendKind, 
+/**
+ * The device's own name.
+ */
+name: string, 
+/**
+ * CPU threads in use; 0 on a GPU.
+ */
+threads: number, 
+/**
+ * One sentence: why this one.
+ */
+reason: string, 
+/**
+ * What is known of a GPU; of a CPU its threads, with the reason where there is only one.
+ */
+facts: Array<Fact>, };
+
+/**
+ * The latest steps of one trial of a running network.
+ */
+export type Batch = { 
+/**
+ * Counts up by one per batch, from 1; goes into [`Command::Taken`]. The batches of all trials for the same steps have the same.
+ */
+number: number, 
+/**
+ * Which trial; they come in their order.
+ */
+trial: number, 
+/**
+ * First step of the batch.
+ */
+firstStep: number, 
+/**
+ * How many steps.
+ */
+steps: number, 
+/**
+ * Biological time at its end, in ms.
+ */
+timeMs: number, 
+/**
+ * Wall time ÷ biological time over the last half second of running; below 1 is faster than real time.
+ */
+realTimeFactor: number, 
+/**
+ * Global neuron number of each spike, in the order of steps.
+ */
+spikeNeurons: Uint32Array, 
+/**
+ * Step of each spike.
+ */
+spikeSteps: Uint32Array, 
+/**
+ * Row after row, a row per step, a column per channel.
+ */
+samples: Float32Array, };
+
+/**
+ * Why a run ended.
+ */
+export type Because = "time" | "condition" | "stopped" | "paused" | "moved";
+
+/**
+ * Memory that is held for a network.
+ */
+export type Buffer = { 
+/**
+ * What is in it, such as `state` or `rows 1`.
+ */
+name: string, 
+/**
+ * How large it is.
+ */
+bytes: number, };
+
+/**
+ * Wall time from command to ready, in seconds.
+ */
+export type BuildSeconds = { 
+/**
+ * All of it.
+ */
+total: number, 
+/**
+ * Waiting for the GPU to open.
+ */
+device: number, 
+/**
+ * Drawing the network.
+ */
+plan: number, 
+/**
+ * Filling the device's memory and compiling kernels.
+ */
+load: number, };
+
+/**
+ * How far a network is that is being built.
+ */
+export type Building = { 
+/**
+ * What is being done, in a few words.
+ */
+stage: string, 
+/**
+ * How far it is, from 0 to 1.
+ */
+done: number, 
+/**
+ * Synapses drawn so far.
+ */
+synapses: number, };
+
+/**
+ * A built-in network.
+ */
+export type Catalogued = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * A short title.
+ */
+title: string, 
+/**
+ * What it is and what it shows, in a few sentences.
+ */
+about: string, 
+/**
+ * The papers it comes from.
+ */
+citation: string, 
+/**
+ * What a scale other than 1, the published size, does to it.
+ */
+scaling: string, 
+/**
+ * A scale at which it is built and runs in a moment.
+ */
+small: number, };
+
+/**
+ * A new value of a parameter.
+ */
+export type Changed = { 
+/**
+ * [`Parameter::path`].
+ */
+path: string, 
+/**
+ * The new value in [`Parameter::unit`]; NaN for what is no single number.
+ */
+value: number, 
+/**
+ * The first step that sees it.
+ */
+step: number, 
+/**
+ * Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
+ */
+scheduled: boolean, };
+
+/**
+ * A recorded variable of one neuron or synapse: one column of [`Batch::samples`].
+ */
+export type Channel = { 
+/**
+ * Such as `E.v[3]`.
+ */
+label: string, 
+/**
+ * The variable's name: `v`.
+ */
+variable: string, 
+/**
+ * Unit of its values; empty for a plain number.
+ */
+unit: string, 
+/**
+ * Global number of the neuron.
+ */
+neuron: number, };
+
+/**
+ * The sort of a failure.
+ */
+export type Code = "json" | "unknown_key" | "missing_key" | "invalid_value" | "unknown_name" | "equations" | "no_gpu" | "device" | "device_lost" | "out_of_memory" | "event_too_large" | "diverged" | "running" | "ended" | "broken" | "no_network" | "protocol" | "engine";
+
+/**
+ * What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models` and `Networks` are about the network that is open.
+ */
+export type Command = { "type": "create", "body": Create } | { "type": "run", "body": { 
+/**
+ * For how long, in ms of biological time; until something else ends it where there is none.
+ */
+ms: number | null, 
+/**
+ * Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`.
+ */
+until: string | null, } } | { "type": "pause" } | { "type": "reset" } | { "type": "set", "body": { 
+/**
+ * Where: `E.taum`, of a population or projection, or, of single neurons, `E.v[3]` or `E.v[0:100]`.
+ */
+path: string, 
+/**
+ * A quantity with its unit, such as `15 ms`.
+ */
+text: string | null, 
+/**
+ * Instead of a text: numbers in the unit that [`Command::Get`] gives, one for all or one for each.
+ */
+values: Float64Array | undefined, } } | { "type": "get", "body": { 
+/**
+ * As in [`Command::Set`].
+ */
+path: string, 
+/**
+ * In which trial.
+ */
+trial: number, } } | { "type": "record", "body": { 
+/**
+ * The `recordings` of a network, as JSON.
+ */
+json: string, } } | { "type": "network" } | { "type": "saveWeights", "body": { 
+/**
+ * In which trial.
+ */
+trial: number, } } | { "type": "takeWeights", "body": { 
+/**
+ * In which trial.
+ */
+trial: number, 
+/**
+ * What the file is called.
+ */
+file: string, 
+/**
+ * All of it.
+ */
+content: Uint8Array, } } | { "type": "snapshot" } | { "type": "restore", "body": { 
+/**
+ * All of it.
+ */
+content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "type": "check", "body": { 
+/**
+ * The network as JSON.
+ */
+json: string, } } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "taken", "body": { 
+/**
+ * [`Batch::number`] of the batch; all earlier ones are taken too.
+ */
+batch: number, } };
+
+/**
+ * What is to be built.
+ */
+export type Create = { 
+/**
+ * Where the network comes from.
+ */
+source: Source, 
+/**
+ * What stands in the files that it names.
+ */
+files: Array<NamedFile>, 
+/**
+ * On which device.
+ */
+backend: BackendChoice, 
+/**
+ * At most so many CPU threads; as many as the network gains from where there is none.
+ */
+threads: number | null, 
+/**
+ * Seed of connectivity, initial values and noise, instead of the network's own.
+ */
+seed: number | bigint | null, 
+/**
+ * How many trials run side by side; they differ in their noise.
+ */
+trials: number, };
+
+/**
+ * A device.
+ */
+export type Device = { 
+/**
+ * Its own name.
+ */
+name: string, 
+/**
+ * Whether a CPU does its work.
+ */
+software: boolean, 
+/**
+ * What is known of it, in words.
+ */
+facts: Array<Fact>, };
+
+/**
+ * What a network could run on.
+ */
+export type Devices = { 
+/**
+ * The GPU that the browser gives, if any.
+ */
+gpu: Device | null, 
+/**
+ * Why there is none.
+ */
+noGpuBecause: string | null, 
+/**
+ * Most CPU threads that a network may have.
+ */
+threads: number, 
+/**
+ * Why there is only one, where that is so.
+ */
+oneThreadBecause: string | null, };
+
+/**
+ * Something that is wrong with a network.
+ */
+export type Diagnostic = { 
+/**
+ * The sort of mistake: a [`Code`], or a finer name such as `dimension_mismatch`.
+ */
+code: string, 
+/**
+ * Whether it keeps the network from running; else it is something hardly meant.
+ */
+isError: boolean, 
+/**
+ * A sentence: what is wrong, with its values.
+ */
+message: string, 
+/**
+ * The way out, where there is a good guess and `message` does not say it.
+ */
+help: string | null, 
+/**
+ * JSON path of what is wrong, such as `populations[1].equations`; empty where the text is no JSON.
+ */
+path: string, 
+/**
+ * 1-based line in the text at `path`, or, where `path` is empty, in the JSON.
+ */
+line: number | null, 
+/**
+ * 1-based column in that line, in characters.
+ */
+column: number | null, 
+/**
+ * How many characters are meant.
+ */
+width: number | null, };
+
+/**
+ * Something that happens without being asked for, or on the way to an answer.
+ */
+export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": Measured } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
+
+/**
+ * Something that is known of a device.
+ */
+export type Fact = { 
+/**
+ * What it is about, such as `Driver`.
+ */
+what: string, 
+/**
+ * What is known.
+ */
+much: string, };
+
+/**
+ * Why something cannot be done.
+ */
+export type Failure = { 
+/**
+ * The sort of failure.
+ */
+code: Code, 
+/**
+ * A sentence: what is wrong, with its values, and the way out.
+ */
+message: string, 
+/**
+ * Where: a JSON path of the network, or the path that a command named.
+ */
+path: string | null, 
+/**
+ * What is wrong with a network, one by one.
+ */
+diagnostics: Array<Diagnostic>, };
+
+/**
+ * A network that is open.
+ */
+export type Info = { 
+/**
+ * What the network consists of.
+ */
+network: Summary, 
+/**
+ * All neurons, sources included.
+ */
+neurons: number, 
+/**
+ * All synapses.
+ */
+synapses: number, 
+/**
+ * Length of a step in ms.
+ */
+dtMs: number, 
+/**
+ * How long the network says that a run lasts, in ms.
+ */
+durationMs: number, 
+/**
+ * The seed it was built with.
+ */
+seed: bigint, 
+/**
+ * How many trials run side by side.
+ */
+trials: number, 
+/**
+ * Who runs it, and why.
+ */
+backend: BackendSummary, 
+/**
+ * What building it took.
+ */
+build: BuildSeconds, 
+/**
+ * What it takes where it runs: the buffers of the GPU, or the arrays of the plan.
+ */
+buffers: Array<Buffer>, 
+/**
+ * The columns of [`Batch::samples`].
+ */
+channels: Array<Channel>, 
+/**
+ * What is summed up over synapses; [`Measured::statistic`] counts in this list.
+ */
+statistics: Array<Statistic>, 
+/**
+ * Whether synapses have a state, which [`Command::SaveWeights`] asks for.
+ */
+hasWeights: boolean, };
+
+/**
+ * What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
+ */
+export type Measured = { 
+/**
+ * Which trial.
+ */
+trial: number, 
+/**
+ * Index in [`Info::statistics`].
+ */
+statistic: number, 
+/**
+ * The steps at whose start the state was measured.
+ */
+steps: Uint32Array, 
+/**
+ * Rows of mean, standard deviation, least and largest value.
+ */
+moments: Float64Array, 
+/**
+ * Rows of how many values are no finite numbers, below the range, above it, and in each of its parts.
+ */
+counts: Uint32Array, };
+
+/**
+ * What a network takes.
+ */
+export type Memory = { 
+/**
+ * Where it runs: the buffers of the GPU, or the arrays of the plan.
+ */
+buffers: Array<Buffer>, 
+/**
+ * Bytes of the engine's WebAssembly memory, which never shrinks.
+ */
+engineBytes: number, 
+/**
+ * Bytes of it that are in use.
+ */
+usedBytes: number, 
+/**
+ * Bytes that it may become large.
+ */
+mostBytes: number, };
+
+/**
+ * What the engine says.
+ */
+export type Message = { "type": "answer", "body": { 
+/**
+ * [`Ask::ask`].
+ */
+ask: number, 
+/**
+ * The answer.
+ */
+reply: Reply, } } | { "type": "refusal", "body": { 
+/**
+ * [`Ask::ask`].
+ */
+ask: number, 
+/**
+ * Why.
+ */
+failure: Failure, } } | { "type": "event", "body": Event };
+
+/**
+ * A model of the library.
+ */
+export type Model = { 
+/**
+ * What a network calls it.
+ */
+name: string, 
+/**
+ * What a menu calls it.
+ */
+title: string, 
+/**
+ * What it does, in a sentence or two.
+ */
+about: string, 
+/**
+ * Where it was published.
+ */
+citation: string, 
+/**
+ * What it is a model of.
+ */
+kind: ModelKind, 
+/**
+ * In the order to show them.
+ */
+parameters: Array<ModelParameter>, 
+/**
+ * What moves.
+ */
+variables: Array<ModelVariable>, 
+/**
+ * Named sets of values, in the order to show them.
+ */
+presets: Array<ModelPreset>, };
+
+/**
+ * What a model is of.
+ */
+export type ModelKind = "neuron" | "source" | "synapse";
+
+/**
+ * A parameter of a [`Model`].
+ */
+export type ModelParameter = { 
+/**
+ * Its name.
+ */
+symbol: string, 
+/**
+ * What it means.
+ */
+about: string, 
+/**
+ * The unit of the numbers below; empty for plain numbers.
+ */
+unit: string, 
+/**
+ * Its value unless a network gives another; none where that is no single number.
+ */
+value: number | null, 
+/**
+ * The same as text, as a network would write it.
+ */
+text: string, 
+/**
+ * The least sensible value.
+ */
+min: number, 
+/**
+ * The greatest sensible value.
+ */
+max: number, };
+
+/**
+ * Values for some parameters of a [`Model`]: a firing pattern, a type of cell.
+ */
+export type ModelPreset = { 
+/**
+ * What a network calls it.
+ */
+name: string, 
+/**
+ * What it shows.
+ */
+about: string, };
+
+/**
+ * Something that moves in a [`Model`].
+ */
+export type ModelVariable = { 
+/**
+ * Its name.
+ */
+symbol: string, 
+/**
+ * Unit of its values; empty for plain numbers.
+ */
+unit: string, };
+
+/**
+ * A file that a network names.
+ */
+export type NamedFile = { 
+/**
+ * As the network names it.
+ */
+name: string, 
+/**
+ * All of it.
+ */
+content: Uint8Array, };
+
+/**
+ * What is to be known.
+ */
+export type Notice = { 
+/**
+ * What it is about.
+ */
+code: NoticeCode, 
+/**
+ * One sentence or two: what is so, why, and what could be done.
+ */
+message: string, };
+
+/**
+ * What a notice is about.
+ */
+export type NoticeCode = "one_thread" | "no_gpu" | "device_lost" | "synapses_not_kept" | "network";
+
+/**
+ * A parameter that can be changed while the network runs.
+ */
+export type Parameter = { 
+/**
+ * What [`Command::Set`] calls it: `E.taum`.
+ */
+path: string, 
+/**
+ * Its own name: `taum`.
+ */
+symbol: string, 
+/**
+ * One line of meaning; may be empty.
+ */
+about: string, 
+/**
+ * The unit of the numbers below; empty for a plain number.
+ */
+unit: string, 
+/**
+ * Its value now.
+ */
+value: number, 
+/**
+ * The least sensible value.
+ */
+min: number, 
+/**
+ * The greatest sensible value.
+ */
+max: number, };
+
+/**
+ * A population of a [`Summary`].
+ */
+export type PopulationSummary = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * How many neurons.
+ */
+size: number, 
+/**
+ * Global number of its first neuron.
+ */
+first: number, 
+/**
+ * What can be changed while it runs.
+ */
+parameters: Array<Parameter>, 
+/**
+ * What moves: names that [`Command::Get`] takes.
+ */
+variables: Array<Variable>, };
+
+/**
+ * A projection of a [`Summary`].
+ */
+export type ProjectionSummary = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The population (or slice) that sends.
+ */
+pre: string, 
+/**
+ * The population (or slice) that receives.
+ */
+post: string, 
+/**
+ * How many synapses.
+ */
+synapses: number, 
+/**
+ * Whether its synapses learn; its parameter `plasticity` says whether they do so now.
+ */
+learns: boolean, 
+/**
+ * What can be changed while it runs.
+ */
+parameters: Array<Parameter>, 
+/**
+ * What moves: names that [`Command::Get`] takes.
+ */
+variables: Array<Variable>, };
+
+/**
+ * How a run has ended.
+ */
+export type Ran = { 
+/**
+ * Where the network stands, in ms of biological time.
+ */
+timeMs: number, 
+/**
+ * Steps of this run.
+ */
+steps: number, 
+/**
+ * Why it ended.
+ */
+because: Because, 
+/**
+ * The condition that held, as it was written.
+ */
+condition: string | null, };
+
+/**
+ * An answer.
+ */
+export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "type": "ran", "body": Ran } | { "type": "value", "body": Value } | { "type": "text", "body": string } | { "type": "bytes", "body": { 
+/**
+ * All of it.
+ */
+content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<Catalogued> };
+
+/**
+ * Where a network comes from.
+ */
+export type Source = { "from": "catalogue", 
+/**
+ * Its name, such as `cuba`.
+ */
+name: string, 
+/**
+ * Its size relative to the published one: 1 is as published.
+ */
+scale: number, } | { "from": "json", 
+/**
+ * The whole text.
+ */
+text: string, };
+
+/**
+ * Whether the network runs, and where it stands.
+ */
+export type State = { 
+/**
+ * Whether it runs.
+ */
+running: boolean, 
+/**
+ * Where it stands, in ms of biological time.
+ */
+timeMs: number, 
+/**
+ * Whether it was just put to this time, by a reset or a snapshot: what came before is another run.
+ */
+moved: boolean, 
+/**
+ * The condition of the network that ended the run, as it was written: only a reset leads on.
+ */
+stopped: string | null, };
+
+/**
+ * A variable that is summed up over the synapses of a projection now and then.
+ */
+export type Statistic = { 
+/**
+ * Such as `EE.w`.
+ */
+label: string, 
+/**
+ * Unit of its values; empty for a plain number.
+ */
+unit: string, 
+/**
+ * Ends of the parts of its histogram, one more than parts; none without one.
+ */
+ends: Array<number>, };
+
+/**
+ * What a network consists of.
+ */
+export type Summary = { 
+/**
+ * The network's name.
+ */
+name: string, 
+/**
+ * What it says about itself; may be empty.
+ */
+description: string, 
+/**
+ * In the network's order: neurons are numbered through in it.
+ */
+populations: Array<PopulationSummary>, 
+/**
+ * In the network's order.
+ */
+projections: Array<ProjectionSummary>, };
+
+/**
+ * A parameter or a variable.
+ */
+export type Value = { 
+/**
+ * Unit of the numbers; empty for plain numbers.
+ */
+unit: string, 
+/**
+ * One for all, or one for each neuron or synapse, in their order.
+ */
+values: Float64Array, };
+
+/**
+ * Something that moves, of each neuron or synapse.
+ */
+export type Variable = { 
+/**
+ * What [`Command::Get`] calls it: `E.v`.
+ */
+path: string, 
+/**
+ * Its own name: `v`.
+ */
+symbol: string, 
+/**
+ * Unit of its values; empty for plain numbers.
+ */
+unit: string, };
