@@ -1,0 +1,115 @@
+import { SpikeletError } from "./errors.js";
+import { type Hearer, type Host, startHost } from "./host.js";
+import type { Command, Event, Failure, Message, Reply } from "./raw.js";
+
+/** What comes along with a reply of a type. */
+export type Body<Type extends Reply["type"]> = Extract<Reply, { type: Type }> extends { body: infer Content } ? Content : undefined;
+
+interface Asked {
+  resolve(reply: Reply): void;
+  reject(error: unknown): void;
+}
+
+/** What an engine does not answer tells its one hearer. */
+export type Told = (event: Event) => void;
+
+/** An engine in a Worker of its own: it is asked, and answers. */
+export class Engine implements Hearer {
+  #host: Host | null = null;
+  #gone: SpikeletError | null = null;
+  #last = 0;
+  readonly #asked = new Map<number, Asked>();
+  readonly #told: Told;
+  readonly #ready: Promise<void>;
+  #isReady!: { resolve(): void; reject(error: unknown): void };
+
+  private constructor(told: Told) {
+    this.#told = told;
+    this.#ready = new Promise((resolve, reject) => (this.#isReady = { resolve, reject }));
+  }
+
+  /** Starts one; aborting `signal` before it is there ends it. */
+  static async start(url: URL | undefined, oneThread: boolean, told: Told, signal?: AbortSignal): Promise<Engine> {
+    signal?.throwIfAborted();
+    const engine = new Engine(told);
+    const end = () => engine.end(signal?.reason);
+    signal?.addEventListener("abort", end);
+    try {
+      const host = await startHost(url, oneThread, engine);
+      if (engine.#gone) host.end();
+      else engine.#host = host;
+      await engine.#ready;
+      signal?.throwIfAborted();
+      return engine;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof SpikeletError) throw error;
+      throw new SpikeletError("engine", `the engine did not start: ${error}`);
+    } finally {
+      signal?.removeEventListener("abort", end);
+    }
+  }
+
+  /** Asks, and waits for a reply of the type that the command has. Aborting `signal` ends the waiting, not what was asked for. */
+  async ask<Type extends Reply["type"]>(command: Command, type: Type, signal?: AbortSignal): Promise<Body<Type>> {
+    signal?.throwIfAborted();
+    if (this.#gone) throw this.#gone;
+    const ask = (this.#last += 1);
+    const answered = new Promise<Reply>((resolve, reject) => this.#asked.set(ask, { resolve, reject }));
+    const abort = () => this.#asked.get(ask)?.reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    try {
+      this.#host?.hold(true);
+      this.#host?.post({ ask, command });
+      const reply = await answered;
+      if (reply.type !== type) throw new SpikeletError("protocol", `the engine answered ${command.type} by ${reply.type}`);
+      return ("body" in reply ? reply.body : undefined) as Body<Type>;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      this.#asked.delete(ask);
+      if (this.#asked.size === 0) this.#host?.hold(false);
+    }
+  }
+
+  /** Says something that has no answer. */
+  say(command: Command): void {
+    this.#host?.post({ ask: null, command });
+  }
+
+  /** Ends the Worker, in the middle of whatever it does. Whoever waits is told why. */
+  end(reason: unknown): void {
+    const gone = reason instanceof SpikeletError ? reason : new SpikeletError("disposed", "the simulation was disposed of");
+    this.#gone ??= gone;
+    this.#host?.end();
+    this.#host = null;
+    this.#isReady.reject(reason ?? gone);
+    // Nobody may wait for it any more.
+    this.#ready.catch(() => {});
+    for (const asked of this.#asked.values()) asked.reject(gone);
+    this.#asked.clear();
+  }
+
+  heard(message: unknown): void {
+    const said = message as Message;
+    switch (said.type) {
+      case "answer":
+        return this.#asked.get(said.body.ask)?.resolve(said.body.reply);
+      case "refusal":
+        return this.#asked.get(said.body.ask)?.reject(SpikeletError.of(said.body.failure));
+      case "event":
+        if (said.body.type === "ready") this.#isReady.resolve();
+        else if (said.body.type === "stopped") this.#stop(said.body.body);
+        else this.#told(said.body);
+    }
+  }
+
+  lost(why: string): void {
+    this.#stop({ code: "engine", message: `the engine stopped: ${why}`, path: null, diagnostics: [] });
+  }
+
+  #stop(failure: Failure): void {
+    if (this.#gone) return;
+    this.end(SpikeletError.of(failure));
+    this.#told({ type: "stopped", body: failure });
+  }
+}

@@ -1,0 +1,102 @@
+// Where an engine lives: a Worker of the browser, or one of Node.
+
+/** A Worker with an engine in it. */
+export interface Host {
+  post(message: unknown): void;
+  /** Whether somebody waits for an answer: a script of Node does not end before that comes, and ends where nobody does. */
+  hold(busy: boolean): void;
+  end(): void;
+}
+
+/** Who is told what a Worker says. */
+export interface Hearer {
+  heard(message: unknown): void;
+  /** The Worker is gone, or never came. */
+  lost(why: string): void;
+}
+
+/** What is said to a Worker first. */
+export interface Greeting {
+  /** Where threads call out when they stop: a BroadcastChannel. The Worker, which waits for them, cannot pass it on. */
+  channel: string;
+  /** Whether there is to be one thread. */
+  oneThread: boolean;
+}
+
+// Not for bundlers: there is no such module in a browser.
+const WORKER_THREADS = "node:worker_threads";
+
+/** Starts a Worker: the package's own, or the one at `url`, a copy of the package's `js/worker.js`. */
+export async function startHost(url: URL | undefined, oneThread: boolean, hearer: Hearer): Promise<Host> {
+  return typeof Worker === "undefined" ? inNode(url, oneThread, hearer) : inBrowser(url, oneThread, hearer);
+}
+
+function inBrowser(url: URL | undefined, oneThread: boolean, hearer: Hearer): Host {
+  const worker = browserWorker(url);
+  const greeting: Greeting = { channel: `spikelet ${crypto.getRandomValues(new Uint32Array(4)).join("-")}`, oneThread };
+  const channel = new BroadcastChannel(greeting.channel);
+  channel.onmessage = worker.onmessage = ({ data }: MessageEvent) => hearer.heard(data);
+  worker.onmessageerror = () => hearer.lost("it sent what this page cannot read");
+  worker.onerror = (event) => {
+    // A script that is not there gives an event without a message.
+    hearer.lost(event.message ?? `${url ?? "its script"} could not be loaded; check that all files of the package are served`);
+  };
+  worker.postMessage(greeting);
+  return {
+    post: (message) => worker.postMessage(message),
+    hold: () => {},
+    end: () => {
+      worker.onmessage = worker.onerror = worker.onmessageerror = null;
+      worker.terminate();
+      channel.close();
+    },
+  };
+}
+
+function browserWorker(url: URL | undefined): Worker {
+  try {
+    // Bundlers look for these very words.
+    if (url === undefined) return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    if (url.origin === location.origin) return new Worker(url, { type: "module" });
+  } catch (error) {
+    // A Worker's script must come from the page's origin; a module that it imports need not.
+    if (!(error instanceof DOMException && error.name === "SecurityError")) throw error;
+  }
+  const script = `import ${JSON.stringify(String(url ?? new URL("./worker.js", import.meta.url)))};`;
+  const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(blob, { type: "module" });
+  // The Worker says something once it has loaded; from then on nobody needs the script.
+  worker.addEventListener("message", () => URL.revokeObjectURL(blob), { once: true });
+  return worker;
+}
+
+/** What is used of a Worker of Node. */
+interface NodeWorker {
+  on(type: "message" | "messageerror" | "error", listener: (value: unknown) => void): void;
+  removeAllListeners(): void;
+  postMessage(message: unknown): void;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<number>;
+}
+
+async function inNode(url: URL | undefined, oneThread: boolean, hearer: Hearer): Promise<Host> {
+  const { Worker: NodeWorker } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ WORKER_THREADS)) as {
+    Worker: new (url: URL) => NodeWorker;
+  };
+  // Not in the words that bundlers look for: a bundle for browsers needs one Worker, not two.
+  const script = url ?? new URL("worker.js", new URL(".", import.meta.url));
+  const worker = new NodeWorker(script);
+  worker.on("message", (message) => hearer.heard(message));
+  worker.on("messageerror", () => hearer.lost("it sent what this script cannot read"));
+  worker.on("error", (error) => hearer.lost(String(error)));
+  worker.postMessage({ channel: "", oneThread } satisfies Greeting);
+  return {
+    post: (message) => worker.postMessage(message),
+    hold: (busy) => (busy ? worker.ref() : worker.unref()),
+    end: () => {
+      worker.removeAllListeners();
+      void worker.terminate();
+    },
+  };
+}

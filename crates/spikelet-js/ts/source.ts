@@ -1,0 +1,102 @@
+// Where a network comes from.
+
+import { SpikeletError, notAllowed } from "./errors.js";
+import type { Network } from "./network.js";
+import type { NamedFile, Source } from "./raw.js";
+
+/**
+ * A network: an object of the JSON format (docs/networks.md), the same as text, the address of such a file, or the name of a
+ * built-in network, such as `"cuba"`.
+ *
+ * A string is JSON where it begins with `{`; a name where it has neither a dot nor a slash; else an address. Addresses are
+ * relative to the page, in Node to the working directory. Files that the network names are looked for beside it.
+ */
+export type NetworkSource = Network | URL | string;
+
+/** What a network consists of as far as its files are concerned. */
+export interface Sourced {
+  source: Source;
+  files: NamedFile[];
+}
+
+/** Files that a network names, by the name that it uses. */
+export type Files = Readonly<Record<string, Uint8Array>>;
+
+// Not for bundlers: there is no such module in a browser.
+const FILES = "node:fs/promises";
+
+/** Loads what has to be loaded. */
+export async function resolve(network: NetworkSource, scale: number, given: Files, signal?: AbortSignal): Promise<Sourced> {
+  const files = Object.entries(given).map(([name, content]) => ({ name, content }));
+  if (typeof network === "string" && /^[^./{]+$/.test(network.trim())) {
+    return { source: { from: "catalogue", name: network.trim(), scale }, files };
+  }
+  if (scale !== 1) throw notAllowed("scale", scale, "1 for a network that is not built in; set its sizes instead");
+  const { text, base } = await read(network, signal);
+  if (base !== null) {
+    const missing = filesOf(text).filter((name) => !(name in given));
+    const loaded = missing.map(async (name) => ({ name, content: await load(new URL(name, base), signal) }));
+    files.push(...(await Promise.all(loaded)));
+  }
+  return { source: { from: "json", text }, files };
+}
+
+/** The text of a network, and where it was loaded from, if it was. */
+export async function read(network: NetworkSource, signal?: AbortSignal): Promise<{ text: string; base: URL | null }> {
+  if (typeof network === "string" && network.trimStart().startsWith("{")) return { text: network, base: null };
+  if (typeof network === "string" || network instanceof URL) {
+    const base = locate(network);
+    return { text: new TextDecoder().decode(await load(base, signal)), base };
+  }
+  if (typeof network !== "object" || network === null) throw notAllowed("network", network, "an object, a text, or an address");
+  try {
+    return { text: JSON.stringify(network), base: null };
+  } catch (error) {
+    throw new SpikeletError("argument", `the network is no JSON: ${error}`, "network");
+  }
+}
+
+/** The whole address. */
+function locate(address: string | URL): URL {
+  const { document, process } = globalThis as { document?: Document; process?: { cwd(): string } };
+  const here = document?.baseURI ?? (process ? `file://${process.cwd()}/` : undefined);
+  try {
+    return new URL(address, here);
+  } catch {
+    throw notAllowed("network", String(address), "the address of a file, the name of a built-in network, or JSON");
+  }
+}
+
+async function load(address: URL, signal?: AbortSignal): Promise<Uint8Array> {
+  signal?.throwIfAborted();
+  try {
+    if (address.protocol === "file:") {
+      const { readFile } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES)) as {
+        readFile(url: URL): Promise<Uint8Array>;
+      };
+      return await readFile(address);
+    }
+    const response = await fetch(address, signal ? { signal } : {});
+    if (!response.ok) throw new Error(`the server answers ${response.status} ${response.statusText}`.trimEnd());
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SpikeletError("fetch", `${address} could not be loaded: ${why}; check the address, and that its server allows it`, String(address));
+  }
+}
+
+/** The files that a network names: edges, and what synapses have learnt. */
+function filesOf(text: string): string[] {
+  let network: unknown;
+  try {
+    network = JSON.parse(text);
+  } catch {
+    // The engine says where it is wrong.
+    return [];
+  }
+  const projections = (network as { projections?: unknown } | null)?.projections;
+  const values = (Array.isArray(projections) ? projections : []).flatMap((projection) => [projection?.pairs, projection?.learned]);
+  const names = values.map((value: { file?: unknown } | null | undefined) => value?.file);
+  return [...new Set(names.filter((name) => typeof name === "string"))];
+}

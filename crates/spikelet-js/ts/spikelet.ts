@@ -1,0 +1,474 @@
+import { Emitter, type ListenOptions, type Unsubscribe } from "./emitter.js";
+import { Engine } from "./engine.js";
+import { SpikeletError, notAllowed } from "./errors.js";
+import type { Events, Spikes } from "./events.js";
+import type { Network, Recording } from "./network.js";
+import { RateCounter } from "./rates.js";
+import type {
+  Batch, BackendChoice, Building, Catalogued, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, State, Value,
+} from "./raw.js";
+import { type Files, type NetworkSource, read, resolve } from "./source.js";
+
+/** What every question takes besides. */
+export interface AskOptions {
+  /** Ends the waiting when it is aborted: the promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Where the engine comes from. */
+export interface EngineOptions extends AskOptions {
+  /** A copy of the package's `js/worker.js`, with the folders `mt` and `st` beside its own; the package's own where none is given. */
+  worker?: string | URL | undefined;
+}
+
+/** How a network is to be built. */
+export interface CreateOptions extends EngineOptions {
+  /** `gpu` (WebGPU), `cpu`, or `auto`: the GPU if there is one, else the CPU, with a notice that says why. */
+  backend?: BackendChoice | undefined;
+  /** At most so many CPU threads; as many as the network gains from where none is given. */
+  threads?: number | undefined;
+  /** Seed of connectivity, initial values and noise; the network's own where none is given. */
+  seed?: number | bigint | undefined;
+  /** How many trials run side by side; 1 where none is given. They share their wiring and differ in their noise. */
+  trials?: number | undefined;
+  /** Size of a built-in network, relative to the published one. */
+  scale?: number | undefined;
+  /** Files that the network names, by the name that it uses; those of a network with an address are else looked for beside it. */
+  files?: Files | undefined;
+  /** Width of the bins of the event `rates`, in ms; 10 where none is given. It is a multiple of the time step. */
+  rateBinMs?: number | undefined;
+  /** Told how far the network is while it is built. */
+  onProgress?: ((progress: Building) => void) | undefined;
+}
+
+/** What a run takes besides. */
+export interface RunOptions {
+  /** Pauses the run when it is aborted; the promise then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a question about one of several trials takes. */
+export interface TrialOptions extends AskOptions {
+  /** Which trial; the first, 0, where none is given. */
+  trial?: number | undefined;
+}
+
+/**
+ * A network that is simulated.
+ *
+ * It lives in a Worker of its own, with its own memory; the page's thread never computes. There can be any number of them.
+ *
+ * ```js
+ * const sim = await Spikelet.create("cuba");
+ * sim.on("spikes", ({ neurons, steps }) => draw(neurons, steps));
+ * await sim.run(1000);
+ * sim.dispose();
+ * ```
+ */
+export class Spikelet {
+  readonly #engine: Engine;
+  readonly #events = new Emitter<Events>();
+  readonly #notices: Notice[];
+  readonly #rateBinMs: number;
+  #info: Info;
+  #state: State;
+  #rates: RateCounter[] = [];
+  /** Biological time at which the run under way began and ends, in ms; none where that is open. */
+  #span: { fromMs: number; toMs: number } | null = null;
+
+  private constructor(engine: Engine, info: Info, notices: Notice[], state: State, rateBinMs: number) {
+    this.#engine = engine;
+    this.#info = info;
+    this.#notices = notices;
+    this.#state = state;
+    this.#rateBinMs = rateBinMs;
+  }
+
+  /**
+   * Builds a network, paused at t = 0.
+   *
+   * @param network What to build: an object of the JSON format, its text, its address, or the name of a built-in network.
+   * @throws {@link SpikeletError} What is wrong with the network or the options, or why the engine does not start. Aborting
+   *   `options.signal` gives up at once, wherever the building stands.
+   */
+  static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
+    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs = 10, signal, onProgress } = options;
+    if (!["auto", "gpu", "cpu"].includes(backend)) throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
+    if (threads !== undefined) wholeNumber("threads", threads, 1);
+    wholeNumber("trials", trials, 1);
+    if (seed !== undefined && typeof seed !== "bigint") wholeNumber("seed", seed, 0);
+    if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
+    if (!(scale > 0 && Number.isFinite(scale))) throw notAllowed("scale", scale, "a number above 0");
+    if (!(rateBinMs > 0 && Number.isFinite(rateBinMs))) throw notAllowed("rateBinMs", rateBinMs, "a number of ms above 0");
+
+    const { source, files: named } = await resolve(network, scale, files, signal);
+    // Events of an engine that builds: all that comes before there is somebody to listen.
+    let simulation: Spikelet | null = null;
+    const notices: Notice[] = [];
+    let state: State = { running: false, timeMs: 0, moved: false, stopped: null };
+    const told = (event: Event) => {
+      if (simulation) simulation.#hear(event);
+      else if (event.type === "building") onProgress?.(event.body);
+      else if (event.type === "notice") notices.push(event.body);
+      else if (event.type === "state") state = event.body;
+    };
+    const engine = await Engine.start(address(options.worker), threads === 1, told, signal);
+    try {
+      const create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
+      const info = await engine.ask({ type: "create", body: create }, "info", signal);
+      multipleOf("rateBinMs", rateBinMs, info.dtMs);
+      simulation = new Spikelet(engine, info, notices, state, rateBinMs);
+      simulation.#countRates();
+      return simulation;
+    } catch (error) {
+      engine.end(null);
+      throw error;
+    }
+  }
+
+  /**
+   * What is wrong with a network: nothing (an empty list) where it could run. No synapse is drawn.
+   *
+   * A Worker is started for the question; {@link check} of a simulation asks the one that is there.
+   */
+  static async check(network: NetworkSource, options: EngineOptions = {}): Promise<Diagnostic[]> {
+    return withEngine(options, (engine) => check(engine, network, options.signal));
+  }
+
+  /** The models of the library, with their parameters, units and ranges. */
+  static async models(options: EngineOptions = {}): Promise<Model[]> {
+    return withEngine(options, (engine) => engine.ask({ type: "models" }, "models", options.signal));
+  }
+
+  /** The built-in networks. */
+  static async networks(options: EngineOptions = {}): Promise<Catalogued[]> {
+    return withEngine(options, (engine) => engine.ask({ type: "networks" }, "networks", options.signal));
+  }
+
+  /** What a network could run on here: the GPU that the browser gives, and how many threads. */
+  static async devices(options: EngineOptions = {}): Promise<Devices> {
+    // Asked of the engine that a network would have: it knows whether there are threads.
+    return withEngine(options, (engine) => engine.ask({ type: "devices" }, "devices", options.signal), false);
+  }
+
+  /** What the network is: populations, projections, parameters with unit and range, the device, the columns of `samples`. */
+  get info(): Info {
+    return this.#info;
+  }
+
+  /** Biological time, in ms, that was told so far. */
+  get timeMs(): number {
+    return this.#state.timeMs;
+  }
+
+  /** Whether it runs. */
+  get isRunning(): boolean {
+    return this.#state.running;
+  }
+
+  /** What there is to know, since it was created: see the event `notice`. */
+  get notices(): readonly Notice[] {
+    return this.#notices;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param ms For how long, in ms of biological time: a multiple of the time step. Without it, until {@link pause}.
+   * @returns How the run ended: when its time had passed, or before, because it was paused or reset, or a `stop` condition of
+   *   the network held.
+   * @throws {@link SpikeletError} `running`: it runs already; `ended`, `broken`: only {@link reset} leads on; or whatever broke the run off.
+   */
+  async run(ms?: number, options: RunOptions = {}): Promise<Ran> {
+    return this.#run(ms ?? null, null, options.signal);
+  }
+
+  /**
+   * Runs until a condition holds at the end of a step: `"spikes > 10000"`, `"rate(E, 50 ms) > 100 Hz"`, `"spikes(E) >= 500"`, as in the
+   * `stop` of a network. The next run goes on from there.
+   *
+   * @param ms At most for so long, in ms of biological time.
+   */
+  async runUntil(condition: string, ms?: number, options: RunOptions = {}): Promise<Ran> {
+    if (typeof condition !== "string") throw notAllowed("condition", condition, 'a text such as "spikes > 10000"');
+    return this.#run(ms ?? null, condition, options.signal);
+  }
+
+  async #run(ms: number | null, until: string | null, signal?: AbortSignal): Promise<Ran> {
+    signal?.throwIfAborted();
+    if (ms !== null && typeof ms !== "number") throw notAllowed("ms", ms, "a number");
+    const pause = () => void this.pause().catch(() => {});
+    signal?.addEventListener("abort", pause);
+    if (!this.isRunning) this.#span = ms === null ? null : { fromMs: this.timeMs, toMs: this.timeMs + ms };
+    try {
+      const ran = await this.#engine.ask({ type: "run", body: { ms, until } }, "ran");
+      signal?.throwIfAborted();
+      return ran;
+    } finally {
+      signal?.removeEventListener("abort", pause);
+    }
+  }
+
+  /** Ends a run after the batch of steps under way. Nothing happens where none is. */
+  async pause(options: AskOptions = {}): Promise<void> {
+    await this.#engine.ask({ type: "pause" }, "done", options.signal);
+  }
+
+  /**
+   * Back to t = 0, with parameters as they were set; changes that the network itself made are undone. Ends a run. A network
+   * whose run broke off is built anew.
+   */
+  async reset(options: AskOptions = {}): Promise<void> {
+    await this.#engine.ask({ type: "reset" }, "done", options.signal);
+  }
+
+  /**
+   * Sets a parameter or a variable, at once, also while it runs.
+   *
+   * @param path `E.taum`: a parameter of a population or projection. `E.v`, `E.v[3]`, `E.v[0:100]`: a variable of all neurons or synapses, or of some.
+   * @param value A quantity with its unit, `"15 ms"`; or numbers in the unit that {@link get} gives: one for all, or one for each.
+   * @returns The new value.
+   */
+  async set(path: string, value: string | number | ArrayLike<number>, options: AskOptions = {}): Promise<Value> {
+    if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.taum"');
+    const text = typeof value === "string" ? value : null;
+    if (text === null && typeof value !== "number" && typeof (value as ArrayLike<number>)?.length !== "number") {
+      throw notAllowed(path, value, 'a quantity such as "15 ms", a number, or an array of numbers');
+    }
+    const values = typeof value === "number" ? Float64Array.of(value) : Float64Array.from(value as ArrayLike<number>);
+    const body = { path, text, values: text === null ? values : undefined };
+    return this.#engine.ask({ type: "set", body }, "value", options.signal);
+  }
+
+  /** A parameter, or a variable of all neurons or synapses, or of some, as it is now: a path as in {@link set}. */
+  async get(path: string, options: TrialOptions = {}): Promise<Value> {
+    if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.v"');
+    return this.#engine.ask({ type: "get", body: { path, trial: trialOf(options) } }, "value", options.signal);
+  }
+
+  /**
+   * Replaces what is recorded, from the next step on; the event `samples` tells it, and `info.channels` what its columns are.
+   *
+   * @param what `"E.v[0:3]"`, several of them, or recordings as in the JSON format. Nothing is recorded after an empty list.
+   */
+  async record(what: string | readonly (string | Recording)[], options: AskOptions = {}): Promise<Info> {
+    const list = (typeof what === "string" ? [what] : [...what]).map((one) => (typeof one === "string" ? this.#recording(one) : one));
+    this.#take(await this.#engine.ask({ type: "record", body: { json: JSON.stringify(list) } }, "info", options.signal));
+    return this.#info;
+  }
+
+  /** The network in the JSON format, with all that was set. */
+  async network(options: AskOptions = {}): Promise<Network> {
+    return JSON.parse(await this.#engine.ask({ type: "network" }, "text", options.signal)) as Network;
+  }
+
+  /** What its synapses have learnt so far: a NumPy archive (`.npz`), see docs/networks.md. */
+  async weights(options: TrialOptions = {}): Promise<Uint8Array> {
+    const { content } = await this.#engine.ask({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options.signal);
+    return content;
+  }
+
+  /** Gives its synapses what they have learnt in another run, at once, up to the next reset: all of it, or nothing where it does not fit. */
+  async learn(content: Uint8Array, options: TrialOptions & { file?: string | undefined } = {}): Promise<void> {
+    const body = { trial: trialOf(options), file: options.file ?? "weights.npz", content };
+    await this.#engine.ask({ type: "takeWeights", body }, "done", options.signal);
+  }
+
+  /**
+   * All that moves, as bytes (docs/snapshot.md): to go on from later, here or in another simulation of the same network. On
+   * the same sort of device every later spike is the same, to the bit.
+   */
+  async snapshot(options: AskOptions = {}): Promise<Uint8Array> {
+    return (await this.#engine.ask({ type: "snapshot" }, "bytes", options.signal)).content;
+  }
+
+  /** Goes on from a {@link snapshot}, in time and with all values as they were there. Ends a run. */
+  async restore(content: Uint8Array, options: AskOptions = {}): Promise<void> {
+    if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a snapshot");
+    this.#take(await this.#engine.ask({ type: "restore", body: { content } }, "info", options.signal));
+  }
+
+  /** What it takes: buffers of the device, and the engine's memory. */
+  async memory(options: AskOptions = {}): Promise<Memory> {
+    return this.#engine.ask({ type: "memory" }, "memory", options.signal);
+  }
+
+  /** As {@link Spikelet.devices}. */
+  async devices(options: AskOptions = {}): Promise<Devices> {
+    return this.#engine.ask({ type: "devices" }, "devices", options.signal);
+  }
+
+  /** As {@link Spikelet.check}, of any network. */
+  async check(network: NetworkSource, options: AskOptions = {}): Promise<Diagnostic[]> {
+    return check(this.#engine, network, options.signal);
+  }
+
+  /** As {@link Spikelet.models}. */
+  async models(options: AskOptions = {}): Promise<Model[]> {
+    return this.#engine.ask({ type: "models" }, "models", options.signal);
+  }
+
+  /** As {@link Spikelet.networks}. */
+  async networks(options: AskOptions = {}): Promise<Catalogued[]> {
+    return this.#engine.ask({ type: "networks" }, "networks", options.signal);
+  }
+
+  /** Destroys the GPU that it runs on, as a driver that fails would: to try what a page does then. Nothing happens on the CPU. */
+  async loseDevice(options: AskOptions = {}): Promise<void> {
+    await this.#engine.ask({ type: "loseDevice" }, "done", options.signal);
+  }
+
+  /**
+   * Listens to an event; see {@link Events}. What was noticed before is told at once.
+   *
+   * @returns A function that ends it.
+   */
+  on<Type extends keyof Events>(type: Type, listener: (event: Events[Type]) => void, options: ListenOptions = {}): Unsubscribe {
+    const end = this.#events.on(type, listener, options);
+    if (type === "notice" && !options.signal?.aborted) {
+      for (const notice of this.#notices) (listener as (event: Notice) => void)(notice);
+    }
+    return end;
+  }
+
+  /** Ends the simulation and frees all that it holds, at once. Whatever is waited for is rejected, with the code `disposed`. */
+  dispose(): void {
+    this.#engine.end(null);
+    this.#state = { ...this.#state, running: false };
+  }
+
+  #recording(text: string): Recording {
+    const [, object, variable, slice] = /^\s*([^.\s]+)\.([^.[\s]+)\s*(?:\[([^\]]*)\])?\s*$/.exec(text) ?? [];
+    const count = sizeOf(this.#info, object);
+    const indices = slice === undefined ? "all" : indicesOf(slice, count);
+    if (object === undefined || variable === undefined || indices === null) {
+      throw notAllowed("record", text, '"E.v", "E.v[3]" or "E.v[0:10]", with places that there are');
+    }
+    return { object, var: variable, indices };
+  }
+
+  #take(info: Info): void {
+    this.#info = info;
+    this.#countRates();
+  }
+
+  #countRates(): void {
+    const steps = Math.round(this.#rateBinMs / this.#info.dtMs);
+    this.#rates = Array.from({ length: this.#info.trials }, (_, trial) => new RateCounter(this.#info, trial, steps));
+  }
+
+  #hear(event: Event): void {
+    switch (event.type) {
+      case "batch":
+        return this.#tell(event.body);
+      case "measured":
+        return this.#events.emit("statistics", event.body);
+      case "state":
+        this.#state = event.body;
+        if (event.body.moved) this.#countRates();
+        return this.#events.emit("state", event.body);
+      case "changed":
+        this.#note(event.body.path, event.body.value);
+        return this.#events.emit("changed", event.body);
+      case "info":
+        this.#take(event.body);
+        return this.#events.emit("info", event.body);
+      case "notice":
+        this.#notices.push(event.body);
+        return this.#events.emit("notice", event.body);
+      case "failed":
+      case "stopped":
+        this.#state = { ...this.#state, running: false };
+        return this.#events.emit("error", SpikeletError.of(event.body));
+      case "building":
+        return this.#events.emit("progress", { building: event.body, timeMs: this.timeMs, done: event.body.done, realTimeFactor: null });
+      case "ready":
+    }
+  }
+
+  #tell(batch: Batch): void {
+    const { number, trial, firstStep, steps, timeMs, realTimeFactor, spikeNeurons, spikeSteps, samples } = batch;
+    this.#state = { ...this.#state, timeMs };
+    const spikes: Spikes = { trial, firstStep, steps, dtMs: this.#info.dtMs, neurons: spikeNeurons, spikeSteps };
+    this.#events.emit("spikes", spikes);
+    if (this.#info.channels.length > 0) {
+      this.#events.emit("samples", { trial, firstStep, steps, dtMs: this.#info.dtMs, columns: this.#info.channels.length, values: samples });
+    }
+    if (this.#events.hears("rates")) {
+      const rates = this.#rates[trial]?.take(batch);
+      if (rates) this.#events.emit("rates", rates);
+    }
+    if (trial < this.#info.trials - 1) return;
+    this.#events.emit("progress", { building: null, timeMs, done: this.#done(timeMs), realTimeFactor });
+    this.#engine.say({ type: "taken", body: { batch: number } });
+  }
+
+  /** The part of the run that is done. */
+  #done(timeMs: number): number | null {
+    if (this.#span === null) return null;
+    const { fromMs, toMs } = this.#span;
+    return toMs > fromMs ? Math.min(1, Math.max(0, (timeMs - fromMs) / (toMs - fromMs))) : 1;
+  }
+
+  /** Keeps the new value of a parameter. */
+  #note(path: string, value: number): void {
+    const { populations, projections } = this.#info.network;
+    const noted = <Object extends { parameters: Info["network"]["populations"][number]["parameters"] }>(all: Object[]): Object[] =>
+      all.map((object) => ({
+        ...object,
+        parameters: object.parameters.map((parameter) => (parameter.path === path ? { ...parameter, value } : parameter)),
+      }));
+    const network = { ...this.#info.network, populations: noted(populations), projections: noted(projections) };
+    this.#info = { ...this.#info, network };
+  }
+}
+
+async function check(engine: Engine, network: NetworkSource, signal?: AbortSignal): Promise<Diagnostic[]> {
+  const { text } = await read(network, signal);
+  return engine.ask({ type: "check", body: { json: text } }, "diagnostics", signal);
+}
+
+/** Asks an engine that is there for the question alone. */
+async function withEngine<Answer>(options: EngineOptions, ask: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
+  const engine = await Engine.start(address(options.worker), oneThread, () => {}, options.signal);
+  try {
+    return await ask(engine);
+  } finally {
+    engine.end(null);
+  }
+}
+
+function address(worker: string | URL | undefined): URL | undefined {
+  return worker === undefined ? undefined : new URL(worker, (globalThis as { document?: Document }).document?.baseURI);
+}
+
+function wholeNumber(path: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) throw notAllowed(path, value, `a whole number, ${least} or more`);
+}
+
+function multipleOf(path: string, value: number, unit: number): void {
+  const steps = value / unit;
+  if (Math.round(steps) < 1 || Math.abs(steps - Math.round(steps)) > 1e-6) {
+    throw notAllowed(path, value, `a multiple of the time step, ${unit} ms`);
+  }
+}
+
+function trialOf({ trial = 0 }: TrialOptions): number {
+  wholeNumber("trial", trial, 0);
+  return trial;
+}
+
+function sizeOf(info: Info, name: string | undefined): number {
+  const population = info.network.populations.find((one) => one.name === name)?.size;
+  return population ?? info.network.projections.find((one) => one.name === name)?.synapses ?? 0;
+}
+
+/** `3`, `0:10`, or `:`, as in Python; nothing where it is none of these, or outside. */
+function indicesOf(slice: string, count: number): number[] | "all" | null {
+  const parts = slice.split(":").map((part) => part.trim());
+  if (parts.length > 2 || !parts.every((part) => /^\d*$/.test(part)) || slice.trim() === "") return null;
+  const begin = parts[0] === "" ? 0 : Number(parts[0]);
+  const end = parts.length === 1 ? begin + 1 : parts[1] === "" ? count : Number(parts[1]);
+  if (begin >= end || end > count) return null;
+  return Array.from({ length: end - begin }, (_, place) => begin + place);
+}

@@ -1,0 +1,128 @@
+// The Worker that an engine lives in.
+//
+// There are two engines: `mt`, whose threads are Workers that share one memory, and `st`, of one thread, which runs everywhere.
+
+import type { Greeting } from "./host.js";
+import type { Failure, Message } from "./raw.js";
+
+/** Largest memories to ask for, in pages of 64 KiB: all that a 32-bit address reaches, and less for browsers that reserve less. */
+const PAGES = [65536, 32768, 16384];
+
+/** Pages that a shared memory begins with: more than the module has data. */
+const FIRST_PAGES = 256;
+
+// Not for bundlers: there are no such modules in a browser.
+const WORKER_THREADS = "node:worker_threads";
+const FILES = "node:fs/promises";
+
+interface Engine {
+  take(message: unknown): void;
+}
+
+/** What is used of the port to the page: in a browser the Worker itself. */
+interface Port {
+  postMessage(message: unknown, transfer: readonly Transferable[]): void;
+}
+
+const isNode = !("WorkerGlobalScope" in globalThis);
+const waiting: unknown[] = [];
+let engine: Engine | null = null;
+let port: Port;
+
+/** A shared memory, and how many pages it may have. */
+function sharedMemory(): [WebAssembly.Memory, number] {
+  for (const maximum of PAGES) {
+    try {
+      return [new WebAssembly.Memory({ initial: FIRST_PAGES, maximum, shared: true }), maximum];
+    } catch (error) {
+      if (maximum === PAGES.at(-1)) throw error;
+    }
+  }
+  throw new RangeError("no memory can be shared");
+}
+
+/** Why there is to be one thread, if so. */
+function oneThread(asked: boolean): string | undefined {
+  if (asked) return "one was asked for";
+  if (isNode) return "this is Node, where the engine has one thread";
+  if (!globalThis.crossOriginIsolated) {
+    return "this page is not cross-origin isolated; serve it with the headers Cross-Origin-Opener-Policy: same-origin and " +
+      "Cross-Origin-Embedder-Policy: require-corp, or have it load isolate.js";
+  }
+  if (navigator.hardwareConcurrency === 1) return "this machine has one core for the page";
+  return undefined;
+}
+
+function post(message: Message, transfer: readonly Transferable[] = []): void {
+  port.postMessage(message, transfer);
+}
+
+async function load(asked: boolean): Promise<Engine> {
+  let why = oneThread(asked);
+  if (why === undefined) {
+    try {
+      const module = await import("../mt/spikelet_engine.js");
+      const [memory, pages] = sharedMemory();
+      await module.default({ memory });
+      return new module.RawEngine(post, undefined, 65536 * pages);
+    } catch (error) {
+      why = `the engine with threads did not start (${error}); reload the page, or try another browser`;
+    }
+  }
+  const module = await import("../st/spikelet_engine.js");
+  await module.default(isNode ? { module_or_path: await readModule() } : undefined);
+  return new module.RawEngine(post, why, undefined);
+}
+
+/** In Node a file is read, not fetched. */
+async function readModule(): Promise<BufferSource> {
+  const { readFile } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES)) as {
+    readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
+  };
+  return readFile(new URL("../st/spikelet_engine_bg.wasm", new URL(".", import.meta.url)));
+}
+
+function stop(message: string): void {
+  const failure: Failure = { code: "engine", message, path: null, diagnostics: [] };
+  post({ type: "event", body: { type: "stopped", body: failure } });
+}
+
+/** The first message is a greeting, all others are for the engine, which may not be there yet. */
+function hear(data: unknown): void {
+  if (engine) {
+    engine.take(data);
+  } else if (typeof data === "object" && data !== null && "channel" in data) {
+    void greet(data as Greeting);
+  } else {
+    waiting.push(data);
+  }
+}
+
+async function greet({ channel, oneThread }: Greeting): Promise<void> {
+  // By this name threads find out where to call.
+  if (!isNode) Object.defineProperty(globalThis, "name", { value: channel });
+  try {
+    engine = await load(oneThread);
+    for (const message of waiting.splice(0)) engine.take(message);
+  } catch (error) {
+    stop(`the engine did not start: ${error}`);
+  }
+}
+
+async function listenInNode(): Promise<void> {
+  const { parentPort } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ WORKER_THREADS)) as {
+    parentPort: Port & { on(type: "message", listener: (data: unknown) => void): void };
+  };
+  port = parentPort;
+  parentPort.on("message", hear);
+}
+
+if (isNode) {
+  void listenInNode();
+} else {
+  port = globalThis as unknown as Port;
+  // At once, before anything is waited for: a message that nobody hears is lost.
+  globalThis.onmessage = ({ data }) => hear(data);
+  // What is thrown elsewhere reaches the page as an error of this Worker.
+  addEventListener("unhandledrejection", ({ reason }) => stop(`the engine stopped: ${reason}`));
+}
