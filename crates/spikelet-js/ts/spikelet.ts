@@ -7,6 +7,7 @@ import { RateCounter } from "./rates.js";
 import type {
   Batch, BackendChoice, Building, Catalogued, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, State, Value,
 } from "./raw.js";
+import { recordingOf } from "./recording.js";
 import { type Files, type NetworkSource, read, resolve } from "./source.js";
 
 /** What every question takes besides. */
@@ -338,13 +339,9 @@ export class Spikelet {
   }
 
   #recording(text: string): Recording {
-    const [, object, variable, slice] = /^\s*([^.\s]+)\.([^.[\s]+)\s*(?:\[([^\]]*)\])?\s*$/.exec(text) ?? [];
-    const count = sizeOf(this.#info, object);
-    const indices = slice === undefined ? "all" : indicesOf(slice, count);
-    if (object === undefined || variable === undefined || indices === null) {
-      throw notAllowed("record", text, '"E.v", "E.v[3]" or "E.v[0:10]", with places that there are');
-    }
-    return { object, var: variable, indices };
+    const recording = recordingOf(text, this.#info);
+    if (recording === null) throw notAllowed("record", text, '"E.v", "E.v[3]" or "E.v[0:10]", with places that there are');
+    return recording;
   }
 
   #take(info: Info): void {
@@ -456,19 +453,4 @@ function multipleOf(path: string, value: number, unit: number): void {
 function trialOf({ trial = 0 }: TrialOptions): number {
   wholeNumber("trial", trial, 0);
   return trial;
-}
-
-function sizeOf(info: Info, name: string | undefined): number {
-  const population = info.network.populations.find((one) => one.name === name)?.size;
-  return population ?? info.network.projections.find((one) => one.name === name)?.synapses ?? 0;
-}
-
-/** `3`, `0:10`, or `:`, as in Python; nothing where it is none of these, or outside. */
-function indicesOf(slice: string, count: number): number[] | "all" | null {
-  const parts = slice.split(":").map((part) => part.trim());
-  if (parts.length > 2 || !parts.every((part) => /^\d*$/.test(part)) || slice.trim() === "") return null;
-  const begin = parts[0] === "" ? 0 : Number(parts[0]);
-  const end = parts.length === 1 ? begin + 1 : parts[1] === "" ? count : Number(parts[1]);
-  if (begin >= end || end > count) return null;
-  return Array.from({ length: end - begin }, (_, place) => begin + place);
 }
