@@ -30,7 +30,7 @@ export function pair(changes = {}) {
         reset: "v = 0",
       },
     ],
-    projections: [{ name: "ER", pre: "E", post: "R", connect: { rule: "all_to_all" }, on_pre: "v_post += w", parameters: { w: 0.05 }, delay_ms: 1 }],
+    projections: [{ name: "ER", pre: "E", post: "R", connect: { rule: "all" }, on_pre: "v_post += w", parameters: { w: 0.05 }, delay_ms: 1 }],
     ...changes,
   };
 }
