@@ -62,38 +62,44 @@ export function choose(words: readonly string[], info: Info): Choice {
 
 /** The columns of a trace, once all is recorded. */
 export function traced({ title, of, all }: Trace, info: Info): Traced {
-  const names = info.network.populations.map(({ name }) => name);
+  const { populations } = info.network;
   const lanes = of.map((label) => {
-    const population = label.split(".")[0]!;
-    return { label: label.replace(`.${title}`, ""), column: info.channels.findIndex((channel) => channel.label === label), population, place: Math.max(names.indexOf(population), 0) };
+    const { object } = parts(label);
+    const place = populations.findIndex(({ name }) => name === object);
+    const column = info.channels.findIndex((channel) => channel.label === label);
+    // The only neuron of a population needs no number.
+    const short = populations[place]?.size === 1 ? object : label.replace(`.${title}`, "");
+    return { label: short, column, population: object, place: Math.max(place, 0) };
   });
   const unit = info.channels[lanes[0]?.column ?? -1]?.unit ?? "";
-  const one = lanes.length === 1 ? `of ${lanes[0]!.label}` : "";
-  return { title, unit, lanes, remark: all > of.length ? `the first ${of.length} of ${all}` : one };
+  return { title, unit, lanes, remark: all > of.length ? `the first ${of.length} of ${all}` : "" };
 }
 
 /** The labels of the columns that a word means; none where there is no such variable. */
 function labels(word: string, info: Info): string[] | null {
-  if (word.includes("[")) {
-    const recording = recordingOf(word, info);
-    if (recording === null) return null;
-    const { object, var: symbol, indices } = recording;
-    const kept = keptOf(info).find((one) => one.object === object && one.symbol === symbol);
-    if (!kept) return null;
-    return indices === "all" ? labelled(kept, kept.count) : indices.map((index) => `${object}.${symbol}[${index}]`);
-  }
+  if (word.includes("[")) return labelled(word, info);
   const means = ({ object, symbol }: Kept) => word === symbol || word === `${object}.${symbol}`;
-  const kept = keptOf(info).filter(means);
-  if (kept.length === 0) return null;
-  const recorded = info.channels.filter(({ label }) => means(parts(label))).map(({ label }) => label);
+  const recorded = info.channels.map(({ label }) => label).filter((label) => means(parts(label)));
   if (recorded.length > 0) return recorded;
   // Of each in turns, so that all of them are seen.
-  const turns = Array.from({ length: FEW }, (_, index) => kept.filter(({ count }) => index < count).map(({ object, symbol }) => `${object}.${symbol}[${index}]`));
-  return turns.flat().slice(0, FEW).sort();
+  const kept = keptOf(info).filter(means);
+  const turns = Array.from({ length: FEW }, (_, index) => kept.filter(({ count }) => index < count).map((one) => labelOf(one, index)));
+  const few = turns.flat().slice(0, FEW).sort();
+  return few.length === 0 ? null : few;
 }
 
-function labelled({ object, symbol }: Kept, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${object}.${symbol}[${index}]`);
+/** Those of `E.v[0:3]`. */
+function labelled(word: string, info: Info): string[] | null {
+  const recording = recordingOf(word, info);
+  if (recording === null) return null;
+  const { object, var: symbol, indices } = recording;
+  const kept = keptOf(info).find((one) => one.object === object && one.symbol === symbol);
+  if (!kept) return null;
+  return (indices === "all" ? [...Array(kept.count).keys()] : indices).map((index) => labelOf(kept, index));
+}
+
+function labelOf({ object, symbol }: Omit<Kept, "count">, index: number): string {
+  return `${object}.${symbol}[${index}]`;
 }
 
 function keptOf({ network }: Info): Kept[] {
@@ -108,7 +114,7 @@ function variables(info: Info): string {
 }
 
 function parts(label: string): Kept {
-  const [, object = "", symbol = ""] = /^(.*?)\.([^.[]+)/.exec(label) ?? [];
+  const [, object = "", symbol = ""] = /^([^.]*)\.([^.[]+)/.exec(label) ?? [];
   return { object, symbol, count: 1 };
 }
 

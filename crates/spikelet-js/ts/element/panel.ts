@@ -5,7 +5,7 @@ import { style } from "./style.js";
 
 const PLAY = icon("M4 2.2v11.6c0 .6.6 1 1.1.7l9-5.8a.8.8 0 0 0 0-1.4l-9-5.8c-.5-.3-1.1.1-1.1.7z");
 const PAUSE = icon("M3.5 2h3v12h-3zM9.5 2h3v12h-3z");
-const RESET = icon("M8 2.5a5.5 5.5 0 0 1 5.4 6.6l-1.7-.4A3.75 3.75 0 1 0 8 11.75c1 0 2-.4 2.7-1.1l1.2 1.3A5.5 5.5 0 1 1 8 2.5zM8 .3v6L4.4 3.3z");
+const RESET = icon("M8 3V.6L3.9 3.9 8 7.2V4.8a3.9 3.9 0 1 1-3.9 3.9H2.3A5.7 5.7 0 1 0 8 3z");
 
 /** What buttons ask for. */
 interface Asks {

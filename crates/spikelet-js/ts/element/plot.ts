@@ -19,10 +19,10 @@ export interface Plot {
   describe(past: Past, span: Span): string;
 }
 
-/** A figure: its title with unit, a remark that may come later, a legend, and the canvas. */
-export function figure(kind: string, title: string, unit: string, surface: Surface, legend: readonly Node[]): { figure: HTMLElement; remark: HTMLElement } {
+/** A figure: its title and what belongs to it, a remark that may come later, a legend, and the canvas. */
+export function figure(kind: string, title: string, about: string, surface: Surface, legend: readonly Node[]): { figure: HTMLElement; remark: HTMLElement } {
   const remark = h("span", { class: "remark" });
-  const caption = h("figcaption", { part: "caption" }, h("b", {}, title), h("span", {}, unit), remark, h("span", { class: "legend" }, ...legend));
+  const caption = h("figcaption", { part: "caption" }, h("b", {}, title), h("span", {}, about), remark, h("span", { class: "legend" }, ...legend));
   return { figure: h("figure", { part: `plot ${kind}`, class: kind }, caption, surface.canvas), remark };
 }
 

@@ -9,7 +9,7 @@ const GAP = 6;
 /** A band is at least this high, however few neurons it has. */
 const LEAST_BAND = 16;
 /** A dot is at most this high, however few neurons there are. */
-const HIGHEST_DOT = 8;
+const HIGHEST_DOT = 10;
 /** Spikes per device pixel above which a dot is one device pixel. */
 const DENSE = 0.3;
 
@@ -33,8 +33,9 @@ export class Raster implements Plot {
     this.#info = info;
     this.surface = new Surface(theme);
     const { populations } = info.network;
-    const made = figure("raster", "Spikes", `of ${whole(info.neurons)} neurons`, this.surface, []);
+    const made = figure("raster", "Spikes", info.neurons === 1 ? "of one neuron" : `of ${whole(info.neurons)} neurons`, this.surface, []);
     this.figure = made.figure;
+    this.figure.style.setProperty("--_neurons", String(info.neurons));
     this.#remark = made.remark;
     this.#members = new Uint16Array(info.neurons);
     populations.forEach(({ first, size }, place) => this.#members.fill(place, first, first + size));
@@ -80,7 +81,8 @@ export class Raster implements Plot {
     const heights = rows.map((row) => Math.floor(Math.min(Math.max(row * 0.8, dot), HIGHEST_DOT * ratio)));
     const opacity = opacityAt(density * dot * dot) << 24;
     const colours = populations.map(({ name }, place) => theme.population(name, place).word);
-    const tops = bands.map(({ top }) => top * ratio);
+    // In the middle of the row, where that is higher.
+    const tops = bands.map(({ top }, place) => top * ratio + Math.max(0, rows[place]! - heights[place]!) / 2);
     const firsts = populations.map(({ first }) => first);
 
     const perStep = (this.#info.dtMs / (span.toMs - span.fromMs)) * width;

@@ -17,7 +17,7 @@ export class RatePlot implements Plot {
   constructor(info: Info, theme: Theme) {
     this.#info = info;
     this.surface = new Surface(theme);
-    this.figure = figure("rates", "Mean rate", "Hz", this.surface, legendOf(info.network.populations)).figure;
+    this.figure = figure("rates", "Mean rate", "in Hz", this.surface, legendOf(info.network.populations)).figure;
   }
 
   draw({ rates }: Past, span: Span): void {

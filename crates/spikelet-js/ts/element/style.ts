@@ -21,7 +21,6 @@ const CSS = `
   --_gap: var(--spikelet-gap, 12px);
   --_raster: var(--spikelet-raster-height, 220px);
   --_plot: var(--spikelet-plot-height, 120px);
-  --_caption: 1.75rem;
   container-type: inline-size;
   display: block;
   border: 1px solid var(--_edge);
@@ -54,16 +53,16 @@ svg { width: 14px; height: 14px; fill: currentColor; flex: none; }
 .stage { display: grid; }
 .stage > * { grid-area: 1 / 1; min-width: 0; }
 .plots { display: grid; align-content: start; gap: 6px; }
-.plots.coming { min-height: calc(var(--_rasters, 0) * (var(--_raster) + var(--_caption)) + var(--_others, 0) * (var(--_plot) + var(--_caption))); }
+.plots.coming { min-height: calc(var(--_rasters, 0) * (var(--_raster) + 1.65rem) + var(--_others, 0) * (var(--_plot) + 1.65rem)); }
 figure { margin: 0; }
-figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; min-height: var(--_caption); color: var(--_muted); }
+figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted); }
 figcaption b { color: var(--_ink); font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 12px; margin-inline-start: auto; color: var(--_ink); }
 .legend > span { display: inline-flex; align-items: center; gap: 5px; }
 .swatch { width: 12px; height: 3px; border-radius: 2px; background: currentColor; }
 canvas { display: block; width: 100%; height: var(--_plot); }
-.raster canvas { height: var(--_raster); }
-.trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 52px)); }
+.raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); }
+.trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 64px + 24px)); }
 
 .status { place-self: center; display: grid; justify-items: center; gap: 10px; max-width: 46ch; padding: 12px; text-align: center; text-wrap: pretty; }
 .status progress { width: min(220px, 60cqi); height: 4px; border: 0; border-radius: 2px; overflow: hidden; background: var(--_line); accent-color: var(--_accent); }
@@ -98,8 +97,11 @@ details ul { margin: 4px 0 0; padding-inline-start: 1.2em; display: grid; gap: 4
 [data-use=other-4] { color: var(--_other-4); }
 
 @container (max-width: 420px) {
-  .figures { order: 1; flex-basis: 100%; margin-inline-start: 0; }
-  .device { margin-inline-start: 0; }
+  .toolbar { display: grid; grid-template-columns: 1fr 1fr; }
+  .toolbar > button { justify-content: center; }
+  .figures { gap: 0 10px; margin-inline-start: 0; }
+  .time b { min-width: 0; }
+  .device { text-align: end; }
 }
 @media (forced-colors: active) {
   button.main { border-color: ButtonText; }

@@ -35,10 +35,12 @@ export class Surface {
 
   /** Takes the size that the canvas was given; a canvas that keeps its size keeps its picture. */
   resize({ contentRect, devicePixelContentBoxSize }: ResizeObserverEntry): void {
-    // Where a browser does not say how many pixels there are, they are counted.
+    const { devicePixelRatio } = window;
+    // What a browser says is exact; but some say nothing, and one that plays a phone speaks of its own screen.
     const box = devicePixelContentBoxSize?.[0];
-    const width = box?.inlineSize ?? Math.round(contentRect.width * devicePixelRatio);
-    const height = box?.blockSize ?? Math.round(contentRect.height * devicePixelRatio);
+    const pixels = (size: number, exact = Number.NaN) => (Math.abs(exact - size * devicePixelRatio) <= 1 ? exact : Math.round(size * devicePixelRatio));
+    const width = pixels(contentRect.width, box?.inlineSize);
+    const height = pixels(contentRect.height, box?.blockSize);
     this.width = contentRect.width;
     this.height = contentRect.height;
     this.ratio = contentRect.width > 0 ? width / contentRect.width : 1;
@@ -65,16 +67,16 @@ export class Surface {
     const base = area.top + area.height + size * 1.4;
     pen.fillStyle = theme.colour("muted").css;
     pen.textBaseline = "alphabetic";
-    for (const at of ticks(span.fromMs, span.toMs, area.width / (size * 7))) {
+    pen.textAlign = "left";
+    const all = ticks(span.fromMs, span.toMs, area.width / (size * 5.5));
+    for (const at of all) {
       const x = timeToX(at, area, span);
+      const text = at === all.at(-1) ? `${short(at, 8)} ms` : short(at, 8);
+      const { width } = pen.measureText(text);
+      // Nothing is cut off at the ends.
+      pen.fillText(text, Math.min(Math.max(x - width / 2, area.left), area.left + area.width - width), base);
       this.#grid(x, area.top, 0, area.height);
-      // The corner is for the unit, and nothing is cut off at the other end.
-      if (x > area.left + area.width - size * 4.5) continue;
-      pen.textAlign = x < area.left + size ? "left" : "center";
-      pen.fillText(short(at, 8), x, base);
     }
-    pen.textAlign = "right";
-    pen.fillText("ms", area.left + area.width, base);
   }
 
   /** An axis of values at the left, with its grid. */
@@ -83,11 +85,20 @@ export class Surface {
     pen.fillStyle = theme.colour("muted").css;
     pen.textBaseline = "middle";
     pen.textAlign = "right";
-    for (const at of ticks(range[0], range[1], Math.max(1, area.height / (theme.font.size * 2.6)))) {
+    for (const at of ticks(range[0], range[1], Math.max(2, area.height / (theme.font.size * 2.6)))) {
       const y = valueToY(at, area, range);
       pen.fillText(short(at, 4), area.left - 7, y, area.left - 9);
       this.#grid(area.left, y, area.width, 0);
     }
+  }
+
+  /** A name above an area. */
+  name(text: string, { left, top }: Area): void {
+    const { pen, theme } = this;
+    pen.textAlign = "left";
+    pen.textBaseline = "bottom";
+    pen.fillStyle = theme.colour("ink").css;
+    pen.fillText(text, left, top - 2);
   }
 
   /** Draws what `draw` draws, inside of an area. */

@@ -3,6 +3,7 @@ import { SteadyRange, quantity, short, whole } from "./numbers.js";
 import { type Past, type Plot, between, figure } from "./plot.js";
 import { type Area, type Span, Surface, timeToX, valueToY } from "./surface.js";
 import { type Theme, useOf } from "./theme.js";
+import type { TraceWindow } from "./windows.js";
 
 /** What a plot of traces shows: some of the recorded columns, all of one unit. */
 export interface Traced {
@@ -13,8 +14,8 @@ export interface Traced {
   readonly remark: string;
 }
 
-/** Room between two lanes, in CSS pixels. */
-const GAP = 10;
+/** Room above a lane for its name, in sizes of the font; there is none above a single one, which the caption names. */
+const NAME = 1.6;
 
 /** A recorded variable over time, a lane for each neuron, all on the same scale. */
 export class TracePlot implements Plot {
@@ -28,10 +29,12 @@ export class TracePlot implements Plot {
     this.#traced = traced;
     this.#dtMs = info.dtMs;
     this.surface = new Surface(theme);
-    const made = figure("trace", traced.title, traced.unit, this.surface, []);
+    const { title, unit, lanes, remark } = traced;
+    const of = lanes.length === 1 ? [`of ${lanes[0]!.label}`] : [];
+    const words = [...of, ...(unit === "" ? [] : [`in ${unit}`]), ...(remark === "" ? [] : [remark])];
+    const made = figure("trace", title, words.join(", "), this.surface, []);
     this.figure = made.figure;
-    this.figure.style.setProperty("--_lanes", String(traced.lanes.length));
-    made.remark.textContent = traced.remark;
+    this.figure.style.setProperty("--_lanes", String(lanes.length));
   }
 
   draw({ traces }: Past, span: Span): void {
@@ -45,14 +48,15 @@ export class TracePlot implements Plot {
     surface.timeAxis(area, span);
     if (least > most) return;
     const range = this.#range.hold(least, most);
-    const height = (area.height - GAP * (lanes.length - 1)) / lanes.length;
+    const name = lanes.length > 1 ? NAME * surface.theme.font.size : 0;
+    const each = area.height / lanes.length;
     lanes.forEach((lane, place) => {
-      const part = { ...area, top: area.top + place * (height + GAP), height: Math.max(height, 1) };
-      this.#lane(lane, part, range, { traces }, span);
+      const part = { ...area, top: area.top + place * each + name, height: Math.max(each - name, 1) };
+      this.#lane(lane, part, range, traces, span);
     });
   }
 
-  #lane(lane: Traced["lanes"][number], area: Area, range: readonly [number, number], { traces }: Pick<Past, "traces">, span: Span): void {
+  #lane(lane: Traced["lanes"][number], area: Area, range: readonly [number, number], traces: TraceWindow, span: Span): void {
     const { pen, theme } = this.surface;
     this.surface.within(area, () => {
       pen.strokeStyle = theme.colour(useOf(lane.population, lane.place)).css;
@@ -71,11 +75,7 @@ export class TracePlot implements Plot {
       pen.stroke();
     });
     this.surface.valueAxis(area, range);
-    if (this.#traced.lanes.length === 1) return;
-    pen.fillStyle = theme.colour("ink").css;
-    pen.textAlign = "right";
-    pen.textBaseline = "top";
-    pen.fillText(lane.label, area.left + area.width, area.top);
+    if (this.#traced.lanes.length > 1) this.surface.name(lane.label, area);
   }
 
   describe({ traces }: Past, span: Span): string {
