@@ -38,7 +38,7 @@ printTree(sizes);
 checkBudget(sizes);
 
 // The reference of the API, for the page's help.
-tool("typedoc/bin/typedoc", ["--options", join(here, "typedoc.json")]);
+tool("typedoc/bin/typedoc", ["--options", join(here, "typedoc.mjs")]);
 
 /** Runs a tool of `devDependencies`; what it has to say is shown. */
 function tool(script, words) {
