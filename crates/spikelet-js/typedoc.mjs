@@ -1,11 +1,13 @@
 import { OptionDefaults } from "typedoc";
 
-/** The reference of the API, for the page's help. */
+/** The page's help: the reference of the API, and docs/. */
 export default {
-  name: "Spikelet API",
+  name: "Spikelet",
   entryPoints: ["ts/index.ts"],
-  out: "../../target/help/api",
+  out: "../../target/help",
   readme: "README.md",
+  // The formats and the language, side by side with the API.
+  projectDocuments: ["../../docs/*.md"],
   excludePrivate: true,
   excludeInternal: true,
   disableSources: true,
@@ -13,6 +15,7 @@ export default {
   githubPages: false,
   // Lengths of tuples, which ts/network.ts has from the schema.
   blockTags: [...OptionDefaults.blockTags, "@minItems", "@maxItems"],
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "toml"],
   logLevel: "Warn",
   treatWarningsAsErrors: true,
 };
