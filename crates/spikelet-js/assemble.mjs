@@ -37,8 +37,8 @@ const sizes = files(folder).map((path) => {
 printTree(sizes);
 checkBudget(sizes);
 
-// The reference of the API, for the page's help.
-tool("typedoc/bin/typedoc", ["--options", join(here, "typedoc.json")]);
+// The page's help, in target/help.
+tool("typedoc/bin/typedoc", ["--options", join(here, "typedoc.mjs")]);
 
 /** Runs a tool of `devDependencies`; what it has to say is shown. */
 function tool(script, words) {

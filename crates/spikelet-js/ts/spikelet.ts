@@ -61,7 +61,7 @@ export interface TrialOptions extends AskOptions {
  *
  * ```js
  * const sim = await Spikelet.create("cuba");
- * sim.on("spikes", ({ neurons, steps }) => draw(neurons, steps));
+ * sim.on("spikes", ({ neurons, spikeSteps }) => draw(neurons, spikeSteps));
  * await sim.run(1000);
  * sim.dispose();
  * ```
