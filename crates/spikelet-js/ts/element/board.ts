@@ -1,3 +1,4 @@
+import { RateCounter } from "../rates.js";
 import type { Spikelet } from "../spikelet.js";
 import { h } from "./dom.js";
 import type { Past, Plot } from "./plot.js";
@@ -6,6 +7,8 @@ import { RateWindow, SpikeWindow, TraceWindow } from "./windows.js";
 
 /** Texts of canvases are at most renewed so often, in ms. */
 const TELLING_MS = 1000;
+/** Rates are counted in bins of the window's length by this: in whole steps, but one at least. */
+const BINS = 100;
 
 /** The plots of a simulation, and the past that they show. They are drawn in animation frames, and only when there is something new. */
 export class Board {
@@ -57,19 +60,26 @@ export class Board {
     const options = { signal: this.#end.signal };
     const shows = (kind: string) => this.#plots.some(({ figure }) => figure.classList.contains(kind));
     const simulation = this.#simulation;
+    let counter = this.#counter();
     simulation.on("spikes", (event) => {
       if (shows("raster")) spikes.push(event);
+      if (shows("rates")) rates.push(counter.take({ ...event, spikeNeurons: event.neurons }));
       this.#nowMs = (event.firstStep + event.steps) * event.dtMs;
       this.redraw();
     }, options);
-    if (shows("rates")) simulation.on("rates", (event) => rates.push(event), options);
     if (shows("trace")) simulation.on("samples", (event) => traces.push(event), options);
     simulation.on("state", ({ moved, timeMs }) => {
       if (!moved) return;
       for (const past of [spikes, rates, traces]) past.clear();
+      counter = this.#counter();
       this.#nowMs = timeMs;
       this.redraw();
     }, options);
+  }
+
+  #counter(): RateCounter {
+    const { info } = this.#simulation;
+    return new RateCounter(info, 0, Math.max(1, Math.round(this.#windowMs / BINS / info.dtMs)));
   }
 
   /** Follows the size of canvases. */

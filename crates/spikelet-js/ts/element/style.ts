@@ -58,8 +58,8 @@ figure { margin: 0; }
 figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted); }
 figcaption b { color: var(--_ink); font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 12px; margin-inline-start: auto; color: var(--_ink); }
-.legend > span { display: inline-flex; align-items: center; gap: 5px; }
-.swatch { width: 12px; height: 3px; border-radius: 2px; background: currentColor; }
+.legend > span { display: inline-flex; align-items: baseline; gap: 5px; }
+.swatch { align-self: center; width: 12px; height: 3px; border-radius: 2px; background: currentColor; }
 canvas { display: block; width: 100%; height: var(--_plot); }
 .raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); }
 .trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 64px + 24px)); }

@@ -101,7 +101,9 @@ export class RateWindow {
     this.#widthMs = widthMs;
   }
 
-  push({ timeMs, binMs, bins, populations, values }: Rates): void {
+  push(rates: Rates | null): void {
+    if (rates === null) return;
+    const { timeMs, binMs, bins, populations, values } = rates;
     if (this.#came === 0) {
       this.#binMs = binMs;
       this.#columns = populations.length;
