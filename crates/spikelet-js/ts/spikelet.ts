@@ -10,6 +10,8 @@ import type {
 import { recordingOf } from "./recording.js";
 import { type Files, type NetworkSource, read, resolve } from "./source.js";
 
+const RATE_BIN_MS = 10;
+
 /** What every question takes besides. */
 export interface AskOptions {
   /** Ends the waiting when it is aborted: the promise rejects with the signal's reason. */
@@ -36,7 +38,7 @@ export interface CreateOptions extends EngineOptions {
   scale?: number | undefined;
   /** Files that the network names, by the name that it uses; those of a network with an address are else looked for beside it. */
   files?: Files | undefined;
-  /** Width of the bins of the event `rates`, in ms; 10 where none is given. It is a multiple of the time step. */
+  /** Width of the bins of the event `rates`, in ms: a multiple of the time step; the one nearest to 10 where none is given. */
   rateBinMs?: number | undefined;
   /** Told how far the network is while it is built. */
   onProgress?: ((progress: Building) => void) | undefined;
@@ -95,14 +97,14 @@ export class Spikelet {
    *   `options.signal` gives up at once, wherever the building stands.
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
-    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs = 10, signal, onProgress } = options;
+    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     if (!["auto", "gpu", "cpu"].includes(backend)) throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
     if (threads !== undefined) wholeNumber("threads", threads, 1);
     wholeNumber("trials", trials, 1);
     if (seed !== undefined && typeof seed !== "bigint") wholeNumber("seed", seed, 0);
     if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
     if (!(scale > 0 && Number.isFinite(scale))) throw notAllowed("scale", scale, "a number above 0");
-    if (!(rateBinMs > 0 && Number.isFinite(rateBinMs))) throw notAllowed("rateBinMs", rateBinMs, "a number of ms above 0");
+    if (rateBinMs !== undefined && !(rateBinMs > 0 && Number.isFinite(rateBinMs))) throw notAllowed("rateBinMs", rateBinMs, "a number of ms above 0");
 
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events of an engine that builds: all that comes before there is somebody to listen.
@@ -119,8 +121,9 @@ export class Spikelet {
     try {
       const create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
       const info = await engine.ask({ type: "create", body: create }, "info", signal);
-      multipleOf("rateBinMs", rateBinMs, info.dtMs);
-      simulation = new Spikelet(engine, info, notices, state, rateBinMs);
+      const bin = rateBinMs ?? Math.max(1, Math.round(RATE_BIN_MS / info.dtMs)) * info.dtMs;
+      multipleOf("rateBinMs", bin, info.dtMs);
+      simulation = new Spikelet(engine, info, notices, state, bin);
       simulation.#countRates();
       return simulation;
     } catch (error) {
