@@ -23,7 +23,8 @@ export class Panel {
   readonly #play = h("button", { type: "button", part: "button play", class: "main" });
   readonly #reset = h("button", { type: "button", part: "button reset", "aria-label": "Reset to the start" }, RESET.cloneNode(true), "Reset");
   readonly #time = h("b", {}, "0");
-  readonly #speed = h("span", { part: "speed", class: "pace" });
+  readonly #speedText = h("span");
+  readonly #speed = h("span", { part: "speed", class: "pace", hidden: "" }, this.#speedText, h("span", { class: "long" }, " than real time"));
   readonly #device = h("span", { part: "backend", class: "device" });
   readonly #stage = h("div", { class: "stage" });
   readonly #parameters = h("div");
@@ -68,7 +69,7 @@ export class Panel {
   /** Whether the button offers to pause, and whether it runs indeed: there is no speed where it does not. */
   setPlaying(isPlaying: boolean, isRunning: boolean): void {
     this.#mark = null;
-    if (!isRunning) say(this.#speed, "");
+    if (!isRunning) this.#speed.hidden = true;
     if (this.#isPlaying === isPlaying) return;
     this.#isPlaying = isPlaying;
     this.#play.replaceChildren((isPlaying ? PAUSE : PLAY).cloneNode(true), isPlaying ? "Pause" : "Play");
@@ -85,9 +86,8 @@ export class Panel {
     if (wallMs - mark.wallMs < MEASURED_MS || timeMs <= mark.timeMs) return;
     const factor = (wallMs - mark.wallMs) / (timeMs - mark.timeMs);
     this.#mark = { wallMs, timeMs };
-    if (factor > 0.95 && factor < 1.05) say(this.#speed, "real time");
-    else if (factor < 1) say(this.#speed, `${short(1 / factor, 2)}× faster than real time`);
-    else say(this.#speed, `${short(factor, 2)}× slower than real time`);
+    say(this.#speedText, factor < 1 ? `${short(1 / factor, 2)}× faster` : `${short(factor, 2)}× slower`);
+    this.#speed.hidden = false;
   }
 
   setInfo({ backend, network, neurons, synapses }: Info): void {

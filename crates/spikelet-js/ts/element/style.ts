@@ -101,6 +101,7 @@ details ul { margin: 4px 0 0; padding-inline-start: 1.2em; display: grid; gap: 4
   .toolbar > button { justify-content: center; }
   .figures { gap: 0 10px; margin-inline-start: 0; }
   .time b { min-width: 0; }
+  .long { display: none; }
   .device { text-align: end; }
 }
 @media (forced-colors: active) {
