@@ -52,7 +52,7 @@ pub use network::{
 pub use plan::{
     Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin,
     PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
-    StatisticPlan, TracePlan, WritePlan, human,
+    StatisticPlan, TracePlan, VariablePlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

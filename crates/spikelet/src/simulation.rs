@@ -7,6 +7,7 @@ mod run;
 mod snapshot;
 mod until;
 mod values;
+mod variables;
 mod watch;
 
 use std::collections::VecDeque;

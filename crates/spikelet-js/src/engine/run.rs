@@ -165,6 +165,12 @@ impl Run {
         }
     }
 
+    /// Has the device stand where the page sees the network, for who looks at it or changes it: where a condition has ended a run within a
+    /// batch, the device is ahead. Of a network that runs it may be a few batches ahead all the same.
+    pub(super) async fn meet_device(&mut self) -> Result<(), Error> {
+        if self.is_running() || self.broken { Ok(()) } else { self.simulation.rewind().await }
+    }
+
     async fn advance(&mut self, steps: u32) -> Result<(Vec<Event>, bool), Error> {
         let firsts: Vec<u32> = self.simulation.runs().iter().map(spikelet::Run::step).collect();
         let (before_ms, began) = (self.simulation.time_ms(), now_ms());
