@@ -46,7 +46,7 @@ pub use distribution::{Distribution, Moments, Tally};
 pub use error::Error;
 pub use learned::Learned;
 pub use network::{
-    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Pairs, Pathways, Population,
+    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs, Pathways, Population,
     Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{

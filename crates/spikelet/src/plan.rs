@@ -5,6 +5,7 @@ mod build;
 mod changes;
 mod checked;
 mod clocks;
+mod diagnose;
 mod drawing;
 mod drawn;
 mod edges;

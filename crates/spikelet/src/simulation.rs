@@ -3,6 +3,7 @@
 mod ahead;
 mod learned;
 mod measure;
+mod record;
 mod run;
 mod snapshot;
 mod until;
