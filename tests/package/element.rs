@@ -148,7 +148,8 @@ fn it_ends_after_its_duration_and_begins_anew() {
         holds(page, "element.state === 'ended'").await?;
         assert_eq!(time(page).await?, 250.0);
         assert_eq!(ask(page, "return part('time').textContent").await?, json!("250 ms"));
-        ask(page, "window.states = []; element.addEventListener('statechange', ({detail}) => window.states.push(detail.state))").await?;
+        ask(page, "window.states = []; element.addEventListener('statechange', ({detail}) => window.states.push(detail.state))")
+            .await?;
         ask(page, "part('play').click()").await?;
         holds(page, "window.states.at(-1) === 'ended'").await?;
         assert_eq!(page.script("return window.states").await?, json!(["running", "ended"]));
@@ -191,7 +192,8 @@ fn what_is_wrong_is_a_sentence_with_the_way_out() {
         alone(page, json!({}), "").await?;
         holds(page, "element.state === 'failed'").await?;
         let network = r#"{"name":"own","dt_ms":0.1,"duration_ms":100,"populations":[{"name":"n","size":5,"model":"lif_exp"}]}"#;
-        ask(page, &format!("element.innerHTML = `<script type='application/json'>{network}</script>`; part('retry').click()")).await?;
+        ask(page, &format!("element.innerHTML = `<script type='application/json'>{network}</script>`; part('retry').click()"))
+            .await?;
         holds(page, "element.state === 'paused' && element.simulation.info.neurons === 5").await?;
         // What the browser itself says of a file that is not there is none of ours.
         let console = page.console_errors().await?;
@@ -200,20 +202,55 @@ fn what_is_wrong_is_a_sentence_with_the_way_out() {
     });
 }
 
-/// A run that breaks off in its midst.
 #[test]
 fn a_run_that_breaks_off_says_so_once_and_can_be_built_anew() {
     example("element", Headers::Plain, async |page| {
         page.open("").await?;
-        let diverging = r#"<script type="application/json">{"name":"runaway","dt_ms":0.1,"duration_ms":100,"populations":[{"name":"n",
-            "size":5,"equations":"dv/dt = v*v/ms : 1","threshold":"v > 1e30","reset":"v = 0","method":"euler","initial":{"v":2}}]}</script>"#;
-        alone(page, json!({"autoplay": "", "speed": "max"}), diverging).await?;
-        holds(page, "element.state === 'failed' || element.simulation?.timeMs > 1000").await?;
-        let state = ask(page, "return element.state").await?;
-        if state == json!("failed") {
-            assert_eq!(page.script("return window.errors.length").await?, json!(1));
+        // What an event adds grows a hundredfold with each spike.
+        let growing = r#"<script type="application/json">{"name":"growing","dt_ms":0.1,"duration_ms":100,
+            "populations":[{"name":"a","size":3,"equations":"x : 1","update":"x += 1","threshold":"x % 4 < 0.5"},
+                           {"name":"b","size":7,"equations":"v : 1"}],
+            "projections":[{"name":"ab","pre":"a","post":"b","connect":{"rule":"all"},"equations":"w : 1","on_pre":"w = 100*w + 1\nv_post += w"}]
+        }</script>"#;
+        alone(page, json!({"autoplay": "", "speed": "max"}), growing).await?;
+        for times in 1..=2 {
+            holds(page, "element.state === 'failed'").await?;
+            let errors = page.script("return window.errors").await?;
+            assert_eq!(errors.as_array().map(Vec::len), Some(times), "{errors}");
+            assert_eq!(errors[times - 1][0], json!("event_too_large"));
+            assert_eq!(ask(page, "return part('error').textContent").await?, errors[times - 1][1]);
+            ask(
+                page,
+                "window.built = new Promise((resolve) => element.addEventListener('ready', resolve)); part('retry').click()",
+            )
+            .await?;
+            page.script("return window.built.then(() => true)").await?;
+            ask(page, "element.play()").await?;
         }
         Ok(())
+    });
+}
+
+#[test]
+fn what_a_network_does_not_record_is_recorded_for_its_plot() {
+    example("element", Headers::Plain, async |page| {
+        page.open("").await?;
+        alone(page, json!({"src": "cuba", "plots": "ge I.v[1:3]", "autoplay": ""}), "").await?;
+        holds(page, "element.simulation?.timeMs > 100 && shadow.querySelectorAll('.trace canvas').length === 2").await?;
+        // What the network itself records stays, in its unit.
+        let labels = "return element.simulation.info.channels.map(({label, unit}) => `${label} ${unit}`)";
+        let labels = ask(page, labels).await?;
+        assert_eq!(
+            labels,
+            json!(["E.v[0] mV", "E.v[1] mV", "I.v[0] mV", "E.ge[0] mV", "E.ge[1] mV", "I.ge[0] mV", "I.v[1] mV", "I.v[2] mV"])
+        );
+        holds(
+            page,
+            "[...shadow.querySelectorAll('.trace canvas')].every(({ariaLabel}) => / between −?[\\d.]+ and /.test(ariaLabel))",
+        )
+        .await?;
+        ask(page, "element.setAttribute('plots', 'rates E.gi')").await?;
+        holds(page, "shadow.querySelectorAll('canvas').length === 2 && shadow.querySelector('.trace canvas').ariaLabel?.startsWith('gi from')").await
     });
 }
 
@@ -227,7 +264,10 @@ fn every_control_has_a_name_and_every_picture_a_text() {
             let unnamed = "return [...shadow.querySelectorAll('button, input, canvas, progress, [role=group]')]
                 .filter((one) => !(one.ariaLabel || one.textContent.trim())).map((one) => one.outerHTML)";
             assert_eq!(ask(page, unnamed).await?, json!([]));
-            assert_eq!(ask(page, "return [...shadow.querySelectorAll('canvas')].map((one) => one.role)").await?, json!(["img", "img", "img"]));
+            assert_eq!(
+                ask(page, "return [...shadow.querySelectorAll('canvas')].map((one) => one.role)").await?,
+                json!(["img", "img", "img"])
+            );
             assert_eq!(ask(page, "return shadow.querySelector('[role=group]').ariaLabel").await?, json!("Simulation of cuba"));
             let overflow = "return document.documentElement.scrollWidth - innerWidth";
             assert!(ask(page, overflow).await?.as_f64().unwrap_or(1.0) <= 0.0, "the page is too wide at {width} pixels");

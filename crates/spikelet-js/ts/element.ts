@@ -155,7 +155,7 @@ export class SpikeletNetworkElement extends Base {
 
   /** Comes into view, or leaves it. */
   #look(): void {
-    this.#session?.player.seen(this.#isSeen);
+    this.#session?.player.update();
     if (!this.#isSeen || this.#life) return;
     // A child that holds the network may still be on its way.
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.#look(), { once: true });
@@ -189,7 +189,6 @@ export class SpikeletNetworkElement extends Base {
       this.dispatchEvent(new CustomEvent("ready", { detail: { simulation: session.simulation } }));
       // Who was told may have ended it.
       if (signal.aborted) return;
-      session.player.seen(this.#isSeen);
       if (this.#isWanted) session.player.play();
       this.#tell();
     } catch (error) {

@@ -23,8 +23,9 @@ export class Panel {
   readonly #play = h("button", { type: "button", part: "button play", class: "main" });
   readonly #reset = h("button", { type: "button", part: "button reset", "aria-label": "Reset to the start" }, RESET.cloneNode(true), "Reset");
   readonly #time = h("b", {}, "0");
-  readonly #speedText = h("span");
-  readonly #speed = h("span", { part: "speed", class: "pace", hidden: "" }, this.#speedText, h("span", { class: "long" }, " than real time"));
+  readonly #factor = h("span");
+  readonly #than = h("span", { class: "long" }, " than real time");
+  readonly #speed = h("span", { part: "speed", class: "pace", hidden: "" }, this.#factor, this.#than);
   readonly #device = h("span", { part: "backend", class: "device" });
   readonly #stage = h("div", { class: "stage" });
   readonly #parameters = h("div");
@@ -86,7 +87,9 @@ export class Panel {
     if (wallMs - mark.wallMs < MEASURED_MS || timeMs <= mark.timeMs) return;
     const factor = (wallMs - mark.wallMs) / (timeMs - mark.timeMs);
     this.#mark = { wallMs, timeMs };
-    say(this.#speedText, factor < 1 ? `${short(1 / factor, 2)}× faster` : `${short(factor, 2)}× slower`);
+    const isReal = factor > 0.95 && factor < 1.05;
+    say(this.#factor, isReal ? "real time" : factor < 1 ? `${short(1 / factor, 2)}× faster` : `${short(factor, 2)}× slower`);
+    this.#than.hidden = isReal;
     this.#speed.hidden = false;
   }
 

@@ -11,8 +11,10 @@ export interface Pace {
 /** What it does. */
 export type PlayerState = "paused" | "running" | "ended";
 
-/** Who is told. */
-interface Told {
+/** Whom it plays for. */
+interface Audience {
+  /** Whether somebody looks: it rests while nobody does. */
+  isSeen(): boolean;
   /** The state is another one, or time was set to 0. */
   changed(): void;
   failed(error: unknown): void;
@@ -32,19 +34,18 @@ const LEAST_RUN_MS = 8;
 /** Plays a simulation at a pace, up to a time, while somebody looks. */
 export class Player {
   readonly #simulation: Spikelet;
-  readonly #told: Told;
+  readonly #audience: Audience;
   #pace: Pace;
   #isWanted = false;
-  #isSeen: boolean;
-  #isEnded = false;
+  /** Whether a condition of the network has ended it. */
+  #isStopped = false;
   #isLooping = false;
   #clock: Start | null = null;
 
-  constructor(simulation: Spikelet, pace: Pace, isSeen: boolean, told: Told) {
+  constructor(simulation: Spikelet, pace: Pace, audience: Audience) {
     this.#simulation = simulation;
     this.#pace = pace;
-    this.#isSeen = isSeen;
-    this.#told = told;
+    this.#audience = audience;
   }
 
   get state(): PlayerState {
@@ -59,37 +60,43 @@ export class Player {
 
   /** Runs; from the start where it has ended. */
   play(): void {
-    if (this.#isEnded) void this.#restart().then(() => this.#want(true), this.#told.failed);
-    else this.#want(true);
+    this.#isWanted = true;
+    if (this.#isEnded) this.#restart();
+    else this.update();
   }
 
   pause(): void {
-    this.#want(false);
+    this.#isWanted = false;
+    this.update();
   }
 
   /** Back to the start, paused. */
   reset(): void {
-    this.#want(false);
-    void this.#restart().catch(this.#told.failed);
+    this.pause();
+    this.#restart();
   }
 
-  /** Whether it is in view: it rests while it is not. */
-  seen(isSeen: boolean): void {
-    this.#isSeen = isSeen;
-    this.#update();
+  /** Starts or rests, as is wanted and seen now. */
+  update(): void {
+    if (this.#runs && !this.#isLooping) void this.#loop();
+    else if (!this.#runs && this.#isLooping) this.#simulation.pause().catch(this.#audience.failed);
+    this.#audience.changed();
   }
 
   setPace(pace: Pace): void {
     this.#pace = pace;
     this.#clock = null;
-    this.#isEnded &&= this.#left <= 0;
     // A run that is under way has the old end.
-    if (this.#isLooping) this.#simulation.pause().catch(this.#told.failed);
-    this.#told.changed();
+    if (this.#isLooping) this.#simulation.pause().catch(this.#audience.failed);
+    this.#audience.changed();
+  }
+
+  get #isEnded(): boolean {
+    return this.#isStopped || this.#left <= 0;
   }
 
   get #runs(): boolean {
-    return this.#isWanted && this.#isSeen && !this.#isEnded;
+    return this.#isWanted && this.#audience.isSeen() && !this.#isEnded;
   }
 
   /** Time to the end, in ms, in whole steps. */
@@ -98,22 +105,13 @@ export class Player {
     return this.#whole(this.#pace.durationMs - timeMs + info.dtMs / 2);
   }
 
-  #want(isWanted: boolean): void {
-    this.#isWanted = isWanted;
-    this.#update();
-  }
-
-  async #restart(): Promise<void> {
-    await this.#simulation.reset();
-    this.#isEnded = false;
-    this.#clock = null;
-    this.#told.changed();
-  }
-
-  #update(): void {
-    if (this.#runs && !this.#isLooping) void this.#loop();
-    else if (!this.#runs && this.#isLooping) this.#simulation.pause().catch(this.#told.failed);
-    this.#told.changed();
+  #restart(): void {
+    const restarted = () => {
+      this.#isStopped = false;
+      this.#clock = null;
+      this.update();
+    };
+    this.#simulation.reset().then(restarted, this.#audience.failed);
   }
 
   async #loop(): Promise<void> {
@@ -124,15 +122,15 @@ export class Player {
         const ms = Math.min(await this.#due(), this.#left);
         if (!this.#runs) break;
         const { because } = await this.#simulation.run(ms === Infinity ? undefined : ms);
-        this.#isEnded = this.#left <= 0 || because === "condition" || because === "stopped";
+        this.#isStopped = because === "stopped";
       }
     } catch (error) {
       this.#isWanted = false;
-      this.#told.failed(error);
+      this.#audience.failed(error);
     } finally {
       this.#isLooping = false;
       if (this.#isEnded) this.#isWanted = false;
-      this.#told.changed();
+      this.#audience.changed();
     }
   }
 

@@ -39,7 +39,7 @@ export class Session {
     this.simulation = simulation;
     this.#owner = owner;
     this.#signal = signal;
-    this.player = new Player(simulation, pace(owner.element), owner.isSeen(), owner);
+    this.player = new Player(simulation, pace(owner.element), owner);
   }
 
   /** Builds what the attributes say. Aborting `signal` ends the building, or what was built. */
