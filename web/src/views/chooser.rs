@@ -2,7 +2,7 @@
 
 use leptos::{ev, html, prelude::*};
 use spikelet::Estimate;
-use spikelet_js::protocol::{CatalogueEntry, Source};
+use spikelet_js::protocol::{Catalogued, Source};
 
 use super::studio;
 use crate::{number, session::Wish, studio::Studio};
@@ -115,7 +115,7 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
 struct Line {
-    entry: CatalogueEntry,
+    entry: Catalogued,
     /// How large it is, in words.
     size: String,
 }
@@ -237,7 +237,7 @@ fn Menu(
 /// All networks, with their sizes as published.
 fn lines(studio: Studio) -> Vec<Line> {
     let catalogue = studio.session.with_untracked(|session| session.catalogue.clone());
-    let line = |entry: CatalogueEntry| {
+    let line = |entry: Catalogued| {
         let network = spikelet::catalogue::network(&entry.name, 1.0);
         let size = network
             .and_then(|network| Estimate::of(&network))
@@ -248,7 +248,7 @@ fn lines(studio: Studio) -> Vec<Line> {
 }
 
 /// Whether all the words, in small letters, are in what is said about a network.
-fn matches(entry: &CatalogueEntry, words: &str) -> bool {
+fn matches(entry: &Catalogued, words: &str) -> bool {
     let said = format!("{} {} {} {}", entry.name, entry.title, entry.about, entry.citation).to_lowercase();
     words.split_whitespace().all(|word| said.contains(word))
 }
@@ -259,11 +259,13 @@ mod tests {
 
     #[test]
     fn a_network_is_found_by_any_of_its_words() {
-        let entry = CatalogueEntry {
+        let entry = Catalogued {
             name: "cuba".into(),
             title: "Current-based balanced network".into(),
             about: "Irregular firing.".into(),
             citation: "Vogels & Abbott 2005".into(),
+            scaling: String::new(),
+            small: 1.0,
         };
         for words in ["", "cub", "balanced current", "abbott", "2005 irregular"] {
             assert!(matches(&entry, words), "{words}");
