@@ -41,6 +41,8 @@ pub enum Place {
         /// `linux`, `macos`, `windows` …
         system: String,
     },
+    /// JavaScript that runs outside of a browser, such as Node.
+    Script,
     /// A page.
     Browser {
         /// How the browser names itself.
@@ -85,6 +87,9 @@ impl fmt::Display for Absence {
                 let browser = Browser::of(user_agent);
                 write!(f, "{browser} has WebGPU, but no GPU for it: none is there, or it is blocked; {}", browser.way_to_adapter())
             }
+            Absence::NoAdapter { place: Place::Script, .. } => {
+                f.write_str("there is no WebGPU outside of browsers; take the CPU, or the program `spikelet`, which runs on GPUs")
+            }
             Absence::NoAdapter { why, place: Place::Native { system } } => {
                 write!(f, "there is no GPU adapter{}; {}", told(why), driver(system))
             }
@@ -92,6 +97,7 @@ impl fmt::Display for Absence {
                 write!(f, "the only GPU adapter is {name}, a software one, which is slower than the CPU itself; ")?;
                 match place {
                     Place::Native { system } => f.write_str(driver(system)),
+                    Place::Script => f.write_str("take the CPU"),
                     Place::Browser { user_agent, .. } => f.write_str(Browser::of(user_agent).way_to_adapter()),
                 }
             }
@@ -99,6 +105,7 @@ impl fmt::Display for Absence {
                 write!(f, "{name} refuses to open{}; ", told(why))?;
                 f.write_str(match place {
                     Place::Native { .. } => "update its driver, end what else uses it, choose another (--adapter), or take the CPU",
+                    Place::Script => "take the CPU",
                     Place::Browser { .. } => "reload the page, end what else uses the GPU, update its driver, or take the CPU",
                 })
             }
@@ -238,6 +245,7 @@ mod tests {
             (none(browser(&FIREFOX_LINUX.replace("150", "140"), true, true, false)), "update it to 141"),
             (none(browser(SAFARI_18, true, true, false)), "update to Safari 26"),
             (none(browser("Lynx/2.9", true, false, false)), "open the page in Chrome"),
+            (none(Place::Script), "outside of browsers"),
             (none(Place::Native { system: "linux".into() }), "Vulkan driver"),
             (none(Place::Native { system: "windows".into() }), "DX12"),
             (none(Place::Native { system: "haiku".into() }), "Vulkan, Metal or DX12"),

@@ -50,6 +50,10 @@ pub(crate) fn place() -> Place {
         let navigator = get(&global, "navigator").unwrap_or_default();
         let is_there =
             |of: &wasm_bindgen::JsValue, key| get(of, key).is_some_and(|value| !value.is_undefined() && !value.is_null());
+        let in_browser = ["Window", "WorkerGlobalScope"].into_iter().any(|scope| is_there(&global, scope));
+        if !in_browser {
+            return Place::Script;
+        }
         Place::Browser {
             user_agent: get(&navigator, "userAgent").and_then(|agent| agent.as_string()).unwrap_or_default(),
             secure: get(&global, "isSecureContext").and_then(|secure| secure.as_bool()).unwrap_or_default(),
@@ -80,6 +84,10 @@ fn browser_name(device: &wgpu::Device) -> Option<String> {
 
 /// The adapter that is meant.
 async fn adapter(selector: &Selector) -> Result<wgpu::Adapter, Error> {
+    // What has no `navigator` cannot even be asked.
+    if place() == Place::Script {
+        return Err(no_adapter(&""));
+    }
     let instance = instance();
     if *selector == Selector::Best {
         let power_preference = wgpu::PowerPreference::HighPerformance;

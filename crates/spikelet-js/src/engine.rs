@@ -1,72 +1,97 @@
 //! The simulator in its Worker: hears commands, runs batches of steps, tells what happened.
 //!
 //! The loop is driven by messages, not by frames: a hidden tab goes on simulating. Between two batches it gives the
-//! Worker's event loop a turn, so that a command never waits longer than one batch.
+//! Worker's event loop a turn, so that a command never waits longer than one batch. Nothing here needs a page, or a browser: Node's
+//! `worker_threads` do as well.
 
 mod build;
 mod desk;
 mod gpu;
 mod memory;
+mod notice;
 mod pace;
 mod recover;
+mod refusal;
+mod run;
 mod summary;
+mod tables;
 mod threads;
-mod turn;
+mod time;
+mod value;
 mod weights;
 
 use std::rc::Rc;
 
-use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use js_sys::{Function, Reflect};
+use wasm_bindgen::{JsError, JsValue, prelude::wasm_bindgen};
 
-use crate::protocol::{CatalogueEntry, Command, Event, from_js, to_js};
+use crate::protocol::{Ask, Code, Event, Failure, Message, from_js, to_js};
 use desk::Desk;
+use refusal::Refusal;
 pub use threads::{Threads, count as count_threads, pool};
-use turn::Turn;
+use time::Turn;
 
-/// Starts the engine in the dedicated Worker that calls this, once, with one thread where there is a reason for that, and with a
-/// memory that may become so many bytes large, if not all that an address reaches. `worker.js` does.
+/// The engine, as the script of a Worker holds it.
 #[wasm_bindgen]
-pub fn start(one_thread_because: Option<String>, most_bytes: Option<f64>) {
-    if let Some(bytes) = most_bytes {
-        memory::limit(bytes as u64);
-    }
-    std::panic::set_hook(Box::new(|info| {
-        console_error_panic_hook::hook(info);
-        // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
-        wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
-    }));
-    let (commands, inbox) = unbounded();
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
-        match from_js::<Command>(message.data()) {
-            // The loop below holds the other end for as long as the Worker lives.
-            Ok(command) => drop(commands.unbounded_send(command)),
-            Err(error) => post(&Event::Failed {
-                id: None,
-                message: format!("this is no command of the engine: {error}"),
-                path: None,
-                fatal: false,
-            }),
-        }
-    });
-    scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget();
-    let threads = one_thread_because.map_or_else(Threads::available, Threads::one);
-    wasm_bindgen_futures::spawn_local(serve(inbox, threads, |event| post(&event)));
+#[derive(Debug)]
+pub struct RawEngine {
+    asks: UnboundedSender<Ask>,
+    post: Function,
 }
 
-/// Answers commands until their sender is gone. Must run in a Worker: [`start`] does it with the Worker's own messages, an
-/// embedder or a test may bring others.
-pub async fn serve(inbox: UnboundedReceiver<Command>, threads: Threads, post: impl Fn(Event) + 'static) {
+#[wasm_bindgen]
+impl RawEngine {
+    /// Starts the engine, once in a Worker. It tells by `post(message, transfer)`. With one thread where there is a reason for that, and
+    /// with a memory that may become so many bytes large, if not all that an address reaches.
+    #[wasm_bindgen(constructor)]
+    pub fn new(post: Function, one_thread_because: Option<String>, most_bytes: Option<f64>) -> RawEngine {
+        if let Some(bytes) = most_bytes {
+            memory::limit(bytes as u64);
+        }
+        std::panic::set_hook(Box::new(|info| {
+            console_error_panic_hook::hook(info);
+            // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
+            wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
+        }));
+        let (asks, inbox) = unbounded();
+        let threads = one_thread_because.map_or_else(Threads::available, Threads::one);
+        let tell = post.clone();
+        wasm_bindgen_futures::spawn_local(serve(inbox, threads, move |message| send(&tell, &message)));
+        RawEngine { asks, post }
+    }
+
+    /// Takes an [`Ask`].
+    ///
+    /// # Errors
+    /// It is none, and has no number under which that could be told.
+    pub fn take(&self, message: JsValue) -> Result<(), JsError> {
+        let number = Reflect::get(&message, &"ask".into()).ok().and_then(|ask| ask.as_f64());
+        match from_js::<Ask>(message) {
+            // The loop below holds the other end for as long as the Worker lives.
+            Ok(ask) => drop(self.asks.unbounded_send(ask)),
+            Err(error) => {
+                let failure = Failure::from(Refusal::Protocol(error));
+                let Some(ask) = number else { return Err(JsError::new(&failure.message)) };
+                send(&self.post, &Message::Refusal { ask: ask as u32, failure });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes asks until their sender is gone. Must run in a Worker: [`RawEngine`] does it with the Worker's own messages, a test may bring
+/// others.
+pub async fn serve(inbox: UnboundedReceiver<Ask>, threads: Threads, post: impl Fn(Message) + 'static) {
     let turn = match Turn::new() {
         Ok(turn) => turn,
         Err(error) => {
-            let message = format!("this browser has no message channels for Workers: {error:?}; try another browser");
-            return post(Event::Failed { id: None, message, path: None, fatal: true });
+            let message = format!("there are no message channels for Workers here: {error:?}; try another browser");
+            let failure = Failure { code: Code::Engine, message, path: None, diagnostics: Vec::new() };
+            return post(Message::Event(Event::Stopped(failure)));
         }
     };
-    post(Event::Ready { catalogue: catalogue() });
+    post(Message::Event(Event::Ready));
     let mut desk = Desk::new(inbox, turn, threads, Rc::new(post));
     loop {
         if desk.has_work() {
@@ -78,25 +103,14 @@ pub async fn serve(inbox: UnboundedReceiver<Command>, threads: Threads, post: im
     }
 }
 
-fn catalogue() -> Vec<CatalogueEntry> {
-    spikelet::catalogue::entries()
-        .iter()
-        .map(|entry| CatalogueEntry {
-            name: entry.name.into(),
-            title: entry.title.into(),
-            about: entry.about.into(),
-            citation: entry.citation.into(),
-        })
-        .collect()
-}
-
-fn scope() -> DedicatedWorkerGlobalScope {
-    js_sys::global().unchecked_into()
-}
-
-/// Sends an event to the page, its buffers moved.
-fn post(event: &Event) {
-    let message = to_js(event).unwrap_or_else(|error| JsValue::from_str(&error));
-    // Fails only for what cannot be cloned or is transferred twice; `Event` has neither.
-    scope().post_message_with_transfer(&message, &event.transfer()).expect("an event can be posted");
+/// Calls `post` with a message, its buffers to be moved.
+fn send(post: &Function, message: &Message) {
+    let told = match to_js(message) {
+        Ok(object) => post.call2(&JsValue::UNDEFINED, &object, &message.transfer()),
+        Err(error) => Err(JsValue::from_str(&error)),
+    };
+    if let Err(error) = told {
+        // A message that cannot be told ends the engine: whoever waits for it would wait for ever.
+        wasm_bindgen::throw_val(error);
+    }
 }

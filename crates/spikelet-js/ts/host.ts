@@ -82,11 +82,12 @@ interface NodeWorker {
 
 async function inNode(url: URL | undefined, oneThread: boolean, hearer: Hearer): Promise<Host> {
   const { Worker: NodeWorker } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ WORKER_THREADS)) as {
-    Worker: new (url: URL) => NodeWorker;
+    Worker: new (url: URL, options: { name: string; execArgv: string[] }) => NodeWorker;
   };
   // Not in the words that bundlers look for: a bundle for browsers needs one Worker, not two.
   const script = url ?? new URL("worker.js", new URL(".", import.meta.url));
-  const worker = new NodeWorker(script);
+  // Options of the script's own, such as `--input-type`, mean something else here.
+  const worker = new NodeWorker(script, { name: "spikelet", execArgv: [] });
   worker.on("message", (message) => hearer.heard(message));
   worker.on("messageerror", () => hearer.lost("it sent what this script cannot read"));
   worker.on("error", (error) => hearer.lost(String(error)));

@@ -1,7 +1,7 @@
 /**
  * Spiking neural networks in a page, or in Node: {@link Spikelet.create} builds one.
  *
- * @packageDocumentation
+ * @module spikelet
  */
 export type { ListenOptions, Unsubscribe } from "./emitter.js";
 export { type ErrorCode, SpikeletError } from "./errors.js";

@@ -1,42 +1,24 @@
-// A page without a picture: asks for jobs, runs each in an engine Worker of its own, and tells what came of it.
+// A page without a picture: asks for jobs, runs each in a simulation of its own, and tells what came of it.
 
-/** Runs `network` until `timeMs`; resolves with the wall time from the command to play until the batch that gets there. */
-function run({ network, seed, timeMs }) {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker("engine/worker.js", { type: "module" });
-    const id = 1;
-    const say = (type, body) => worker.postMessage({ type, body: { id, ...body } });
+import { Spikelet } from "./engine/js/index.js";
+
+/** Runs `network` for `timeMs`; tells the wall time from the call to the end of the run. */
+async function run({ network, seed, timeMs }) {
+  const simulation = await Spikelet.create(network, { backend: "cpu", seed });
+  try {
     const kept = []; // all spikes, as a page that draws them keeps them
-    let opened, began;
-    const end = (settle, value) => {
-      worker.terminate();
-      settle(value);
-    };
-    worker.onerror = (event) => end(reject, event.message ?? "the engine's Worker could not be loaded");
-    worker.onmessage = ({ data: { type, body } }) => {
-      switch (type) {
-        case "ready":
-          return say("open", { source: { from: "json", text: network }, backend: "cpu", seed });
-        case "opened":
-          opened = body;
-          began = performance.now();
-          return say("play");
-        case "batch": {
-          kept.push([body.spike_neurons, body.spike_steps]);
-          if (body.time_ms < timeMs) return say("taken", { batch: body.number });
-          const wallSeconds = (performance.now() - began) / 1000;
-          return end(resolve, tell(opened, kept, wallSeconds, body.time_ms));
-        }
-        case "failed":
-          return end(reject, body.message);
-      }
-    };
-  });
+    simulation.on("spikes", (spikes) => kept.push(spikes));
+    const began = performance.now();
+    await simulation.run(timeMs);
+    return tell(simulation.info, kept, (performance.now() - began) / 1000, timeMs);
+  } finally {
+    simulation.dispose();
+  }
 }
 
-function tell(opened, kept, wallSeconds, timeMs) {
-  const counts = new Float64Array(opened.neurons);
-  for (const [neurons] of kept) for (const neuron of neurons) counts[neuron] += 1;
+function tell(info, kept, wallSeconds, timeMs) {
+  const counts = new Float64Array(info.neurons);
+  for (const { neurons } of kept) for (const neuron of neurons) counts[neuron] += 1;
   const rate = ({ name, first, size }) => {
     const spikes = counts.subarray(first, first + size).reduce((sum, count) => sum + count, 0);
     return [name, (spikes / size / timeMs) * 1000];
@@ -44,8 +26,8 @@ function tell(opened, kept, wallSeconds, timeMs) {
   return {
     wall_seconds: wallSeconds,
     time_ms: timeMs,
-    threads: opened.backend.threads,
-    rates_hz: Object.fromEntries(opened.network.populations.map(rate)),
+    threads: info.backend.threads,
+    rates_hz: Object.fromEntries(info.network.populations.map(rate)),
   };
 }
 

@@ -1,4 +1,4 @@
-//! Spikelet in headless Chromium: the engine in its Worker, spoken to as the page does, without the page.
+//! Spikelet in headless Chromium: the npm package, on a page that does nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};

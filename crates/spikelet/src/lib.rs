@@ -56,7 +56,7 @@ pub use plan::{
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};
-pub use simulation::{Changed, Run, Simulation, Stopped, Variant};
+pub use simulation::{Changed, Run, Simulation, Stopped, Until, Variant};
 pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;
 pub use sweep::{Point, Sweep};

@@ -5,6 +5,7 @@ mod learned;
 mod measure;
 mod run;
 mod snapshot;
+mod until;
 mod values;
 mod watch;
 
@@ -17,6 +18,7 @@ use crate::{Error, Network, Plan};
 use snapshot::Resume;
 
 pub use run::{Changed, Run, Stopped, Variant};
+pub use until::Until;
 
 /// A network on its way through time, in one trial or in several side by side.
 ///
@@ -58,6 +60,8 @@ pub struct Simulation {
     /// Epochs that the device has begun, the next one to be heard first.
     begun: VecDeque<Epoch>,
     look_ahead: u32,
+    /// No epoch is begun ahead beyond this step.
+    horizon: u32,
     resume: Resume,
 }
 
@@ -84,8 +88,9 @@ impl Simulation {
     /// # Errors
     /// The device's refusal; there are none, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
-        let (heard, unmeasured, begun, look_ahead, resume) = (0, 0, VecDeque::new(), 0, Resume::default());
-        let mut simulation = Simulation { runs: Vec::new(), backend, heard, unmeasured, begun, look_ahead, resume };
+        let (heard, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
+        let (look_ahead, horizon) = (0, u32::MAX);
+        let mut simulation = Simulation { runs: Vec::new(), backend, heard, unmeasured, begun, look_ahead, horizon, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
@@ -186,6 +191,12 @@ impl Simulation {
     /// # Errors
     /// The device's failure; the run is longer than 2³¹ steps; all trials have ended; a change that a running network cannot follow.
     pub async fn advance_trials(&mut self, steps: u32) -> Result<Vec<Activity>, Error> {
+        let end = self.reach(steps).await?;
+        Ok(self.tell(end))
+    }
+
+    /// Has the device run at least `steps` steps beyond those that were told, or to the end of all trials; gives the step where that is.
+    async fn reach(&mut self, steps: u32) -> Result<u32, Error> {
         if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
             let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
             let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` held; reset it to run it again");
@@ -198,7 +209,12 @@ impl Simulation {
         while self.heard < end && self.runs.iter().any(|run| run.end.is_none()) {
             self.hear(steps, end).await?;
         }
-        Ok(self.runs.iter_mut().map(|run| run.tell(end)).collect())
+        Ok(end)
+    }
+
+    /// Tells what happened before step `end`, trial by trial.
+    fn tell(&mut self, end: u32) -> Vec<Activity> {
+        self.runs.iter_mut().map(|run| run.tell(end)).collect()
     }
 
     /// Refuses several trials where one is meant.
@@ -314,6 +330,16 @@ impl Simulation {
     /// The device's failure.
     pub async fn restart(&mut self) -> Result<(), Error> {
         self.restart_as(Run::number).await
+    }
+
+    /// As [`Simulation::restart`], on another device than the one that failed.
+    ///
+    /// # Errors
+    /// The new device's failure.
+    pub async fn restart_on(&mut self, backend: Box<dyn Backend>) -> Result<(), Error> {
+        self.backend = backend;
+        self.begun.clear();
+        self.restart().await
     }
 
     async fn restart_as(&mut self, number: impl Fn(&Run) -> u32) -> Result<(), Error> {

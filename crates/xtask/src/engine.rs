@@ -1,4 +1,4 @@
-//! `cargo xtask engine`: the two wasm engines and their Worker, in target/engine.
+//! `cargo xtask engine`: the npm package, two wasm engines and the scripts around them, in target/engine.
 
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::tools::Need;
@@ -6,33 +6,59 @@ use crate::workspace::{Workspace, which};
 use crate::{Result, step};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-/// What building the engine takes.
-pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen];
+/// What building the package takes.
+pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen, Need::Node];
 
 /// The cargo profile of what a browser downloads; the page has it from index.html.
 pub(crate) const PROFILE: &str = "wasm";
 
-/// The folder that index.html copies.
+/// The package, which index.html copies.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root.join("target/engine")
 }
 
-/// Compiles crates/spikelet-js twice, `st` and `mt`, makes their JavaScript, and puts the Worker that chooses between them above.
+/// Where the sources of the package lie.
+pub(crate) fn sources(workspace: &Workspace) -> PathBuf {
+    workspace.root.join("crates/spikelet-js")
+}
+
+/// Compiles crates/spikelet-js twice, `st` and `mt`, makes their JavaScript, and puts the scripts and all else beside them.
 ///
 /// # Errors
-/// A step fails, or a file cannot be written.
+/// A step fails, or the package is larger than it may be.
 pub(crate) fn build(workspace: &Workspace, wasm: &Wasm) -> Result {
     let folder = folder(workspace);
     for threads in Threads::ALL {
         build_one(workspace, &wasm.with(threads), threads.short(), &folder.join(threads.short()))?;
     }
-    for script in ["worker.js", "isolate.js"] {
-        let file = workspace.root.join("crates/spikelet-js/js").join(script);
-        fs::copy(&file, folder.join(script)).map_err(|error| format!("cannot copy {}: {error}", file.display()))?;
+    install_tools(workspace)?;
+    step::show("engine: package", node(workspace, &["assemble.mjs"]))
+}
+
+/// Installs what compiles the scripts, as package-lock.json names it, unless that was done since it changed.
+fn install_tools(workspace: &Workspace) -> Result {
+    let sources = sources(workspace);
+    let changed = |file: &str| fs::metadata(sources.join(file)).and_then(|found| found.modified()).ok();
+    if changed("node_modules/.package-lock.json") > changed("package-lock.json") {
+        return Ok(());
     }
-    Ok(())
+    step::run("engine: npm ci", npm(&sources, &["ci", "--no-audit", "--no-fund"]))
+}
+
+/// Node, in the folder of the sources.
+pub(crate) fn node(workspace: &Workspace, words: &[&str]) -> Command {
+    let mut command = Command::new("node");
+    command.args(words).current_dir(sources(workspace));
+    command
+}
+
+/// npm, in a folder.
+pub(crate) fn npm(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(which("npm").unwrap_or_else(|| PathBuf::from(if cfg!(windows) { "npm.cmd" } else { "npm" })));
+    command.args(words).current_dir(folder);
+    command
 }
 
 /// One of the two engines, into a folder of its own.
@@ -42,27 +68,14 @@ fn build_one(workspace: &Workspace, wasm: &Wasm, name: &str, folder: &Path) -> R
     compile.args(["--features", "engine", "--profile", PROFILE, "--target", TARGET]);
     step::run(&format!("engine {name}: compile"), compile)?;
 
+    // Scripts that it names with a hash would pile up.
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
+    }
     fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     let mut bindgen = Command::new("wasm-bindgen");
     wasm.settle(workspace, &mut bindgen);
-    bindgen.args(["--target", "web", "--no-typescript", "--out-name", "spikelet_engine", "--out-dir"]).arg(folder);
+    bindgen.args(["--target", "web", "--out-name", "spikelet_engine", "--out-dir"]).arg(folder);
     bindgen.arg(wasm.artifacts(PROFILE).join("spikelet_js.wasm"));
-    step::run(&format!("engine {name}: wasm-bindgen"), bindgen)?;
-    for file in ["spikelet_engine_bg.wasm", "spikelet_engine.js"] {
-        let path = folder.join(file);
-        let bytes = fs::metadata(&path)?.len();
-        let zipped = gzip(&path).map_or(String::new(), |bytes| format!(", {} gzipped", kibibytes(bytes)));
-        println!("    target/engine/{name}/{file}  {}{zipped}", kibibytes(bytes));
-    }
-    Ok(())
-}
-
-/// The size after gzip, where there is a gzip.
-fn gzip(file: &Path) -> Option<u64> {
-    let output = Command::new(which("gzip")?).arg("-9c").arg(file).stderr(Stdio::null()).output().ok()?;
-    u64::try_from(output.stdout.len()).ok().filter(|_| output.status.success())
-}
-
-fn kibibytes(bytes: u64) -> String {
-    format!("{} KiB", bytes.div_ceil(1024))
+    step::run(&format!("engine {name}: wasm-bindgen"), bindgen)
 }

@@ -34,8 +34,8 @@ const HELP: &str = "\
 The project's commands. Each one first installs what this machine lacks, and says so.
 
     cargo xtask serve [--port 8080]            build engine and page, serve them at http://127.0.0.1:8080
-    cargo xtask test [native|wasm|page|all]    every check: native and GPU tests, tests in Chromium, page flows
-    cargo xtask engine                         build the wasm engines (one thread, several) into target/engine
+    cargo xtask test [native|wasm|package|page|all]   every check: native and GPU tests, tests in Chromium, the npm package, page flows
+    cargo xtask engine                         build the npm package, with both wasm engines, into target/engine
     cargo xtask doctor                         what is on this machine, what is missing, what would be done
     cargo xtask ci                             doctor, then test --yes
     cargo xtask bench-peers [--help]           Spikelet beside other simulators, in one run

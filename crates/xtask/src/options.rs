@@ -37,6 +37,7 @@ pub(crate) enum Command {
 pub(crate) enum Part {
     Native,
     Wasm,
+    Package,
     Page,
     All,
 }
@@ -110,9 +111,10 @@ fn read_part(text: &str) -> Result<Part> {
     match text {
         "native" => Ok(Part::Native),
         "wasm" => Ok(Part::Wasm),
+        "package" => Ok(Part::Package),
         "page" => Ok(Part::Page),
         "all" => Ok(Part::All),
-        other => Err(format!("`test` runs native, wasm, page or all, not `{other}`").into()),
+        other => Err(format!("`test` runs native, wasm, package, page or all, not `{other}`").into()),
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 /// What serving the page takes.
-pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen, Need::Trunk];
+pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen, Need::Node, Need::Trunk];
 
 /// A server that has not answered by then never will: everything is compiled before it starts.
 const PATIENCE: Duration = Duration::from_secs(120);

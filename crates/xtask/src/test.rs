@@ -7,21 +7,22 @@
 //! | `SPIKELET_REQUIRE_ADAPTER=1` | all | a test that finds no GPU adapter fails instead of saying `skipped: no adapter` |
 //! | `SPIKELET_CASE=lif_,stdp` | native | only the conformance cases with one of these in their names |
 //! | `SPIKELET_FULL=1` | native | long conformance cases on a software GPU too |
+//! | `SPIKELET_PACKAGE` | package | the npm package, packed; unset: the examples say `skipped: no package` |
 //! | `SPIKELET_PAGE_URL` | flows | where the page is served, `http://127.0.0.1:<port>/`; unset: the flows say `skipped: no page` |
 //! | `SPIKELET_PAGE_FOLDER` | flows | what is served there, for flows that bring a host of their own |
 //! | `CHROMEDRIVER` | flows, wasm | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
 
-use crate::engine::PROFILE;
+use crate::engine::{self, PROFILE};
 use crate::options::Part;
 use crate::serve::{self, Page};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
-use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
+use std::{env, fs};
 
 /// The packages that run on this machine itself. Each native step names them alike, so that cargo compiles nothing twice.
 const NATIVE: [&str; 3] = ["--workspace", "--exclude", "spikelet-js"];
@@ -33,10 +34,12 @@ const DIST: &str = "target/dist-test";
 /// Something cannot be installed, or a check fails.
 pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     let started = Instant::now();
-    let (in_native, in_wasm, in_page) = (part.contains(Part::Native), part.contains(Part::Wasm), part.contains(Part::Page));
+    let (in_native, in_wasm) = (part.contains(Part::Native), part.contains(Part::Wasm));
+    let (in_package, in_page) = (part.contains(Part::Package), part.contains(Part::Page));
     let needs = Need::ALL.into_iter().filter(|need| match need {
         Need::Vulkan => in_native,
-        Need::Compiler | Need::Sources | Need::Bindgen | Need::Browser => in_wasm || in_page,
+        Need::Compiler | Need::Sources | Need::Bindgen | Need::Browser => in_wasm || in_package || in_page,
+        Need::Node => in_package || in_page,
         Need::Trunk => in_page,
     });
     tools::provide(workspace, &needs.collect::<Vec<_>>(), yes)?;
@@ -48,6 +51,9 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     }
     if in_wasm {
         wasm(workspace, &mut note);
+    }
+    if in_package {
+        package(workspace, &mut note);
     }
     if in_page {
         note(page(workspace));
@@ -108,6 +114,35 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
             .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
         note(step::show(&format!("wasm {name}: tests in Chromium"), with_adapter(tests)));
     }
+}
+
+/// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
+fn package(workspace: &Workspace, note: &mut impl FnMut(Result)) {
+    let packed = Wasm::open(workspace).and_then(|wasm| {
+        engine::build(workspace, &wasm)?;
+        pack(workspace)
+    });
+    let packed = match packed {
+        Ok(packed) => packed,
+        Err(problem) => return note(Err(problem)),
+    };
+    note(step::show("package: types of networks", engine::node(workspace, &["check-types.mjs"])));
+    note(step::show("package: API in Node", engine::node(workspace, &["--test", "--test-reporter=spec", "test/"])));
+    let mut examples = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "package"]].concat());
+    examples.env("SPIKELET_PACKAGE", packed);
+    note(step::show("package: API and examples in Chromium", with_adapter(examples)));
+}
+
+/// The tarball that npm would publish.
+fn pack(workspace: &Workspace) -> Result<PathBuf> {
+    let target = workspace.root.join("target");
+    let tarball = target.join("spikelet.tgz");
+    let words = ["pack", "--silent", "--pack-destination"];
+    let mut pack = engine::npm(&engine::folder(workspace), &words);
+    pack.arg(&target);
+    step::run("package: npm pack", pack)?;
+    fs::rename(target.join(format!("spikelet-{}.tgz", env!("CARGO_PKG_VERSION"))), &tarball)?;
+    Ok(tarball)
 }
 
 /// The page itself, built as a user gets it, in a Chromium.

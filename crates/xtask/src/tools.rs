@@ -13,6 +13,9 @@ use std::{env, fs};
 /// 0.22 wants a newer compiler than the workspace does.
 const TRUNK: &str = "0.21.14";
 
+/// The oldest Node that the package runs on.
+const NODE: u32 = 20;
+
 /// What rustup downloads here is a few seconds' work; a machine that is cut off from it may wait for long.
 const RUSTUP_LIMIT: Duration = Duration::from_secs(90);
 
@@ -28,6 +31,8 @@ pub(crate) enum Need {
     Sources,
     /// `wasm-bindgen` and its test runner, of the version in Cargo.lock.
     Bindgen,
+    /// Node and npm, which compile the scripts of the package and run its tests.
+    Node,
     Trunk,
     /// Chromium and its driver.
     Browser,
@@ -36,13 +41,15 @@ pub(crate) enum Need {
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 6] = [Need::Compiler, Need::Sources, Need::Bindgen, Need::Trunk, Need::Browser, Need::Vulkan];
+    pub(crate) const ALL: [Need; 7] =
+        [Need::Compiler, Need::Sources, Need::Bindgen, Need::Node, Need::Trunk, Need::Browser, Need::Vulkan];
 
     pub(crate) fn title(self) -> &'static str {
         match self {
             Need::Compiler => "wasm32 compiler",
             Need::Sources => "sources of std",
             Need::Bindgen => "wasm-bindgen",
+            Need::Node => "Node, npm",
             Need::Trunk => "trunk",
             Need::Browser => "Chromium, driver",
             Need::Vulkan => "software Vulkan",
@@ -59,6 +66,12 @@ impl Need {
                 program(workspace, "wasm-bindgen-test-runner", version)?;
                 Some(in_words(version, &program(workspace, "wasm-bindgen", version)?))
             }
+            Need::Node => {
+                let (node, npm) = (which("node")?, which("npm")?);
+                let version = version_line(&node)?;
+                let major = version.trim_start_matches('v').split('.').next()?.parse::<u32>().ok()?;
+                (major >= NODE).then(|| format!("{version}, {}, {}", node.display(), npm.display()))
+            }
             Need::Trunk => Some(in_words(TRUNK, &program(workspace, "trunk", TRUNK)?)),
             Need::Browser => {
                 let (driver, browser) = (chromedriver()?, browser()?);
@@ -73,13 +86,13 @@ impl Need {
     pub(crate) fn remedy(self, workspace: &Workspace) -> String {
         let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
         match self {
-            Need::Compiler | Need::Browser | Need::Vulkan if !has_apt() => format!("by hand: {}", self.by_hand()),
+            Need::Compiler | Need::Node | Need::Browser | Need::Vulkan if !has_apt() => format!("by hand: {}", self.by_hand()),
             Need::Compiler => {
                 format!("rustup target add {TARGET}; where that fails, apt: {} (builds std itself)", DEBIAN_PACKAGES.join(" "))
             }
             Need::Sources => format!("rustup {}", SOURCES.join(" ")),
             Need::Bindgen | Need::Trunk => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
-            Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
+            Need::Node | Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
         }
     }
 
@@ -87,6 +100,7 @@ impl Need {
     fn packages(self) -> &'static [&'static str] {
         match self {
             Need::Compiler => DEBIAN_PACKAGES,
+            Need::Node => &["nodejs", "npm"],
             Need::Browser => &["chromium", "chromium-driver"],
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
             Need::Sources | Need::Bindgen | Need::Trunk => &[],
@@ -97,6 +111,7 @@ impl Need {
     fn by_hand(self) -> String {
         match self {
             Need::Compiler => format!("rustup (https://rustup.rs), then: rustup target add {TARGET}"),
+            Need::Node => format!("Node {NODE} or newer with npm (https://nodejs.org)"),
             Need::Browser => {
                 "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
             }

@@ -1,79 +1,125 @@
-//! From a command to an open network.
+//! From what is asked for to an open network.
 
+use std::io::Cursor;
 use std::sync::Arc;
 
-use spikelet::{BuildOptions, Builder, Cpu, Error, Network, Plan, Pool, Simulation};
-use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Pace, Request, auto_on};
+use js_sys::Uint8Array;
+use spikelet::{BuildOptions, Builder, Cpu, Error, FileContent, Network, Plan, Pool, Simulation, Variant, human};
+use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Monitor, Pace, Request, auto_on};
 
-use super::{
-    desk::{Desk, Run, failed},
-    memory, summary,
-    threads::{Threads, pool},
-    turn::now_ms,
+use super::desk::Desk;
+use super::refusal::Refusal;
+use super::run::Run;
+use super::threads::{Threads, pool};
+use super::time::now_ms;
+use super::{memory, notice, summary};
+use crate::protocol::{
+    BackendChoice, BackendKind, BackendSummary, Buffer, BuildSeconds, Building, Create, Event, Info, Reply, Source,
 };
-use crate::protocol::{BackendChoice, BuildSeconds, Command, Event, Source};
 
-/// Wall time between two words on how far a network is, in ms; a command waits about as long.
+/// Wall time between two words on how far a network is, in ms.
 const TELL_MS: f64 = 50.0;
 
 /// Synapses that one thread draws in the time in which others start.
 const DRAWN_BY_ONE: f64 = 4e6;
 
-impl Desk {
-    /// Opens a network in place of the one that is open; if that fails, or is given up, nothing changes.
-    pub(super) async fn open(&mut self, id: u32, source: Source, choice: BackendChoice, seed: Option<u64>) {
-        match self.build(id, source, choice, seed).await {
-            Ok(Some((run, event))) => {
-                self.run = Some(run);
-                (self.post)(event);
-            }
-            Ok(None) => (self.post)(Event::Cancelled { id }),
-            Err(error) => (self.post)(failed(id, error.to_string(), None)),
-        }
+/// How a network came to run, and on what.
+pub(super) struct Build {
+    pub(super) choice: BackendChoice,
+    /// What it may have of them.
+    pub(super) threads: Threads,
+    backend: BackendSummary,
+    monitor: Option<Monitor>,
+    seconds: BuildSeconds,
+}
+
+impl Build {
+    /// It runs elsewhere from now on.
+    fn settle_on(&mut self, chosen: &Chosen) {
+        (self.backend, self.monitor) = (summary::backend(chosen, &self.threads), monitor(chosen));
     }
 
-    /// Builds a network, a piece at a time; nothing where that is given up. The open one stands still meanwhile.
-    async fn build(
-        &mut self,
-        id: u32,
-        source: Source,
-        choice: BackendChoice,
-        seed: Option<u64>,
-    ) -> Result<Option<(Run, Event)>, Error> {
+    pub(super) fn is_gpu(&self) -> bool {
+        self.backend.kind == BackendKind::Gpu
+    }
+
+    /// What it runs on, and why.
+    pub(super) fn backend(&self) -> &BackendSummary {
+        &self.backend
+    }
+}
+
+fn monitor(chosen: &Chosen) -> Option<Monitor> {
+    chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone())
+}
+
+impl Run {
+    /// What the open network is.
+    pub(super) fn info(&self) -> Info {
+        summary::info(&self.simulation, &self.build.backend, self.build.seconds, self.buffers())
+    }
+
+    /// What it takes where it runs.
+    pub(super) fn buffers(&self) -> Vec<Buffer> {
+        summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.monitor.as_ref())
+    }
+}
+
+impl Desk {
+    /// Builds a network, where there is none.
+    pub(super) async fn create(&mut self, create: &Create) -> Result<Reply, Refusal> {
+        if self.run.is_some() {
+            return Err(Refusal::SecondNetwork);
+        }
+        for (name, number) in [("trials", Some(create.trials)), ("threads", create.threads)] {
+            if number == Some(0) {
+                return Err(Refusal::invalid(name, 0, "at least one is needed", "give 1, or leave it out"));
+            }
+        }
+        let run = self.build(create).await?;
+        let info = run.info();
+        self.afterwards.extend(notice::of(&run).map(Event::Notice));
+        self.run = Some(run);
+        Ok(Reply::Info(Box::new(info)))
+    }
+
+    async fn build(&mut self, create: &Create) -> Result<Run, Refusal> {
+        let (choice, threads) = (create.backend, self.threads.at_most(create.threads));
         let mut clock = Clock { began_ms: now_ms(), last_ms: now_ms() };
-        let mut network = match source {
-            Source::Catalogue { name, scale } => spikelet::catalogue::network(&name, scale)?,
-            Source::Json { text } => Network::from_json(&text)?,
-        };
-        if let Some(seed) = seed {
-            network.seed = seed;
+        let network = Arc::new(network(create)?);
+        if choice != BackendChoice::Cpu {
+            // The browser opens the device while the network is drawn.
+            self.gpu.begin();
         }
         if choice == BackendChoice::Gpu {
             // Before anything is drawn for a device that is not there.
-            self.gpu.device().await?;
+            self.gpu.device().await.map_err(|error| Refusal::NoGpu(error.to_string()))?;
         }
         let mut device = clock.lap();
-        let Some((plan, pool)) = self.plan(id, &network).await? else { return Ok(None) };
+        let (plan, pool) = self.plan(&network, &threads).await?;
         let plan_seconds = clock.lap();
-        // While the network is drawn the browser opens the device.
-        let chosen = self.choose(choice, &plan, pool).await?;
+        let chosen = self.choose(choice, &plan, pool, &threads).await?;
         device += clock.lap();
-        let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
-        let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
-        let loaded = Simulation::with_plan(&network, Arc::new(plan), chosen.backend).await;
+        let is_gpu = chosen.kind == Kind::Gpu;
+        if !is_gpu {
+            check_room(&plan, create.trials)?;
+        }
+        let (backend, monitor) = (summary::backend(&chosen, &threads), monitor(&chosen));
+        let plan = Arc::new(plan);
+        let variant = |trial| Variant { network: network.clone(), plan: plan.clone(), trial };
+        let loaded = Simulation::of_trials((0..create.trials).map(variant).collect(), chosen.backend).await;
         let simulation = loaded.inspect_err(|error| {
             if is_gpu {
                 self.gpu.forget_if_failed(error);
             }
         })?;
         let load = clock.lap();
-        let build = BuildSeconds { total: clock.total(), device, plan: plan_seconds, load };
-        let event = summary::opened(id, &simulation, backend, build, monitor.as_ref());
-        Ok(Some((Run::new(id, simulation, choice, is_gpu), event)))
+        let seconds = BuildSeconds { total: clock.total(), device, plan: plan_seconds, load };
+        Ok(Run::new(simulation, Build { choice, threads, backend, monitor, seconds }))
     }
 
     /// Chooses a device for a plan; the threads of `pool` are there already.
-    pub(super) async fn choose(&mut self, choice: BackendChoice, plan: &Plan, pool: Pool) -> Result<Chosen, Error> {
+    async fn choose(&mut self, choice: BackendChoice, plan: &Plan, pool: Pool, threads: &Threads) -> Result<Chosen, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
@@ -85,9 +131,16 @@ impl Desk {
         if chosen.kind == Kind::Gpu {
             return Ok(chosen);
         }
-        let threads = Cpu::threads_worth(plan, self.threads.most);
+        let threads = Cpu::threads_worth(plan, threads.most);
         let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
         Ok(Chosen::of_cpu(pool, chosen.reason))
+    }
+
+    /// The device that a network goes on on, which is told what of it is to be changed for that.
+    pub(super) async fn choose_again(&mut self, run: &mut Run, choice: BackendChoice) -> Result<Chosen, Error> {
+        let chosen = self.choose(choice, run.simulation.plan(), Pool::new(1), &run.build.threads).await?;
+        run.build.settle_on(&chosen);
+        Ok(chosen)
     }
 
     /// So many threads; where the browser does not start them, the one that there is, and from then on.
@@ -101,54 +154,65 @@ impl Desk {
         }
     }
 
-    /// Plans a network a piece at a time, and tells how far that is; nothing where it is given up. Gives the threads along that drew it.
-    async fn plan(&mut self, id: u32, network: &Network) -> Result<Option<(Plan, Pool)>, Error> {
-        let room = memory::room();
-        let mut builder = Builder::new(network, BuildOptions { memory: Some(room), ..BuildOptions::default() })?;
-        let held = self.run.as_ref().map_or(0, |run| memory::held(run.simulation.plan()));
-        if builder.estimate().bytes > room - held.min(room) {
-            // There is room for it, but not beside the one that is open.
-            self.run = None;
-        }
+    /// Plans a network a piece at a time, and tells how far that is. Gives the threads along that drew it.
+    async fn plan(&mut self, network: &Network, threads: &Threads) -> Result<(Plan, Pool), Error> {
+        let mut builder = Builder::new(network, BuildOptions { memory: Some(memory::room()), ..BuildOptions::default() })?;
         let is_large = builder.estimate().synapses() > DRAWN_BY_ONE;
-        let pool = if is_large { self.start_pool(self.threads.most).await } else { Pool::new(1) };
+        let pool = if is_large { self.start_pool(threads.most).await } else { Pool::new(1) };
         builder = builder.with_pool(&pool);
-        // At once for the first time: by then the page may have changed its mind.
         let mut told_ms = f64::NEG_INFINITY;
         loop {
             let progress = builder.advance()?;
             if now_ms() - told_ms > TELL_MS {
                 let stage = if progress.is_done { "wiring".to_owned() } else { format!("drawing {}", progress.projection) };
                 let done = progress.synapses as f64 / progress.expected.max(1.0);
-                (self.post)(Event::Building { id, stage, done, synapses: progress.synapses });
+                self.tell(Event::Building(Building { stage, done, synapses: progress.synapses }));
+                // The device is opened in such turns.
                 self.turn.give().await;
-                if self.is_given_up(id) {
-                    return Ok(None);
-                }
                 told_ms = now_ms();
             }
             if progress.is_done {
                 let plan = builder.finish()?;
-                return Ok(Some((plan, pool)));
+                return Ok((plan, pool));
             }
         }
     }
+}
 
-    /// Whether a network that is being built is no longer wanted: so it was said, or another one is to be opened. Other
-    /// commands wait.
-    fn is_given_up(&mut self, id: u32) -> bool {
-        let mut given_up = false;
-        while let Ok(command) = self.inbox.try_recv() {
-            match command {
-                Command::Cancel { id: cancelled } if cancelled == id => given_up = true,
-                other => {
-                    given_up |= matches!(other, Command::Open { .. });
-                    self.waiting.push_back(other);
-                }
-            }
-        }
-        given_up
+/// The network that is asked for, with its files.
+fn network(create: &Create) -> Result<Network, Error> {
+    let mut network = match &create.source {
+        Source::Catalogue { name, scale } => spikelet::catalogue::network(name, *scale)?,
+        Source::Json { text } => Network::from_json(text)?,
+    };
+    if let Some(seed) = create.seed {
+        network.seed = seed;
     }
+    let mut open = |name: &str| -> FileContent<'static> {
+        let file = create.files.iter().find(|file| file.name == name);
+        let content = file.map(|file| Uint8Array::to_vec(&file.content)).ok_or("no file of that name was given")?;
+        Ok(Box::new(Cursor::new(content)))
+    };
+    network.resolve(&mut open)?;
+    Ok(network)
+}
+
+/// Refuses more trials than there is room for beside each other.
+fn check_room(plan: &Plan, trials: u32) -> Result<(), Error> {
+    let (shared, each, room) = (plan.memory().iter().map(|(_, bytes)| bytes).sum::<u64>(), plan.trial_memory(), memory::room());
+    if trials == 1 || shared.saturating_add(each.saturating_mul(u64::from(trials))) <= room {
+        return Ok(());
+    }
+    let expected =
+        format!("each takes {} beside {} for all, and there are {} of memory", human(each), human(shared), human(room));
+    let most = (room.saturating_sub(shared) / each.max(1)).max(1);
+    Err(Error::Invalid {
+        path: "trials".into(),
+        value: trials.to_string(),
+        expected,
+        way_out: format!("run at most {most} at once"),
+        kind: Some("out_of_memory"),
+    })
 }
 
 /// Tells wall time in laps.

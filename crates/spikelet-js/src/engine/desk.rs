@@ -1,107 +1,109 @@
-//! The open network and what is asked of it.
+//! The desk at which asks are taken, one by one, and answered.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use js_sys::{Float32Array, Uint32Array};
-use spikelet::{Activity, Error, Simulation};
+use spikelet::Error;
 
-use super::{
-    gpu::WorkerGpu,
-    pace::Pace,
-    recover::Checkpoints,
-    summary,
-    threads::Threads,
-    turn::{Turn, now_ms},
-    weights,
-};
-use crate::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Measured, Source};
-
-/// Batches that a GPU begins before it is asked for them: a pause or a new value waits for as many.
-const BATCHES_AHEAD: u32 = 2;
+use super::gpu::WorkerGpu;
+use super::refusal::Refusal;
+use super::run::{Ended, Run};
+use super::threads::Threads;
+use super::time::Turn;
+use super::{memory, tables};
+use crate::protocol::{Ask, Because, Command, Event, Failure, Message, Reply};
 
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
-    pub(super) inbox: UnboundedReceiver<Command>,
+    inbox: UnboundedReceiver<Ask>,
     pub(super) turn: Turn,
     pub(super) threads: Threads,
-    pub(super) post: Rc<dyn Fn(Event)>,
-    /// Commands that came while a network was built.
-    pub(super) waiting: VecDeque<Command>,
+    post: Rc<dyn Fn(Message)>,
     pub(super) gpu: WorkerGpu,
     pub(super) run: Option<Run>,
-}
-
-/// The open network.
-pub(super) struct Run {
-    pub(super) id: u32,
-    pub(super) simulation: Simulation,
-    pub(super) choice: BackendChoice,
-    pub(super) is_gpu: bool,
-    pub(super) checkpoints: Checkpoints,
-    playing: bool,
-    /// Its device gave up, or its state left the numbers: it can be looked at, and `Reset` builds it anew.
-    broken: bool,
-    pace: Pace,
-    /// When the last batch ended, or play was pressed.
-    since_ms: f64,
-    /// Number of the last batch posted, and of the last one that the page took in.
-    posted: u32,
-    taken: u32,
+    /// What is told after the answer to the command that is being done.
+    pub(super) afterwards: Vec<Event>,
 }
 
 impl Desk {
-    pub(super) fn new(inbox: UnboundedReceiver<Command>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Event)>) -> Desk {
-        Desk { inbox, turn, threads, post, waiting: VecDeque::new(), gpu: WorkerGpu::begin(), run: None }
+    pub(super) fn new(inbox: UnboundedReceiver<Ask>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Message)>) -> Desk {
+        Desk { inbox, turn, threads, post, gpu: WorkerGpu::Shut, run: None, afterwards: Vec::new() }
     }
 
-    /// Takes the next command, when it comes; whether there will be any.
+    /// Takes the next ask, when it comes; whether there will be any.
     pub(super) async fn hear(&mut self) -> bool {
-        let next = match self.waiting.pop_front() {
-            Some(command) => Ok(command),
-            None => self.inbox.recv().await,
-        };
-        match next {
-            Ok(command) => {
-                self.take(command).await;
+        match self.inbox.recv().await {
+            Ok(ask) => {
+                self.take(ask).await;
                 true
             }
             Err(_) => false,
         }
     }
 
-    /// Takes all commands that have arrived.
+    /// Takes all that have arrived.
     pub(super) async fn hear_all(&mut self) {
-        while let Some(command) = self.waiting.pop_front().or_else(|| self.inbox.try_recv().ok()) {
-            self.take(command).await;
+        while let Ok(ask) = self.inbox.try_recv() {
+            self.take(ask).await;
+        }
+    }
+
+    /// Tells that something happened.
+    pub(super) fn tell(&self, event: Event) {
+        (self.post)(Message::Event(event));
+    }
+
+    /// Answers an ask, if anybody waits for that.
+    fn answer(&self, ask: Option<u32>, done: Result<Reply, Failure>) {
+        if let Some(ask) = ask {
+            (self.post)(match done {
+                Ok(reply) => Message::Answer { ask, reply },
+                Err(failure) => Message::Refusal { ask, failure },
+            });
         }
     }
 
     /// Whether a batch should be run now.
     pub(super) fn has_work(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.playing && run.posted.wrapping_sub(run.taken) < BATCHES_IN_FLIGHT)
+        self.run.as_ref().is_some_and(Run::has_work)
     }
 
     /// Runs one batch and posts it, and lets commands arrive.
     pub(super) async fn work(&mut self) {
         let Some(run) = &mut self.run else { return };
-        match run.batch().await {
-            Ok((batch, measured, changes)) => {
-                (self.post)(Event::Batch(batch));
-                measured.into_iter().for_each(|measured| (self.post)(Event::Measured(measured)));
-                changes.into_iter().for_each(|change| (self.post)(change));
-                if run.simulation.stopped().is_some() {
-                    run.playing = false;
-                    (self.post)(run.state(false));
-                }
-                if let Err(error) = run.keep().await {
+        let done = run.batch().await;
+        self.hand_out(done).await;
+        self.turn.give().await;
+    }
+
+    /// Posts what happened in a batch, and ends the run where it is over; survives what went wrong, if that can be.
+    async fn hand_out(&mut self, done: Result<(Vec<Event>, bool), Error>) {
+        match done {
+            Ok((events, held)) => {
+                events.into_iter().for_each(|event| self.tell(event));
+                let Some(run) = &mut self.run else { return };
+                if let Some(because) = run.is_over(held) {
+                    self.end(because);
+                } else if let Err(error) = run.keep().await {
                     self.survive(error).await;
                 }
             }
             Err(error) => self.survive(error).await,
         }
-        self.turn.give().await;
+    }
+
+    /// Ends the run under way, and tells so.
+    fn end(&mut self, because: Because) {
+        let Some(run) = &mut self.run else { return };
+        if let Some(ended) = run.end(because) {
+            let state = run.state(false);
+            self.tell(state);
+            self.tell_end(ended);
+        }
+    }
+
+    fn tell_end(&self, (ask, ran): Ended) {
+        self.answer(ask, Ok(Reply::Ran(ran)));
     }
 
     /// Goes on where a device is lost; a run that cannot go on breaks off.
@@ -118,172 +120,131 @@ impl Desk {
     /// The open network cannot go on.
     fn break_off(&mut self, error: &Error) {
         let Some(run) = &mut self.run else { return };
-        run.playing = false;
+        let ended = run.end(Because::Paused);
         run.broken = true;
-        if run.is_gpu {
+        let state = run.state(false);
+        if run.build.is_gpu() {
             self.gpu.forget_if_failed(error);
         }
-        (self.post)(run.state(false));
-        (self.post)(failed(run.id, format!("the run broke off: {error}"), None));
-    }
-
-    /// What a command met: a device that is lost is replaced, and the command taken once more; all else is told.
-    async fn meet(&mut self, error: Error, command: Command, path: Option<String>) {
-        let id = command.id();
-        match error {
-            Error::DeviceLost { device, why } => match self.go_on(&device, &why).await {
-                Ok(()) => self.waiting.push_front(command),
-                Err(error) => self.break_off(&error),
-            },
-            error => (self.post)(failed(id, error.to_string(), path)),
+        let failure = Failure::from(error).of_a_run();
+        self.tell(state);
+        self.tell(Event::Failed(failure.clone()));
+        if let Some((ask, _)) = ended {
+            self.answer(ask, Err(failure));
         }
     }
 
-    /// Does what a command says; whatever comes of it is posted.
-    async fn take(&mut self, command: Command) {
-        if let Command::Open { id, source, backend, seed } = command {
-            return self.open(id, source, backend, seed).await;
-        }
-        let id = command.id();
-        let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
-            // The page's last words about a network it has closed: of interest only where it waits for an answer.
-            if !matches!(command, Command::Taken { .. } | Command::Cancel { .. }) {
-                (self.post)(failed(id, format!("network {id} is not open"), None));
+    /// Does what is asked, and answers; whatever else comes of it is posted.
+    async fn take(&mut self, Ask { ask, command }: Ask) {
+        if let Command::Run { ms, until } = command {
+            if let Err(refusal) = self.start(ask, ms, until).await {
+                self.answer(ask, Err(refusal.into()));
             }
             return;
-        };
-        match command {
-            Command::Open { .. } | Command::Cancel { .. } => {}
-            Command::Play { .. } if run.broken => {
-                (self.post)(failed(id, "the run broke off; reset it to build the network anew".into(), None));
-            }
-            Command::Play { .. } if run.simulation.stopped().is_some() => {
-                let stopped = run.simulation.stopped();
-                let why =
-                    stopped.map(|stopped| format!("{} held at {} ms", stopped.condition, stopped.time_ms)).unwrap_or_default();
-                (self.post)(failed(id, format!("the run has ended, since {why}; reset it to run it again"), None));
-            }
-            Command::Play { .. } => {
-                run.playing = true;
-                run.since_ms = now_ms();
-                (self.post)(run.state(false));
-            }
-            Command::Pause { .. } => {
-                run.playing = false;
-                (self.post)(run.state(false));
-            }
-            Command::Reset { .. } if run.broken => {
-                let (text, choice) = (run.simulation.at_start().to_json(), run.choice);
-                self.open(id, Source::Json { text }, choice, None).await;
-            }
-            Command::Reset { .. } => {
-                let mut undone: Vec<String> = run.simulation.changed().iter().map(|changed| changed.path.clone()).collect();
-                undone.sort_unstable();
-                undone.dedup();
-                match run.simulation.reset(0).await {
-                    Ok(()) => {
-                        run.since_ms = now_ms();
-                        (self.post)(run.state(true));
-                        undone.into_iter().for_each(|path| (self.post)(run.changed(path, 0, true)));
+        }
+        let done = loop {
+            match self.execute(&command).await {
+                // On the device that it goes on on.
+                Err(Refusal::Simulator(Error::DeviceLost { device, why })) if self.run.is_some() => {
+                    if let Err(error) = self.go_on(&device, &why).await {
+                        self.break_off(&error);
+                        break Err(Failure::from(&error));
                     }
-                    Err(error) => self.meet(error, Command::Reset { id }, None).await,
                 }
+                done => break done.map_err(|refusal| refusal.about(&command)),
             }
-            Command::Set { path, value, .. } => match run.simulation.set(&path, &value).await {
-                Ok(()) => (self.post)(run.changed(path, run.simulation.device_step(), false)),
-                Err(error) => self.meet(error, Command::Set { id, path: path.clone(), value }, Some(path)).await,
-            },
-            Command::SaveWeights { .. } => match run.weights().await {
-                Ok(content) => (self.post)(Event::Weights { id, content }),
-                Err(error) => self.meet(error, Command::SaveWeights { id }, None).await,
-            },
-            Command::TakeWeights { file, content, .. } => match run.take_weights(&file, &content).await {
-                Ok(()) => (self.post)(Event::TookWeights { id, file }),
-                Err(error) => self.meet(error, Command::TakeWeights { id, file, content }, None).await,
-            },
-            Command::LoseDevice { .. } if run.is_gpu => self.gpu.destroy(),
-            Command::LoseDevice { .. } => {}
-            Command::Export { .. } => (self.post)(Event::Exported { id, json: run.simulation.at_start().to_json() }),
-            Command::Taken { batch, .. } => run.taken = batch,
-        }
-    }
-}
-
-impl Run {
-    /// A network that was just built, paused at t = 0.
-    pub(super) fn new(id: u32, simulation: Simulation, choice: BackendChoice, is_gpu: bool) -> Run {
-        let (checkpoints, pace, since_ms) = (Checkpoints::new(), Pace::new(), now_ms());
-        let mut run = Run {
-            id,
-            simulation,
-            choice,
-            is_gpu,
-            checkpoints,
-            playing: false,
-            broken: false,
-            pace,
-            since_ms,
-            posted: 0,
-            taken: 0,
         };
-        run.settle_on(is_gpu);
-        run
+        self.answer(ask, done);
+        std::mem::take(&mut self.afterwards).into_iter().for_each(|event| self.tell(event));
     }
 
-    /// It runs on a GPU, which works ahead while the page is told what happened, or on the CPU, which cannot.
-    pub(super) fn settle_on(&mut self, is_gpu: bool) {
-        self.is_gpu = is_gpu;
-        self.simulation.look_ahead(if is_gpu { BATCHES_AHEAD } else { 0 });
+    /// Begins a run, whose end is the answer.
+    async fn start(&mut self, ask: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), Refusal> {
+        let run = self.run.as_mut().ok_or(Refusal::NoNetwork)?;
+        run.start(ask, ms, until)?;
+        let (state, over) = (run.state(false), run.is_over(false));
+        self.tell(state);
+        // For no time at all.
+        over.into_iter().for_each(|because| self.end(because));
+        Ok(())
     }
 
-    /// Runs a batch; gives what happened in it, what was measured, and the network's own changes that came due.
-    async fn batch(&mut self) -> Result<(Batch, Vec<Measured>, Vec<Event>), Error> {
-        let (first_step, done) = (self.simulation.step(), self.simulation.changed().len());
-        let began = now_ms();
-        let activity = self.simulation.advance(self.pace.steps()).await?;
-        let steps = self.simulation.step() - first_step;
-        if activity.samples.iter().any(|sample| !sample.is_finite()) {
-            self.simulation.check_finite().await?;
+    /// Does what a command says.
+    async fn execute(&mut self, command: &Command) -> Result<Reply, Refusal> {
+        match command {
+            Command::Create(create) => self.create(create).await,
+            Command::Devices => Ok(Reply::Devices(self.devices().await)),
+            Command::Models => Ok(Reply::Models(tables::models())),
+            Command::Networks => Ok(Reply::Networks(tables::networks())),
+            Command::Check { .. } => Ok(Reply::Diagnostics(Vec::new())),
+            Command::Pause => self.pause().await,
+            Command::Reset => self.reset().await,
+            Command::Taken { batch } => {
+                self.run.as_mut().ok_or(Refusal::NoNetwork)?.take_in(*batch);
+                Ok(Reply::Done)
+            }
+            Command::LoseDevice => {
+                if self.open()?.build.is_gpu() {
+                    self.gpu.destroy();
+                }
+                Ok(Reply::Done)
+            }
+            Command::Set { path, text, values } => {
+                let run = self.open()?;
+                let (value, changed) = run.set(path, text.as_deref(), values).await?;
+                changed.into_iter().for_each(|changed| self.tell(Event::Changed(changed)));
+                Ok(Reply::Value(value))
+            }
+            Command::Get { path, trial } => Ok(Reply::Value(self.open()?.get(path, *trial).await?)),
+            Command::Network => Ok(Reply::Text(self.open()?.simulation.at_start().to_json())),
+            Command::SaveWeights { trial } => Ok(Reply::Bytes { content: self.open()?.weights(*trial).await? }),
+            Command::TakeWeights { trial, file, content } => {
+                self.open()?.take_weights(*trial, file, &content.to_vec()).await?;
+                Ok(Reply::Done)
+            }
+            Command::Memory => {
+                let buffers = self.open()?.buffers();
+                Ok(Reply::Memory(memory::told(buffers)))
+            }
+            Command::Record { .. } | Command::Snapshot | Command::Restore { .. } | Command::Run { .. } => Err(Refusal::NoNetwork),
         }
-        let ended = now_ms();
-        let biological_ms = f64::from(steps) * self.simulation.plan().dt_ms;
-        self.pace.took(ended - began, ended - self.since_ms, biological_ms);
-        self.since_ms = ended;
-        self.posted = self.posted.wrapping_add(1);
-        let changes =
-            self.simulation.changed()[done..].iter().map(|changed| self.changed(changed.path.clone(), changed.step, true));
-        let measured = weights::measured(self.id, self.simulation.plan(), &activity.statistics);
-        Ok((self.tell(first_step, steps, &activity), measured, changes.collect()))
     }
 
-    /// Tells the value that a parameter has now.
-    fn changed(&self, path: String, step: u32, scheduled: bool) -> Event {
-        Event::Changed { id: self.id, value: summary::value(&self.simulation, &path), step, path, scheduled }
+    /// The network that is open.
+    fn open(&mut self) -> Result<&mut Run, Refusal> {
+        self.run.as_mut().ok_or(Refusal::NoNetwork)
     }
 
-    fn tell(&self, first_step: u32, steps: u32, activity: &Activity) -> Batch {
-        let (neurons, at): (Vec<u32>, Vec<u32>) = activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
-        Batch {
-            id: self.id,
-            number: self.posted,
-            first_step,
-            steps,
-            time_ms: self.simulation.time_ms(),
-            real_time_factor: self.pace.real_time_factor(),
-            spike_neurons: Uint32Array::from(neurons.as_slice()),
-            spike_steps: Uint32Array::from(at.as_slice()),
-            samples: Float32Array::from(activity.samples.as_slice()),
-            sample_every: 1,
-            first_sample: first_step,
+    /// Ends the run where the device is.
+    async fn pause(&mut self) -> Result<Reply, Refusal> {
+        let done = self.open()?.catch_up().await;
+        self.hand_out(done).await;
+        self.end(Because::Paused);
+        Ok(Reply::Done)
+    }
+
+    /// Back to the start; on another device where the last one failed.
+    async fn reset(&mut self) -> Result<Reply, Refusal> {
+        let ended = self.open()?.end(Because::Moved);
+        let done = self.restart().await;
+        if let Some(ended) = ended {
+            self.tell_end(ended);
         }
+        done.map(|()| Reply::Done)
     }
 
-    fn state(&self, reset: bool) -> Event {
-        let stopped = self.simulation.stopped().map(|stopped| stopped.condition.clone());
-        Event::State { id: self.id, playing: self.playing, time_ms: self.simulation.time_ms(), reset, stopped }
+    async fn restart(&mut self) -> Result<(), Refusal> {
+        let Some(mut run) = self.run.take() else { return Err(Refusal::NoNetwork) };
+        let done = if run.broken { self.mend(&mut run).await } else { Ok(()) };
+        let done = match done {
+            Ok(()) => run.restart().await.map_err(Refusal::from),
+            Err(refusal) => Err(refusal),
+        };
+        let told = done.map(|events| {
+            self.tell(run.state(true));
+            events.into_iter().for_each(|event| self.tell(event));
+        });
+        self.run = Some(run);
+        told
     }
-}
-
-pub(super) fn failed(id: u32, message: String, path: Option<String>) -> Event {
-    Event::Failed { id: Some(id), message, path, fatal: false }
 }

@@ -1,4 +1,4 @@
-//! The Worker's GPU: opened when the Worker starts, and kept from network to network.
+//! The Worker's GPU: opened once it is asked for, while the Worker does something else, and kept.
 
 use std::mem;
 
@@ -17,12 +17,14 @@ pub(super) enum WorkerGpu {
 }
 
 impl WorkerGpu {
-    /// Begins to open it.
-    pub(super) fn begin() -> WorkerGpu {
-        let (sender, receiver) = oneshot::channel();
-        // The receiver is gone only if the engine is.
-        wasm_bindgen_futures::spawn_local(async move { drop(sender.send(Device::open().await)) });
-        WorkerGpu::Opening(receiver)
+    /// Begins to open it, where that was not done before.
+    pub(super) fn begin(&mut self) {
+        if let WorkerGpu::Shut = self {
+            let (sender, receiver) = oneshot::channel();
+            // The receiver is gone only if the engine is.
+            wasm_bindgen_futures::spawn_local(async move { drop(sender.send(Device::open().await)) });
+            *self = WorkerGpu::Opening(receiver);
+        }
     }
 
     /// The device, open.

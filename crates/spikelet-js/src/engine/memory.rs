@@ -3,9 +3,9 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::{self, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use spikelet::Plan;
+use crate::protocol::{Buffer, Memory};
 
 /// What a 32-bit address reaches.
 const LARGEST: u64 = 1 << 32;
@@ -15,6 +15,9 @@ const RESERVE: u64 = 256 << 20;
 
 /// How large the memory may become.
 static MOST: AtomicU64 = AtomicU64::new(LARGEST);
+
+/// Bytes that are allocated.
+static USED: AtomicUsize = AtomicUsize::new(0);
 
 /// Notes that the browser gives the engine no more than these bytes.
 pub(super) fn limit(bytes: u64) {
@@ -26,12 +29,14 @@ pub(super) fn room() -> u64 {
     MOST.load(Ordering::Relaxed).saturating_sub(RESERVE)
 }
 
-/// Bytes that a plan takes that is loaded, about.
-pub(super) fn held(plan: &Plan) -> u64 {
-    plan.memory().iter().map(|(_, bytes)| bytes).sum::<u64>() + plan.trial_memory()
+/// What the engine takes: `buffers` where its network runs, and its own memory.
+pub(super) fn told(buffers: Vec<Buffer>) -> Memory {
+    let engine_bytes = (core::arch::wasm32::memory_size(0) << 16) as u64;
+    let (used_bytes, most_bytes) = (USED.load(Ordering::Relaxed) as u64, MOST.load(Ordering::Relaxed));
+    Memory { buffers, engine_bytes, used_bytes, most_bytes }
 }
 
-/// The allocator of `std`, which says how much was wanted where it has no more: else the engine would stop without a word.
+/// The allocator of `std`, which counts, and says how much was wanted where it has no more: else the engine would stop without a word.
 struct Allocator;
 
 #[global_allocator]
@@ -50,18 +55,21 @@ unsafe impl GlobalAlloc for Allocator {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        USED.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as the caller promises.
         found(unsafe { System.realloc(at, layout, bytes) }, bytes)
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(at, layout) }
     }
 }
 
-/// What was allocated; else the end of the engine.
+/// What was allocated, counted; else the end of the engine.
 fn found(at: *mut u8, bytes: usize) -> *mut u8 {
+    USED.fetch_add(bytes, Ordering::Relaxed);
     if at.is_null() {
         exhausted(bytes);
     }

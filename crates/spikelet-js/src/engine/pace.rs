@@ -28,11 +28,14 @@ impl Pace {
         self.steps
     }
 
-    /// A batch of [`Pace::steps`] took `busy_ms`; `wall_ms` passed since the batch before it ended, waits included.
-    pub(super) fn took(&mut self, busy_ms: f64, wall_ms: f64, biological_ms: f64) {
-        // At most doubled, at most halved: one batch disturbed from outside should not throw the size about.
-        let change = (BATCH_MS / busy_ms.max(1e-3)).clamp(0.5, 2.0);
-        self.steps = ((f64::from(self.steps) * change).round() as u32).clamp(1, MOST_STEPS);
+    /// A batch of `steps` took `busy_ms`; `wall_ms` passed since the batch before it ended, waits included.
+    pub(super) fn took(&mut self, steps: u32, busy_ms: f64, wall_ms: f64, biological_ms: f64) {
+        // The rest of a run says little about longer batches.
+        if steps >= self.steps {
+            // At most doubled, at most halved: one batch disturbed from outside should not throw the size about.
+            let change = (BATCH_MS / busy_ms.max(1e-3)).clamp(0.5, 2.0);
+            self.steps = ((f64::from(self.steps) * change).round() as u32).clamp(1, MOST_STEPS);
+        }
         let keep = (-wall_ms / MEMORY_MS).exp();
         self.wall_ms = self.wall_ms * keep + wall_ms;
         self.biological_ms = self.biological_ms * keep + biological_ms;
@@ -58,7 +61,7 @@ mod tests {
             let mut pace = Pace::new();
             for _ in 0..40 {
                 let busy = f64::from(pace.steps()) * ms_per_step;
-                pace.took(busy, busy, 0.1 * f64::from(pace.steps()));
+                pace.took(pace.steps(), busy, busy, 0.1 * f64::from(pace.steps()));
             }
             let busy = f64::from(pace.steps()) * ms_per_step;
             let most = f64::from(MOST_STEPS) * ms_per_step;
@@ -74,11 +77,11 @@ mod tests {
         let mut pace = Pace::new();
         assert_eq!(pace.real_time_factor(), 0.0);
         for _ in 0..1000 {
-            pace.took(10.0, 20.0, 10.0);
+            pace.took(1, 10.0, 20.0, 10.0);
         }
         assert!((pace.real_time_factor() - 2.0).abs() < 1e-9);
         for _ in 0..1000 {
-            pace.took(10.0, 10.0, 20.0);
+            pace.took(1, 10.0, 10.0, 20.0);
         }
         assert!((pace.real_time_factor() - 0.5).abs() < 1e-3);
     }

@@ -1,11 +1,12 @@
-//! A run that goes on where its GPU is lost.
+//! A run that goes on where its device is lost, and one that starts again where it broke off.
 
-use spikelet::{Error, Pool};
-use spikelet_gpu::Kind;
+use spikelet::Error;
 
-use super::desk::{Desk, Run};
-use super::{summary, turn::now_ms};
-use crate::protocol::{BackendChoice, Event};
+use super::desk::Desk;
+use super::refusal::Refusal;
+use super::run::Run;
+use super::time::now_ms;
+use crate::protocol::{BackendChoice, Event, Notice, NoticeCode};
 
 /// Wall time between two checkpoints, as long as they are cheap, in ms.
 const EVERY_MS: f64 = 5000.0;
@@ -27,12 +28,15 @@ impl Checkpoints {
 }
 
 impl Run {
-    /// Takes a checkpoint now and then, on a GPU, which can be lost.
+    /// Takes a checkpoint now and then: on a GPU, which can be lost, and where a condition may hold within a batch, which is then to be
+    /// run again.
     pub(super) async fn keep(&mut self) -> Result<(), Error> {
         let due_ms = self.checkpoints.last_ms + EVERY_MS.max(SHARE * self.checkpoints.took_ms);
-        if !self.is_gpu || self.simulation.stopped().is_some() || now_ms() < due_ms {
-            return Ok(());
-        }
+        let wanted = self.is_running() && (self.build.is_gpu() || self.is_conditional());
+        if wanted && now_ms() >= due_ms { self.checkpoint().await } else { Ok(()) }
+    }
+
+    async fn checkpoint(&mut self) -> Result<(), Error> {
         let began_ms = now_ms();
         self.simulation.checkpoint().await?;
         self.checkpoints = Checkpoints { last_ms: now_ms(), took_ms: now_ms() - began_ms, lost: false };
@@ -49,37 +53,39 @@ impl Desk {
         let Some(mut run) = self.run.take() else { return Ok(()) };
         self.gpu.shut();
         let done = self.move_run(&mut run, device, why).await;
+        if let Ok(notice) = &done {
+            self.tell(Event::Info(Box::new(run.info())));
+            self.tell(Event::Notice(notice.clone()));
+        }
         self.run = Some(run);
-        (self.post)(done?);
+        done.map(|_| ())
+    }
+
+    async fn move_run(&mut self, run: &mut Run, device: &str, why: &str) -> Result<Notice, Error> {
+        let lost_ms = run.simulation.time_ms();
+        let lost_before = std::mem::replace(&mut run.checkpoints.lost, true);
+        if lost_before || self.move_to(run, run.build.choice).await.is_err() {
+            self.move_to(run, BackendChoice::Cpu).await?;
+        }
+        let from_ms = f64::from(run.simulation.checkpoint_step()) * run.simulation.plan().dt_ms;
+        let name = &run.build.backend().name;
+        let message = format!("{device} was lost at {lost_ms:.1} ms ({why}); the run went on from {from_ms:.1} ms on {name}");
+        Ok(Notice { code: NoticeCode::DeviceLost, message })
+    }
+
+    async fn move_to(&mut self, run: &mut Run, choice: BackendChoice) -> Result<(), Error> {
+        let chosen = self.choose_again(run, choice).await?;
+        run.simulation.resume_on(chosen.backend).await?;
+        run.follow_device();
         Ok(())
     }
 
-    async fn move_run(&mut self, run: &mut Run, device: &str, why: &str) -> Result<Event, Error> {
-        let lost_ms = run.simulation.time_ms();
-        if !std::mem::replace(&mut run.checkpoints.lost, true)
-            && let Ok(event) = self.move_to(run, run.choice, device, why, lost_ms).await
-        {
-            return Ok(event);
-        }
-        self.move_to(run, BackendChoice::Cpu, device, why, lost_ms).await
-    }
-
-    async fn move_to(
-        &mut self,
-        run: &mut Run,
-        choice: BackendChoice,
-        device: &str,
-        why: &str,
-        lost_ms: f64,
-    ) -> Result<Event, Error> {
-        let chosen = self.choose(choice, run.simulation.plan(), Pool::new(1)).await?;
-        let (backend, is_gpu) = (summary::backend(&chosen, &self.threads), chosen.kind == Kind::Gpu);
-        let monitor = chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone());
-        run.simulation.resume_on(chosen.backend).await?;
-        run.settle_on(is_gpu);
-        let from_ms = f64::from(run.simulation.checkpoint_step()) * run.simulation.plan().dt_ms;
-        let message =
-            format!("{device} was lost at {lost_ms:.1} ms ({why}); the run went on from {from_ms:.1} ms on {}", backend.name);
-        Ok(summary::moved(run.id, &run.simulation, backend, monitor.as_ref(), message))
+    /// Gives a run that broke off a device that works, at its start.
+    pub(super) async fn mend(&mut self, run: &mut Run) -> Result<(), Refusal> {
+        let chosen = self.choose_again(run, run.build.choice).await?;
+        run.simulation.restart_on(chosen.backend).await?;
+        run.broken = false;
+        self.tell(Event::Info(Box::new(run.info())));
+        Ok(())
     }
 }

@@ -1,79 +1,72 @@
 //! What the page is told of a network: sizes, parameters with unit and range, recorded channels.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
+use js_sys::BigInt;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    EdgePlan, Plan, Population, PopulationPlan, Projection, Quantity, Sampled, Simulation, Source, SourceKind, StatisticPlan,
-    human,
+    EdgePlan, Plan, Population, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source, SourceKind,
+    StatisticPlan, human,
 };
-use spikelet_gpu::{AdapterReport, Chosen, Monitor};
+use spikelet_gpu::{AdapterReport, Chosen, Kind, Monitor};
 
 use super::threads::Threads;
 use crate::protocol::{
-    BackendSummary, Buffer, BuildSeconds, Channel, Event, Fact, Moved, Opened, Parameter, PopulationSummary, ProjectionSummary,
+    BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, Fact, Info, Parameter, PopulationSummary, ProjectionSummary,
     Statistic, Summary,
 };
 
 /// The parameter that switches learning on and off.
 const PLASTICITY: &str = "plasticity";
 
-/// Tells that a network is open.
-pub(super) fn opened(
-    id: u32,
-    simulation: &Simulation,
-    mut backend: BackendSummary,
-    build: BuildSeconds,
-    monitor: Option<&Monitor>,
-) -> Event {
-    let plan = simulation.plan();
-    backend.facts.extend(drawn_for_room(simulation));
-    Event::Opened(Box::new(Opened {
-        id,
-        network: network(simulation),
+/// What an open network is.
+pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: BuildSeconds, buffers: Vec<Buffer>) -> Info {
+    let (network, plan) = (simulation.network(), simulation.plan());
+    let mut backend = backend.clone();
+    let not_kept = not_kept(simulation);
+    if !not_kept.is_empty() {
+        let much = format!("{}, for lack of memory", not_kept.join(", "));
+        backend.facts.push(Fact { what: "Synapses not kept".into(), much });
+    }
+    Info {
+        network: summary(simulation),
         neurons: plan.neurons(),
         synapses: plan.synapses(),
         dt_ms: plan.dt_ms,
-        seed: plan.seed,
+        duration_ms: network.duration_ms,
+        seed: BigInt::from(plan.seed),
+        trials: simulation.runs().len() as u32,
         backend,
         build,
-        buffers: buffers(plan, monitor),
+        buffers,
         channels: channels(plan),
         statistics: plan.statistics.iter().map(statistic).collect(),
         has_weights: plan.projections.iter().any(|projection| projection.state.is_some()),
-    }))
+    }
 }
 
 fn statistic(of: &StatisticPlan) -> Statistic {
     Statistic { label: of.label.clone(), unit: shown(&of.unit), ends: of.ends().collect() }
 }
 
-/// Which projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
-fn drawn_for_room(simulation: &Simulation) -> Option<Fact> {
+/// The projections that are drawn anew at every spike although the network does not say so: there is no room to keep them.
+pub(super) fn not_kept(simulation: &Simulation) -> Vec<&str> {
     let silent = |name: &str| {
         let mut of_network = simulation.network().projections.iter();
         of_network.any(|projection| projection.name == name && projection.storage.is_none())
     };
     let projections =
         simulation.plan().projections.iter().filter(|projection| matches!(projection.edges, EdgePlan::Procedural(_)));
-    let names: Vec<&str> = projections.map(|projection| projection.name.as_str()).filter(|name| silent(name)).collect();
-    (!names.is_empty())
-        .then(|| Fact { what: "Synapses not kept".into(), much: format!("{}, for lack of memory", names.join(", ")) })
+    projections.map(|projection| projection.name.as_str()).filter(|name| silent(name)).collect()
 }
 
-/// Tells that a network goes on on another device.
-pub(super) fn moved(
-    id: u32,
-    simulation: &Simulation,
-    chosen: BackendSummary,
-    monitor: Option<&Monitor>,
-    message: String,
-) -> Event {
-    Event::Moved(Box::new(Moved { id, message, backend: chosen, buffers: buffers(simulation.plan(), monitor) }))
-}
-
-/// What is kept where it runs: the GPU's buffers, or the arrays of the plan.
-fn buffers(plan: &Plan, monitor: Option<&Monitor>) -> Vec<Buffer> {
-    let of_plan = || plan.memory().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
+/// What is kept where it runs: the GPU's buffers, or the arrays of the plan, of which each further trial has those that move.
+pub(super) fn buffers(plan: &Plan, trials: usize, monitor: Option<&Monitor>) -> Vec<Buffer> {
+    let of_plan = || {
+        let further = ("further trials", plan.trial_memory() * (trials as u64 - 1));
+        plan.memory().into_iter().chain([further]).map(|(name, bytes)| (name.to_owned(), bytes)).collect()
+    };
     let all: Vec<_> = monitor.map_or_else(of_plan, Monitor::buffers);
     all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
 }
@@ -85,14 +78,17 @@ pub(super) fn backend(chosen: &Chosen, threads: &Threads) -> BackendSummary {
     };
     BackendSummary {
         facts,
-        kind: chosen.kind.to_string(),
+        kind: match chosen.kind {
+            Kind::Gpu => BackendKind::Gpu,
+            Kind::Cpu => BackendKind::Cpu,
+        },
         name: chosen.name.clone(),
         threads: chosen.threads as u32,
         reason: chosen.reason.clone(),
     }
 }
 
-fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
+pub(super) fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
     let kind = if report.software { "software" } else { report.kind };
     let all = [
         ("Device", report.name.clone()),
@@ -105,16 +101,15 @@ fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
     told.map(|(what, much)| Fact { what: what.to_owned(), much }).collect()
 }
 
-/// The value of a parameter now, in the unit it is shown in. NaN for what is no single number.
-pub(super) fn value(simulation: &Simulation, path: &str) -> f64 {
-    let network = network(simulation);
+/// The parameter that a path names.
+pub(super) fn parameter(simulation: &Simulation, path: &str) -> Option<Parameter> {
+    let network = summary(simulation);
     let populations = network.populations.into_iter().flat_map(|population| population.parameters);
     let projections = network.projections.into_iter().flat_map(|projection| projection.parameters);
-    let found = populations.chain(projections).find(|parameter| parameter.path == path);
-    found.map_or(f64::NAN, |parameter| parameter.value)
+    populations.chain(projections).find(|parameter| parameter.path == path)
 }
 
-fn network(simulation: &Simulation) -> Summary {
+fn summary(simulation: &Simulation) -> Summary {
     let network = simulation.network();
     // Sources stand among the plan's populations, after the network's own.
     let parameters = |name: &str| match (network.population(name), network.source(name)) {
@@ -124,25 +119,26 @@ fn network(simulation: &Simulation) -> Summary {
     };
     let summary = |plan: &PopulationPlan| {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
-        PopulationSummary { parameters: parameters(&name), name, size, first }
+        PopulationSummary { parameters: parameters(&name), variables: Vec::new(), name, size, first }
     };
-    let of_plan = |name: &str| simulation.plan().projections.iter().find(|of| of.name == name)?.state.as_ref();
-    let learns = |projection: &Projection| of_plan(&projection.name).is_some_and(|state| state.learns);
+    let of_projection = |(projection, plan): (&Projection, &Arc<ProjectionPlan>)| {
+        let learns = plan.state.as_ref().is_some_and(|state| state.learns);
+        ProjectionSummary {
+            name: projection.name.clone(),
+            pre: projection.pre.to_string(),
+            post: projection.post.to_string(),
+            synapses: plan.synapses(),
+            learns,
+            parameters: of_projection(projection, learns),
+            variables: Vec::new(),
+        }
+    };
     Summary {
         name: network.name.clone(),
         description: network.description.clone(),
         populations: simulation.plan().populations.iter().map(summary).collect(),
-        projections: network
-            .projections
-            .iter()
-            .map(|projection| ProjectionSummary {
-                name: projection.name.clone(),
-                pre: projection.pre.to_string(),
-                post: projection.post.to_string(),
-                learns: learns(projection),
-                parameters: of_projection(projection, learns(projection)),
-            })
-            .collect(),
+        // Both lists have the same order.
+        projections: network.projections.iter().zip(&simulation.plan().projections).map(of_projection).collect(),
     }
 }
 
@@ -257,6 +253,6 @@ fn inner(name: &str, quantity: &Quantity) -> Option<(f64, Dimension)> {
 }
 
 /// A unit as people read it: none for plain numbers.
-fn shown(unit: &str) -> String {
+pub(super) fn shown(unit: &str) -> String {
     if unit == "1" { String::new() } else { unit.to_owned() }
 }

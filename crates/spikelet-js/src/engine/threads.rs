@@ -6,7 +6,7 @@ mod workers;
 #[cfg(target_feature = "atomics")]
 pub use workers::{count, pool};
 
-/// How many threads a network may have, and why no more.
+/// How many threads a network may have, and why there is only one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Threads {
     /// At least 1.
@@ -31,6 +31,11 @@ impl Threads {
     #[cfg(not(target_feature = "atomics"))]
     pub fn available() -> Threads {
         Threads::one("this is the engine of one thread")
+    }
+
+    /// The same, and no more than so many, if that is said.
+    pub(super) fn at_most(&self, most: Option<u32>) -> Threads {
+        Threads { most: most.map_or(self.most, |most| self.most.min(most as usize)), one_because: self.one_because.clone() }
     }
 
     /// In words: `4`, or fewer than there could be, with the reason.

@@ -111,15 +111,20 @@ impl Network {
     /// # Errors
     /// The first that cannot be read, with its place, column and what was expected.
     pub(crate) fn stop_conditions(&self) -> Result<Vec<StopCondition>, Error> {
-        let read = |(index, text): (usize, &String)| {
-            let populations = self.populations.iter().map(|population| population.name.as_str());
-            // A poisson_input has no neurons that could be counted.
-            let sources = self.sources.iter().filter(|source| source.size() > 0).map(|source| source.name.as_str());
-            let names: Vec<&str> = populations.chain(sources).collect();
-            StopCondition::parse(text, self.dt_ms, &names)
-                .map_err(|diagnostic| Error::model(&format!("stop[{index}]"), vec![diagnostic]))
-        };
+        let read = |(index, text): (usize, &String)| self.condition(&format!("stop[{index}]"), text);
         self.stop.iter().enumerate().map(read).collect()
+    }
+
+    /// Reads a condition that is written at `place`.
+    ///
+    /// # Errors
+    /// It cannot be read: where, and what was expected.
+    pub(crate) fn condition(&self, place: &str, text: &str) -> Result<StopCondition, Error> {
+        let populations = self.populations.iter().map(|population| population.name.as_str());
+        // A poisson_input has no neurons that could be counted.
+        let sources = self.sources.iter().filter(|source| source.size() > 0).map(|source| source.name.as_str());
+        let names: Vec<&str> = populations.chain(sources).collect();
+        StopCondition::parse(text, self.dt_ms, &names).map_err(|diagnostic| Error::model(place, vec![diagnostic]))
     }
 
     /// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after

@@ -15,6 +15,11 @@ impl Simulation {
         self.look_ahead = batches;
     }
 
+    /// Epochs that are begun ahead end at this step at the latest: a run that is to end there then leaves the device where it ends.
+    pub fn look_no_further(&mut self, step: u32) {
+        self.horizon = step;
+    }
+
     /// One past the last step that the device has begun: a value that is set now holds from there on, and an array that is read is as it is
     /// there. The same as [`Simulation::step`], unless the device [looks ahead](Simulation::look_ahead) or a condition has ended
     /// the run within a batch.
@@ -37,7 +42,10 @@ impl Simulation {
         }
         while self.begun.len() <= self.look_ahead as usize && self.device_step() < limit {
             let first = self.device_step();
-            let until = if first < end { end } else { first.saturating_add(steps) };
+            let until = if first < end { end } else { first.saturating_add(steps).min(self.horizon) };
+            if until == first {
+                break;
+            }
             let epoch = Epoch { first, steps: until.min(limit) - first };
             self.backend.begin(epoch).await?;
             self.begun.push_back(epoch);

@@ -220,6 +220,35 @@ impl Simulation {
     pub async fn resume_on(&mut self, backend: Box<dyn Backend>) -> Result<(), Error> {
         self.backend = backend;
         self.begun.clear();
+        self.repeat().await
+    }
+
+    /// Takes the device back to [`Simulation::step`] where it is ahead of that, such as where a condition has ended a run within a batch:
+    /// what is read, written or set then meets it there. It runs again from the last [checkpoint](Simulation::checkpoint), or from the start.
+    ///
+    /// # Errors
+    /// The device's failure; something was set or written, or a checkpoint taken, where the device is ahead.
+    pub async fn rewind(&mut self) -> Result<(), Error> {
+        if self.device_step() == self.step() {
+            return Ok(());
+        }
+        self.collect().await?;
+        let (told, checkpoint) = (self.step(), self.checkpoint_step());
+        let last = self.resume.log.last().map_or(checkpoint, |deed| deed.step.max(checkpoint));
+        if last > told {
+            let ms = |step: u32| libm::round(f64::from(step) * self.plan().dt_ms * 1e9) / 1e9;
+            let sentence = format!(
+                "the device is ahead and cannot go back to {} ms, since a value was set or a checkpoint taken at {} ms; go on, or reset it",
+                ms(told),
+                ms(last)
+            );
+            return Err(Error::Backend(sentence));
+        }
+        self.repeat().await
+    }
+
+    /// Runs again, from the last checkpoint to what was told last.
+    async fn repeat(&mut self) -> Result<(), Error> {
         let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
         let told: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
         let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.past.start.clone())).collect();

@@ -7,9 +7,11 @@ use crate::network::StopCondition;
 use crate::snapshot::Heard;
 use crate::{Epoch, Error, Network, Plan, Spike};
 
-/// The conditions that end a run, with what they have heard of it.
+/// Conditions, with what they have heard of a run.
 pub(super) struct Watch {
     conditions: Vec<Watched>,
+    /// The first step that it hears of.
+    since: u32,
 }
 
 struct Watched {
@@ -27,7 +29,13 @@ struct Watched {
 }
 
 impl Watch {
+    /// For the conditions of a network, from the start of the run.
     pub(super) fn new(network: &Network, plan: &Plan) -> Result<Watch, Error> {
+        Ok(Watch::of(network.stop_conditions()?, plan, 0))
+    }
+
+    /// For conditions that hear of the steps from `since` on.
+    pub(super) fn of(conditions: Vec<StopCondition>, plan: &Plan, since: u32) -> Watch {
         let watched = |condition: StopCondition| {
             let named = plan.populations.iter().find(|population| Some(&population.name) == condition.of.as_ref());
             let neurons = named.map_or(0..plan.neurons(), |population| population.first..population.first + population.size);
@@ -35,7 +43,7 @@ impl Watch {
             let divisor = if window == 0 { 1.0 } else { neurons.len() as f64 * f64::from(window) * plan.dt_ms };
             Watched { condition, neurons, window, divisor, count: 0, recent: VecDeque::new() }
         };
-        Ok(Watch { conditions: network.stop_conditions()?.into_iter().map(watched).collect() })
+        Watch { conditions: conditions.into_iter().map(watched).collect(), since }
     }
 
     /// Forgets what it has heard.
@@ -64,14 +72,15 @@ impl Watch {
     /// Hears the spikes of the next steps, in the order of steps. Gives the first step at whose end a condition holds, with that
     /// condition: the first of them where there are several.
     pub(super) fn hear(&mut self, epoch: Epoch, spikes: &[Spike]) -> Option<(u32, &str)> {
-        let found = self.conditions.iter_mut().map(|watched| (watched.hear(epoch, spikes), &watched.condition));
+        let since = self.since;
+        let found = self.conditions.iter_mut().map(|watched| (watched.hear(epoch, spikes, since), &watched.condition));
         let found = found.filter_map(|(step, condition)| Some((step?, condition.text.as_str())));
         found.min_by_key(|(step, _)| *step)
     }
 }
 
 impl Watched {
-    fn hear(&mut self, epoch: Epoch, spikes: &[Spike]) -> Option<u32> {
+    fn hear(&mut self, epoch: Epoch, spikes: &[Spike], since: u32) -> Option<u32> {
         let mut spikes = spikes.iter().filter(|spike| self.neurons.contains(&spike.neuron)).peekable();
         for step in epoch.first..epoch.end() {
             let mut now = 0;
@@ -91,7 +100,7 @@ impl Watched {
                 }
             }
             let StopCondition { comparison, limit, .. } = self.condition;
-            let too_early = comparison.is_from_above() && step + 1 < self.window;
+            let too_early = comparison.is_from_above() && step + 1 - since < self.window;
             if !too_early && comparison.holds(self.count as f64 / self.divisor, limit) {
                 return Some(step);
             }

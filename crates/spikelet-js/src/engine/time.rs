@@ -1,9 +1,17 @@
 //! Time in a Worker: the clock, and giving way to messages that have arrived.
 
 use js_sys::Promise;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{MessageChannel, WorkerGlobalScope};
+use web_sys::MessageChannel;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since the Worker started, in browsers and in Node.
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    pub(super) fn now_ms() -> f64;
+}
 
 /// Lets the Worker's event loop take a turn. A promise alone would not: its continuation runs before any message, and a
 /// timer would be clamped to 4 ms. A message to oneself queues up behind the messages from the page.
@@ -27,9 +35,4 @@ impl Turn {
         });
         JsFuture::from(heard).await.ok();
     }
-}
-
-/// Milliseconds since the Worker started.
-pub(super) fn now_ms() -> f64 {
-    js_sys::global().unchecked_into::<WorkerGlobalScope>().performance().map_or(0.0, |performance| performance.now())
 }

@@ -1,0 +1,30 @@
+//! What is to be known of a network that was just built, and stops nothing.
+
+use super::run::Run;
+use super::summary;
+use crate::protocol::{BackendChoice, Notice, NoticeCode};
+
+/// All of it.
+pub(super) fn of(run: &Run) -> impl Iterator<Item = Notice> {
+    let backend = run.build.backend();
+    let on_cpu = !run.build.is_gpu();
+    let no_gpu = (on_cpu && run.build.choice == BackendChoice::Auto)
+        .then(|| Notice { code: NoticeCode::NoGpu, message: format!("the network runs on the CPU: {}", backend.reason) });
+    let because = run.build.threads.one_because.as_ref().filter(|_| on_cpu);
+    let one_thread = because
+        .map(|because| Notice { code: NoticeCode::OneThread, message: format!("the network has one CPU thread: {because}") });
+    let network = run.simulation.network().notices();
+    let network = network.into_iter().map(|message| Notice { code: NoticeCode::Network, message });
+    no_gpu.into_iter().chain(one_thread).chain(not_kept(run)).chain(network)
+}
+
+/// Projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
+fn not_kept(run: &Run) -> Option<Notice> {
+    let names = summary::not_kept(&run.simulation);
+    let message = format!(
+        "there is no room to keep the synapses of {}: they are drawn anew at every spike, which gives the same spikes more slowly; make \
+         the network smaller, or say \"storage\": \"procedural\"",
+        names.join(", ")
+    );
+    (!names.is_empty()).then_some(Notice { code: NoticeCode::SynapsesNotKept, message })
+}

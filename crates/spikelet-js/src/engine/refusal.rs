@@ -1,0 +1,99 @@
+//! Why something that was asked for cannot be done, and how that is told.
+
+use spikelet::Error;
+
+use crate::protocol::{Code, Command, Failure};
+
+/// Why a command cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refusal {
+    /// The simulator says so.
+    #[error(transparent)]
+    Simulator(#[from] Error),
+    /// A GPU was asked for.
+    #[error("{0}; leave `backend` at \"auto\" to run on the CPU where there is no GPU")]
+    NoGpu(String),
+    /// There is no network.
+    #[error("there is no network to do that with; create one first")]
+    NoNetwork,
+    /// There is one already.
+    #[error("this engine has a network already, and holds one; start another engine for the next")]
+    SecondNetwork,
+    /// It runs.
+    #[error("the network is running already; wait for the end of that run, or pause it")]
+    Running,
+    /// A condition of the network has ended the run.
+    #[error("the run ended at {time_ms} ms, when `{condition}` held; reset it to run it again")]
+    Ended {
+        /// The condition, as it was written.
+        condition: String,
+        /// When.
+        time_ms: f64,
+    },
+    /// The run broke off.
+    #[error("the run broke off; reset it to build the network anew")]
+    Broken,
+    /// What was sent is no command.
+    #[error("this is no command of the engine: {0}; see the types in raw.ts")]
+    Protocol(String),
+}
+
+impl Refusal {
+    /// An argument of a command, called `path`, is not one of those allowed.
+    pub(super) fn invalid(path: &str, value: impl ToString, expected: impl Into<String>, way_out: impl Into<String>) -> Refusal {
+        let (path, value, expected, way_out) = (path.to_owned(), value.to_string(), expected.into(), way_out.into());
+        Refusal::Simulator(Error::Invalid { path, value, expected, way_out, kind: None })
+    }
+
+    /// As it is told of a command: what a path of its own is about has that path.
+    pub(super) fn about(self, command: &Command) -> Failure {
+        let failure = Failure::from(self);
+        match command {
+            Command::Set { path, .. } | Command::Get { path, .. } => Failure { path: Some(path.clone()), ..failure },
+            _ => failure,
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        let code = match &refusal {
+            Refusal::Simulator(error) => return Failure::from(error),
+            Refusal::NoGpu(_) => Code::NoGpu,
+            Refusal::NoNetwork => Code::NoNetwork,
+            Refusal::SecondNetwork | Refusal::Protocol(_) => Code::Protocol,
+            Refusal::Running => Code::Running,
+            Refusal::Ended { .. } => Code::Ended,
+            Refusal::Broken => Code::Broken,
+        };
+        Failure { code, message: refusal.to_string(), path: None, diagnostics: Vec::new() }
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Failure {
+        let code = match error {
+            Error::Json { .. } => Code::Json,
+            Error::UnknownKey { .. } => Code::UnknownKey,
+            Error::MissingKey { .. } => Code::MissingKey,
+            Error::Invalid { .. } if error.kind() == Some("out_of_memory") => Code::OutOfMemory,
+            Error::Invalid { .. } => Code::InvalidValue,
+            Error::UnknownName { .. } => Code::UnknownName,
+            Error::Model { .. } => Code::Equations,
+            Error::OutOfMemory { .. } => Code::OutOfMemory,
+            Error::DeviceLost { .. } => Code::DeviceLost,
+            Error::EventTooLarge { .. } => Code::EventTooLarge,
+            Error::Diverged { .. } => Code::Diverged,
+            // What else goes wrong, goes wrong with a device.
+            _ => Code::Device,
+        };
+        Failure { code, message: error.to_string(), path: None, diagnostics: Vec::new() }
+    }
+}
+
+impl Failure {
+    /// The same, of a run that breaks off.
+    pub(super) fn of_a_run(self) -> Failure {
+        Failure { message: format!("the run broke off: {}", self.message), ..self }
+    }
+}

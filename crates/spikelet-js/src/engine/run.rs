@@ -1,0 +1,271 @@
+//! The open network on its way through time.
+
+use js_sys::{Float32Array, Uint32Array};
+use spikelet::{Activity, Error, Simulation, Until};
+
+use super::build::Build;
+use super::pace::Pace;
+use super::recover::Checkpoints;
+use super::refusal::Refusal;
+use super::summary;
+use super::time::now_ms;
+use super::weights;
+use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Because, Changed, Event, Ran, State};
+
+/// Batches that a GPU begins before it is asked for them.
+const BATCHES_AHEAD: u32 = 2;
+
+/// How far from a whole number of steps a time may be, in steps: what a sum of times is off by.
+const SAME_STEP: f64 = 1e-6;
+
+/// The open network.
+pub(super) struct Run {
+    pub(super) simulation: Simulation,
+    pub(super) build: Build,
+    pub(super) checkpoints: Checkpoints,
+    /// What was asked for and has not ended.
+    under_way: Option<UnderWay>,
+    /// Its device gave up, or its state left the numbers: it can be looked at, and a reset starts it again.
+    pub(super) broken: bool,
+    pace: Pace,
+    /// When the last batch ended, or the run began.
+    since_ms: f64,
+    /// Number of the last batch posted, and of the last one that the page took in.
+    posted: u32,
+    taken: u32,
+    /// How many of the network's own changes were told.
+    changes_told: usize,
+}
+
+/// A run that was asked for.
+struct UnderWay {
+    /// The number under which its end is told.
+    ask: Option<u32>,
+    first: u32,
+    /// One past its last step, if that is known.
+    end: Option<u32>,
+    until: Option<Condition>,
+}
+
+/// What a run goes on until.
+struct Condition {
+    text: String,
+    until: Until,
+}
+
+/// Whom the end of a run is told, and what.
+pub(super) type Ended = (Option<u32>, Ran);
+
+impl Run {
+    /// A network that was just built, at t = 0.
+    pub(super) fn new(simulation: Simulation, build: Build) -> Run {
+        let (checkpoints, pace, since_ms) = (Checkpoints::new(), Pace::new(), now_ms());
+        let (under_way, broken, posted, taken, changes_told) = (None, false, 0, 0, 0);
+        Run { simulation, build, checkpoints, under_way, broken, pace, since_ms, posted, taken, changes_told }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.under_way.is_some()
+    }
+
+    /// Whether a batch should be run now.
+    pub(super) fn has_work(&self) -> bool {
+        self.is_running() && self.posted.wrapping_sub(self.taken) < BATCHES_IN_FLIGHT
+    }
+
+    /// Whether it runs until a condition holds.
+    pub(super) fn is_conditional(&self) -> bool {
+        self.under_way.as_ref().is_some_and(|run| run.until.is_some())
+    }
+
+    /// The page took in all batches up to this one.
+    pub(super) fn take_in(&mut self, batch: u32) {
+        self.taken = batch;
+    }
+
+    /// Begins a run.
+    pub(super) fn start(&mut self, ask: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), Refusal> {
+        if self.is_running() {
+            return Err(Refusal::Running);
+        }
+        if self.broken {
+            return Err(Refusal::Broken);
+        }
+        if let Some(stopped) = self.simulation.stopped() {
+            return Err(Refusal::Ended { condition: stopped.condition.clone(), time_ms: stopped.time_ms });
+        }
+        let (first, dt_ms) = (self.simulation.step(), self.simulation.plan().dt_ms);
+        let end = ms.map(|ms| steps(ms, dt_ms, first)).transpose()?.map(|steps| first + steps);
+        let condition =
+            |text: String| -> Result<Condition, Error> { Ok(Condition { until: self.simulation.until(&text)?, text }) };
+        let until = until.map(condition).transpose()?;
+        self.since_ms = now_ms();
+        self.under_way = Some(UnderWay { ask, first, end, until });
+        // The device stays where the run ends.
+        self.simulation.look_no_further(end.unwrap_or(u32::MAX));
+        self.follow_device();
+        Ok(())
+    }
+
+    /// A GPU works ahead while the page is told what happened, but where that might have to be taken back; the CPU cannot.
+    pub(super) fn follow_device(&mut self) {
+        let batches = if self.build.is_gpu() && !self.is_conditional() { BATCHES_AHEAD } else { 0 };
+        self.simulation.look_ahead(batches);
+    }
+
+    /// The place of a trial.
+    pub(super) fn trial(&self, number: u32) -> Result<usize, Refusal> {
+        let count = self.simulation.runs().len();
+        if (number as usize) < count {
+            return Ok(number as usize);
+        }
+        let expected = format!("the network has {count}, counted from 0");
+        Err(Refusal::invalid("trial", number, expected, "name one of those"))
+    }
+
+    /// Why the run ends here, if it does.
+    pub(super) fn is_over(&self, held: bool) -> Option<Because> {
+        let run = self.under_way.as_ref()?;
+        if self.simulation.stopped().is_some() {
+            Some(Because::Stopped)
+        } else if held {
+            Some(Because::Condition)
+        } else {
+            run.end.is_some_and(|end| self.simulation.step() >= end).then_some(Because::Time)
+        }
+    }
+
+    /// Ends the run, if there is one.
+    pub(super) fn end(&mut self, because: Because) -> Option<Ended> {
+        let UnderWay { ask, first, until, .. } = self.under_way.take()?;
+        let condition = match because {
+            Because::Condition => until.map(|condition| condition.text),
+            Because::Stopped => self.stopped(),
+            Because::Time | Because::Paused | Because::Moved => None,
+        };
+        let (time_ms, steps) = (self.simulation.time_ms(), self.simulation.step() - first);
+        Some((ask, Ran { time_ms, steps, because, condition }))
+    }
+
+    /// Runs a batch, and tells what happened in it; whether the condition that was asked for holds now.
+    pub(super) async fn batch(&mut self) -> Result<(Vec<Event>, bool), Error> {
+        let left = self.under_way.as_ref().and_then(|run| run.end).map_or(u32::MAX, |end| end - self.simulation.step());
+        self.advance(self.pace.steps().min(left)).await
+    }
+
+    /// Tells what the device has done already, so that it stands where the page sees it; the same.
+    pub(super) async fn catch_up(&mut self) -> Result<(Vec<Event>, bool), Error> {
+        let device = self.simulation.device_step();
+        self.simulation.look_no_further(device);
+        match device - self.simulation.step() {
+            0 => Ok((Vec::new(), false)),
+            // What is beyond the step at which a condition held is told when it goes on.
+            _ if !self.is_running() || self.is_conditional() => Ok((Vec::new(), false)),
+            steps => self.advance(steps).await,
+        }
+    }
+
+    async fn advance(&mut self, steps: u32) -> Result<(Vec<Event>, bool), Error> {
+        let firsts: Vec<u32> = self.simulation.runs().iter().map(spikelet::Run::step).collect();
+        let (before_ms, began) = (self.simulation.time_ms(), now_ms());
+        let condition = self.under_way.as_mut().and_then(|run| run.until.as_mut());
+        let (activities, held) = match condition {
+            Some(condition) => self.simulation.advance_until(steps, &mut condition.until).await?,
+            None => (self.simulation.advance_trials(steps).await?, false),
+        };
+        if activities.iter().flat_map(|activity| &activity.samples).any(|sample| !sample.is_finite()) {
+            self.simulation.check_finite().await?;
+        }
+        let ended = now_ms();
+        self.pace.took(steps, ended - began, ended - self.since_ms, self.simulation.time_ms() - before_ms);
+        self.since_ms = ended;
+        self.posted = self.posted.wrapping_add(1);
+        let mut events = Vec::new();
+        for (trial, (activity, first)) in activities.iter().zip(firsts).enumerate() {
+            events.extend(self.tell(trial, first, activity).map(Event::Batch));
+            events.extend(weights::measured(trial as u32, self.simulation.plan(), &activity.statistics).map(Event::Measured));
+        }
+        events.extend(self.changes());
+        Ok((events, held))
+    }
+
+    /// What happened in a trial; nothing where it has ended before.
+    fn tell(&self, trial: usize, first_step: u32, activity: &Activity) -> Option<Batch> {
+        let run = &self.simulation.runs()[trial];
+        let (neurons, at): (Vec<u32>, Vec<u32>) = activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
+        (run.step() > first_step).then(|| Batch {
+            number: self.posted,
+            trial: trial as u32,
+            first_step,
+            steps: run.step() - first_step,
+            time_ms: run.time_ms(),
+            real_time_factor: self.pace.real_time_factor(),
+            spike_neurons: Uint32Array::from(neurons.as_slice()),
+            spike_steps: Uint32Array::from(at.as_slice()),
+            samples: Float32Array::from(activity.samples.as_slice()),
+        })
+    }
+
+    /// The network's own changes that the steps told so far have seen, and that were not told before.
+    fn changes(&mut self) -> Vec<Event> {
+        let changed = self.simulation.changed();
+        let seen = changed.partition_point(|changed| changed.step < self.simulation.step());
+        let new = changed.get(self.changes_told..seen).unwrap_or_default();
+        let events = new.iter().map(|changed| Event::Changed(self.changed(changed.path.clone(), changed.step, true))).collect();
+        self.changes_told = seen;
+        events
+    }
+
+    /// The value that a parameter has now.
+    pub(super) fn changed(&self, path: String, step: u32, scheduled: bool) -> Changed {
+        let value = summary::parameter(&self.simulation, &path).map_or(f64::NAN, |parameter| parameter.value);
+        Changed { value, step, path, scheduled }
+    }
+
+    /// Takes it back to its start, where it does not run. Tells what was undone of its own changes.
+    pub(super) async fn restart(&mut self) -> Result<Vec<Event>, Error> {
+        let told = self.simulation.changed().iter().take(self.changes_told);
+        let mut undone: Vec<String> = told.map(|changed| changed.path.clone()).collect();
+        undone.sort_unstable();
+        undone.dedup();
+        self.simulation.restart().await?;
+        self.moved();
+        Ok(undone.into_iter().map(|path| Event::Changed(self.changed(path, 0, true))).collect())
+    }
+
+    /// It is at another time now than it was.
+    pub(super) fn moved(&mut self) {
+        let changed = self.simulation.changed();
+        self.changes_told = changed.partition_point(|changed| changed.step < self.simulation.step());
+    }
+
+    /// Whether it runs, and where it stands; whether it was `moved` there.
+    pub(super) fn state(&self, moved: bool) -> Event {
+        let (running, time_ms, stopped) = (self.is_running(), self.simulation.time_ms(), self.stopped());
+        Event::State(State { running, time_ms, moved, stopped })
+    }
+
+    fn stopped(&self) -> Option<String> {
+        self.simulation.stopped().map(|stopped| stopped.condition.clone())
+    }
+}
+
+/// A time in steps.
+fn steps(ms: f64, dt_ms: f64, first: u32) -> Result<u32, Refusal> {
+    let steps = ms / dt_ms;
+    if !(ms.is_finite() && ms >= 0.0) {
+        let expected = "a network runs for a finite number of milliseconds, 0 or more";
+        return Err(Refusal::invalid("ms", ms, expected, "give 1000, say, or none to run until it is paused"));
+    }
+    if (steps - steps.round()).abs() > SAME_STEP {
+        let expected = format!("a network runs for whole steps, and its dt_ms is {dt_ms}");
+        let [below, above] = [steps.floor(), steps.ceil()].map(|steps| (steps * dt_ms * 1e9).round() / 1e9);
+        return Err(Refusal::invalid("ms", ms, expected, format!("the nearest are {below} and {above}")));
+    }
+    let most = i32::MAX as u32 - first;
+    if steps.round() > f64::from(most) {
+        let expected = format!("a run has at most {} steps, which leaves {most} of {dt_ms} ms", i32::MAX);
+        return Err(Refusal::invalid("ms", ms, expected, "reset it, or run it for a shorter time"));
+    }
+    Ok(steps.round() as u32)
+}
