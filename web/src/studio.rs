@@ -7,6 +7,8 @@ mod files;
 mod simulation;
 mod weights;
 
+pub(crate) use files::file_name;
+
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
