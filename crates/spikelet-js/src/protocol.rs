@@ -309,13 +309,13 @@ pub struct State {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Changed {
-    /// [`Parameter::path`].
+    /// The `path` of the parameter.
     pub path: String,
-    /// The new value in [`Parameter::unit`]; NaN for what is no single number.
+    /// The new value, in the `unit` of the parameter; NaN for what is no single number.
     pub value: f64,
     /// The first step that sees it.
     pub step: u32,
-    /// Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
+    /// Whether it is a change of the network's own, or the undoing of one, rather than set from outside.
     pub scheduled: bool,
 }
 
@@ -410,7 +410,7 @@ pub enum Code {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// The sort of mistake: a [`Code`], or a finer name such as `dimension_mismatch`.
+    /// The sort of mistake: a code of errors, or a finer name such as `dimension_mismatch`.
     pub code: String,
     /// Whether it keeps the network from running; else it is something hardly meant.
     pub is_error: bool,
@@ -456,11 +456,11 @@ pub struct Info {
     pub build: BuildSeconds,
     /// What it takes where it runs: the buffers of the GPU, or the arrays of the plan.
     pub buffers: Vec<Buffer>,
-    /// The columns of [`Batch::samples`].
+    /// What is recorded: the columns of the samples.
     pub channels: Vec<Channel>,
-    /// What is summed up over synapses; [`Measured::statistic`] counts in this list.
+    /// What is summed up over synapses; `statistic` of what is measured counts in this list.
     pub statistics: Vec<Statistic>,
-    /// Whether synapses have a state, which [`Command::SaveWeights`] asks for.
+    /// Whether synapses have a state, which can be saved.
     pub has_weights: bool,
 }
 
@@ -576,7 +576,7 @@ pub struct Summary {
     pub projections: Vec<ProjectionSummary>,
 }
 
-/// A population of a [`Summary`].
+/// A population of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
@@ -589,11 +589,11 @@ pub struct PopulationSummary {
     pub first: u32,
     /// What can be changed while it runs.
     pub parameters: Vec<Parameter>,
-    /// What moves: names that [`Command::Get`] takes.
+    /// What moves, and can be read.
     pub variables: Vec<Variable>,
 }
 
-/// A projection of a [`Summary`].
+/// A projection of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
@@ -611,7 +611,7 @@ pub struct ProjectionSummary {
     pub learns: bool,
     /// What can be changed while it runs.
     pub parameters: Vec<Parameter>,
-    /// What moves: names that [`Command::Get`] takes.
+    /// What moves, and can be read.
     pub variables: Vec<Variable>,
 }
 
@@ -620,7 +620,7 @@ pub struct ProjectionSummary {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
-    /// What [`Command::Set`] calls it: `E.taum`.
+    /// What `set` calls it: `E.taum`.
     pub path: String,
     /// Its own name: `taum`.
     pub symbol: String,
@@ -641,7 +641,7 @@ pub struct Parameter {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Variable {
-    /// What [`Command::Get`] calls it: `E.v`.
+    /// What `get` calls it: `E.v`.
     pub path: String,
     /// Its own name: `v`.
     pub symbol: String,
@@ -688,7 +688,7 @@ pub struct Fact {
     pub much: String,
 }
 
-/// A recorded variable of one neuron or synapse: one column of [`Batch::samples`].
+/// A recorded variable of one neuron or synapse: one column of the samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
@@ -723,7 +723,7 @@ pub struct Statistic {
 pub struct Measured {
     /// Which trial.
     pub trial: u32,
-    /// Index in [`Info::statistics`].
+    /// Which of the `statistics` of the network.
     pub statistic: u32,
     /// The steps at whose start the state was measured.
     #[serde(with = "serde_wasm_bindgen::preserve")]

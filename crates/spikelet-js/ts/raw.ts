@@ -180,11 +180,11 @@ small: number, };
  */
 export type Changed = { 
 /**
- * [`Parameter::path`].
+ * The `path` of the parameter.
  */
 path: string, 
 /**
- * The new value in [`Parameter::unit`]; NaN for what is no single number.
+ * The new value, in the `unit` of the parameter; NaN for what is no single number.
  */
 value: number, 
 /**
@@ -192,12 +192,12 @@ value: number,
  */
 step: number, 
 /**
- * Whether it is a change of the network's own, or the undoing of one, rather than the answer to [`Command::Set`].
+ * Whether it is a change of the network's own, or the undoing of one, rather than set from outside.
  */
 scheduled: boolean, };
 
 /**
- * A recorded variable of one neuron or synapse: one column of [`Batch::samples`].
+ * A recorded variable of one neuron or synapse: one column of the samples.
  */
 export type Channel = { 
 /**
@@ -359,7 +359,7 @@ oneThreadBecause: string | null, };
  */
 export type Diagnostic = { 
 /**
- * The sort of mistake: a [`Code`], or a finer name such as `dimension_mismatch`.
+ * The sort of mistake: a code of errors, or a finer name such as `dimension_mismatch`.
  */
 code: string, 
 /**
@@ -475,15 +475,15 @@ build: BuildSeconds,
  */
 buffers: Array<Buffer>, 
 /**
- * The columns of [`Batch::samples`].
+ * What is recorded: the columns of the samples.
  */
 channels: Array<Channel>, 
 /**
- * What is summed up over synapses; [`Measured::statistic`] counts in this list.
+ * What is summed up over synapses; `statistic` of what is measured counts in this list.
  */
 statistics: Array<Statistic>, 
 /**
- * Whether synapses have a state, which [`Command::SaveWeights`] asks for.
+ * Whether synapses have a state, which can be saved.
  */
 hasWeights: boolean, };
 
@@ -496,7 +496,7 @@ export type Measured = {
  */
 trial: number, 
 /**
- * Index in [`Info::statistics`].
+ * Which of the `statistics` of the network.
  */
 statistic: number, 
 /**
@@ -597,7 +597,7 @@ presets: Array<ModelPreset>, };
 export type ModelKind = "neuron" | "source" | "synapse";
 
 /**
- * A parameter of a [`Model`].
+ * A parameter of a model.
  */
 export type ModelParameter = { 
 /**
@@ -630,7 +630,7 @@ min: number,
 max: number, };
 
 /**
- * Values for some parameters of a [`Model`]: a firing pattern, a type of cell.
+ * Values for some parameters of a model: a firing pattern, a type of cell.
  */
 export type ModelPreset = { 
 /**
@@ -643,7 +643,7 @@ name: string,
 about: string, };
 
 /**
- * Something that moves in a [`Model`].
+ * Something that moves in a model.
  */
 export type ModelVariable = { 
 /**
@@ -691,7 +691,7 @@ export type NoticeCode = "one_thread" | "no_gpu" | "device_lost" | "synapses_not
  */
 export type Parameter = { 
 /**
- * What [`Command::Set`] calls it: `E.taum`.
+ * What `set` calls it: `E.taum`.
  */
 path: string, 
 /**
@@ -720,7 +720,7 @@ min: number,
 max: number, };
 
 /**
- * A population of a [`Summary`].
+ * A population of a network.
  */
 export type PopulationSummary = { 
 /**
@@ -740,12 +740,12 @@ first: number,
  */
 parameters: Array<Parameter>, 
 /**
- * What moves: names that [`Command::Get`] takes.
+ * What moves, and can be read.
  */
 variables: Array<Variable>, };
 
 /**
- * A projection of a [`Summary`].
+ * A projection of a network.
  */
 export type ProjectionSummary = { 
 /**
@@ -773,7 +773,7 @@ learns: boolean,
  */
 parameters: Array<Parameter>, 
 /**
- * What moves: names that [`Command::Get`] takes.
+ * What moves, and can be read.
  */
 variables: Array<Variable>, };
 
@@ -901,7 +901,7 @@ values: Float64Array, };
  */
 export type Variable = { 
 /**
- * What [`Command::Get`] calls it: `E.v`.
+ * What `get` calls it: `E.v`.
  */
 path: string, 
 /**

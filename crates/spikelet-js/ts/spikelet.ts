@@ -60,7 +60,7 @@ export interface TrialOptions extends AskOptions {
  *
  * ```js
  * const sim = await Spikelet.create("cuba");
- * sim.on("spikes", ({ neurons, steps }) => draw(neurons, steps));
+ * sim.on("spikes", ({ neurons, spikeSteps }) => draw(neurons, spikeSteps));
  * await sim.run(1000);
  * sim.dispose();
  * ```
@@ -73,6 +73,8 @@ export class Spikelet {
   #info: Info;
   #state: State;
   #rates: RateCounter[] = [];
+  /** Number of the latest batch that came. */
+  #batch = 0;
   /** Biological time at which the run under way began and ends, in ms; none where that is open. */
   #span: { fromMs: number; toMs: number } | null = null;
 
@@ -398,7 +400,9 @@ export class Spikelet {
       const rates = this.#rates[trial]?.take(batch);
       if (rates) this.#events.emit("rates", rates);
     }
-    if (trial < this.#info.trials - 1) return;
+    // Once for all trials: any of them may have ended before.
+    if (number === this.#batch) return;
+    this.#batch = number;
     this.#events.emit("progress", { building: null, timeMs, done: this.#done(timeMs), realTimeFactor });
     this.#engine.say({ type: "taken", body: { batch: number } });
   }

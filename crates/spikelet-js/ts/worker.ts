@@ -2,7 +2,7 @@
 //
 // There are two engines: `mt`, whose threads are Workers that share one memory, and `st`, of one thread, which runs everywhere.
 
-import type { Greeting } from "./host.js";
+import type { Compiled, Greeting, Said } from "./host.js";
 import type { Failure, Message } from "./raw.js";
 
 /** Largest memories to ask for, in pages of 64 KiB: all that a 32-bit address reaches, and less for browsers that reserve less. */
@@ -57,29 +57,50 @@ function post(message: Message, transfer: readonly Transferable[] = []): void {
   port.postMessage(message, transfer);
 }
 
-async function load(asked: boolean): Promise<Engine> {
+async function load({ oneThread: asked, compiled }: Greeting): Promise<Engine> {
   let why = oneThread(asked);
   if (why === undefined) {
     try {
-      const module = await import("../mt/spikelet_engine.js");
+      const [glue, module_or_path] = await Promise.all([import("../mt/spikelet_engine.js"), compile("mt", compiled)]);
       const [memory, pages] = sharedMemory();
-      await module.default({ memory });
-      return new module.RawEngine(post, undefined, 65536 * pages);
+      await glue.default({ module_or_path, memory });
+      return new glue.RawEngine(post, undefined, 65536 * pages);
     } catch (error) {
       why = `the engine with threads did not start (${error}); reload the page, or try another browser`;
     }
   }
-  const module = await import("../st/spikelet_engine.js");
-  await module.default(isNode ? { module_or_path: await readModule() } : undefined);
-  return new module.RawEngine(post, why, undefined);
+  const [glue, module_or_path] = await Promise.all([import("../st/spikelet_engine.js"), compile("st", compiled)]);
+  await glue.default({ module_or_path });
+  return new glue.RawEngine(post, why, undefined);
+}
+
+/** An engine, compiled here unless that was done before; whoever started this Worker is given it for the next one. */
+async function compile(name: keyof Compiled, before: Compiled): Promise<WebAssembly.Module> {
+  const kept = before[name];
+  if (kept) return kept;
+  // Bundlers look for these very words.
+  const url =
+    name === "mt"
+      ? new URL("../mt/spikelet_engine_bg.wasm", import.meta.url)
+      : new URL("../st/spikelet_engine_bg.wasm", import.meta.url);
+  const module = await (isNode ? compileFile(url) : compileResponse(await fetch(url)));
+  port.postMessage({ compiled: { [name]: module } } satisfies Said, []);
+  return module;
+}
+
+async function compileResponse(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) throw new Error(`${response.url} could not be loaded: the server answers ${response.status}`);
+  // Some hosts do not know what a wasm file is; the browser compiles it while it arrives only where they do.
+  if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** In Node a file is read, not fetched. */
-async function readModule(): Promise<BufferSource> {
+async function compileFile(url: URL): Promise<WebAssembly.Module> {
   const { readFile } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES)) as {
     readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
   };
-  return readFile(new URL("../st/spikelet_engine_bg.wasm", new URL(".", import.meta.url)));
+  return WebAssembly.compile(await readFile(url));
 }
 
 function stop(message: string): void {
@@ -98,11 +119,11 @@ function hear(data: unknown): void {
   }
 }
 
-async function greet({ channel, oneThread }: Greeting): Promise<void> {
+async function greet(greeting: Greeting): Promise<void> {
   // By this name threads find out where to call.
-  if (!isNode) Object.defineProperty(globalThis, "name", { value: channel });
+  if (!isNode) Object.defineProperty(globalThis, "name", { value: greeting.channel });
   try {
-    engine = await load(oneThread);
+    engine = await load(greeting);
     for (const message of waiting.splice(0)) engine.take(message);
   } catch (error) {
     stop(`the engine did not start: ${error}`);

@@ -70,7 +70,7 @@ pub enum ModelKind {
     Synapse,
 }
 
-/// A parameter of a [`Model`].
+/// A parameter of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
@@ -91,7 +91,7 @@ pub struct ModelParameter {
     pub max: f64,
 }
 
-/// Something that moves in a [`Model`].
+/// Something that moves in a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
@@ -102,7 +102,7 @@ pub struct ModelVariable {
     pub unit: String,
 }
 
-/// Values for some parameters of a [`Model`]: a firing pattern, a type of cell.
+/// Values for some parameters of a model: a firing pattern, a type of cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
