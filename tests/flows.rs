@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod browser;
+mod embed;
 mod equations;
 mod forms;
 mod host;

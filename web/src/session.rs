@@ -118,6 +118,8 @@ pub(crate) struct Current {
     pub(crate) begun: bool,
     /// Which of its own conditions ended the run, and when.
     pub(crate) stopped: Option<String>,
+    /// What in the network is allowed but hardly meant.
+    pub(crate) notices: Vec<String>,
     /// Parameters that the network has changed by itself, with their values before: a reset brings them back.
     scheduled: BTreeMap<String, f64>,
     /// The parameters' values when it was opened, before any change.
@@ -263,6 +265,7 @@ impl Session {
             playing: false,
             begun: false,
             stopped: None,
+            notices: Vec::new(),
             scheduled: BTreeMap::new(),
             defaults,
             ahead: BTreeMap::new(),
@@ -309,10 +312,13 @@ impl Session {
         }
     }
 
-    /// Something to know. What is not said here stands beside the device from the start.
-    pub(crate) fn notice(&mut self, notice: &Notice) {
-        if notice.code == NoticeCode::DeviceLost {
-            self.error = Some(notice.message.clone());
+    /// Something to know about the open network.
+    pub(crate) fn notice(&mut self, notice: Notice) {
+        match notice.code {
+            NoticeCode::DeviceLost => self.error = Some(notice.message),
+            NoticeCode::Network => self.current.iter_mut().for_each(|current| current.notices.push(notice.message.clone())),
+            // Told by the reason for the device and by what is known of it.
+            NoticeCode::NoGpu | NoticeCode::OneThread | NoticeCode::SynapsesNotKept => {}
         }
     }
 

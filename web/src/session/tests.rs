@@ -249,13 +249,15 @@ fn a_build_that_is_given_up_leaves_the_network_that_runs() {
 }
 
 #[test]
-fn a_lost_device_is_said_and_other_notices_are_not_repeated() {
+fn a_lost_device_is_said_aloud_and_other_notices_where_they_belong() {
     let mut session = session();
     session.state(&state(true, false));
     let notice = |code| Notice { code, message: "so it is".into() };
-    session.notice(&notice(NoticeCode::OneThread));
-    assert_eq!(session.error, None, "it stands beside the device");
-    session.notice(&notice(NoticeCode::DeviceLost));
+    session.notice(notice(NoticeCode::OneThread));
+    session.notice(notice(NoticeCode::Network));
+    assert_eq!(session.error, None, "one stands beside the device, the other beside the network");
+    assert_eq!(session.current.as_ref().map(|current| current.notices.len()), Some(1));
+    session.notice(notice(NoticeCode::DeviceLost));
     assert_eq!(session.error.as_deref(), Some("so it is"));
     assert!(is_playing(&session));
 }

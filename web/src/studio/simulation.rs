@@ -173,7 +173,7 @@ impl Studio {
             }
             Event::Changed(changed) => self.take_change(&changed),
             Event::Info(info) => self.session.update(|session| session.info(*info)),
-            Event::Notice(notice) => self.session.update(|session| session.notice(&notice)),
+            Event::Notice(notice) => self.session.update(|session| session.notice(notice)),
             Event::Error(error) => self.session.update(|session| session.failed(&error)),
         }
         self.refresh();

@@ -3,19 +3,23 @@
 use leptos::prelude::*;
 use spikelet_js::protocol::Catalogued;
 
-use super::studio;
+use super::{of_current, studio};
 use crate::session::Session;
 
 /// Title, a sentence or two, and where it comes from.
 #[component]
 pub(crate) fn About() -> impl IntoView {
     let studio = studio();
+    let notices = of_current(|current| current.notices.clone());
     let words = Memo::new(move |_| studio.session.with(words));
     view! {
         <section class="about" aria-labelledby="title">
             <h2 id="title">{move || words.get().title}</h2>
             <p>{move || words.get().about}</p>
             <p class="citation">{move || words.get().citation}</p>
+            <ul class="notices" data-testid="notices">
+                {move || notices.get().unwrap_or_default().into_iter().map(|notice| view! { <li>{notice}</li> }).collect_view()}
+            </ul>
         </section>
     }
 }
