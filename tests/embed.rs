@@ -13,7 +13,7 @@ const CODE: &str = "[data-testid='embed-code']";
 async fn unfold(page: &Browser, at: &str) -> Test {
     page.open(at).await?;
     page.wait_enabled("#play").await?;
-    page.click("#embed > summary").await?;
+    page.script("document.querySelector('#embed').open = true").await?;
     page.wait_text(CODE, "<script").await
 }
 
@@ -39,6 +39,18 @@ fn the_open_network_is_embedded_by_a_few_lines() {
             document.body.append(script); return 0";
         page.script(script).await?;
         page.wait_for("spikes", async || Ok(page.script("return window.spikes > 100").await? == json!(true))).await?;
+
+        page.click("[data-embed='element']").await?;
+        let element = "const [script, ...lines] = document.querySelector(\"[data-testid='embed-code']\").textContent.split('\\n');
+            await import(script.match(/src=\"(.*?)\"/)[1].replace('./node_modules/spikelet/', new URL('engine/', location).href));
+            document.body.insertAdjacentHTML('beforeend', lines.join('\\n'));
+            document.querySelector('spikelet-network').scrollIntoView(); return 0";
+        page.script(element).await?;
+        page.wait_for("the element's network", async || {
+            Ok(page.script("return document.querySelector('spikelet-network').simulation?.info.neurons").await? == json!(1000))
+        })
+        .await?;
+        page.click("[data-embed='script']").await?;
 
         // What is changed has no name any more.
         assert_eq!(page.count("[data-testid='embed-save']").await?, 0);

@@ -218,13 +218,27 @@ fn what_was_asked_for_last_wins() {
         for network in ["coba", "cobahh", "izhikevich"] {
             page.choose_network(network).await?;
         }
-        page.wait_text("#title", "Izhikevich").await?;
+        page.wait_text("#title", "Pulse-coupled").await?;
         page.wait_enabled("#play").await?;
         page.wait_number("#time", |time| time == 0.0).await?;
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
         assert!(page.text("#error").await?.is_empty(), "{}", page.text("#error").await?);
         Ok(())
+    });
+}
+
+/// Nobody has to wait for a network that takes long.
+#[test]
+fn another_network_is_chosen_while_the_first_is_being_built() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba&scale=20").await?;
+        page.wait_text("[data-testid='stage']", "drawing").await?;
+        page.choose_network("izhikevich").await?;
+        page.wait_text("#title", "Pulse-coupled").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await
     });
 }
 

@@ -77,8 +77,8 @@ impl Studio {
         self.refresh();
     }
 
-    /// The catalogue is asked for once, when a network is there: none has to wait for it.
-    fn ask_catalogue(self) {
+    /// Asks for the catalogue, unless it is there: after the first network, which need not wait for it, or when somebody looks for it before.
+    pub(crate) fn ask_catalogue(self) {
         if !self.session.with_untracked(|session| session.catalogue.is_empty()) {
             return;
         }
