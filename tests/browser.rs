@@ -43,6 +43,19 @@ impl Browser {
         }
     }
 
+    /// Runs a test in a browser of its own, on a page; afterwards the console must hold no error.
+    pub(crate) fn run(page: String, test: impl AsyncFnOnce(&Browser) -> Test) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let browser = Browser::start(page).await.unwrap();
+            let result = test(&browser).await;
+            let console = browser.console_errors().await;
+            browser.quit().await;
+            result.unwrap();
+            assert_eq!(console.unwrap(), Vec::<String>::new(), "the console holds errors");
+        });
+    }
+
     pub(crate) async fn quit(mut self) {
         // Whatever the flow gave, nothing must be left running.
         let _ = self.driver.quit().await;
@@ -65,13 +78,14 @@ impl Browser {
 
     /// Takes WebGPU away from every page and Worker to come.
     pub(crate) async fn hide_webgpu(&self) -> Test {
-        // A Worker's own navigator is out of a script's reach before it starts; its adapters are not: none is handed out.
+        // A Worker's own navigator is out of a script's reach: the Worker begins with a module that hides it. Nothing is awaited, or
+        // messages would be lost that come before the Worker listens.
         let source = "Object.defineProperty(Navigator.prototype, 'gpu', {get: () => undefined});
             const Plain = Worker; window.Worker = function (url, options) {
-                const absolute = new URL(url, location.href).href;
-                const code = `Object.defineProperty(WorkerNavigator.prototype, 'gpu', {get: () => undefined});
-                    await import(${JSON.stringify(absolute)});`;
-                return new Plain(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})), {type: 'module'});
+                const script = (code) => URL.createObjectURL(new Blob([code], {type: 'text/javascript'}));
+                const hide = script(`Object.defineProperty(WorkerNavigator.prototype, 'gpu', {get: () => undefined})`);
+                const own = new URL(url, location.href).href;
+                return new Plain(script(`import '${hide}'; import '${own}'`), {...options, type: 'module'});
             };";
         self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await?;
         Ok(())
@@ -216,6 +230,15 @@ impl Browser {
             };
         }
         self.driver.active_element().await?.send_keys(pressed).await?;
+        Ok(())
+    }
+
+    /// Presses and releases a key that has a name, such as `ArrowRight`, wherever the focus is: in a shadow tree, too.
+    pub(crate) async fn key_named(&self, key: &str, code: u32) -> Test {
+        for kind in ["keyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
+            self.driver.cdp().send_raw("Input.dispatchKeyEvent", event).await?;
+        }
         Ok(())
     }
 

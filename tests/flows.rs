@@ -26,15 +26,7 @@ fn flow_at(page: Option<String>, test: impl AsyncFnOnce(&Browser) -> Test) {
         println!("skipped: no page (run `cargo xtask test page`)");
         return;
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let browser = Browser::start(page).await.unwrap();
-        let result = test(&browser).await;
-        let console = browser.console_errors().await;
-        browser.quit().await;
-        result.unwrap();
-        assert_eq!(console.unwrap(), Vec::<String>::new(), "the console holds errors");
-    });
+    Browser::run(page, test);
 }
 
 /// Opens a network on a device, plays it, and sees spikes on the canvas.

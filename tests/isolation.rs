@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::browser::{Browser, Test};
-use crate::host::Host;
+use crate::host::{Headers, Host};
 use crate::{flow, flow_at};
 
 /// A network that gains from threads.
@@ -17,7 +17,7 @@ const THREAD: &str = include_str!("../crates/spikelet-js/js/thread.js");
 /// The page that `SPIKELET_PAGE_URL` serves, on a host without headers.
 fn plain_host(replaced: Vec<(&'static str, String)>) -> Option<String> {
     let folder = PathBuf::from(std::env::var_os("SPIKELET_PAGE_FOLDER")?);
-    Some(Host::start(folder, replaced).unwrap().url)
+    Some(Host::start(folder, replaced, Headers::Plain).unwrap().url)
 }
 
 async fn says_of_threads(page: &Browser, part: &str) -> Test {

@@ -5,6 +5,7 @@
 //! `worker_threads` do as well.
 
 mod build;
+mod check;
 mod desk;
 mod gpu;
 mod memory;

@@ -2,247 +2,194 @@
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use spikelet_js::engine::{Threads, count_threads, serve};
-use spikelet_js::protocol::{BATCHES_IN_FLIGHT, BackendChoice, Batch, Command, Event, Opened, Source};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+mod page;
+
+use page::{Page, catalogue, create, file, json, run, set, sleep};
+use spikelet_js::engine::{Threads, count_threads};
+use spikelet_js::protocol::{
+    BATCHES_IN_FLIGHT, BackendChoice, BackendKind, Because, Changed, Code, Command, Create, Event, NoticeCode, Reply, Source,
+    State,
+};
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-/// A page without a face: sends commands, hears events, says at once that it took a batch in.
-struct Page {
-    commands: UnboundedSender<Command>,
-    events: UnboundedReceiver<Event>,
-    takes: bool,
-}
-
-impl Page {
-    async fn start() -> Page {
-        let (commands, inbox) = unbounded();
-        let (sender, events) = unbounded();
-        wasm_bindgen_futures::spawn_local(serve(inbox, Threads::available(), move |event| drop(sender.unbounded_send(event))));
-        let mut page = Page { commands, events, takes: true };
-        let Event::Ready { catalogue } = page.next().await else { panic!("the engine is not ready") };
-        assert!(catalogue.iter().any(|entry| entry.name == "cuba" && !entry.title.is_empty()));
-        page
-    }
-
-    fn send(&self, command: Command) {
-        self.commands.unbounded_send(command).unwrap();
-    }
-
-    async fn next(&mut self) -> Event {
-        let event = self.events.recv().await.unwrap();
-        if let (Event::Batch(batch), true) = (&event, self.takes) {
-            self.send(Command::Taken { id: batch.id, batch: batch.number });
+/// The next word on whether it runs.
+async fn state(page: &mut Page) -> State {
+    loop {
+        if let Event::State(state) = page.event().await {
+            return state;
         }
-        event
-    }
-
-    /// The next event that is no batch and no word on how far a network is.
-    async fn answer(&mut self) -> Event {
-        loop {
-            match self.next().await {
-                Event::Batch(_) | Event::Measured(_) | Event::Building { .. } => {}
-                event => return event,
-            }
-        }
-    }
-
-    async fn batch(&mut self) -> Batch {
-        loop {
-            if let Event::Batch(batch) = self.next().await {
-                return batch;
-            }
-        }
-    }
-
-    async fn open(&mut self, id: u32, source: Source) -> Result<Opened, String> {
-        self.send(Command::Open { id, source, backend: BackendChoice::Cpu, seed: None });
-        match self.answer().await {
-            Event::Opened(opened) => Ok(*opened),
-            Event::Failed { id: Some(failed), message, path: None, fatal: false } if failed == id => Err(message),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// A page with a small cuba open, as number 1.
-    async fn with_cuba() -> (Page, Opened) {
-        let mut page = Page::start().await;
-        let opened = page.open(1, catalogue("cuba", 0.1)).await.unwrap();
-        (page, opened)
-    }
-
-    /// Says whether it plays, when, and whether it was reset.
-    async fn state(&mut self) -> (bool, f64, bool) {
-        match self.answer().await {
-            Event::State { id: 1, playing, time_ms, reset, stopped: None } => (playing, time_ms, reset),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// Spikes of the steps before `end`, from a network that has just started to play.
-    async fn spikes_until(&mut self, end: u32) -> Vec<(u32, u32)> {
-        let mut spikes = Vec::new();
-        let mut expected = 0;
-        while expected < end {
-            let batch = self.batch().await;
-            assert_eq!(batch.first_step, expected, "steps were lost");
-            expected += batch.steps;
-            spikes.extend(batch.spike_steps.to_vec().into_iter().zip(batch.spike_neurons.to_vec()));
-        }
-        spikes.retain(|(step, _)| *step < end);
-        spikes
     }
 }
 
-async fn sleep(ms: i32) {
-    let slept = js_sys::Promise::new(&mut |resolve, _| {
-        let scope = js_sys::global().unchecked_into::<web_sys::WorkerGlobalScope>();
-        scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).unwrap();
-    });
-    wasm_bindgen_futures::JsFuture::from(slept).await.unwrap();
+/// On a GPU, if there is one.
+fn on_gpu(source: Source) -> Create {
+    Create { backend: BackendChoice::Gpu, ..create(source) }
 }
 
-fn catalogue(name: &str, scale: f64) -> Source {
-    Source::Catalogue { name: name.into(), scale }
-}
-
-fn refusal(event: Event) -> (String, Option<String>) {
-    match event {
-        Event::Failed { id: Some(_), message, path, fatal: false } => (message, path),
-        other => panic!("{other:?}"),
-    }
+/// Whether a GPU is not there and need not be.
+fn no_gpu(created: &Result<spikelet_js::protocol::Info, spikelet_js::protocol::Failure>) -> bool {
+    let Err(failure) = created else { return false };
+    assert!(option_env!("SPIKELET_REQUIRE_ADAPTER").is_none() && failure.code == Code::NoGpu, "{failure:?}");
+    console_log!("skipped: no adapter ({})", failure.message);
+    true
 }
 
 #[wasm_bindgen_test]
-async fn open_tells_what_the_network_is() {
-    let (_page, opened) = Page::with_cuba().await;
-    assert_eq!((opened.id, opened.neurons, opened.dt_ms, opened.seed), (1, 400, 0.1, 1));
-    assert_eq!(opened.synapses, 400 * (64 + 16));
-    assert!(opened.memory_bytes() > 4 * opened.synapses);
-    assert!(opened.buffers.iter().any(|buffer| buffer.name == "ring" && buffer.bytes > 0), "{:?}", opened.buffers);
-    assert!(opened.build.plan > 0.0 && opened.build.total >= opened.build.plan + opened.build.load, "{:?}", opened.build);
-    assert_eq!((opened.backend.kind.as_str(), opened.backend.threads), ("cpu", 1));
-    assert!(!opened.backend.reason.is_empty());
-    let threads = opened.backend.facts.iter().find(|fact| fact.what == "Threads").unwrap();
+async fn create_tells_what_the_network_is() {
+    let (mut page, info) = Page::with_cuba().await;
+    assert!(matches!(page.event().await, Event::Ready));
+    assert_eq!((info.neurons, info.dt_ms, info.duration_ms, info.trials), (400, 0.1, 1000.0, 1));
+    assert_eq!(info.seed.to_string(10).unwrap(), "1");
+    assert_eq!(info.synapses, 400 * (64 + 16));
+    assert!(info.memory_bytes() > 4 * info.synapses);
+    assert!(info.buffers.iter().any(|buffer| buffer.name == "ring" && buffer.bytes > 0), "{:?}", info.buffers);
+    assert!(info.build.plan > 0.0 && info.build.total >= info.build.plan + info.build.load, "{:?}", info.build);
+    assert_eq!((info.backend.kind, info.backend.threads), (BackendKind::Cpu, 1));
+    assert!(!info.backend.reason.is_empty());
+    let threads = info.backend.facts.iter().find(|fact| fact.what == "Threads").unwrap();
     assert_eq!(threads.much.contains("this is the engine of one thread"), cfg!(not(target_feature = "atomics")), "{threads:?}");
-    let sizes: Vec<_> = opened.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
+    let sizes: Vec<_> = info.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
     assert_eq!(sizes, [("E", 0, 320), ("I", 320, 80)]);
-    let taum = &opened.network.populations[0].parameters[0];
+    let taum = &info.network.populations[0].parameters[0];
     assert_eq!((taum.path.as_str(), taum.unit.as_str(), taum.value, taum.min, taum.max), ("E.taum", "ms", 20.0, 2.0, 60.0));
     assert!(!taum.about.is_empty());
-    let weight = &opened.network.projections[0].parameters[0];
+    let ee = &info.network.projections[0];
+    assert_eq!((ee.name.as_str(), ee.pre.as_str(), ee.synapses, ee.learns), ("EE", "E", 320 * 64, false));
+    let weight = &ee.parameters[0];
     assert_eq!((weight.path.as_str(), weight.unit.as_str(), weight.value), ("EE.we", "mV", 1.62));
-    let channels: Vec<_> = opened.channels.iter().map(|c| (c.label.as_str(), c.unit.as_str(), c.neuron)).collect();
+    let channels: Vec<_> = info.channels.iter().map(|c| (c.label.as_str(), c.unit.as_str(), c.neuron)).collect();
     assert_eq!(channels, [("E.v[0]", "mV", 0), ("E.v[1]", "mV", 1), ("I.v[0]", "mV", 320)]);
 }
 
 #[wasm_bindgen_test]
-async fn play_pause_and_reset() {
-    let (mut page, opened) = Page::with_cuba().await;
-    page.send(Command::Play { id: 1 });
-    assert_eq!(page.state().await, (true, 0.0, false));
-    let first = page.spikes_until(1000).await;
-    assert!(first.len() > 50, "{} spikes", first.len());
-    page.send(Command::Pause { id: 1 });
-    let (playing, time_ms, reset) = page.state().await;
-    assert!(!playing && time_ms >= 100.0 && !reset);
+async fn a_run_takes_exactly_as_long_as_was_asked() {
+    let (mut page, info) = Page::with_cuba().await;
+    page.settle().await;
+    let ran = page.run(100.0).await;
+    assert_eq!((ran.steps, ran.time_ms, ran.because, ran.condition), (1000, 100.0, Because::Time, None));
+    let first = page.events();
+    let Event::State(State { running: true, time_ms: 0.0, moved: false, stopped: None }) = first[0] else {
+        panic!("{:?}", first[0])
+    };
+    let last = first.last().unwrap();
+    let Event::State(State { running: false, time_ms: 100.0, moved: false, .. }) = last else { panic!("{last:?}") };
+    let batches = first.iter().filter_map(|event| if let Event::Batch(batch) = event { Some(batch) } else { None });
+    let (mut next, mut whole) = (0, Vec::new());
+    for batch in batches {
+        assert_eq!((batch.first_step, batch.trial), (next, 0));
+        next += batch.steps;
+        assert_eq!(batch.samples.length() as usize, batch.steps as usize * info.channels.len());
+        whole.extend(batch.spike_steps.to_vec().into_iter().zip(batch.spike_neurons.to_vec()));
+    }
+    assert_eq!(next, 1000);
+    assert!(whole.len() > 50, "{} spikes", whole.len());
 
-    page.send(Command::Reset { id: 1 });
-    assert_eq!(page.state().await, (false, 0.0, true));
-    page.send(Command::Play { id: 1 });
-    assert_eq!(page.state().await, (true, 0.0, false));
-    let batch = page.batch().await;
-    assert_eq!(batch.first_step, 0);
-    assert_eq!(batch.samples.length() as usize, batch.steps as usize * opened.channels.len());
+    // In two pieces from the start again, the same.
+    page.done(Command::Reset).await;
+    assert!(matches!(state(&mut page).await, State { running: false, time_ms: 0.0, moved: true, .. }));
+    assert_eq!(page.run(33.3).await.steps, 333);
+    assert_eq!(page.run(66.7).await.time_ms, 100.0);
+    assert_eq!(page.spikes(0), whole);
+    // For no time.
+    let ran = page.run(0.0).await;
+    assert_eq!((ran.steps, ran.because), (0, Because::Time));
+}
 
-    page.send(Command::Reset { id: 1 });
-    assert_eq!(page.state().await, (true, 0.0, true), "it plays on");
-    assert_eq!(page.spikes_until(1000).await, first, "the same seed gives the same spikes");
+#[wasm_bindgen_test]
+async fn a_run_without_an_end_goes_on_until_it_is_paused_or_reset() {
+    let (mut page, _) = Page::with_cuba().await;
+    let ask = page.ask(run(None, None));
+    while page.batch().await.first_step < 100 {}
+    assert_eq!(page.refusal(run(None, None)).await.code, Code::Running);
+    page.done(Command::Pause).await;
+    let ran = page.ran(ask).await;
+    assert!(ran.because == Because::Paused && ran.steps > 100, "{ran:?}");
+    page.events();
+    page.done(Command::Pause).await;
+    assert!(page.events().is_empty(), "it paused before");
+
+    let ask = page.ask(run(None, None));
+    assert_eq!(page.batch().await.first_step, ran.steps);
+    page.done(Command::Reset).await;
+    assert_eq!(page.ran(ask).await.because, Because::Moved);
+    assert_eq!(page.run(1.0).await.time_ms, 1.0);
 }
 
 #[wasm_bindgen_test]
 async fn set_changes_a_network_that_runs() {
     let (mut page, _) = Page::with_cuba().await;
-    page.send(Command::Play { id: 1 });
-    let plain = page.spikes_until(2000).await.len();
+    page.run(200.0).await;
+    let plain = page.spikes(0).len();
+    let ask = page.ask(run(None, None));
     // A resting potential far below threshold: what is under way dies out.
-    page.send(Command::Set { id: 1, path: "E.El".into(), value: "-70 mV".into() });
-    let Event::Changed { id: 1, path, value, step, scheduled: false } = page.answer().await else { panic!("nothing changed") };
-    assert_eq!((path.as_str(), value), ("E.El", -70.0));
-    assert!(step >= 2000);
-    page.send(Command::Reset { id: 1 });
-    page.state().await;
-    let changed = page.spikes_until(2000).await.len();
+    assert_eq!(page.set("E.El", "-70 mV").await, (vec![-70.0], "mV".into()));
+    let changed = loop {
+        if let Event::Changed(changed) = page.event().await {
+            break changed;
+        }
+    };
+    let Changed { path, value: -70.0, step: 2000.., scheduled: false } = changed else { panic!("{changed:?}") };
+    assert_eq!(path, "E.El");
+    page.done(Command::Reset).await;
+    assert_eq!(page.ran(ask).await.because, Because::Moved);
+    page.events();
+    page.run(200.0).await;
+    let changed = page.spikes(0).len();
     assert!(changed < plain / 2, "{changed} spikes after, {plain} before: the change survives a reset");
 
-    for (path, value) in [("E.taum", "20 mV"), ("E.tam", "20 ms"), ("F.taum", "20 ms"), ("E.taum", "much")] {
-        page.send(Command::Set { id: 1, path: path.into(), value: value.into() });
-        let (message, of) = refusal(page.answer().await);
-        assert!(message.len() > 20, "{message}");
-        assert_eq!(of.as_deref(), Some(path));
+    let ask = page.ask(run(None, None));
+    for (path, text) in [("E.taum", "20 mV"), ("E.tam", "20 ms"), ("F.taum", "20 ms"), ("E.taum", "much")] {
+        let failure = page.refusal(set(path, text)).await;
+        assert!(failure.message.len() > 20, "{failure:?}");
+        assert_eq!(failure.path.as_deref(), Some(path));
     }
-    assert!(page.batch().await.steps > 0, "it runs on");
+    assert!(!page.is_answered(ask), "it runs on");
 }
 
 #[wasm_bindgen_test]
-async fn an_open_that_fails_leaves_the_network_that_runs() {
-    let (mut page, _) = Page::with_cuba().await;
-    page.send(Command::Play { id: 1 });
-    page.state().await;
-    for (source, said) in [
-        (catalogue("cubba", 1.0), "did you mean `cuba`?"),
-        (catalogue("cuba", -1.0), "scale is -1"),
-        (Source::Json { text: "{\n  \"name\": }".into() }, "line 2"),
-        (
-            Source::Json { text: r#"{"name":"x","dt_ms":0.1,"duration_ms":1,"populations":[{"name":"n","size":0}]}"#.into() },
-            "size",
-        ),
-    ] {
-        let message = page.open(2, source).await.unwrap_err();
-        assert!(message.contains(said), "{message}");
-        let batch = page.batch().await;
-        assert_eq!(batch.id, 1, "the network that ran runs on");
-    }
-    page.open(3, catalogue("izhikevich", 0.1)).await.unwrap();
-    page.send(Command::Play { id: 1 });
-    assert!(refusal(page.answer().await).0.contains("network 1 is not open"));
-    page.send(Command::Play { id: 3 });
-    assert_eq!(page.batch().await.id, 3);
+async fn one_engine_holds_one_network() {
+    let mut page = Page::start();
+    // One that fails is none.
+    assert_eq!(page.create(catalogue("cubba", 1.0)).await.unwrap_err().code, Code::UnknownName);
+    page.create(catalogue("cuba", 0.1)).await.unwrap();
+    let failure = page.create(catalogue("cuba", 0.1)).await.unwrap_err();
+    assert!(failure.code == Code::Protocol && failure.message.contains("another engine"), "{failure:?}");
+    assert_eq!(page.run(1.0).await.steps, 10);
 }
 
 #[wasm_bindgen_test]
-async fn a_run_that_breaks_off_is_built_anew_by_reset() {
-    let mut page = Page::start().await;
+async fn a_run_that_breaks_off_starts_again_after_a_reset() {
+    let mut page = Page::start();
     let text = r#"{"name": "blast", "dt_ms": 0.1, "duration_ms": 1,
         "populations": [{"name": "n", "size": 3, "equations": "dv/dt = v/(0.1*ms) : volt", "initial": {"v": "1 mV"}}],
         "recordings": [{"object": "n", "var": "v", "indices": [0]}]}"#;
-    page.open(1, Source::Json { text: text.into() }).await.unwrap();
-    page.send(Command::Play { id: 1 });
-    assert!(page.state().await.0);
-    assert!(!page.state().await.0, "it stops by itself");
-    let (message, _) = refusal(page.answer().await);
-    assert!(message.contains("the run broke off") && message.contains("`n`"), "{message}");
-    page.send(Command::Play { id: 1 });
-    assert!(refusal(page.answer().await).0.contains("reset"));
-    page.send(Command::Reset { id: 1 });
-    let Event::Opened(opened) = page.answer().await else { panic!("it was not built anew") };
-    assert_eq!((opened.id, opened.neurons), (1, 3));
-    page.send(Command::Play { id: 1 });
-    assert_eq!(page.batch().await.first_step, 0);
+    page.create(json(text)).await.unwrap();
+    page.settle().await;
+    for _ in 0..2 {
+        let failure = page.refusal(run(None, None)).await;
+        assert!(failure.code == Code::Diverged && failure.message.starts_with("the run broke off"), "{failure:?}");
+        let mut told = page.events().into_iter().filter(|event| !matches!(event, Event::Batch(_)));
+        assert!(matches!(told.next(), Some(Event::State(State { running: true, .. }))));
+        assert!(matches!(told.next(), Some(Event::State(State { running: false, .. }))));
+        let Some(Event::Failed(same)) = told.next() else { panic!("the failure is not told") };
+        assert_eq!(same, failure);
+        assert_eq!(page.refusal(run(None, None)).await.code, Code::Broken);
+        page.done(Command::Reset).await;
+        assert!(matches!(page.event().await, Event::Info(info) if info.neurons == 3));
+        assert!(matches!(page.event().await, Event::State(State { moved: true, time_ms: 0.0, .. })));
+    }
+    assert_eq!(page.run(1.0).await.steps, 10);
 }
 
 #[wasm_bindgen_test]
-async fn export_gives_the_network_as_it_is_now() {
+async fn network_gives_the_network_as_it_is_now() {
     let (mut page, _) = Page::with_cuba().await;
-    page.send(Command::Set { id: 1, path: "EE.we".into(), value: "2 mV".into() });
-    page.answer().await;
-    page.send(Command::Export { id: 1 });
-    let Event::Exported { id: 1, json } = page.answer().await else { panic!("nothing came") };
-    let opened = page.open(2, Source::Json { text: json }).await.unwrap();
-    assert_eq!(opened.network.projections[0].parameters[0].value, 2.0);
+    page.set("EE.we", "2 mV").await;
+    let Ok(Reply::Text(text)) = page.get(Command::Network).await else { panic!("nothing came") };
+    let info = Page::start().create(json(&text)).await.unwrap();
+    assert_eq!(info.network.projections[0].parameters[0].value, 2.0);
 }
 
 #[wasm_bindgen_test]
@@ -250,92 +197,146 @@ async fn the_engine_waits_for_a_slow_page() {
     let (mut page, _) = Page::with_cuba().await;
     page.takes = false;
     let mut heard = 0;
-    page.send(Command::Play { id: 1 });
+    let ask = page.ask(run(None, None));
     for _ in 0..BATCHES_IN_FLIGHT {
         heard = page.batch().await.number;
     }
-    // Whatever comes next answers this, since no batch can come before it.
-    page.send(Command::Export { id: 1 });
-    assert!(matches!(page.next().await, Event::Exported { .. }));
-    page.send(Command::Taken { id: 1, batch: heard });
+    // No batch comes before this answer.
+    let Ok(Reply::Text(_)) = page.get(Command::Network).await else { panic!("nothing came") };
+    assert!(page.events().is_empty());
+    page.say(Command::Taken { batch: heard });
     assert_eq!(page.batch().await.number, BATCHES_IN_FLIGHT + 1);
+    assert!(!page.is_answered(ask));
 }
 
 #[wasm_bindgen_test]
 async fn a_seed_is_kept_and_makes_another_network() {
-    let (mut page, _) = Page::with_cuba().await;
-    page.send(Command::Play { id: 1 });
-    let one = page.spikes_until(500).await;
-    page.send(Command::Open { id: 1, source: catalogue("cuba", 0.1), backend: BackendChoice::Cpu, seed: Some(2) });
-    let Event::Opened(opened) = page.answer().await else { panic!("it did not open") };
-    assert_eq!(opened.seed, 2);
-    page.send(Command::Play { id: 1 });
-    assert_ne!(page.spikes_until(500).await, one);
+    let mut hashes = Vec::new();
+    for seed in [None, Some(2), Some((1 << 53) + 1)] {
+        let mut page = Page::start();
+        let info = page.create_as(Create { seed, ..create(catalogue("cuba", 0.1)) }).await.unwrap();
+        assert_eq!(info.seed.to_string(10).unwrap(), seed.unwrap_or(1).to_string());
+        page.run(50.0).await;
+        hashes.push(page.spikes(0));
+    }
+    assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2]);
 }
 
 #[wasm_bindgen_test]
-async fn a_protocol_changes_parameters_and_ends_the_run() {
-    let mut page = Page::start().await;
+async fn trials_run_side_by_side() {
+    let mut page = Page::start();
+    let info = page.create_as(Create { trials: 3, ..create(catalogue("brunel_ai", 0.05)) }).await.unwrap();
+    assert_eq!(info.trials, 3);
+    assert_eq!(page.run(20.0).await.steps, 200);
+    let mut spikes = vec![Vec::new(); 3];
+    let (mut next, mut trial) = ([0; 3], 0);
+    for event in page.events() {
+        let Event::Batch(batch) = event else { continue };
+        assert_eq!(batch.trial, trial, "they come in their order");
+        trial = (trial + 1) % 3;
+        let of = batch.trial as usize;
+        assert_eq!(batch.first_step, next[of]);
+        next[of] += batch.steps;
+        spikes[of].extend(batch.spike_steps.to_vec().into_iter().zip(batch.spike_neurons.to_vec()));
+    }
+    assert_eq!(next, [200; 3]);
+    // The first is the one that runs alone.
+    let mut alone = Page::start();
+    alone.create(catalogue("brunel_ai", 0.05)).await.unwrap();
+    alone.run(20.0).await;
+    assert_eq!(alone.spikes(0), spikes[0]);
+    assert!(spikes[0] != spikes[1] && spikes[1] != spikes[2] && !spikes[2].is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_network_changes_its_own_parameters_and_ends_the_run() {
+    let mut page = Page::start();
     let text = r#"{"name": "protocol", "dt_ms": 0.1, "duration_ms": 100,
         "populations": [{"name": "n", "size": 3, "model": "lif", "parameters": {"I": "0 pA"}}],
         "changes": [{"at_ms": 10, "set": {"n.I": "500 pA"}}], "stop": ["spikes(n) >= 6"]}"#;
-    page.open(1, Source::Json { text: text.into() }).await.unwrap();
+    page.create(json(text)).await.unwrap();
     for _ in 0..2 {
-        page.send(Command::Play { id: 1 });
-        assert_eq!(page.state().await, (true, 0.0, false));
-        let Event::Changed { id: 1, path, value, step: 100, scheduled: true } = page.answer().await else {
-            panic!("nothing changed")
+        let ask = page.ask(run(None, None));
+        let changed = loop {
+            match page.notable().await {
+                Event::Changed(changed) => break changed,
+                Event::State(State { running: true, .. }) | Event::Notice(_) => {}
+                other => panic!("{other:?}"),
+            }
         };
-        assert_eq!((path.as_str(), value), ("n.I", 500.0));
-        let Event::State { playing: false, time_ms, stopped: Some(condition), .. } = page.answer().await else {
-            panic!("it runs on")
-        };
-        assert_eq!(condition, "spikes(n) >= 6");
-        assert!(time_ms > 10.0 && time_ms < 100.0, "{time_ms}");
-        page.send(Command::Play { id: 1 });
-        assert!(refusal(page.answer().await).0.contains("reset it to run it again"));
+        assert_eq!(changed, Changed { path: "n.I".into(), value: 500.0, step: 100, scheduled: true });
+        let ran = page.ran(ask).await;
+        assert_eq!((ran.because, ran.condition.as_deref()), (Because::Stopped, Some("spikes(n) >= 6")));
+        assert!(ran.time_ms > 10.0 && ran.time_ms < 100.0, "{ran:?}");
+        let ended = state(&mut page).await;
+        assert_eq!((ended.running, ended.stopped.as_deref()), (false, Some("spikes(n) >= 6")));
+        let failure = page.refusal(run(None, None)).await;
+        assert!(failure.code == Code::Ended && failure.message.contains("reset it to run it again"), "{failure:?}");
 
         // What changed by itself is not what the network is saved with, and is undone by a reset.
-        page.send(Command::Export { id: 1 });
-        let Event::Exported { json, .. } = page.answer().await else { panic!("nothing came") };
-        assert!(json.contains("0 pA"), "{json}");
-        page.send(Command::Reset { id: 1 });
-        assert_eq!(page.state().await, (false, 0.0, true));
-        let Event::Changed { path, value, step: 0, .. } = page.answer().await else { panic!("the change is not undone") };
-        assert_eq!((path.as_str(), value), ("n.I", 0.0));
+        let Ok(Reply::Text(text)) = page.get(Command::Network).await else { panic!("nothing came") };
+        assert!(text.contains("0 pA"), "{text}");
+        page.done(Command::Reset).await;
+        assert!(matches!(state(&mut page).await, State { running: false, time_ms: 0.0, moved: true, stopped: None }));
+        let Event::Changed(changed) = page.notable().await else { panic!("the change is not undone") };
+        assert_eq!(changed, Changed { path: "n.I".into(), value: 0.0, step: 0, scheduled: true });
     }
 }
 
 #[wasm_bindgen_test]
-async fn a_network_that_is_given_up_leaves_the_open_one() {
-    let (mut page, _) = Page::with_cuba().await;
-    page.send(Command::Open { id: 2, source: catalogue("cuba", 10.0), backend: BackendChoice::Cpu, seed: None });
-    let Event::Building { id: 2, done, .. } = page.next().await else { panic!("it is not built") };
-    assert!((0.0..=1.0).contains(&done));
-    page.send(Command::Cancel { id: 2 });
-    let Event::Cancelled { id: 2 } = page.answer().await else { panic!("it was built all the same") };
-    page.send(Command::Play { id: 1 });
-    assert!(!page.spikes_until(500).await.is_empty());
-    // Too late for that one.
-    page.send(Command::Cancel { id: 1 });
-    page.send(Command::Pause { id: 1 });
-    while page.state().await.0 {}
-    assert!(page.open(3, catalogue("cuba", 0.1)).await.is_ok());
+async fn files_of_a_network_are_given_along() {
+    let text = r#"{"name": "files", "dt_ms": 0.1, "duration_ms": 10, "populations": [{"name": "n", "size": 4, "model": "lif"}],
+        "projections": [{"name": "nn", "pre": "n", "post": "n", "pairs": {"file": "edges.csv"}, "on_pre": "v_post += w",
+            "parameters": {"w": "1 mV"}}]}"#;
+    let files = vec![file("edges.csv", b"pre,post\n0,1\n1,2\n2,3\n")];
+    let info = Page::start().create_as(Create { files, ..create(json(text)) }).await.unwrap();
+    assert_eq!(info.network.projections[0].synapses, 3);
+    let failure = Page::start().create(json(text)).await.unwrap_err();
+    assert!(failure.message.contains("\"edges.csv\"") && failure.message.contains("no file of that name"), "{failure:?}");
 }
 
 #[wasm_bindgen_test]
-async fn another_network_gives_up_the_one_before_it() {
-    let (mut page, _) = Page::with_cuba().await;
-    for id in [2, 3] {
-        page.send(Command::Open { id, source: catalogue("cuba", 0.1), backend: BackendChoice::Cpu, seed: None });
+async fn what_is_to_be_known_is_told_after_the_answer() {
+    let text = r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "populations": [{"name": "n", "size": 4, "model": "lif"}],
+        "changes": [{"at_ms": 100, "set": {"n.I": "500 pA"}}]}"#;
+    let mut page = Page::with_threads(Threads::one("it is a test; take another"));
+    let info = page.create_as(Create { backend: BackendChoice::Auto, ..create(json(text)) }).await.unwrap();
+    // The software GPU of tests is none that `auto` takes.
+    let mut expected =
+        vec![(NoticeCode::OneThread, "it is a test; take another"), (NoticeCode::Network, "the change never happens")];
+    if info.backend.kind == BackendKind::Cpu {
+        expected.insert(0, (NoticeCode::NoGpu, "the network runs on the CPU"));
     }
-    let Event::Cancelled { id: 2 } = page.answer().await else { panic!("it was built all the same") };
-    let Event::Opened(opened) = page.answer().await else { panic!("it did not open") };
-    assert_eq!(opened.id, 3);
+    let told =
+        page.settle().await.into_iter().filter_map(|event| if let Event::Notice(notice) = event { Some(notice) } else { None });
+    let told: Vec<_> = told.collect();
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    for (notice, (code, part)) in told.iter().zip(expected) {
+        assert!(notice.code == code && notice.message.contains(part), "{notice:?}");
+    }
 }
 
-/// The Workers of a network end with it: where another one takes its place, and where the engine is left. One that gains nothing from
-/// them has none.
+#[wasm_bindgen_test]
+async fn tables_need_no_network() {
+    let mut page = Page::start();
+    let Ok(Reply::Networks(networks)) = page.get(Command::Networks).await else { panic!("no networks") };
+    assert!(networks.iter().any(|of| of.name == "cuba" && !of.title.is_empty() && !of.scaling.is_empty() && of.small > 0.0));
+    let Ok(Reply::Models(models)) = page.get(Command::Models).await else { panic!("no models") };
+    let model = |name: &str| models.iter().find(|model| model.name == name).unwrap();
+    let taum = &model("lif_exp").parameters.iter().find(|of| of.symbol == "taum").unwrap();
+    assert_eq!((taum.value, taum.unit.as_str(), taum.text.as_str()), (Some(20.0), "ms", "20 ms"));
+    assert!(taum.min < 20.0 && taum.max > 20.0 && !taum.about.is_empty());
+    let moves = |name: &str| model(name).variables.iter().map(|of| (of.symbol.clone(), of.unit.clone())).collect::<Vec<_>>();
+    let of = |symbol: &str, unit: &str| (symbol.to_owned(), unit.to_owned());
+    assert_eq!(moves("lif_exp"), [of("v", "mV"), of("ge", "mV"), of("gi", "mV")]);
+    assert!(models.iter().all(|model| model.parameters.iter().all(|of| of.min.is_finite() && of.max.is_finite())));
+    let Ok(Reply::Devices(devices)) = page.get(Command::Devices).await else { panic!("no devices") };
+    assert_eq!(devices.gpu.is_none(), devices.no_gpu_because.is_some(), "{devices:?}");
+    assert_eq!(devices.threads as usize, Threads::available().most);
+    assert_eq!(devices.one_thread_because.is_some(), devices.threads == 1);
+}
+
+/// The Workers of a network end with it. One that gains nothing from them has none.
 #[wasm_bindgen_test]
 async fn threads_end_with_their_network() {
     let left = async |expected: usize| {
@@ -347,154 +348,83 @@ async fn threads_end_with_their_network() {
         }
         panic!("{} threads are left, not {expected}", count_threads());
     };
-    let (mut page, _) = Page::with_cuba().await;
+    let (small, _) = Page::with_cuba().await;
     assert_eq!(count_threads(), 0);
-    for id in [2, 3, 4] {
-        let opened = page.open(id, catalogue("cobahh", 1.0)).await.unwrap();
-        let threads = opened.backend.threads as usize;
-        assert_eq!(threads > 1, Threads::available().most > 1, "{:?}", opened.backend);
+    drop(small);
+    for most in [None, Some(1), None] {
+        let mut page = Page::start();
+        let info = page.create_as(Create { threads: most, ..create(catalogue("cobahh", 1.0)) }).await.unwrap();
+        let threads = info.backend.threads as usize;
+        assert_eq!(threads > 1, Threads::available().most > 1 && most.is_none(), "{:?}", info.backend);
         left(threads - 1).await;
-        page.send(Command::Play { id });
-        assert!(page.batch().await.steps > 0);
+        page.run(1.0).await;
+        drop(page);
+        left(0).await;
     }
-    page.open(5, catalogue("cuba", 0.1)).await.unwrap();
-    left(0).await;
-    page.open(6, catalogue("cobahh", 1.0)).await.unwrap();
-    drop(page);
-    left(0).await;
 }
 
-/// One device runs network after network; the second one does not wait for it.
 #[wasm_bindgen_test]
-async fn a_gpu_is_opened_once() {
-    let mut page = Page::start().await;
-    for id in [1, 2, 3] {
-        page.send(Command::Open { id, source: catalogue("cuba", 0.1), backend: BackendChoice::Gpu, seed: None });
-        let opened = match page.answer().await {
-            Event::Opened(opened) => *opened,
-            Event::Failed { message, .. } if option_env!("SPIKELET_REQUIRE_ADAPTER").is_none() => {
-                return wasm_bindgen_test::console_log!("skipped: no adapter ({message})");
-            }
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(opened.backend.kind, "gpu");
-        assert!(opened.backend.facts.iter().any(|fact| fact.what == "Largest buffer"), "{:?}", opened.backend.facts);
-        assert!(opened.buffers.iter().any(|buffer| buffer.name == "rows 1" && buffer.bytes > 2 * opened.synapses));
-        wasm_bindgen_test::console_log!("opened cuba on {}: {:?}", opened.backend.name, opened.build);
-        assert!(opened.memory_bytes() > 4 * opened.synapses);
-        page.send(Command::Play { id });
-        assert!(!page.spikes_until(200).await.is_empty());
+async fn a_gpu_runs_what_it_is_asked_to() {
+    let mut page = Page::start();
+    let created = page.create_as(on_gpu(catalogue("cuba", 0.1))).await;
+    if no_gpu(&created) {
+        return;
     }
+    let info = created.unwrap();
+    assert_eq!(info.backend.kind, BackendKind::Gpu);
+    assert!(info.backend.facts.iter().any(|fact| fact.what == "Largest buffer"), "{:?}", info.backend.facts);
+    assert!(info.buffers.iter().any(|buffer| buffer.name == "rows 1" && buffer.bytes > 2 * info.synapses));
+    console_log!("opened cuba on {}: {:?}", info.backend.name, info.build);
+    assert!(info.memory_bytes() > 4 * info.synapses);
+    let ran = page.run(20.0).await;
+    assert_eq!((ran.steps, ran.because), (200, Because::Time));
+    assert!(!page.spikes(0).is_empty());
+    // What it has begun by then is told before the pause is.
+    let ask = page.ask(run(None, None));
+    while page.batch().await.first_step < 400 {}
+    page.done(Command::Pause).await;
+    assert_eq!(page.ran(ask).await.because, Because::Paused);
 }
 
 /// A GPU that is lost in the middle of a run: it goes on on another one, nothing is missing and nothing comes twice.
 #[wasm_bindgen_test]
 async fn a_lost_device_leaves_no_gap() {
-    let mut page = Page::start().await;
-    page.send(Command::Open { id: 1, source: catalogue("cuba", 0.1), backend: BackendChoice::Gpu, seed: None });
-    let opened = match page.answer().await {
-        Event::Opened(opened) => opened,
-        Event::Failed { message, .. } => {
-            assert!(option_env!("SPIKELET_REQUIRE_ADAPTER").is_none(), "{message}");
-            return;
-        }
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(opened.backend.kind, "gpu");
-    page.send(Command::Play { id: 1 });
+    let mut page = Page::start();
+    let created = page.create_as(on_gpu(catalogue("cuba", 0.1))).await;
+    if no_gpu(&created) {
+        return;
+    }
+    let ask = page.ask(run(None, None));
     let (mut spikes, mut next, mut moved, mut asked) = (Vec::new(), 0, 0, false);
-    while next < 2000 || moved == 0 {
-        match page.next().await {
+    while next < 2000 || moved < 2 {
+        match page.event().await {
             Event::Batch(batch) => {
                 assert_eq!(batch.first_step, next, "a gap, or something twice");
                 next += batch.steps;
                 spikes.extend(batch.spike_steps.to_vec().into_iter().zip(batch.spike_neurons.to_vec()));
                 if !std::mem::replace(&mut asked, true) {
-                    page.send(Command::LoseDevice { id: 1 });
+                    page.say(Command::LoseDevice);
                 }
             }
-            Event::Moved(of) => {
-                assert!(of.message.contains("was lost at") && !of.buffers.is_empty(), "{}", of.message);
+            Event::Info(info) => {
+                assert!(!info.buffers.is_empty());
                 moved += 1;
             }
-            Event::State { .. } => {}
+            Event::Notice(notice) => {
+                assert!(notice.code == NoticeCode::DeviceLost && notice.message.contains("was lost at"), "{notice:?}");
+                moved += 1;
+            }
+            Event::Ready | Event::Building(_) | Event::State(_) => {}
             other => panic!("{other:?}"),
         }
     }
-    page.send(Command::Pause { id: 1 });
-    assert_eq!(moved, 1);
+    page.done(Command::Pause).await;
+    let ran = page.ran(ask).await;
+    assert_eq!((moved, ran.because), (2, Because::Paused));
+    spikes.extend(page.spikes(next));
     let network = spikelet::catalogue::network("cuba", 0.1).unwrap();
     let mut cpu = spikelet::Simulation::new(&network, Box::new(spikelet::Cpu::new(1))).await.unwrap();
     let expected: Vec<(u32, u32)> =
-        cpu.advance(next).await.unwrap().spikes.iter().map(|spike| (spike.step, spike.neuron)).collect();
+        cpu.advance(ran.steps).await.unwrap().spikes.iter().map(|spike| (spike.step, spike.neuron)).collect();
     assert_eq!(spikes, expected);
-}
-
-/// Cells whose synapses learn, with a statistic of it.
-const LEARNING: &str = r#"{"name": "learning", "dt_ms": 0.1, "duration_ms": 1000, "seed": 3,
-    "populations": [{"name": "E", "size": 50, "equations": "dv/dt = (1.2 - v)/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0",
-        "initial": {"v": {"expr": "rand()"}}}],
-    "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.2},
-        "equations": "dx/dt = -x/(20*ms) : 1 (event-driven)\nw : 1", "on_pre": "v_post += 0.001*w\nx += 1",
-        "on_post": "w = clip(w + 0.01*x, 0, 1)", "initial": {"w": 0.2}}],
-    "statistics": [{"object": "EE", "var": "w", "every_ms": 10, "range": [0, 1], "bins": 5}]}"#;
-
-/// What is measured next.
-async fn measured(page: &mut Page) -> (Vec<u32>, Vec<f64>, Vec<u32>) {
-    loop {
-        if let Event::Measured(measured) = page.next().await {
-            assert_eq!((measured.id, measured.statistic), (1, 0));
-            return (measured.steps.to_vec(), measured.moments.to_vec(), measured.counts.to_vec());
-        }
-    }
-}
-
-#[wasm_bindgen_test]
-async fn weights_are_measured_saved_taken_up_and_held_still() {
-    let mut page = Page::start().await;
-    let opened = page.open(1, Source::Json { text: LEARNING.into() }).await.unwrap();
-    let [of] = opened.statistics.as_slice() else { panic!("{:?}", opened.statistics) };
-    assert_eq!((of.label.as_str(), of.unit.as_str(), of.ends.len()), ("EE.w", "", 6));
-    let projection = &opened.network.projections[0];
-    assert!(opened.has_weights && projection.learns);
-    let switch = projection.parameters.iter().find(|of| of.path == "EE.plasticity").unwrap();
-    assert_eq!((switch.value, switch.min, switch.max), (1.0, 0.0, 1.0));
-
-    page.send(Command::Play { id: 1 });
-    assert!(page.state().await.0);
-    let (steps, moments, counts) = measured(&mut page).await;
-    assert_eq!(steps[0], 0);
-    assert!((moments[0] - 0.2).abs() < 1e-6 && moments[1] < 1e-6, "{moments:?}");
-    assert_eq!(u64::from(counts[..8].iter().sum::<u32>()), opened.synapses);
-    loop {
-        let (_, moments, _) = measured(&mut page).await;
-        if moments[moments.len() - 4] > 0.3 {
-            break;
-        }
-    }
-    page.send(Command::Set { id: 1, path: "EE.plasticity".into(), value: "0".into() });
-    let Event::Changed { value: 0.0, .. } = page.answer().await else { panic!("it was not switched off") };
-    page.send(Command::Pause { id: 1 });
-    assert!(!page.state().await.0);
-    page.send(Command::SaveWeights { id: 1 });
-    let Event::Weights { id: 1, content } = page.answer().await else { panic!("no weights came") };
-    let saved = content.to_vec();
-    let learned = spikelet::Learned::read("w.npz", saved.as_slice(), &|_| true).unwrap();
-    assert_eq!(learned[0].pairs.len() as u64, opened.synapses);
-    let mean = learned[0].variables["w"].iter().copied().map(f64::from).sum::<f64>() / opened.synapses as f64;
-
-    page.send(Command::Reset { id: 1 });
-    assert!(page.state().await.2);
-    page.send(Command::TakeWeights { id: 1, file: "other.npz".into(), content: b"nothing of the kind".to_vec() });
-    assert!(refusal(page.answer().await).0.contains("other.npz is no file that can be read"));
-    page.send(Command::TakeWeights { id: 1, file: "w.npz".into(), content: saved });
-    let Event::TookWeights { id: 1, file } = page.answer().await else { panic!("they were not taken") };
-    assert_eq!(file, "w.npz");
-    page.send(Command::Play { id: 1 });
-    assert!(page.state().await.0);
-    // Plasticity is still off: they stay.
-    for _ in 0..2 {
-        let (_, moments, _) = measured(&mut page).await;
-        assert!(moments.chunks(4).all(|row| (row[0] - mean).abs() < 1e-9), "{mean}: {moments:?}");
-    }
 }

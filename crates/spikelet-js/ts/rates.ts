@@ -32,8 +32,8 @@ export class RateCounter {
     this.#counts = new Float64Array(info.network.populations.length);
   }
 
-  /** Takes in a batch; gives the bins that end in it, if any. A bin counts only if all of its steps were taken in. */
-  take({ firstStep, steps, spikeNeurons, spikeSteps }: Batch): Rates | null {
+  /** Takes in the spikes of a batch; gives the bins that end in it, if any. A bin counts only if all of its steps were taken in. */
+  take({ firstStep, steps, spikeNeurons, spikeSteps }: Pick<Batch, "firstStep" | "steps" | "spikeNeurons" | "spikeSteps">): Rates | null {
     const { dtMs, network } = this.#info;
     const width = this.#stepsPerBin;
     const end = firstStep + steps;

@@ -7,7 +7,10 @@ import { RateCounter } from "./rates.js";
 import type {
   Batch, BackendChoice, Building, Catalogued, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, State, Value,
 } from "./raw.js";
+import { recordingOf } from "./recording.js";
 import { type Files, type NetworkSource, read, resolve } from "./source.js";
+
+const RATE_BIN_MS = 10;
 
 /** What every question takes besides. */
 export interface AskOptions {
@@ -35,7 +38,7 @@ export interface CreateOptions extends EngineOptions {
   scale?: number | undefined;
   /** Files that the network names, by the name that it uses; those of a network with an address are else looked for beside it. */
   files?: Files | undefined;
-  /** Width of the bins of the event `rates`, in ms; 10 where none is given. It is a multiple of the time step. */
+  /** Width of the bins of the event `rates`, in ms: a multiple of the time step; the one nearest to 10 where none is given. */
   rateBinMs?: number | undefined;
   /** Told how far the network is while it is built. */
   onProgress?: ((progress: Building) => void) | undefined;
@@ -94,14 +97,14 @@ export class Spikelet {
    *   `options.signal` gives up at once, wherever the building stands.
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
-    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs = 10, signal, onProgress } = options;
+    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     if (!["auto", "gpu", "cpu"].includes(backend)) throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
     if (threads !== undefined) wholeNumber("threads", threads, 1);
     wholeNumber("trials", trials, 1);
     if (seed !== undefined && typeof seed !== "bigint") wholeNumber("seed", seed, 0);
     if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
     if (!(scale > 0 && Number.isFinite(scale))) throw notAllowed("scale", scale, "a number above 0");
-    if (!(rateBinMs > 0 && Number.isFinite(rateBinMs))) throw notAllowed("rateBinMs", rateBinMs, "a number of ms above 0");
+    if (rateBinMs !== undefined && !(rateBinMs > 0 && Number.isFinite(rateBinMs))) throw notAllowed("rateBinMs", rateBinMs, "a number of ms above 0");
 
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events of an engine that builds: all that comes before there is somebody to listen.
@@ -118,8 +121,9 @@ export class Spikelet {
     try {
       const create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
       const info = await engine.ask({ type: "create", body: create }, "info", signal);
-      multipleOf("rateBinMs", rateBinMs, info.dtMs);
-      simulation = new Spikelet(engine, info, notices, state, rateBinMs);
+      const bin = rateBinMs ?? Math.max(1, Math.round(RATE_BIN_MS / info.dtMs)) * info.dtMs;
+      multipleOf("rateBinMs", bin, info.dtMs);
+      simulation = new Spikelet(engine, info, notices, state, bin);
       simulation.#countRates();
       return simulation;
     } catch (error) {
@@ -340,13 +344,9 @@ export class Spikelet {
   }
 
   #recording(text: string): Recording {
-    const [, object, variable, slice] = /^\s*([^.\s]+)\.([^.[\s]+)\s*(?:\[([^\]]*)\])?\s*$/.exec(text) ?? [];
-    const count = sizeOf(this.#info, object);
-    const indices = slice === undefined ? "all" : indicesOf(slice, count);
-    if (object === undefined || variable === undefined || indices === null) {
-      throw notAllowed("record", text, '"E.v", "E.v[3]" or "E.v[0:10]", with places that there are');
-    }
-    return { object, var: variable, indices };
+    const recording = recordingOf(text, this.#info);
+    if (recording === null) throw notAllowed("record", text, '"E.v", "E.v[3]" or "E.v[0:10]", with places that there are');
+    return recording;
   }
 
   #take(info: Info): void {
@@ -460,19 +460,4 @@ function multipleOf(path: string, value: number, unit: number): void {
 function trialOf({ trial = 0 }: TrialOptions): number {
   wholeNumber("trial", trial, 0);
   return trial;
-}
-
-function sizeOf(info: Info, name: string | undefined): number {
-  const population = info.network.populations.find((one) => one.name === name)?.size;
-  return population ?? info.network.projections.find((one) => one.name === name)?.synapses ?? 0;
-}
-
-/** `3`, `0:10`, or `:`, as in Python; nothing where it is none of these, or outside. */
-function indicesOf(slice: string, count: number): number[] | "all" | null {
-  const parts = slice.split(":").map((part) => part.trim());
-  if (parts.length > 2 || !parts.every((part) => /^\d*$/.test(part)) || slice.trim() === "") return null;
-  const begin = parts[0] === "" ? 0 : Number(parts[0]);
-  const end = parts.length === 1 ? begin + 1 : parts[1] === "" ? count : Number(parts[1]);
-  if (begin >= end || end > count) return null;
-  return Array.from({ length: end - begin }, (_, place) => begin + place);
 }

@@ -25,9 +25,9 @@ pub enum Error {
     },
 
     /// An object has a key that means nothing there.
-    #[error("{path} (line {line}) has an unknown key `{key}`; {}", way_out(suggestion.as_deref(), known, "the keys here are"))]
+    #[error("{} (line {line}) has an unknown key `{key}`; {}", named(path), way_out(suggestion.as_deref(), known, "the keys here are"))]
     UnknownKey {
-        /// JSON path of the object, such as `populations[1]`.
+        /// JSON path of the object, such as `populations[1]`; empty for the whole network.
         path: String,
         /// 1-based line of the key.
         line: usize,
@@ -40,9 +40,9 @@ pub enum Error {
     },
 
     /// A value is not one of those allowed.
-    #[error("{path} is {value}, but {expected}; {way_out}")]
+    #[error("{} is {value}, but {expected}; {way_out}", named(path))]
     Invalid {
-        /// JSON path of the value, such as `populations[1].size`.
+        /// JSON path of the value, such as `populations[1].size`; empty for the whole network.
         path: String,
         /// The value, as the user wrote it.
         value: String,
@@ -55,10 +55,12 @@ pub enum Error {
     },
 
     /// A required key is missing.
-    #[error("{path} lacks the key `{key}`; add it, as in {example}")]
+    #[error("{}{} lacks the key `{key}`; add it, as in {example}", named(path), at_line(*line))]
     MissingKey {
-        /// JSON path of the object.
+        /// JSON path of the object; empty for the whole network.
         path: String,
+        /// 1-based line where the object ends, where it was read from a text.
+        line: Option<usize>,
         /// The key.
         key: String,
         /// The key with a value.
@@ -172,8 +174,36 @@ impl Error {
         }
     }
 
-    /// The sort of mistake, such as `dimension_mismatch` or `negative_delay`, named as in the conformance corpus; none where it has
-    /// no name there.
+    /// The JSON path of what is wrong, such as `populations[1].size`, or the path that was to be set; empty for the whole network, and none
+    /// where it is something else that went wrong.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Error::UnknownKey { path, .. }
+            | Error::Invalid { path, .. }
+            | Error::MissingKey { path, .. }
+            | Error::Model { path, .. } => Some(path),
+            Error::UnknownName { path, .. } => Some(path.strip_suffix(": ").unwrap_or(path)).filter(|path| !path.is_empty()),
+            Error::Json { .. } => Some(""),
+            Error::Backend(_)
+            | Error::DeviceLost { .. }
+            | Error::OutOfMemory { .. }
+            | Error::EventTooLarge { .. }
+            | Error::Diverged { .. } => None,
+        }
+    }
+
+    /// Where it is in the JSON that a network was read from: 1-based line, and column where that is known.
+    pub fn position(&self) -> Option<(usize, Option<usize>)> {
+        match self {
+            Error::Json { line, column, .. } => Some((*line, Some(*column))),
+            Error::UnknownKey { line, .. } => Some((*line, None)),
+            Error::MissingKey { line, .. } => line.map(|line| (line, None)),
+            _ => None,
+        }
+    }
+
+    /// The sort of mistake, such as `dimension_mismatch` or `negative_delay`, named as in the conformance corpus, or `out_of_memory`; none
+    /// where it has no name.
     pub fn kind(&self) -> Option<&str> {
         match self {
             Error::Invalid { kind, .. } => *kind,
@@ -237,6 +267,15 @@ impl Error {
             known,
         }
     }
+}
+
+/// A place as a sentence names it.
+fn named(path: &str) -> &str {
+    if path.is_empty() { "the network" } else { path }
+}
+
+fn at_line(line: Option<usize>) -> String {
+    line.map_or(String::new(), |line| format!(" (line {line})"))
 }
 
 fn join(diagnostics: &[Diagnostic]) -> String {

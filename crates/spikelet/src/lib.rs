@@ -46,13 +46,13 @@ pub use distribution::{Distribution, Moments, Tally};
 pub use error::Error;
 pub use learned::Learned;
 pub use network::{
-    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Pairs, Pathways, Population,
+    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs, Pathways, Population,
     Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{
     Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Origin,
     PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, StatePlan,
-    StatisticPlan, TracePlan, WritePlan, human,
+    StatisticPlan, TracePlan, VariablePlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

@@ -25,8 +25,8 @@ pub use learned::LearnedFile;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
-pub use protocol::Change;
 pub(crate) use protocol::Due;
+pub use protocol::{Change, Notice};
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
 pub use statistic::Statistic;
@@ -244,6 +244,16 @@ pub struct Recording {
     pub unit: Option<String>,
 }
 
+impl Recording {
+    /// Reads a list of them, as the `recordings` of a network.
+    ///
+    /// # Errors
+    /// As [`Network::from_json`].
+    pub fn list_from_json(text: &str) -> Result<Vec<Recording>, Error> {
+        json::parse(text, "recordings")
+    }
+}
+
 fn format() -> u32 {
     FORMAT
 }
@@ -280,9 +290,18 @@ impl Network {
     /// Malformed JSON (line, column), an unknown key (path, suggestion), a value of the wrong type (path, line), and
     /// all that [`Network::validate`] finds.
     pub fn from_json(text: &str) -> Result<Network, Error> {
+        let network = Network::from_json_unchecked(text)?;
+        network.validate()?;
+        Ok(network)
+    }
+
+    /// Reads a network that may not hold together: [`Network::diagnose`] says where.
+    ///
+    /// # Errors
+    /// As [`Network::from_json`], but for what [`Network::validate`] finds.
+    pub fn from_json_unchecked(text: &str) -> Result<Network, Error> {
         let mut network: Network = json::parse(text, "")?;
         network.name_projections();
-        network.validate()?;
         Ok(network)
     }
 

@@ -5,6 +5,7 @@ mod build;
 mod changes;
 mod checked;
 mod clocks;
+mod diagnose;
 mod drawing;
 mod drawn;
 mod edges;
@@ -25,6 +26,7 @@ mod statistics;
 mod synapses;
 mod texts;
 mod values;
+mod variables;
 
 use std::sync::Arc;
 
@@ -44,6 +46,7 @@ pub(crate) use revise::{Revision, Written};
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
+pub use variables::VariablePlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -141,6 +144,8 @@ pub struct Plan {
     pub channels: Vec<Channel>,
     /// What is summed up over synapses, in the order of the network.
     pub statistics: Vec<StatisticPlan>,
+    /// What has a value for each neuron or synapse, by name.
+    pub variables: Vec<VariablePlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
     /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and one more to be emptied for the next
@@ -233,8 +238,21 @@ impl Plan {
         };
         let channels = recordings::channels(network, &populations, &projections, &dimension)?;
         let statistics = statistics::plans(network, &projections, &dimension)?;
+        let variables = variables::all(network, neurons, &populations, &projections, &dimension);
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
-        Ok(Plan { dt_ms, seed, populations, projections, ring, epoch_steps, channels, statistics, clock_lanes, memory_steps })
+        Ok(Plan {
+            dt_ms,
+            seed,
+            populations,
+            projections,
+            ring,
+            epoch_steps,
+            channels,
+            statistics,
+            variables,
+            clock_lanes,
+            memory_steps,
+        })
     }
 
     /// Whether neurons and synapses take turns in every step: synapses are summed, driven by the clock, or recorded.

@@ -3,10 +3,12 @@
 mod ahead;
 mod learned;
 mod measure;
+mod record;
 mod run;
 mod snapshot;
 mod until;
 mod values;
+mod variables;
 mod watch;
 
 use std::collections::VecDeque;

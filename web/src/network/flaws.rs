@@ -76,7 +76,7 @@ pub(crate) fn flaws(error: &Error) -> Vec<Flaw> {
             let text = error.to_string();
             vec![at(path.trim_end_matches(": "), capital(text.strip_prefix(path.as_str()).unwrap_or(&text)))]
         }
-        Error::MissingKey { path, key, example } => {
+        Error::MissingKey { path, key, example, .. } => {
             let sentence = format!("It lacks `{key}`: write {example}, say.");
             let flaw = at(path, sentence);
             let key = if flaw.key.is_empty() { key.clone() } else { format!("{}.{key}", flaw.key) };

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use spikelet::Error;
+use spikelet::{Error, Recording, Snapshot};
 
 use super::gpu::WorkerGpu;
 use super::refusal::Refusal;
 use super::run::{Ended, Run};
 use super::threads::Threads;
 use super::time::Turn;
-use super::{memory, tables};
+use super::{check, memory, tables};
 use crate::protocol::{Ask, Because, Command, Event, Failure, Message, Reply};
 
 /// Takes commands one by one; at most one network is open.
@@ -176,7 +176,7 @@ impl Desk {
             Command::Devices => Ok(Reply::Devices(self.devices().await)),
             Command::Models => Ok(Reply::Models(tables::models())),
             Command::Networks => Ok(Reply::Networks(tables::networks())),
-            Command::Check { .. } => Ok(Reply::Diagnostics(Vec::new())),
+            Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),
             Command::Pause => self.pause().await,
             Command::Reset => self.reset().await,
             Command::Taken { batch } => {
@@ -206,13 +206,55 @@ impl Desk {
                 let buffers = self.open()?.buffers();
                 Ok(Reply::Memory(memory::told(buffers)))
             }
-            Command::Record { .. } | Command::Snapshot | Command::Restore { .. } | Command::Run { .. } => Err(Refusal::NoNetwork),
+            Command::Record { json } => {
+                self.open()?;
+                let recordings = Recording::list_from_json(json)?;
+                self.change_over(async |run| run.record(recordings).await).await
+            }
+            Command::Snapshot => Ok(Reply::Bytes { content: self.open()?.snapshot().await? }),
+            Command::Restore { content } => {
+                self.open()?;
+                let snapshot = Snapshot::from_bytes(&content.to_vec())?;
+                let reply = self.change_over(async |run| Ok(run.simulation.restore(&snapshot).await?)).await?;
+                self.moved();
+                Ok(reply)
+            }
+            // It is answered when it ends.
+            Command::Run { .. } => Err(Refusal::Running),
         }
     }
 
     /// The network that is open.
     fn open(&mut self) -> Result<&mut Run, Refusal> {
         self.run.as_mut().ok_or(Refusal::NoNetwork)
+    }
+
+    /// Loads the open network anew, in a way that may leave its device with nothing: the run then breaks off.
+    async fn change_over(&mut self, how: impl AsyncFnOnce(&mut Run) -> Result<(), Refusal>) -> Result<Reply, Refusal> {
+        if self.open()?.broken {
+            return Err(Refusal::Broken);
+        }
+        let done = self.open()?.catch_up().await;
+        self.hand_out(done).await;
+        let run = self.open()?;
+        match how(run).await {
+            Ok(()) => Ok(Reply::Info(Box::new(run.info()))),
+            Err(Refusal::Simulator(error)) if !error.is_bad_input() && !matches!(error, Error::DeviceLost { .. }) => {
+                self.break_off(&error);
+                Err(error.into())
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// The open network was put to another time, which ends its run.
+    fn moved(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        let ended = run.end(Because::Moved);
+        run.moved();
+        let state = run.state(true);
+        self.tell(state);
+        ended.into_iter().for_each(|ended| self.tell_end(ended));
     }
 
     /// Ends the run where the device is.

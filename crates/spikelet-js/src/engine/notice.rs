@@ -14,7 +14,7 @@ pub(super) fn of(run: &Run) -> impl Iterator<Item = Notice> {
     let one_thread = because
         .map(|because| Notice { code: NoticeCode::OneThread, message: format!("the network has one CPU thread: {because}") });
     let network = run.simulation.network().notices();
-    let network = network.into_iter().map(|message| Notice { code: NoticeCode::Network, message });
+    let network = network.into_iter().map(|notice| Notice { code: NoticeCode::Network, message: notice.to_string() });
     no_gpu.into_iter().chain(one_thread).chain(not_kept(run)).chain(network)
 }
 

@@ -2,6 +2,7 @@
 
 use spikelet::Error;
 
+use super::check;
 use crate::protocol::{Code, Command, Failure};
 
 /// Why a command cannot be done.
@@ -72,22 +73,29 @@ impl From<Refusal> for Failure {
 
 impl From<&Error> for Failure {
     fn from(error: &Error) -> Failure {
-        let code = match error {
-            Error::Json { .. } => Code::Json,
-            Error::UnknownKey { .. } => Code::UnknownKey,
-            Error::MissingKey { .. } => Code::MissingKey,
-            Error::Invalid { .. } if error.kind() == Some("out_of_memory") => Code::OutOfMemory,
-            Error::Invalid { .. } => Code::InvalidValue,
-            Error::UnknownName { .. } => Code::UnknownName,
-            Error::Model { .. } => Code::Equations,
-            Error::OutOfMemory { .. } => Code::OutOfMemory,
-            Error::DeviceLost { .. } => Code::DeviceLost,
-            Error::EventTooLarge { .. } => Code::EventTooLarge,
-            Error::Diverged { .. } => Code::Diverged,
-            // What else goes wrong, goes wrong with a device.
-            _ => Code::Device,
-        };
-        Failure { code, message: error.to_string(), path: None, diagnostics: Vec::new() }
+        let code = code(error);
+        let diagnostics = if error.is_bad_input() { check::of_error(error, None) } else { Vec::new() };
+        let path = error.path().filter(|path| !path.is_empty()).map(str::to_owned);
+        Failure { code, message: error.to_string(), path, diagnostics }
+    }
+}
+
+/// The sort of an error.
+pub(super) fn code(error: &Error) -> Code {
+    match error {
+        Error::Json { .. } => Code::Json,
+        Error::UnknownKey { .. } => Code::UnknownKey,
+        Error::MissingKey { .. } => Code::MissingKey,
+        Error::Invalid { .. } if error.kind() == Some("out_of_memory") => Code::OutOfMemory,
+        Error::Invalid { .. } => Code::InvalidValue,
+        Error::UnknownName { .. } => Code::UnknownName,
+        Error::Model { .. } => Code::Equations,
+        Error::OutOfMemory { .. } => Code::OutOfMemory,
+        Error::DeviceLost { .. } => Code::DeviceLost,
+        Error::EventTooLarge { .. } => Code::EventTooLarge,
+        Error::Diverged { .. } => Code::Diverged,
+        // What else goes wrong, goes wrong with a device.
+        _ => Code::Device,
     }
 }
 

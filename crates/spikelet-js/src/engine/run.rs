@@ -1,7 +1,7 @@
 //! The open network on its way through time.
 
-use js_sys::{Float32Array, Uint32Array};
-use spikelet::{Activity, Error, Simulation, Until};
+use js_sys::{Float32Array, Uint8Array, Uint32Array};
+use spikelet::{Activity, Error, Recording, Simulation, Until};
 
 use super::build::Build;
 use super::pace::Pace;
@@ -143,7 +143,8 @@ impl Run {
             Because::Stopped => self.stopped(),
             Because::Time | Because::Paused | Because::Moved => None,
         };
-        let (time_ms, steps) = (self.simulation.time_ms(), self.simulation.step() - first);
+        // Of a run that was moved it is told where it stands now, and nothing of how far it came.
+        let (time_ms, steps) = (self.simulation.time_ms(), self.simulation.step().saturating_sub(first));
         Some((ask, Ran { time_ms, steps, because, condition }))
     }
 
@@ -163,6 +164,28 @@ impl Run {
             _ if !self.is_running() || self.is_conditional() => Ok((Vec::new(), false)),
             steps => self.advance(steps).await,
         }
+    }
+
+    /// Has the device stand where the page sees the network, for who looks at it or changes it: where a condition has ended a run within a
+    /// batch, the device is ahead. Of a network that runs it may be a few batches ahead all the same.
+    pub(super) async fn meet_device(&mut self) -> Result<(), Error> {
+        if self.is_running() || self.broken { Ok(()) } else { self.simulation.rewind().await }
+    }
+
+    /// Everything that moves, as a file.
+    pub(super) async fn snapshot(&mut self) -> Result<Uint8Array, Refusal> {
+        self.meet_device().await?;
+        let snapshot = self.simulation.snapshot().await?;
+        Ok(Uint8Array::from(snapshot.to_bytes().as_slice()))
+    }
+
+    /// Replaces what is recorded.
+    pub(super) async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), Refusal> {
+        // Where it was to go no further, it is to look ahead again.
+        let end = self.under_way.as_ref().and_then(|run| run.end);
+        let done = self.simulation.record(recordings).await;
+        self.simulation.look_no_further(end.unwrap_or(u32::MAX));
+        Ok(done?)
     }
 
     async fn advance(&mut self, steps: u32) -> Result<(Vec<Event>, bool), Error> {

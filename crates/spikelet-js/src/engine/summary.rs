@@ -7,14 +7,14 @@ use js_sys::BigInt;
 use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
     EdgePlan, Plan, Population, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source, SourceKind,
-    StatisticPlan, human,
+    StatisticPlan, VariablePlan, human,
 };
 use spikelet_gpu::{AdapterReport, Chosen, Kind, Monitor};
 
 use super::threads::Threads;
 use crate::protocol::{
     BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, Fact, Info, Parameter, PopulationSummary, ProjectionSummary,
-    Statistic, Summary,
+    Statistic, Summary, Variable,
 };
 
 /// The parameter that switches learning on and off.
@@ -119,7 +119,7 @@ fn summary(simulation: &Simulation) -> Summary {
     };
     let summary = |plan: &PopulationPlan| {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
-        PopulationSummary { parameters: parameters(&name), variables: Vec::new(), name, size, first }
+        PopulationSummary { parameters: parameters(&name), variables: variables(simulation.plan(), &name), name, size, first }
     };
     let of_projection = |(projection, plan): (&Projection, &Arc<ProjectionPlan>)| {
         let learns = plan.state.as_ref().is_some_and(|state| state.learns);
@@ -130,7 +130,7 @@ fn summary(simulation: &Simulation) -> Summary {
             synapses: plan.synapses(),
             learns,
             parameters: of_projection(projection, learns),
-            variables: Vec::new(),
+            variables: variables(simulation.plan(), &projection.name),
         }
     };
     Summary {
@@ -140,6 +140,13 @@ fn summary(simulation: &Simulation) -> Summary {
         // Both lists have the same order.
         projections: network.projections.iter().zip(&simulation.plan().projections).map(of_projection).collect(),
     }
+}
+
+/// What of an object moves.
+fn variables(plan: &Plan, object: &str) -> Vec<Variable> {
+    let own = |variable: &&VariablePlan| variable.path.split_once('.').is_some_and(|(of, _)| of == object);
+    let variable = |of: &VariablePlan| Variable { path: of.path.clone(), symbol: of.name.clone(), unit: shown(&of.unit) };
+    plan.variables.iter().filter(own).map(variable).collect()
 }
 
 fn channels(plan: &Plan) -> Vec<Channel> {

@@ -1,20 +1,34 @@
 //! Parameters and variables, looked at and set.
 
 use js_sys::Float64Array;
+use spikelet::lang::quantity::constant;
+use spikelet::lang::syntax::parse_unit;
+use spikelet::{Error, VariablePlan};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::refusal::Refusal;
 use super::run::Run;
 use super::summary;
-use crate::protocol::{Changed, Value};
+use crate::protocol::{Changed, Parameter, Value};
+
+/// What a path names.
+enum Named {
+    /// A value that a whole population or projection shares.
+    Parameter(Parameter),
+    /// A value of each neuron or synapse.
+    Variable(VariablePlan),
+}
 
 impl Run {
     /// A parameter, or a variable of all neurons or synapses in a trial.
     pub(super) async fn get(&mut self, path: &str, trial: u32) -> Result<Value, Refusal> {
-        self.trial(trial)?;
-        match summary::parameter(&self.simulation, path) {
-            Some(parameter) => Ok(Value { unit: parameter.unit, values: Float64Array::from([parameter.value].as_slice()) }),
-            None => Err(Refusal::NoNetwork),
+        let trial = self.trial(trial)?;
+        match self.named(path)? {
+            Named::Parameter(Parameter { unit, value, .. }) => Ok(told(unit, &[value])),
+            Named::Variable(variable) => {
+                self.meet_device().await?;
+                Ok(told(summary::shown(&variable.unit), &self.simulation.values(trial, path).await?))
+            }
         }
     }
 
@@ -25,16 +39,58 @@ impl Run {
         text: Option<&str>,
         values: &JsValue,
     ) -> Result<(Value, Option<Changed>), Refusal> {
-        let text = match (text, values.dyn_ref::<Float64Array>()) {
-            (Some(text), _) => text.to_owned(),
-            (None, Some(values)) => {
-                let unit = summary::parameter(&self.simulation, path).map(|parameter| parameter.unit).unwrap_or_default();
-                format!("{} {unit}", values.get_index(0))
+        self.meet_device().await?;
+        let values = values.dyn_ref::<Float64Array>().map(Float64Array::to_vec);
+        if text.is_none() && values.is_none() {
+            let expected = "a text or numbers are expected";
+            return Err(Refusal::invalid(path, "to be set to nothing", expected, "give \"15 ms\" or 15, say"));
+        }
+        let mut is_parameter = true;
+        match (self.named(path), text, values.unwrap_or_default()) {
+            (Ok(Named::Variable(variable)), text, values) => {
+                let value = text.map(|text| in_unit(path, text, &variable.unit)).transpose()?;
+                self.simulation.set_values(path, &value.map_or(values, |value| vec![value])).await?;
+                is_parameter = variable.is_parameter;
             }
-            (None, None) => return Err(Refusal::NoNetwork),
+            // What is no single number may become one, and a source has other values than these.
+            (_, Some(text), _) => self.simulation.set(path, text).await?,
+            (Ok(Named::Parameter(parameter)), None, values) => {
+                let [value] = values[..] else {
+                    let expected = "it has one value, the same for all neurons or synapses";
+                    return Err(Refusal::invalid(path, format!("{} values", values.len()), expected, "give one number"));
+                };
+                self.simulation.set(path, format!("{value} {}", parameter.unit).trim()).await?;
+            }
+            (Err(error), None, _) => return Err(error.into()),
+        }
+        let whole = path.split_once('[').map_or(path, |(whole, _)| whole);
+        let changed = is_parameter.then(|| self.changed(whole.to_owned(), self.simulation.device_step(), false));
+        let value = match self.named(path) {
+            Ok(_) => self.get(path, 0).await?,
+            Err(_) => told(String::new(), &[f64::NAN]),
         };
-        self.simulation.set(path, &text).await?;
-        let changed = self.changed(path.to_owned(), self.simulation.device_step(), false);
-        Ok((self.get(path, 0).await?, Some(changed)))
+        Ok((value, changed))
     }
+
+    /// What a path names; where each neuron or synapse has a value of its own, all of them.
+    fn named(&self, path: &str) -> Result<Named, Error> {
+        let variable = self.simulation.variable(path).cloned().map(Named::Variable);
+        variable.or_else(|error| summary::parameter(&self.simulation, path).map(Named::Parameter).ok_or(error))
+    }
+}
+
+fn told(unit: String, values: &[f64]) -> Value {
+    Value { unit, values: Float64Array::from(values) }
+}
+
+/// A quantity in a unit.
+fn in_unit(path: &str, text: &str, unit: &str) -> Result<f64, Refusal> {
+    let wrong = |diagnostic| Error::Model { path: path.to_owned(), diagnostics: vec![diagnostic] };
+    let (value, dimension) = constant(path, text).map_err(wrong)?;
+    let wanted = parse_unit(unit).map_err(wrong)?.dimension;
+    if dimension == wanted {
+        return Ok(value);
+    }
+    let expected = format!("it is measured in {unit}");
+    Err(Refusal::invalid(path, format!("{text:?}, which is {dimension}"), expected, format!("write 1 {unit}, say")))
 }

@@ -74,13 +74,12 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
         return malformed(text, line, column, message);
     }
 
-    let object = |path: &str| if path.is_empty() { "the network".to_owned() } else { path.to_owned() };
     let correct = format!("correct it at line {line}, column {column}");
     if let Some((key, known)) = unknown("unknown field ", message) {
         // The path may or may not go on to the key itself.
         let parent = path.strip_suffix(&key).map_or(path, |parent| parent.strip_suffix('.').unwrap_or(parent));
         let suggestion = suggestion(&key, known.iter().map(String::as_str)).map(str::to_owned);
-        Error::UnknownKey { path: object(parent), line, key, suggestion, known }
+        Error::UnknownKey { path: parent.to_owned(), line, key, suggestion, known }
     } else if let Some((variant, known)) = unknown("unknown variant ", message) {
         let expected = format!("it must be one of {}", known.join(", "));
         let way_out = match suggestion(&variant, known.iter().map(String::as_str)) {
@@ -89,15 +88,15 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
         };
         Error::invalid(path, format!("{variant:?}"), expected, way_out)
     } else if let Some(key) = quoted("missing field ", message) {
-        Error::MissingKey { path: format!("{} (line {line})", object(path)), example: example(&key), key }
+        Error::MissingKey { path: path.to_owned(), line: Some(line), example: example(&key), key }
     } else if let Some(key) = quoted("duplicate field ", message) {
         let path = if path.ends_with(&key) { path.to_owned() } else { join(path, &key) };
         let way_out = format!("remove one (line {line}, column {column})");
         Error::invalid(path, "given twice", "a key may stand only once", way_out)
     } else if let Some((found, expected)) = mismatch(message) {
-        Error::invalid(object(path), found, expected, correct)
+        Error::invalid(path, found, expected, correct)
     } else {
-        Error::invalid(object(path), "not as it should be", message, correct)
+        Error::invalid(path, "not as it should be", message, correct)
     }
 }
 

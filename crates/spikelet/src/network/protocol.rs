@@ -1,5 +1,6 @@
 //! What happens to a network while it runs: values that change at set times, and conditions that end the run.
 
+use std::fmt;
 use std::str::FromStr;
 
 use indexmap::IndexMap;
@@ -21,6 +22,20 @@ pub struct Change {
     /// New values by their paths (`E.I`, `EE.we`), set in this order. A number is in the inner units.
     #[serde(deserialize_with = "json::ordered")]
     pub set: IndexMap<String, Quantity>,
+}
+
+/// Something in a network that is allowed, but may not be what was meant. It is shown as a sentence that names the place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// JSON path of it.
+    pub path: String,
+    sentence: String,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
 }
 
 /// One value of a [`Change`] in its place in time.
@@ -128,44 +143,38 @@ impl Network {
     }
 
     /// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
-    /// the end of the run. Each is a sentence with its place.
-    pub fn notices(&self) -> Vec<String> {
+    /// the end of the run.
+    pub fn notices(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
-        let steps = libm::round(self.duration_ms / self.dt_ms);
+        let mut add = |path: String, sentence: String| notices.push(Notice { path, sentence });
+        let (steps, dt_ms) = (libm::round(self.duration_ms / self.dt_ms), self.dt_ms);
         for (index, change) in self.changes.iter().enumerate() {
-            let (place, step) = (format!("changes[{index}].at_ms"), change.step(self.dt_ms));
-            if between_steps(change.at_ms, self.dt_ms) {
-                notices.push(format!(
-                    "{place} is {} ms, which is no multiple of dt_ms, {}: it happens at {} ms",
-                    change.at_ms,
-                    self.dt_ms,
-                    whole(step * self.dt_ms)
-                ));
+            let (path, step) = (format!("changes[{index}].at_ms"), change.step(dt_ms));
+            if between_steps(change.at_ms, dt_ms) {
+                let rounded = whole(step * dt_ms);
+                let sentence =
+                    format!("is {} ms, which is no multiple of dt_ms, {dt_ms}: it happens at {rounded} ms", change.at_ms);
+                add(path.clone(), format!("{path} {sentence}"));
             }
             if step >= steps {
-                notices.push(format!(
-                    "{place} is {} ms, but the run ends at {} ms: the change never happens",
-                    change.at_ms, self.duration_ms
-                ));
+                let sentence =
+                    format!("is {} ms, but the run ends at {} ms: the change never happens", change.at_ms, self.duration_ms);
+                add(path.clone(), format!("{path} {sentence}"));
             }
         }
         for (index, condition) in self.stop_conditions().into_iter().flatten().enumerate() {
-            if let Some(window_ms) = condition.window_ms.filter(|window| between_steps(*window, self.dt_ms)) {
-                let steps = condition.window_steps(self.dt_ms);
-                let rounded = whole(f64::from(steps) * self.dt_ms);
-                notices.push(format!(
-                    "the window of stop[{index}] is {window_ms} ms, which is no multiple of dt_ms, {}: it is {rounded} ms",
-                    self.dt_ms
-                ));
+            if let Some(window_ms) = condition.window_ms.filter(|window| between_steps(*window, dt_ms)) {
+                let (path, rounded) = (format!("stop[{index}]"), whole(f64::from(condition.window_steps(dt_ms)) * dt_ms));
+                let sentence =
+                    format!("the window of {path} is {window_ms} ms, which is no multiple of dt_ms, {dt_ms}: it is {rounded} ms");
+                add(path, sentence);
             }
         }
         for (index, projection) in self.projections.iter().enumerate() {
-            if let Some(delay) = projection.delay_ms.constants().find(|delay| between_steps(*delay, self.dt_ms)) {
-                let rounded = whole(libm::rint(delay / self.dt_ms) * self.dt_ms);
-                notices.push(format!(
-                    "projections[{index}].delay_ms is {delay} ms, which is no multiple of dt_ms, {}: spikes take {rounded} ms",
-                    self.dt_ms
-                ));
+            if let Some(delay) = projection.delay_ms.constants().find(|delay| between_steps(*delay, dt_ms)) {
+                let (path, rounded) = (format!("projections[{index}].delay_ms"), whole(libm::rint(delay / dt_ms) * dt_ms));
+                let sentence = format!("{path} is {delay} ms, which is no multiple of dt_ms, {dt_ms}: spikes take {rounded} ms");
+                add(path, sentence);
             }
         }
         notices

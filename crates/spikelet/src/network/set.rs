@@ -1,7 +1,8 @@
 //! Changing one value by its path, as the command line and the page do.
 
 use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
-use spikelet_lang::End;
+use indexmap::IndexSet;
+use spikelet_lang::{End, library};
 
 use crate::Error;
 
@@ -139,6 +140,17 @@ impl Network {
             }
         }
         Ok(())
+    }
+
+    /// Names of the parameters of a population or projection: those of its model, and others that it gives.
+    pub(crate) fn parameter_names(&self, object: &str) -> IndexSet<String> {
+        let projection = self.projections.iter().find(|projection| projection.name == object);
+        let of_projection = projection.map(|projection| (&projection.model, &projection.parameters));
+        let of_population = self.population(object).map(|population| (&population.model, &population.parameters));
+        let Some((model, own)) = of_population.or(of_projection) else { return IndexSet::new() };
+        let model = model.as_deref().and_then(|name| library(name).ok());
+        let of_model = model.iter().flat_map(|model| model.parameters.keys());
+        of_model.chain(own.keys()).cloned().collect()
     }
 
     /// Names of populations, sources and projections.

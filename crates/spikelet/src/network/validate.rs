@@ -19,6 +19,32 @@ impl Network {
     /// # Errors
     /// The first thing wrong, with its JSON path, the value found, what is expected and the way out.
     pub fn validate(&self) -> Result<(), Error> {
+        self.flaws().next().map_or(Ok(()), Err)
+    }
+
+    /// What that finds in each population, source, projection and so on, one by one; of each the first thing.
+    pub(crate) fn flaws(&self) -> impl Iterator<Item = Error> + '_ {
+        let at = |key: &'static str| move |index: usize| format!("{key}[{index}]");
+        let populations = self.populations.iter().zip((0..).map(at("populations")));
+        let sources = self.sources.iter().zip((0..).map(at("sources")));
+        let projections = self.projections.iter().zip((0..).map(at("projections")));
+        let recordings = self.recordings.iter().zip((0..).map(at("recordings")));
+        let statistics = self.statistics.iter().zip((0..).map(at("statistics")));
+        let whole: [fn(&Network) -> Result<(), Error>; 2] = [Network::check_settings, Network::check_names];
+        let end: [fn(&Network) -> Result<(), Error>; 1] = [Network::check_protocol];
+        let checks = whole
+            .into_iter()
+            .map(|check| check(self))
+            .chain(populations.map(|(population, path)| population.check(&path)))
+            .chain(sources.map(|(source, path)| self.check_source(&path, source)))
+            .chain(projections.map(|(projection, path)| self.check_projection(&path, projection)))
+            .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
+            .chain(statistics.map(|(statistic, path)| self.check_statistic(&path, statistic)))
+            .chain(end.into_iter().map(|check| check(self)));
+        checks.filter_map(Result::err)
+    }
+
+    fn check_settings(&self) -> Result<(), Error> {
         if self.format != FORMAT {
             let expected = format!("this version reads format {FORMAT}");
             return Err(Error::invalid("format", self.format, expected, "update the simulator, or rewrite the file"));
@@ -35,27 +61,11 @@ impl Network {
             let expected = "a network has at least one population or source";
             return Err(Error::invalid("populations", "empty", expected, "add one"));
         }
-        self.check_names()?;
-        for (index, population) in self.populations.iter().enumerate() {
-            population.check(&format!("populations[{index}]"))?;
-        }
-        for (index, source) in self.sources.iter().enumerate() {
-            self.check_source(&format!("sources[{index}]"), source)?;
-        }
         if self.neurons() > u64::from(u32::MAX) {
             let expected = "all populations and sources together hold at most 4294967295 neurons";
             return Err(Error::invalid("populations", self.neurons(), expected, "make them smaller"));
         }
-        for (index, projection) in self.projections.iter().enumerate() {
-            self.check_projection(&format!("projections[{index}]"), projection)?;
-        }
-        for (index, recording) in self.recordings.iter().enumerate() {
-            self.check_recording(&format!("recordings[{index}]"), recording)?;
-        }
-        for (index, statistic) in self.statistics.iter().enumerate() {
-            self.check_statistic(&format!("statistics[{index}]"), statistic)?;
-        }
-        self.check_protocol()
+        Ok(())
     }
 
     fn check_names(&self) -> Result<(), Error> {
@@ -161,7 +171,12 @@ impl Network {
         }
         if projection.on_pre.is_none() && projection.equations.is_none() && projection.model.is_none() {
             let key = "on_pre".to_owned();
-            return Err(Error::MissingKey { path: path.to_owned(), key, example: "\"on_pre\": \"v_post += w\"".into() });
+            return Err(Error::MissingKey {
+                path: path.to_owned(),
+                line: None,
+                key,
+                example: "\"on_pre\": \"v_post += w\"".into(),
+            });
         }
         for (key, pathways) in [("on_pre", &projection.on_pre), ("on_post", &projection.on_post)] {
             if pathways.as_ref().is_some_and(Pathways::is_empty) {

@@ -30,9 +30,18 @@ pub(super) struct Checked {
 
 /// Checks the synapse model of a projection.
 pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -> Result<Checked, Error> {
+    let (pre, post) = ends(network, index)?;
+    check_between(network, index, [(pre, &neurons[pre]), (post, &neurons[post])])
+}
+
+/// The same, with the populations at both of its ends.
+pub(super) fn check_between(
+    network: &Unfolded<'_>,
+    index: usize,
+    [(pre, pre_neurons), (post, post_neurons)]: [(usize, &Neurons); 2],
+) -> Result<Checked, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
-    let (pre, post) = ends(network, index)?;
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
     let own = projection.equations.clone().unwrap_or_default();
     let equations = library.as_ref().map_or_else(|| own.clone(), |model| extended(model.equations(), &own));
@@ -75,7 +84,7 @@ pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -
         method: method.map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?,
         each,
     };
-    let models = (&neurons[pre].model, &neurons[post].model);
+    let models = (&pre_neurons.model, &post_neurons.model);
     let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
         if let (Some(lines), Some(first)) = (library.as_ref().and_then(|model| model.post()), diagnostics.first_mut()) {
             let help = format!("The target needs, among its `equations`:\n{}", lines.trim_end());
@@ -158,7 +167,8 @@ fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) 
     Ok(initial)
 }
 
-fn ends(network: &Unfolded<'_>, index: usize) -> Result<(usize, usize), Error> {
+/// The populations at both ends of a projection.
+pub(super) fn ends(network: &Unfolded<'_>, index: usize) -> Result<(usize, usize), Error> {
     let projection = &network.projections[index];
     let find = |name: &str, key: &str| {
         network.find(name).ok_or_else(|| {

@@ -5,6 +5,9 @@ use super::{BuildOptions, EdgePlan, ProjectionPlan};
 use crate::network::{Positions, Projection, Quantity, Storage, Weights};
 use crate::{Connector, Error, Network, Plan};
 
+/// What [`Error::kind`] calls a network that there is no room for.
+const OUT_OF_MEMORY: &str = "out_of_memory";
+
 /// What a network will take, from its sizes and rules alone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
@@ -119,7 +122,7 @@ impl Estimate {
         let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
         let expected = format!("there are {} of memory for it", human(memory));
         let way_out = "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it";
-        Err(Error::invalid("the network", found, expected, way_out))
+        Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 }
 
@@ -174,7 +177,7 @@ impl ProjectionEstimate {
 pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Error {
     let expected = format!("a projection keeps at most {MOST_KEPT} synapses here, a list of {}", human(4 * MOST_KEPT));
     let way_out = "split it into slices of its neurons, or store it as \"procedural\", whose rule and values must allow it";
-    Error::invalid(format!("projections[{index}]"), found, expected, way_out)
+    Error::invalid(format!("projections[{index}]"), found, expected, way_out).of_kind(OUT_OF_MEMORY)
 }
 
 /// Values that differ between synapses, as far as can be seen.
@@ -235,7 +238,8 @@ impl Plan {
             "ring" => "shorten the longest delay, or take a longer step",
             _ => "make it smaller, or store its largest projections as \"procedural\"",
         };
-        Err(Error::invalid("the network", found, format!("there are {} of memory for it", human(memory)), way_out))
+        let expected = format!("there are {} of memory for it", human(memory));
+        Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 
     /// Bytes of each array that a backend keeps, by name, and of what the plan keeps beside them.

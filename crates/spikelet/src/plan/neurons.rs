@@ -28,7 +28,7 @@ pub(super) struct Neurons {
     tables: Vec<f32>,
     elements: Indices,
     /// Where the population stands in the file.
-    path: String,
+    pub(super) path: String,
 }
 
 /// The neurons of a population as elements of values.

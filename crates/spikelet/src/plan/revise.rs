@@ -106,9 +106,47 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan with other values at `paths`. Projections that these belong to are drawn once more, and those in `again`; ports keep at
-    /// least the scales of `scales`.
+    /// The plan of the same network, with the same values and rows, that records something else. Arrays may have other places in it.
+    ///
+    /// # Errors
+    /// What is recorded is not there.
+    pub(crate) fn recording(&self, network: &Network) -> Result<Plan, Error> {
+        let mut plan = self.reassembled(network, &[], &BTreeSet::new(), None)?;
+        plan.share_with(self);
+        Ok(plan)
+    }
+
+    /// The plan with other values at `paths`, as far as they leave the code of a step as it is. Projections that these belong to are drawn
+    /// once more, and those in `again`; ports keep at least the scales of `scales`.
     fn with_values(
+        &self,
+        network: &Network,
+        paths: &[&str],
+        again: &BTreeSet<usize>,
+        scales: Option<&Plan>,
+    ) -> Result<Plan, Error> {
+        let path = paths.join(", ");
+        let mut plan = self.reassembled(network, paths, again, scales)?;
+        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
+        let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
+            let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
+            program(new) == program(old)
+        };
+        let populations = plan.populations.iter().zip(&self.populations).all(|(new, old)| same_code(new, old));
+        let projections = plan.projections.iter().zip(&self.projections);
+        if !populations || !projections.clone().all(|(new, old)| same_synapses(new, old)) {
+            return Err(cannot_follow(&path, "a value of another kind", CODE));
+        }
+        let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
+        if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
+            return Err(cannot_follow(&path, "another delay", "a running network keeps its delays"));
+        }
+        plan.share_with(self);
+        Ok(plan)
+    }
+
+    /// The plan of a network that is wired in the same way.
+    fn reassembled(
         &self,
         network: &Network,
         paths: &[&str],
@@ -117,12 +155,9 @@ impl Plan {
     ) -> Result<Plan, Error> {
         let whole = Arc::new(Unfolded::new(network)?);
         let path = paths.join(", ");
-        let refuse =
-            |value: &str, expected: &str| Err(Error::invalid(&path, value, expected, "reset it and build it with the new value"));
-        let another_kind = || refuse("a value of another kind", "a running network keeps its sizes and the code of its steps");
         let sizes = whole.populations.iter().map(|population| population.size);
         if !sizes.eq(self.populations.iter().map(|population| population.size)) {
-            return another_kind();
+            return Err(cannot_follow(&path, "a value of another kind", CODE));
         }
         let neurons = neurons::check(&whole)?;
         let is_named = |name: &str| paths.iter().any(|path| path.split_once('.').map_or(*path, |(object, _)| object) == name);
@@ -133,30 +168,14 @@ impl Plan {
             drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
-                    return refuse("another rule", "a running network keeps its wiring");
+                    return Err(cannot_follow(&path, "another rule", "a running network keeps its wiring"));
                 }
                 again
             } else {
                 Drawn::kept(checked, old, &neurons[old.post], &self.populations[old.post])
             });
         }
-        let mut plan = Plan::assemble(&whole, &neurons, drawn, scales)?;
-        let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
-        let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
-            let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());
-            program(new) == program(old)
-        };
-        let populations = plan.populations.iter().zip(&self.populations).all(|(new, old)| same_code(new, old));
-        let projections = plan.projections.iter().zip(&self.projections);
-        if !populations || !projections.clone().all(|(new, old)| same_synapses(new, old)) {
-            return another_kind();
-        }
-        let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
-        if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
-            return refuse("another delay", "a running network keeps its delays");
-        }
-        plan.share_with(self);
-        Ok(plan)
+        Plan::assemble(&whole, &neurons, drawn, scales)
     }
 
     /// Keeps what is the same as in `other` only once in memory.
@@ -178,6 +197,13 @@ impl Plan {
             }
         }
     }
+}
+
+/// What a new value may not change.
+const CODE: &str = "a running network keeps its sizes and the code of its steps";
+
+fn cannot_follow(path: &str, value: &str, expected: &str) -> Error {
+    Error::invalid(path, value, expected, "reset it and build it with the new value")
 }
 
 impl PathwayPlan {

@@ -147,6 +147,14 @@ impl StatePlan {
         })
     }
 
+    /// The variables that neurons keep for their synapses, each with its trace.
+    pub fn traces(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.traces.iter().enumerate().filter_map(|(trace, of)| match &self.program.lanes[of.lane] {
+            Lane::Trace(_, name) if !name.starts_with("__") => Some((trace, name.as_str())),
+            _ => None,
+        })
+    }
+
     /// Whether an array changes while the network runs.
     pub fn changes(&self, array: usize) -> bool {
         let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]);

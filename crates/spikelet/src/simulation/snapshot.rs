@@ -47,6 +47,16 @@ impl Past {
         self.weights.clear();
     }
 
+    /// The trial records something else than what it was built to.
+    pub(super) fn rebuild(&mut self, network: &Arc<Network>, plan: &Arc<Plan>) {
+        (self.built, self.parts) = ((network.clone(), plan.clone()), OnceLock::new());
+    }
+
+    /// Network and plan as they were given.
+    pub(super) fn built(&self) -> &(Arc<Network>, Arc<Plan>) {
+        &self.built
+    }
+
     fn note_weights(&mut self, probe: Probe) {
         if let Probe::Weights { projection, write } = probe
             && !self.weights.contains(&(projection, write))
@@ -175,7 +185,7 @@ impl Simulation {
     /// The snapshot is of another network: what differs; it does not hold together; or the device's failure.
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         check_same(&snapshot.parts, &self.runs[0].past.parts(), &snapshot.program)?;
-        self.take_up(snapshot).await?;
+        self.take_up(snapshot, places).await?;
         let untold = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
         self.resume.checkpoint = Some(Checkpoint { snapshot: Arc::new(snapshot.clone()), untold });
         self.resume.log.clear();
@@ -264,7 +274,7 @@ impl Simulation {
     }
 
     async fn run_again(&mut self, checkpoint: &Checkpoint, log: &[Deed], told: &[u32]) -> Result<(), Error> {
-        self.take_up(&checkpoint.snapshot).await?;
+        self.take_up(&checkpoint.snapshot, places).await?;
         for (run, (step, waiting)) in self.runs.iter_mut().zip(&checkpoint.untold) {
             (run.step, run.waiting) = (*step, waiting.clone());
         }
@@ -318,8 +328,12 @@ impl Simulation {
         self.resume.log.push(Deed { step: self.heard, what: What::Write { trial, probe, words: words.to_vec() } });
     }
 
-    /// Is where the snapshot is.
-    async fn take_up(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+    /// Is where the snapshot is, with its arrays in those places.
+    pub(super) async fn take_up(
+        &mut self,
+        snapshot: &Snapshot,
+        places: impl for<'a> Fn(&Plan, u32, &'a [Kept]) -> Result<Placed<'a>, Error>,
+    ) -> Result<(), Error> {
         if snapshot.trials.len() != self.runs.len() {
             let (found, expected) = (snapshot.trials.len(), self.runs.len());
             let (found, expected) = (format!("of {found} trials"), format!("this simulation has {expected}"));
@@ -390,8 +404,11 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
     }
 }
 
+/// Arrays, each with its place in a plan.
+pub(super) type Placed<'a> = Vec<(Probe, &'a [u32])>;
+
 /// The arrays of a snapshot, each with its place in the plan.
-fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Vec<(Probe, &'a [u32])>, Error> {
+fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Placed<'a>, Error> {
     let way_out = "take another snapshot, or run the network from its start";
     let expected = Probe::of_state(plan);
     let at_start = step == 0 && arrays.is_empty();

@@ -60,8 +60,13 @@ fn what_is_rounded_or_never_happens_is_told() {
         "stop": ["rate(E, 5 ms) > 1 Hz", "rate(0.25 ms) > 1 Hz"]
     });
     let network = Network::from_json(&text(&more)).unwrap();
+    let notices = network.notices();
     assert_eq!(
-        network.notices(),
+        notices.iter().map(|notice| notice.path.as_str()).collect::<Vec<_>>(),
+        ["changes[0].at_ms", "changes[1].at_ms", "stop[1]"]
+    );
+    assert_eq!(
+        notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
             "changes[0].at_ms is 12.34 ms, which is no multiple of dt_ms, 0.1: it happens at 12.3 ms",
             "changes[1].at_ms is 100 ms, but the run ends at 100 ms: the change never happens",

@@ -1,0 +1,241 @@
+import { h } from "./element/dom.js";
+import { Panel } from "./element/panel.js";
+import type { PlayerState } from "./element/player.js";
+import { Session, worded } from "./element/session.js";
+import { BUILDING, RUNNING, words } from "./element/settings.js";
+import { Theme } from "./element/theme.js";
+import type { SpikeletError } from "./errors.js";
+import type { Spikelet } from "./spikelet.js";
+
+/** What an element does: `idle` before it was seen, then `building`, `paused`, `running`, `ended` after its `duration`, or `failed`. */
+export type NetworkState = "idle" | "building" | PlayerState | "failed";
+
+/** The events of an element, which do not bubble. */
+export interface SpikeletNetworkEventMap {
+  /** The network is built. */
+  ready: CustomEvent<{ readonly simulation: Spikelet }>;
+  /** It does something else now. */
+  statechange: CustomEvent<{ readonly state: NetworkState }>;
+  /** Something cannot be done; the element shows why. */
+  error: CustomEvent<SpikeletError>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "spikelet-network": SpikeletNetworkElement;
+  }
+}
+
+// Where pages are made (in Node) there are no elements: importing this module does nothing there.
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/**
+ * `<spikelet-network>`: a network that runs in its place in a page, with its plots; see docs/element.md.
+ *
+ * ```html
+ * <script type="module">import "spikelet/element";</script>
+ * <spikelet-network src="cuba" plots="raster rates v" parameters="E.taum" autoplay></spikelet-network>
+ * ```
+ */
+export class SpikeletNetworkElement extends Base {
+  static readonly observedAttributes: readonly string[] = [...BUILDING, ...RUNNING];
+
+  readonly #theme = new Theme(() => this.#session?.redraw());
+  readonly #panel: Panel;
+  /** Ends the watching of the document, when the element leaves it. */
+  #stay: AbortController | null = null;
+  /** Ends the building, and what was built. */
+  #life: AbortController | null = null;
+  #session: Session | null = null;
+  #error: SpikeletError | null = null;
+  #isInView = false;
+  /** Whether it is to run once it is built. */
+  #isWanted = false;
+  #isRebuilding = false;
+  #told: NetworkState = "idle";
+
+  constructor() {
+    super();
+    this.#panel = new Panel(this.attachShadow({ mode: "open" }), this.#theme.probe, {
+      playOrPause: () => (this.#isPlaying ? this.pause() : this.play()),
+      reset: () => this.reset(),
+      retry: () => this.#build(),
+    });
+  }
+
+  /** The simulation, to set and ask whatever there is; none before it is built, nor after the element has left the document. */
+  get simulation(): Spikelet | null {
+    return this.#session?.simulation ?? null;
+  }
+
+  /** What it does. */
+  get state(): NetworkState {
+    if (this.#error) return "failed";
+    return this.#session?.player.state ?? (this.#life ? "building" : "idle");
+  }
+
+  /** Runs, as soon as it is built and in view; from the start where it has ended. */
+  play(): void {
+    this.#isWanted = true;
+    if (this.#error) this.#build();
+    else this.#session?.player.play();
+    this.#tell();
+  }
+
+  /** Pauses. */
+  pause(): void {
+    this.#isWanted = false;
+    this.#session?.player.pause();
+    this.#tell();
+  }
+
+  /** Back to the start, paused. */
+  reset(): void {
+    this.#isWanted = false;
+    if (this.#error) this.#build();
+    else this.#session?.player.reset();
+    this.#tell();
+  }
+
+  override addEventListener<Type extends keyof SpikeletNetworkEventMap>(
+    type: Type,
+    listener: (this: SpikeletNetworkElement, event: SpikeletNetworkEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener<Type extends keyof HTMLElementEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
+    super.addEventListener(type, listener, options);
+  }
+
+  /** @internal */
+  connectedCallback(): void {
+    const { signal } = (this.#stay = new AbortController());
+    this.#isWanted = this.hasAttribute("autoplay");
+    this.#makeRoom();
+    const observer = new IntersectionObserver((entries) => {
+      this.#isInView = entries.at(-1)?.isIntersecting ?? false;
+      this.#look();
+    });
+    observer.observe(this);
+    signal.addEventListener("abort", () => observer.disconnect());
+    document.addEventListener("visibilitychange", () => this.#look(), { signal });
+  }
+
+  /** @internal Where it is moved as a whole (`moveBefore`), it goes on. */
+  connectedMoveCallback(): void {}
+
+  /** @internal */
+  disconnectedCallback(): void {
+    this.#stay?.abort();
+    this.#isInView = false;
+    this.#end();
+    this.#tell();
+  }
+
+  /** @internal */
+  attributeChangedCallback(name: string): void {
+    const isOfBuilding = (BUILDING as readonly string[]).includes(name);
+    if (this.#session && !this.#error && !isOfBuilding) this.#session.adapt(name);
+    else if (this.#life) this.#rebuild();
+    else this.#makeRoom();
+  }
+
+  get #isSeen(): boolean {
+    return this.#isInView && !document.hidden;
+  }
+
+  get #isPlaying(): boolean {
+    return this.#session?.player.isWanted ?? this.#isWanted;
+  }
+
+  /** Comes into view, or leaves it. */
+  #look(): void {
+    this.#session?.player.seen(this.#isSeen);
+    if (!this.#isSeen || this.#life) return;
+    // A child that holds the network may still be on its way.
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.#look(), { once: true });
+    else this.#build();
+  }
+
+  /** Builds anew, once, however many attributes change together. */
+  #rebuild(): void {
+    if (this.#isRebuilding) return;
+    this.#isRebuilding = true;
+    queueMicrotask(() => {
+      this.#isRebuilding = false;
+      if (this.#life) this.#build();
+    });
+  }
+
+  #build(): void {
+    this.#isWanted = this.#isPlaying;
+    this.#end();
+    this.#makeRoom();
+    void this.#live((this.#life = new AbortController()).signal);
+    this.#tell();
+  }
+
+  async #live(signal: AbortSignal): Promise<void> {
+    const failed = (error: unknown) => void (signal.aborted || this.#fail(error));
+    const owner = { element: this, panel: this.#panel, theme: this.#theme, isSeen: () => this.#isSeen, changed: () => this.#tell(), failed };
+    try {
+      const session = await Session.open(owner, signal);
+      this.#session = session;
+      this.dispatchEvent(new CustomEvent("ready", { detail: { simulation: session.simulation } }));
+      // Who was told may have ended it.
+      if (signal.aborted) return;
+      session.player.seen(this.#isSeen);
+      if (this.#isWanted) session.player.play();
+      this.#tell();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    // A run that breaks off is told twice: by itself, and to all who listen.
+    if (this.#error) return;
+    this.#error = worded(error);
+    this.#isWanted = false;
+    this.#session?.player.pause();
+    this.#panel.setBuilding(null);
+    this.#panel.setError(this.#error.message);
+    this.dispatchEvent(new CustomEvent("error", { detail: this.#error }));
+    this.#tell();
+  }
+
+  #end(): void {
+    this.#life?.abort();
+    this.#life = null;
+    this.#session = null;
+    this.#error = null;
+    this.#panel.clear();
+  }
+
+  #tell(): void {
+    const { state } = this;
+    this.#panel.setPlaying(this.#isPlaying, state === "running");
+    if (state === this.#told) return;
+    this.#told = state;
+    this.dispatchEvent(new CustomEvent("statechange", { detail: { state } }));
+  }
+
+  /** The room that plots will take. */
+  #makeRoom(): void {
+    const plots = words(this, "plots");
+    const rasters = plots.filter((word) => word === "raster").length;
+    const room = h("div", { class: "plots coming" });
+    room.style.setProperty("--_rasters", String(rasters));
+    room.style.setProperty("--_others", String(plots.length - rasters));
+    this.#panel.setPlots(room);
+  }
+}
+
+if (globalThis.customElements && !customElements.get("spikelet-network")) {
+  customElements.define("spikelet-network", SpikeletNetworkElement);
+}

@@ -1,0 +1,57 @@
+// Numbers as people read them.
+
+/** The next number of the series 1, 2, 5, 10 … that is at least `value`, which is above 0. */
+export function niceAbove(value: number): number {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  // A hair of slack, so that 0.1 · 10 does not become 2.
+  return [1, 2, 5].map((step) => step * decade).find((nice) => nice >= value * (1 - 1e-9)) ?? 10 * decade;
+}
+
+/** With so many significant digits at most, thousands apart, and a minus sign that is as wide as a plus. */
+export function short(value: number, digits = 3): string {
+  if (Number.isNaN(value)) return "—";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e7)) return value.toExponential(digits - 1).replaceAll("-", "−");
+  const decimals = size === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+  return grouped(String(Number(value.toFixed(decimals))));
+}
+
+/** A whole number. */
+export function whole(value: number): string {
+  return grouped(String(Math.round(value)));
+}
+
+/** A value with its unit; a plain number has none. */
+export function quantity(value: number, unit: string, digits = 3): string {
+  return unit === "" ? short(value, digits) : `${short(value, digits)} ${unit}`;
+}
+
+function grouped(text: string): string {
+  const [units = "", decimals] = text.split(".");
+  const apart = units.length > 4 ? units.replace(/\B(?=(\d{3})+$)/g, "\u202f") : units;
+  return (decimals === undefined ? apart : `${apart}.${decimals}`).replace("-", "−");
+}
+
+/** Multiples of a nice step from `from` to `to`, about `most` of them at most. */
+export function ticks(from: number, to: number, most: number): number[] {
+  const step = niceAbove(Math.max(to - from, 1e-12) / Math.max(most, 1));
+  const first = Math.ceil(from / step - 1e-9);
+  const last = Math.floor(to / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => (first + place) * step);
+}
+
+/** A range of values that grows at once and shrinks only when it is much too large, so that an axis does not twitch. */
+export class SteadyRange {
+  #range: readonly [number, number] | null = null;
+
+  /** Takes in the extremes of what is to be shown; gives the range to show. */
+  hold(least: number, most: number): readonly [number, number] {
+    const held = this.#range;
+    const fits = held !== null && held[0] <= least && most <= held[1] && most - least > 0.4 * (held[1] - held[0]);
+    if (fits) return held;
+    const step = niceAbove(Math.max(most - least, Math.abs(least) * 1e-3, 1e-9) / 4);
+    const low = Math.floor(least / step) * step;
+    const high = Math.ceil(most / step) * step;
+    return (this.#range = [low, high > low ? high : low + step]);
+  }
+}

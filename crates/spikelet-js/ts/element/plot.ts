@@ -1,0 +1,37 @@
+import { h } from "./dom.js";
+import type { Span, Surface } from "./surface.js";
+import { useOf } from "./theme.js";
+import type { RateWindow, SpikeWindow, TraceWindow } from "./windows.js";
+
+/** The past that plots show. */
+export interface Past {
+  readonly spikes: SpikeWindow;
+  readonly rates: RateWindow;
+  readonly traces: TraceWindow;
+}
+
+/** A plot in its figure. */
+export interface Plot {
+  readonly figure: HTMLElement;
+  readonly surface: Surface;
+  draw(past: Past, span: Span): void;
+  /** What it shows now, in words. */
+  describe(past: Past, span: Span): string;
+}
+
+/** A figure: its title and what belongs to it, a remark that may come later, a legend, and the canvas. */
+export function figure(kind: string, title: string, about: string, surface: Surface, legend: readonly Node[]): { figure: HTMLElement; remark: HTMLElement } {
+  const remark = h("span", { class: "remark" });
+  const caption = h("figcaption", { part: "caption" }, h("b", {}, title), h("span", {}, about), remark, h("span", { class: "legend" }, ...legend));
+  return { figure: h("figure", { part: `plot ${kind}`, class: kind }, caption, surface.canvas), remark };
+}
+
+/** Names with their colours. */
+export function legendOf(populations: readonly { readonly name: string }[]): Node[] {
+  return populations.map(({ name }, place) => h("span", {}, h("i", { class: "swatch", "data-use": useOf(name, place) }), name));
+}
+
+/** The time that is shown, in words. */
+export function between({ fromMs, nowMs }: Span, words: (ms: number) => string): string {
+  return `from ${words(Math.max(0, fromMs))} to ${words(nowMs)} ms`;
+}

@@ -1,0 +1,72 @@
+// Colours and font of plots, as the style sheet has them now.
+
+import { h } from "./dom.js";
+
+/** A colour of the style sheet. */
+export interface Colour {
+  readonly css: string;
+  /** Red, green and blue as the lower bytes of a pixel's word; the byte of its opacity is 0. */
+  readonly word: number;
+}
+
+/** What a colour is for: the names of custom properties of the style sheet, without `--_`. */
+const USES = ["ink", "muted", "line", "excitatory", "inhibitory", "other-1", "other-2", "other-3", "other-4"] as const;
+type Use = (typeof USES)[number];
+const OTHERS: readonly Use[] = ["other-1", "other-2", "other-3", "other-4"];
+
+/** Which colour a population has: `E`, `exc_1`, `L4E` excite, `I`, `inh`, `L4I` inhibit, others take turns. Only colours depend on it. */
+export function useOf(name: string, place: number): Use {
+  const is = (letter: string, word: string): boolean =>
+    new RegExp(`^${letter}$|^${word}|_${letter}$`, "i").test(name) || new RegExp(`\\d.*${letter}$`).test(name);
+  if (is("E", "exc")) return "excitatory";
+  if (is("I", "inh")) return "inhibitory";
+  return OTHERS[place % OTHERS.length]!;
+}
+
+/** The theme of an element, which follows whatever changes its colours: the system, a class of the page, a custom property. */
+export class Theme {
+  /** Belongs into the shadow tree. */
+  readonly probe: HTMLElement;
+  #colours: ReadonlyMap<Use, Colour> | null = null;
+  #font = { css: "", size: 11 };
+
+  constructor(changed: () => void) {
+    // Nobody tells of computed styles that change, but a transition of them does.
+    this.probe = h("div", { class: "probe", "aria-hidden": "true" }, ...USES.map((use) => h("i", { "data-use": use })));
+    this.probe.addEventListener("transitionend", () => {
+      this.#colours = null;
+      changed();
+    });
+  }
+
+  /** The font of axes, as canvas takes it, and its size in px. */
+  get font(): { readonly css: string; readonly size: number } {
+    this.#read();
+    return this.#font;
+  }
+
+  colour(use: Use): Colour {
+    return this.#read().get(use)!;
+  }
+
+  /** The colour of population number `place`. */
+  population(name: string, place: number): Colour {
+    return this.colour(useOf(name, place));
+  }
+
+  #read(): ReadonlyMap<Use, Colour> {
+    if (this.#colours !== null) return this.#colours;
+    const pen = h("canvas", { width: "1", height: "1" }).getContext("2d", { willReadFrequently: true })!;
+    const colour = (probe: Element): Colour => {
+      const css = getComputedStyle(probe).color;
+      // However the colour is written, a pixel says what it is.
+      pen.fillStyle = css;
+      pen.fillRect(0, 0, 1, 1);
+      const [red = 0, green = 0, blue = 0] = pen.getImageData(0, 0, 1, 1).data;
+      return { css, word: red | (green << 8) | (blue << 16) };
+    };
+    const { fontFamily, fontSize } = getComputedStyle(this.probe);
+    this.#font = { css: `${fontSize} ${fontFamily}`, size: Number.parseFloat(fontSize) };
+    return (this.#colours = new Map([...this.probe.children].map((probe, place) => [USES[place]!, colour(probe)])));
+  }
+}

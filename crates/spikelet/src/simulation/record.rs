@@ -1,0 +1,79 @@
+//! Other recordings, while a network runs.
+
+use std::sync::Arc;
+
+use spikelet_lang::program::Lane;
+
+use super::Simulation;
+use super::snapshot::Placed;
+use crate::backend::Probe;
+use crate::network::Recording;
+use crate::snapshot::Kept;
+use crate::{Error, Network, Plan};
+
+/// A network and its plan, as they were, and as they are with other recordings.
+type Rebuilt = [(Arc<Network>, Arc<Plan>); 2];
+
+impl Simulation {
+    /// Replaces the network's [recordings](Network::recordings) in all trials, from the step that is told next: [`Plan::channels`] are others
+    /// then. What moves stays as it is, and so do rows; synapses that have a state are drawn once more, to find their values. Snapshots
+    /// that were taken before fit as long as the arrays that the device keeps are the same.
+    ///
+    /// # Errors
+    /// What is recorded is not there, and nothing has changed; as [`Simulation::rewind`]; or the device's failure, which leaves it without a
+    /// network to run.
+    pub async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), Error> {
+        self.rewind().await?;
+        let mut rebuilt: Vec<Rebuilt> = Vec::new();
+        for run in &self.runs {
+            let (network, plan) = run.past.built();
+            let same = |[(_, other), _]: &&Rebuilt| Arc::ptr_eq(other, plan);
+            let new = match rebuilt.iter().find(same) {
+                Some([_, new]) => new.clone(),
+                None => {
+                    let mut network = (**network).clone();
+                    network.recordings.clone_from(&recordings);
+                    network.validate()?;
+                    let plan = plan.recording(&network)?;
+                    (Arc::new(network), Arc::new(plan))
+                }
+            };
+            rebuilt.push([(network.clone(), plan.clone()), new]);
+        }
+        let mut snapshot = self.snapshot().await?;
+        for ((run, trial), [_, (network, plan)]) in self.runs.iter_mut().zip(&mut snapshot.trials).zip(&rebuilt) {
+            trial.network = network.clone();
+            run.past.rebuild(network, plan);
+        }
+        self.take_up(&snapshot, |plan, _, arrays| Ok(moving(plan, arrays))).await?;
+        self.checkpoint().await
+    }
+}
+
+/// The arrays that move, in their places in another plan of the network. All others follow from it.
+fn moving<'a>(plan: &Plan, arrays: &'a [Kept]) -> Placed<'a> {
+    let moves = |probe: &Probe| match *probe {
+        Probe::Variable { population, variable } => variable < plan.populations[population].program.first_derived(),
+        Probe::Synapses { projection, array } => plan.projections[projection].state.as_ref().is_some_and(|state| {
+            let lane = &state.program.lanes[state.arrays[array].lane];
+            matches!(lane, Lane::Own(_))
+        }),
+        Probe::Constants { .. } | Probe::Scales { .. } | Probe::SynapseConstants { .. } | Probe::Statistic { .. } => false,
+        Probe::LastSpike { .. }
+        | Probe::Ring { .. }
+        | Probe::Remembered { .. }
+        | Probe::Weights { .. }
+        | Probe::Traces { .. } => true,
+    };
+    let weights = plan
+        .projections
+        .iter()
+        .enumerate()
+        .flat_map(|(projection, of)| (0..of.writes().count()).map(move |write| Probe::of_weights(plan, projection, write)));
+    let all = Probe::of_state(plan).into_iter().chain(weights).filter(|(_, probe)| moves(probe));
+    let found = all.filter_map(|(name, probe)| {
+        let kept = arrays.iter().find(|kept| kept.name == name && kept.words.len() == probe.words(plan))?;
+        Some((probe, kept.words.as_slice()))
+    });
+    found.collect()
+}

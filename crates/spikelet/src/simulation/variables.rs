@@ -1,0 +1,181 @@
+//! Variables by their names, looked at and given while a network runs.
+
+use std::ops::Range;
+
+use indexmap::IndexSet;
+
+use super::Simulation;
+use crate::backend::Probe;
+use crate::plan::VariablePlan;
+use crate::{Endpoint, Error, Plan};
+
+impl Simulation {
+    /// The values of a variable in all neurons or synapses (`E.v`), or in some of them (`E.v[3]`, `E.v[0:100]`), as they are at
+    /// [`Simulation::device_step`] in a trial by its place among [`Simulation::runs`]; in its [unit](VariablePlan::unit). Synapses are in the order
+    /// in which recordings count them. Event-driven variables are those after the last event of their synapse.
+    ///
+    /// # Errors
+    /// There is no such variable, or not so many neurons or synapses; as [`Simulation::read_trial`].
+    pub async fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Error> {
+        let (variable, range) = self.find(path)?;
+        let words = self.read_trial(trial, variable.probe).await?;
+        let places = places(self.plan(), variable.probe);
+        let value = |element: u32| f64::from(f32::from_bits(words[places.of(element) as usize]));
+        Ok(range.map(value).collect())
+    }
+
+    /// Gives a variable values in all trials: one for all neurons or synapses that `path` names, or one for each. They hold from
+    /// [`Simulation::device_step`] on. Those of a state go on from there, and are as they were after the next reset; those of a parameter
+    /// stay, as with [`Simulation::set`].
+    ///
+    /// # Errors
+    /// As [`Simulation::values`]; another number of values, or one that is not finite; or what a running network cannot follow. Then nothing
+    /// has changed.
+    pub async fn set_values(&mut self, path: &str, values: &[f64]) -> Result<(), Error> {
+        let (VariablePlan { path: whole, name, probe, is_parameter, .. }, range) = self.find(path)?;
+        let count = range.len();
+        if values.len() != 1 && values.len() != count {
+            let expected = format!("it has {count} values");
+            return Err(Error::invalid(path, format!("{} values", values.len()), expected, "give one for each, or one for all"));
+        }
+        if let Some(value) = values.iter().find(|value| !(**value as f32).is_finite()) {
+            return Err(Error::invalid(path, value, "a finite number up to 3.4e38 is expected", "write one"));
+        }
+        let given = |place: u32| if values.len() == 1 { values[0] } else { values[(place - range.start) as usize] };
+        match probe {
+            Probe::Variable { .. } if is_parameter => {
+                // What follows from it is computed anew.
+                let mut all = self.values(0, &whole).await?;
+                range.clone().for_each(|neuron| all[neuron as usize] = given(neuron));
+                let list: Vec<String> = all.iter().map(f64::to_string).collect();
+                return self.set(&whole, &format!("[{}]", list.join(", "))).await;
+            }
+            Probe::Traces { .. } if values.len() > 1 || whole.len() < path.len() => {
+                let expected = "neurons keep it, the same for all of their synapses";
+                return Err(Error::invalid(path, "given to some", expected, format!("give one value to {whole}")));
+            }
+            Probe::Synapses { projection, .. } if is_parameter => {
+                let state = self.plan().projections[projection].state.as_ref();
+                if state.is_some_and(|state| !state.program.rules.derived.is_empty()) {
+                    let expected = "other values were computed from it when the network was built";
+                    return Err(Error::invalid(
+                        path,
+                        "set",
+                        expected,
+                        format!("give the network another `{name}`, and build it anew"),
+                    ));
+                }
+            }
+            _ => {}
+        }
+        let places = places(self.plan(), probe);
+        for trial in 0..self.runs.len() {
+            let mut words = self.read_trial(trial, probe).await?;
+            match probe {
+                Probe::Traces { .. } => words.fill((values[0] as f32).to_bits()),
+                _ => range.clone().for_each(|element| words[places.of(element) as usize] = (given(element) as f32).to_bits()),
+            }
+            self.write_trial(trial, probe, &words).await?;
+        }
+        Ok(())
+    }
+
+    /// The variable that a path names, all of it (`E.v`) or a part (`E.v[0:100]`).
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn variable(&self, path: &str) -> Result<&VariablePlan, Error> {
+        let whole = path.split_once('[').map_or(path, |(name, _)| name);
+        let found = self.plan().variables.iter().find(|variable| variable.path == whole);
+        found.ok_or_else(|| self.no_variable(path, whole))
+    }
+
+    /// The same, and which of its values are meant.
+    fn find(&self, path: &str) -> Result<(VariablePlan, Range<u32>), Error> {
+        let (plan, variable) = (self.plan(), self.variable(path)?);
+        let name = &variable.path;
+        let count = places(plan, variable.probe).count;
+        let single = path[name.len()..].strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.trim().parse::<u32>().ok());
+        let range = match single {
+            Some(index) => index..index.saturating_add(1),
+            None => path
+                .parse::<Endpoint>()
+                .map_err(|_| {
+                    let expected = format!("a variable such as {name}, or some of its values, is expected");
+                    Error::invalid(path, "no path", expected, format!("write {name}[3] or {name}[0:10], say"))
+                })?
+                .range(count),
+        };
+        if range.is_empty() || range.end > count {
+            let expected = format!("`{name}` has {count} values, counted from 0");
+            return Err(Error::invalid(
+                path,
+                "a part that is not there",
+                expected,
+                format!("name some of these, as in {name}[0:{count}]"),
+            ));
+        }
+        Ok((variable.clone(), range))
+    }
+
+    /// Why nothing is found at a path, or nothing that has a value for each neuron or synapse.
+    fn no_variable(&self, path: &str, whole: &str) -> Error {
+        let (object, name) = whole.split_once('.').unwrap_or((whole, ""));
+        let network = self.network();
+        let objects = || network.populations.iter().map(|of| &of.name).chain(network.projections.iter().map(|of| &of.name));
+        if !objects().any(|known| known == object) {
+            return Error::unknown_name("", "population or projection", object, objects().map(String::as_str));
+        }
+        let parameters = network.parameter_names(object);
+        if parameters.contains(name) {
+            let expected = "it has no value for each neuron or synapse while the network runs";
+            return Error::invalid(
+                path,
+                "a parameter",
+                expected,
+                format!("name all of it, {whole}, or look it up in the network"),
+            );
+        }
+        let variables = self.plan().variables.iter().filter(|of| of.path.split_once('.').is_some_and(|(of, _)| of == object));
+        let mut known: IndexSet<&str> = variables.map(|variable| variable.name.as_str()).collect();
+        known.extend(parameters.iter().map(String::as_str));
+        Error::unknown_name("", &format!("variable or parameter of `{object}`"), name, known)
+    }
+}
+
+/// Where the value of each neuron or synapse is in an array.
+struct Places {
+    count: u32,
+    /// By synapse, where they are not in the array's order.
+    listed: Vec<u32>,
+}
+
+impl Places {
+    fn of(&self, element: u32) -> u32 {
+        self.listed.get(element as usize).copied().unwrap_or(element)
+    }
+}
+
+fn places(plan: &Plan, probe: Probe) -> Places {
+    match probe {
+        Probe::Synapses { projection, .. } => {
+            let rows = plan.projections[projection].rows();
+            Places { count: rows.len() as u32, listed: rows.places() }
+        }
+        Probe::Traces { projection, trace } => {
+            let of = &plan.projections[projection];
+            let rows = of.rows();
+            let end = of.state.as_ref().map(|state| state.traces[trace].end);
+            let neurons: Vec<u32> = crate::Learned::pairs_of(of)
+                .map(|[pre, post]| if end == Some(spikelet_lang::End::Pre) { pre } else { post })
+                .collect();
+            let places = rows.places();
+            let listed = match places.is_empty() {
+                true => neurons,
+                false => places.iter().map(|place| neurons[*place as usize]).collect(),
+            };
+            Places { count: rows.len() as u32, listed }
+        }
+        other => Places { count: other.words(plan) as u32, listed: Vec::new() },
+    }
+}

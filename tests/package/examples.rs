@@ -1,0 +1,162 @@
+//! Each example does what it says, where a user would copy it to.
+
+use std::process::{Child, Command, Stdio};
+
+use serde_json::json;
+
+use crate::browser::{Browser, Test};
+use crate::host::{Headers, Host};
+use crate::{HOSTS, example, install};
+
+#[test]
+fn plain_draws_the_same_spikes_on_every_host() {
+    let mut dots = Vec::new();
+    for headers in HOSTS {
+        example("plain", headers, async |page| {
+            page.open("").await?;
+            page.wait_text("#said", "1000 ms on CPU").await?;
+            dots.push(page.ink("canvas").await?);
+            page.screenshot("example-plain.png").await
+        });
+    }
+    if let [isolated, plain] = dots[..] {
+        assert!(isolated > 10_000, "{isolated} dots");
+        assert_eq!(isolated, plain);
+    }
+}
+
+/// Simulations of a script: spikes of a network in its first 100 ms, as one number that depends on each of them.
+const SPIKES: &str = "const {Spikelet} = await import('./node_modules/spikelet/js/index.js');
+    const spikes = async (network, options) => {
+        const simulation = await Spikelet.create(network, {backend: 'cpu', ...options});
+        let [count, hash] = [0, 0n];
+        simulation.on('spikes', ({neurons, spikeSteps}) => neurons.forEach((neuron, k) => {
+            count += 1; hash = BigInt.asUintN(64, hash + (BigInt(neuron) * 0x9e3779b97f4a7c15n ^ BigInt(spikeSteps[k]) * 0xbf58476d1ce4e5b9n));
+        }));
+        await simulation.run(100);
+        const {threads} = simulation.info.backend; simulation.dispose();
+        return [count, String(hash), threads];
+    };";
+
+#[test]
+fn spikes_are_the_same_with_headers_and_without_alone_and_together() {
+    let mut told = Vec::new();
+    for headers in HOSTS {
+        example("plain", headers, async |page| {
+            page.open("").await?;
+            page.wait_text("#said", "1000 ms").await?;
+            let script = format!(
+                "return (async () => {{ {SPIKES}
+                    const alone = [await spikes('cobahh', {{}}), await spikes('cuba', {{seed: 7}})];
+                    const together = await Promise.all([spikes('cobahh', {{}}), spikes('cuba', {{seed: 7}})]);
+                    return {{alone, together, cores: navigator.hardwareConcurrency}} }})()"
+            );
+            let said = page.script(&script).await?;
+            assert_eq!(said["alone"], said["together"]);
+            assert!(said["alone"][0][0].as_u64() > Some(1000) && said["alone"][1][0].as_u64() > Some(100), "{said}");
+            // The first gains from threads.
+            let several = headers == Headers::Isolating && said["cores"].as_u64() > Some(1);
+            assert_eq!(said["alone"][0][2].as_u64() > Some(1), several, "{said}");
+            told.push([&said["alone"][0][1], &said["alone"][1][1]].map(ToString::to_string));
+            Ok(())
+        });
+    }
+    assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");
+}
+
+#[test]
+fn the_element_in_a_page_of_its_own_colours_ends_by_itself() {
+    example("element", Headers::Plain, async |page| {
+        page.emulate(1280, 1000, "dark").await?;
+        page.open("").await?;
+        page.script("document.querySelector('#themed').scrollIntoView({block: 'center'})").await?;
+        page.wait_text("#said", "it is paused").await?;
+        page.script("document.querySelector('#themed').play()").await?;
+        page.wait_text("#said", "it is ended").await?;
+        page.screenshot("example-element-themed.png").await
+    });
+}
+
+#[test]
+fn every_network_of_the_lesson_runs_at_any_width() {
+    for (headers, width, scheme) in [(Headers::Plain, 390, "dark"), (Headers::Isolating, 1280, "light")] {
+        example("lesson", headers, async |page| {
+            page.emulate(width, 844, scheme).await?;
+            page.open("").await?;
+            page.screenshot(&format!("example-lesson-{width}.png")).await?;
+            for place in 0..3 {
+                let element = format!("document.querySelectorAll('spikelet-network')[{place}]");
+                page.script(&format!("{element}.scrollIntoView({{block: 'center'}}); {element}.play()")).await?;
+                let runs = format!("return {element}.simulation?.timeMs > 100 && {element}.state === 'running'");
+                page.wait_for("a network of the lesson", async || Ok(page.script(&runs).await? == json!(true))).await?;
+                page.screenshot(&format!("example-lesson-{width}-{place}.png")).await?;
+            }
+            let overflow = page.script("return document.documentElement.scrollWidth - innerWidth").await?;
+            assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "the page is {overflow} pixels too wide");
+            // Citations lead somewhere.
+            let dead = "return [...document.querySelectorAll('a[href^=\"#\"]')].filter(({hash}) => !document.querySelector(hash)).length";
+            assert_eq!(page.script(dead).await?, json!(0));
+            Ok(())
+        });
+    }
+}
+
+/// Runs its page: numbers come, and from a snapshot the same ones again.
+async fn goes_on_from_a_snapshot(page: &Browser) -> Test {
+    page.open("").await?;
+    page.wait_text("#said", "spikes in 300 ms with E.taum = 20 ms").await?;
+    let said = page.text("#said").await?;
+    let count = said.split(' ').next().unwrap_or("").to_owned();
+    assert!(count.parse::<u64>()? > 1000, "{said}");
+    page.click("#again").await?;
+    page.wait_text("#said", &format!("{count} spikes up to 500 ms")).await?;
+    page.slide("#taum", "30").await?;
+    page.wait_text("#value", "30 ms").await
+}
+
+#[test]
+fn with_vite_it_is_typed_built_and_served() {
+    let Some(folder) = install::example("vite") else { return };
+    // `tsc` checks what it uses, strictly; `vite build` makes the page.
+    install::succeeds(install::program("npm").args(["run", "build"]).current_dir(&folder));
+    for headers in HOSTS {
+        let host = Host::start(folder.join("dist"), Vec::new(), headers).unwrap();
+        Browser::run(host.url, goes_on_from_a_snapshot);
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // Without npm and a shell between: ending it ends the server.
+    let script = folder.join("node_modules/vite/bin/vite.js");
+    let mut serve = Command::new("node");
+    serve.arg(script).args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()]).current_dir(&folder);
+    let _server = Server(serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let started = std::time::Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(started.elapsed().as_secs() < 60, "the server of Vite does not start");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    Browser::run(format!("http://127.0.0.1:{port}/"), goes_on_from_a_snapshot);
+}
+
+/// Ends with the test, however that ends.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn in_node_a_script_prints_rates_draws_spikes_and_ends() {
+    let Some(folder) = install::example("node") else { return };
+    let said = install::succeeds(Command::new("node").args(["script.mjs", "cuba", "300"]).current_dir(&folder));
+    let rate = |population: &str| -> f64 {
+        let line = said.lines().find(|line| line.starts_with(population)).unwrap_or("");
+        line.rsplit(' ').nth(1).and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
+    };
+    // What the catalogue expects of this network over more seeds and a longer time.
+    assert!((4.0..8.0).contains(&rate("E:")) && (4.0..8.0).contains(&rate("I:")), "{said}");
+    let picture = std::fs::read_to_string(folder.join("raster.svg")).unwrap();
+    assert!(picture.starts_with("<svg") && picture.matches("h1").count() > 1000, "{} bytes", picture.len());
+}
