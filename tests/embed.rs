@@ -41,7 +41,8 @@ fn the_open_network_is_embedded_by_a_few_lines() {
         page.wait_for("spikes", async || Ok(page.script("return window.spikes > 100").await? == json!(true))).await?;
 
         page.click("[data-embed='element']").await?;
-        let element = "const [script, ...lines] = document.querySelector(\"[data-testid='embed-code']\").textContent.split('\\n');
+        let element =
+            "const [script, ...lines] = document.querySelector(\"[data-testid='embed-code']\").textContent.split('\\n');
             await import(script.match(/src=\"(.*?)\"/)[1].replace('./node_modules/spikelet/', new URL('engine/', location).href));
             document.body.insertAdjacentHTML('beforeend', lines.join('\\n'));
             document.querySelector('spikelet-network').scrollIntoView(); return 0";

@@ -50,7 +50,7 @@ impl Embedded {
         ];
         let attributes = attributes.into_iter().filter_map(|(name, value)| Some(format!("\n  {name}=\"{}\"", escape(&value?))));
         format!(
-            "<script type=\"module\" src=\"{PACKAGE}/element.js\"></script>\n<spikelet-network{}\n></spikelet-network>\n",
+            "<script type=\"module\" src=\"{PACKAGE}/element.js\"></script>\n<spikelet-network{}\n></spikelet-network>",
             attributes.collect::<String>()
         )
     }
@@ -75,8 +75,7 @@ impl Embedded {
     neurons.forEach((neuron, k) => console.log(neuron, spikeSteps[k] * dtMs));
   }});
   await simulation.run(100);
-</script>
-"
+</script>"
         )
     }
 }
@@ -108,8 +107,7 @@ mod tests {
   src=\"cuba\"
   plots=\"raster rates v\"
   parameters=\"E.taum\"
-></spikelet-network>
-";
+></spikelet-network>";
         assert_eq!(cuba().element(), element);
         assert!(cuba().script().contains("Spikelet.create(\"cuba\");"), "{}", cuba().script());
     }

@@ -86,8 +86,7 @@ pub(crate) fn Embed() -> impl IntoView {
                 }}
             </div>
             <p>
-                "The package: " <code>"npm install spikelet"</code> ", or the folder " <code>"engine"</code> " of this page. "
-                <a href="help/documents/browser.html" target="_blank">"All about it"</a>
+                "The package: " <code>"npm install spikelet"</code> ", or the folder " <code>"engine"</code> " of this page."
             </p>
         </details>
     }
