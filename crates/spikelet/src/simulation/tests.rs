@@ -304,7 +304,8 @@ fn what_is_recorded_can_be_replaced_under_way() {
         simulation.resume_on(Box::new(Cpu::new(1))).await.unwrap();
         simulation.reset(0).await.unwrap();
         assert_eq!(simulation.advance(600).await.unwrap().spikes, whole.spikes);
-        let refused = simulation.record(crate::Recording::list_from_json(r#"[{"object": "E", "var": "y", "indices": [0]}]"#).unwrap());
+        let refused =
+            simulation.record(crate::Recording::list_from_json(r#"[{"object": "E", "var": "y", "indices": [0]}]"#).unwrap());
         let message = refused.await.unwrap_err().to_string();
         assert!(message.starts_with("recordings[0].var: there is no variable `y`"), "{message}");
         assert_eq!(simulation.plan().channels.len(), 3, "nothing has changed");
@@ -320,10 +321,11 @@ fn all_that_is_wrong_with_a_network_is_told() {
     };
     assert!(said(&|_| {}).is_empty());
     let two = said(&|network| {
-        network.populations[0].size = 0;
+        network.populations[0].parameters.insert("tau".into(), Quantity::Number(f64::NAN));
         network.projections[0].pre = crate::Endpoint::whole("F");
     });
-    assert_eq!(two, ["populations[0].size", "projections[0].pre"]);
+    assert_eq!(two, ["populations[0].parameters.tau", "projections[0].pre"]);
+    assert_eq!(said(&|network| network.populations[0].size = 0), ["populations[0].size"]);
     let texts = said(&|network| {
         let mut other = network.populations[0].clone();
         other.name = "F".into();
