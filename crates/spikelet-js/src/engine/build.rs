@@ -78,7 +78,7 @@ impl Desk {
         }
         let run = self.build(create).await?;
         let info = run.info();
-        self.afterwards.extend(notice::of(&run).map(Event::Notice));
+        notice::of(&run).for_each(|notice| self.tell(Event::Notice(notice)));
         self.run = Some(run);
         Ok(Reply::Info(Box::new(info)))
     }

@@ -21,13 +21,11 @@ pub(super) struct Desk {
     post: Rc<dyn Fn(Message)>,
     pub(super) gpu: WorkerGpu,
     pub(super) run: Option<Run>,
-    /// What is told after the answer to the command that is being done.
-    pub(super) afterwards: Vec<Event>,
 }
 
 impl Desk {
     pub(super) fn new(inbox: UnboundedReceiver<Ask>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Message)>) -> Desk {
-        Desk { inbox, turn, threads, post, gpu: WorkerGpu::Shut, run: None, afterwards: Vec::new() }
+        Desk { inbox, turn, threads, post, gpu: WorkerGpu::Shut, run: None }
     }
 
     /// Takes the next ask, when it comes; whether there will be any.
@@ -155,7 +153,6 @@ impl Desk {
             }
         };
         self.answer(ask, done);
-        std::mem::take(&mut self.afterwards).into_iter().for_each(|event| self.tell(event));
     }
 
     /// Begins a run, whose end is the answer.

@@ -339,8 +339,7 @@ fn all_that_is_wrong_with_a_network_is_told() {
         network.add_change("5 ms: E.b = 1".parse().unwrap()).unwrap();
     });
     assert_eq!(rest, ["recordings[0].var", "changes[0].set[\"E.b\"]"]);
-    let mut options = crate::BuildOptions::default();
-    options.memory = Some(100);
+    let options = crate::BuildOptions { memory: Some(100), ..crate::BuildOptions::default() };
     let large = plastic().diagnose(options);
     assert_eq!((large.len(), large[0].kind(), large[0].path()), (1, Some("out_of_memory"), Some("")));
     // Without drawing: the largest network of the catalogue.
