@@ -70,7 +70,7 @@ async fn networks_that_cannot_be_created() {
         (of(catalogue("cubba", 1.0)), Code::UnknownName, None, "did you mean `cuba`?"),
         (of(catalogue("cuba", -1.0)), Code::InvalidValue, Some("scale"), "-1"),
         (of(cell("\"equations\": \"dv/dt = x/ms : volt\"", "")), Code::Equations, Some("populations[0]"), "`x`"),
-        (of(huge()), Code::OutOfMemory, None, "3.4 GiB"),
+        (of(huge()), Code::OutOfMemory, Some("projections[0]"), "3.4 GiB"),
         (Create { trials: 0, ..of(cell(LIF, "")) }, Code::InvalidValue, Some("trials"), "at least one is needed"),
         (Create { threads: Some(0), ..of(cell(LIF, "")) }, Code::InvalidValue, Some("threads"), "at least one is needed"),
     ] {
