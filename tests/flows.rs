@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod browser;
+mod embed;
 mod equations;
 mod forms;
 mod host;
@@ -171,29 +172,87 @@ fn from_open_to_the_first_spike() {
         page.open("?backend=cpu#network=izhikevich").await?;
         page.wait_enabled("#play").await?;
         for backend in ["cpu", "gpu"] {
-            // Workers of its own, spoken to as the page does: one starts cold, with the device being opened meanwhile.
+            // Simulations of its own, as any page has them: one starts cold, with the device being opened meanwhile.
             let script = format!(
-                "window.cold = null; const worker = new Worker('engine/worker.js', {{type: 'module'}});
-                 const say = (type, body) => worker.postMessage({{type, body}}); const began = performance.now(); let asked = 0, built;
-                 const open = id => {{ asked = performance.now(); say('open', {{id, source: {{from: 'catalogue', name: 'cuba', scale: 1}}, backend: '{backend}'}}); }};
-                 const told = []; worker.onmessage = ({{data: {{type, body}}}}) => {{
-                   if (type === 'ready') {{ told.push(`wasm ${{Math.round(performance.now() - began)}} ms`); open(1); }}
-                   if (type === 'opened') {{ built = body.build; say('play', {{id: body.id}}); }}
-                   if (type === 'failed') window.cold = body.message;
-                   if (type === 'batch') {{ say('taken', {{id: body.id, batch: body.number}});
-                     if (asked && body.spike_neurons.length) {{
-                       const ms = s => Math.round(1000 * s);
-                       told.push(`${{body.id === 1 ? 'cold' : 'again'}} ${{Math.round(performance.now() - asked)}} ms `
-                         + `(device ${{ms(built.device)}}, network ${{ms(built.plan)}}, loading ${{ms(built.load)}})`);
-                       asked = 0; if (body.id === 1) open(2); else {{ worker.terminate(); window.cold = told.join(', '); }} }} }} }}"
+                "window.told = null; (async () => {{
+                   const {{Spikelet}} = await import(new URL('engine/js/index.js', location)), told = [];
+                   for (const turn of ['cold', 'again']) {{
+                     const began = performance.now(), ms = seconds => Math.round(1000 * seconds);
+                     const simulation = await Spikelet.create('cuba', {{backend: '{backend}'}});
+                     const spiked = new Promise(resolve => simulation.on('spikes', ({{neurons}}) => neurons.length > 0 && resolve()));
+                     const run = simulation.run(100);
+                     await spiked;
+                     const {{device, plan, load, total}} = simulation.info.build, all = Math.round(performance.now() - began);
+                     told.push(`${{turn}} ${{all}} ms (built in ${{ms(total)}}: device ${{ms(device)}}, network ${{ms(plan)}}, loading ${{ms(load)}})`);
+                     await run;
+                     simulation.dispose();
+                   }}
+                   window.told = told.join(', ');
+                 }})().catch(error => window.told = String(error))"
             );
             page.script(&script).await?;
-            page.wait_for("spikes", async || Ok(!page.script("return window.cold").await?.is_null())).await?;
-            let told = page.script("return window.cold").await?;
+            page.wait_for("spikes", async || Ok(!page.script("return window.told").await?.is_null())).await?;
+            let told = page.script("return window.told").await?;
             println!("from opening cuba to its first spike, {backend}: {told}");
             assert!(told.as_str().is_some_and(|told| told.contains("again")), "{told}");
         }
         Ok(())
+    });
+}
+
+/// Each choice ends the one before, wherever that stands.
+#[test]
+fn what_was_asked_for_last_wins() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        for network in ["coba", "cobahh", "izhikevich"] {
+            page.choose_network(network).await?;
+        }
+        page.wait_text("#title", "Pulse-coupled").await?;
+        page.wait_enabled("#play").await?;
+        page.wait_number("#time", |time| time == 0.0).await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+        assert!(page.text("#error").await?.is_empty(), "{}", page.text("#error").await?);
+        Ok(())
+    });
+}
+
+/// Nobody has to wait for a network that takes long.
+#[test]
+fn another_network_is_chosen_while_the_first_is_being_built() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba&scale=20").await?;
+        page.wait_text("[data-testid='stage']", "drawing").await?;
+        page.choose_network("izhikevich").await?;
+        page.wait_text("#title", "Pulse-coupled").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await
+    });
+}
+
+/// The run goes on, and the page says where.
+#[test]
+fn a_lost_device_is_replaced_and_the_page_says_so() {
+    flow(async |page| {
+        page.open("?backend=gpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        // The simulations that the page creates from here on.
+        let script = "const {Spikelet} = await import(new URL('engine/js/index.js', location)), {create} = Spikelet;
+            Spikelet.create = async (...words) => window.simulation = await create.apply(Spikelet, words)";
+        page.script(script).await?;
+        page.choose_network("izhikevich").await?;
+        page.wait_for("the simulation", async || Ok(page.script("return !!window.simulation").await? == true)).await?;
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+        page.script("await window.simulation.loseDevice()").await?;
+        page.wait_text("#error", "was lost").await?;
+        let before = page.number("#spikes").await?;
+        page.wait_number("#spikes", |spikes| spikes > before).await
     });
 }
 

@@ -63,18 +63,17 @@ fn workers_end_with_their_engine() {
         page.choose_network("cobahh").await?;
         page.wait_enabled("#play").await?;
         page.wait_for("Workers again", async || Ok(page.workers()? == threads)).await?;
-        // An engine that is ended from outside, in the middle of a run.
-        let script = "const worker = new Worker('engine/worker.js', {type: 'module'}); const say = (type, body) => worker.postMessage({type, body});
-            window.batches = 0; window.other = worker; worker.onmessage = ({data: {type, body}}) => {
-              if (type === 'ready') say('open', {id: 1, source: {from: 'catalogue', name: 'cobahh', scale: 1}, backend: 'cpu'});
-              if (type === 'opened') say('play', {id: 1});
-              if (type === 'batch') { window.batches += 1; say('taken', {id: 1, batch: body.number}); } }";
+        // A second simulation, which ends in the middle of a run.
+        let script = "const {Spikelet} = await import(new URL('engine/js/index.js', location)); window.batches = 0;
+            window.other = await Spikelet.create('cobahh', {backend: 'cpu'}); window.other.on('spikes', () => window.batches += 1);
+            window.other.run().catch(({code}) => window.ended = code)";
         page.script(script).await?;
         page.wait_for("the other engine to run", async || Ok(page.script("return window.batches > 3").await? == json!(true)))
             .await?;
         assert_eq!(page.workers()?, 2 * threads);
-        page.script("window.other.terminate()").await?;
+        page.script("window.other.dispose()").await?;
         page.wait_for("the other engine's Workers to end", async || Ok(page.workers()? == threads)).await?;
+        assert_eq!(page.script("return window.ended").await?, json!("disposed"));
         page.open(LARGE).await?;
         page.wait_enabled("#play").await?;
         page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers()? == threads)).await

@@ -11,8 +11,10 @@ use crate::{
         building::Building,
         chooser::Chooser,
         editor::Editor,
+        embed::Embed,
         equations::EquationPane,
         hardware::Hardware,
+        help::Help,
         network::NetworkPane,
         pane::PaneSwitch,
         parameters::Parameters,
@@ -63,6 +65,8 @@ pub(crate) fn App() -> impl IntoView {
                 <Hardware />
                 <Parameters />
                 <Editor />
+                <Embed />
+                <Help />
             </aside>
         </main>
     }

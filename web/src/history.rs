@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use spikelet_js::protocol::Opened;
+use crate::session::Opened;
 
 /// The longest stretch that can be shown, in ms. Everything older is forgotten.
 pub(crate) const LONGEST_WINDOW_MS: f64 = 5000.0;
@@ -43,7 +43,6 @@ pub(crate) struct History {
     /// Rows of samples, a column per channel.
     samples: VecDeque<f32>,
     next_sample: u32,
-    sample_every: u32,
     marks: VecDeque<Mark>,
 }
 
@@ -56,17 +55,6 @@ pub(crate) struct Spike {
     pub(crate) neuron: u32,
 }
 
-/// The samples of one batch.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Samples<'a> {
-    /// Row after row, a column per channel.
-    pub(crate) rows: &'a [f32],
-    /// Step of the first row.
-    pub(crate) first: u32,
-    /// Steps between two rows.
-    pub(crate) every: u32,
-}
-
 impl History {
     /// An empty history of a network.
     pub(crate) fn new(opened: &Opened) -> History {
@@ -75,7 +63,6 @@ impl History {
             populations: opened.network.populations.iter().map(|p| (p.first, p.size)).collect(),
             channels: opened.channels.len(),
             bin_steps: ((RATE_BIN_MS / opened.dt_ms).round() as u32).max(1),
-            sample_every: 1,
             ..History::default()
         }
     }
@@ -87,25 +74,30 @@ impl History {
             populations: std::mem::take(&mut self.populations),
             channels: self.channels,
             bin_steps: self.bin_steps,
-            sample_every: 1,
             ..History::default()
         };
     }
 
-    /// Takes in a batch that ends at step `end` (exclusive). `neurons` and `steps` have an entry per spike.
-    pub(crate) fn push(&mut self, end: u32, neurons: &[u32], steps: &[u32], samples: Samples<'_>) {
+    /// Takes in the spikes of a batch that ends at step `end` (exclusive). `neurons` and `steps` have an entry per spike.
+    pub(crate) fn push_spikes(&mut self, end: u32, neurons: &[u32], steps: &[u32]) {
         self.steps = end;
         self.spike_count += neurons.len() as u64;
         for (&neuron, &step) in neurons.iter().zip(steps) {
             self.spikes.push_back(Spike { step, neuron });
             self.count(neuron, step);
         }
-        if let Some(rows @ 1..) = samples.rows.len().checked_div(self.channels) {
-            self.samples.extend(samples.rows);
-            self.sample_every = samples.every.max(1);
-            self.next_sample = samples.first + rows as u32 * self.sample_every;
-        }
         self.forget();
+    }
+
+    /// Takes in the samples of a batch: row after row from the step `first` on, a column per channel.
+    pub(crate) fn push_samples(&mut self, first: u32, rows: &[f32]) {
+        let Some(count) = rows.len().checked_div(self.channels) else { return };
+        self.samples.extend(rows);
+        self.next_sample = first + count as u32;
+        let window = (LONGEST_WINDOW_MS / self.dt_ms) as usize + 1;
+        let most = window.min(MOST_SAMPLES / self.channels).max(1);
+        let kept = self.samples.len() / self.channels;
+        self.samples.drain(..kept.saturating_sub(most) * self.channels);
     }
 
     /// Notes a change of a parameter.
@@ -147,12 +139,6 @@ impl History {
         let gone = (first_bin - self.first_bin) * self.populations.len();
         self.counts.drain(..gone.min(self.counts.len()));
         self.first_bin = first_bin;
-
-        if let Some(rows) = self.samples.len().checked_div(self.channels) {
-            let window = (LONGEST_WINDOW_MS / self.dt_ms) as usize / self.sample_every as usize + 1;
-            let most = window.min(MOST_SAMPLES / self.channels).max(1);
-            self.samples.drain(..rows.saturating_sub(most) * self.channels);
-        }
         while self.marks.front().is_some_and(|mark| mark.step < oldest) {
             self.marks.pop_front();
         }
@@ -202,31 +188,36 @@ impl History {
         })
     }
 
-    /// The sample of a channel at a step, or the last one before it.
+    /// The sample of a channel at a step.
     pub(crate) fn value(&self, channel: usize, step: u32) -> Option<f32> {
         let rows = self.samples.len().checked_div(self.channels).unwrap_or(0);
-        let back = self.next_sample.checked_sub(step)?.div_ceil(self.sample_every) as usize;
+        let back = self.next_sample.checked_sub(step)? as usize;
         self.samples.get(rows.checked_sub(back)? * self.channels + channel).copied()
     }
 
     /// Samples of a channel from `from_ms` on: time in ms and value.
     pub(crate) fn trace(&self, channel: usize, from_ms: f64) -> impl Iterator<Item = (f64, f32)> {
         let rows = self.samples.len().checked_div(self.channels).unwrap_or(0);
-        let step_ms = f64::from(self.sample_every) * self.dt_ms;
-        let first_ms = f64::from(self.next_sample) * self.dt_ms - rows as f64 * step_ms;
-        let skip = ((from_ms - first_ms) / step_ms).floor().max(0.0) as usize;
-        (skip..rows).map(move |row| (first_ms + row as f64 * step_ms, self.samples[row * self.channels + channel]))
+        let first_ms = (f64::from(self.next_sample) - rows as f64) * self.dt_ms;
+        let skip = ((from_ms - first_ms) / self.dt_ms).floor().max(0.0) as usize;
+        (skip..rows).map(move |row| (first_ms + row as f64 * self.dt_ms, self.samples[row * self.channels + channel]))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use spikelet_js::protocol::{BackendSummary, BuildSeconds, Channel, PopulationSummary, Summary};
+    use spikelet_js::protocol::{BackendKind, BackendSummary, BuildSeconds, Channel, PopulationSummary, Summary};
 
     use super::*;
 
     fn opened(channels: usize) -> Opened {
-        let population = |name: &str, size, first| PopulationSummary { name: name.into(), size, first, parameters: Vec::new() };
+        let population = |name: &str, size, first| PopulationSummary {
+            name: name.into(),
+            size,
+            first,
+            parameters: Vec::new(),
+            variables: Vec::new(),
+        };
         let channel = Channel { label: "E.v[0]".into(), variable: "v".into(), unit: "mV".into(), neuron: 0 };
         Opened {
             id: 1,
@@ -239,9 +230,8 @@ mod tests {
             neurons: 6,
             synapses: 0,
             dt_ms: 0.5,
-            seed: 1,
             backend: BackendSummary {
-                kind: "cpu".into(),
+                kind: BackendKind::Cpu,
                 name: "CPU".into(),
                 threads: 1,
                 reason: String::new(),
@@ -255,15 +245,11 @@ mod tests {
         }
     }
 
-    fn nothing() -> Samples<'static> {
-        Samples { rows: &[], first: 0, every: 1 }
-    }
-
     #[test]
     fn rates_count_complete_bins_of_each_population() {
         let mut history = History::new(&opened(0));
         // Bins of 10 steps; steps 0..25: two complete bins.
-        history.push(25, &[0, 1, 4, 5, 3], &[0, 9, 9, 10, 24], nothing());
+        history.push_spikes(25, &[0, 1, 4, 5, 3], &[0, 9, 9, 10, 24]);
         let rates = |population| history.rates(population).map(|(_, rate)| rate).collect::<Vec<_>>();
         assert_eq!(rates(0), [100.0, 0.0]);
         assert_eq!(rates(1), [100.0, 100.0]);
@@ -278,7 +264,8 @@ mod tests {
         while f64::from(step) * 0.5 < 3.0 * LONGEST_WINDOW_MS {
             let rows: Vec<f32> = (step..step + 100).flat_map(|row| [row as f32, -(row as f32)]).collect();
             history.mark(step, format!("E.taum = {step} ms"));
-            history.push(step + 100, &[0, 5], &[step, step + 99], Samples { rows: &rows, first: step, every: 1 });
+            history.push_spikes(step + 100, &[0, 5], &[step, step + 99]);
+            history.push_samples(step, &rows);
             step += 100;
         }
         let now = history.now_ms();

@@ -1,11 +1,13 @@
 //! The Spikelet page: choose a network, press play, watch it spike.
 //!
-//! The page never computes. A Worker runs the simulation ([`studio`] talks to it); [`session`] is what the page knows
-//! about it, as plain data, and [`equations`] what is typed into it; [`history`] keeps what the plots ([`plot`]) draw; [`views`] are the parts one sees.
+//! The page never computes. The npm package does, which the page uses as every other does ([`package`]); [`studio`] talks to it.
+//! [`session`] is what the page knows about the network, as plain data, and [`equations`] what is typed into it; [`history`] keeps what
+//! the plots ([`plot`]) draw; [`views`] are the parts one sees.
 
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 
 mod app;
+mod embed;
 mod equations;
 mod history;
 mod kept;
@@ -13,6 +15,7 @@ mod link;
 mod measured;
 mod network;
 mod number;
+mod package;
 mod plot;
 mod session;
 mod studio;

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use spikelet_js::protocol::{Measured, Opened};
+use spikelet_js::protocol::Measured;
+
+use crate::session::Opened;
 
 /// Most measurements of a statistic that are kept (40 bytes each): of more, every other one goes.
 const MOST: usize = 2048;

@@ -8,9 +8,7 @@ pub(crate) mod theme;
 pub(crate) mod trace;
 pub(crate) mod weights;
 
-use spikelet_js::protocol::Opened;
-
-use crate::{history::History, measured::Measurements};
+use crate::{history::History, measured::Measurements, session::Opened};
 use theme::Theme;
 
 /// Everything a plot needs to draw one frame.

@@ -1,12 +1,15 @@
-//! What the page knows about the engine and the open network: plain data, changed by events and by what the user does.
+//! What the page knows about the open network and the one that is being built: plain data, changed by events and by what the user does.
 //!
-//! Nothing here touches the browser. A method that has something to ask of the engine returns the commands.
+//! Nothing here touches the browser. A method that has something to ask of a simulation returns the commands.
 
 use std::collections::BTreeMap;
 
-use spikelet_js::protocol::{BackendChoice, CatalogueEntry, Command, Event, Opened, Parameter, Source};
+use spikelet_js::protocol::{
+    BackendChoice, BackendSummary, Buffer, BuildSeconds, Building, Catalogued, Changed, Channel, Info, Notice, NoticeCode,
+    Parameter, Source, State, Statistic, Summary,
+};
 
-use crate::number;
+use crate::{number, package::Error};
 
 /// A network as it was asked for: enough to ask for it again.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,10 +44,71 @@ impl Wish {
     }
 }
 
-/// The network that is open in the engine.
+/// What an open network is: of the package's [`Info`] what the page shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Opened {
+    /// The page's number for it.
+    pub(crate) id: u32,
+    /// What it consists of, with the parameters as they are now.
+    pub(crate) network: Summary,
+    /// All neurons, sources included.
+    pub(crate) neurons: u32,
+    /// All synapses.
+    pub(crate) synapses: u64,
+    /// Length of a step in ms.
+    pub(crate) dt_ms: f64,
+    /// Who runs it, and why.
+    pub(crate) backend: BackendSummary,
+    /// What building it took.
+    pub(crate) build: BuildSeconds,
+    /// What it takes where it runs.
+    pub(crate) buffers: Vec<Buffer>,
+    /// What is recorded.
+    pub(crate) channels: Vec<Channel>,
+    /// What is summed up over synapses.
+    pub(crate) statistics: Vec<Statistic>,
+    /// Whether synapses have a state that can be saved.
+    pub(crate) has_weights: bool,
+}
+
+impl Opened {
+    /// A network, and the page's number for it.
+    pub(crate) fn new(id: u32, info: Info) -> Opened {
+        let Info { network, neurons, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights, .. } = info;
+        Opened { id, network, neurons, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights }
+    }
+
+    /// Bytes of all buffers.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.bytes).sum()
+    }
+}
+
+/// What is to be asked of the open simulation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Command {
+    /// To run until something ends it.
+    Run,
+    /// To pause.
+    Pause,
+    /// To go back to t = 0, which ends a run.
+    Reset {
+        /// Whether it is to run again from there.
+        run: bool,
+    },
+    /// To change a parameter. [`Session::was_set`] or [`Session::refused`] tells what came of it.
+    Set {
+        /// [`Parameter::path`].
+        path: String,
+        /// A quantity with its unit.
+        value: String,
+    },
+}
+
+/// The network that is open.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Current {
-    /// What it is, with the parameters as they are now.
+    /// What it is.
     pub(crate) opened: Opened,
     /// How it was asked for.
     pub(crate) wish: Wish,
@@ -54,6 +118,8 @@ pub(crate) struct Current {
     pub(crate) begun: bool,
     /// Which of its own conditions ended the run, and when.
     pub(crate) stopped: Option<String>,
+    /// What in the network is allowed but hardly meant.
+    pub(crate) notices: Vec<String>,
     /// Parameters that the network has changed by itself, with their values before: a reset brings them back.
     scheduled: BTreeMap<String, f64>,
     /// The parameters' values when it was opened, before any change.
@@ -68,58 +134,47 @@ struct Ahead {
     wanted: f64,
 }
 
-/// How far a network is that is being built.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Progress {
-    /// What is being done.
-    pub(crate) stage: String,
-    /// From 0 to 1.
-    pub(crate) done: f64,
-    /// Synapses drawn so far.
-    pub(crate) synapses: u64,
+/// A network that is being built.
+#[derive(Debug, Clone, PartialEq)]
+struct Opening {
+    id: u32,
+    wish: Wish,
+    /// Whether it is to run as soon as it is there.
+    run: bool,
 }
 
 /// Everything the page knows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Session {
-    /// The built-in networks; empty until the engine is up.
-    pub(crate) catalogue: Vec<CatalogueEntry>,
+    /// The built-in networks; empty until an engine has told them.
+    pub(crate) catalogue: Vec<Catalogued>,
     /// The open network.
     pub(crate) current: Option<Current>,
-    /// Networks asked for and not yet answered, oldest first.
-    opening: Vec<(u32, Wish)>,
-    /// How far the latest one of them is, as far as the engine has told.
-    pub(crate) progress: Option<Progress>,
-    /// The one among them that is to run as soon as it is open.
-    to_play: Option<u32>,
+    /// The network that was asked for last, while it is being built.
+    opening: Option<Opening>,
+    /// How far that is, as far as was told.
+    pub(crate) progress: Option<Building>,
     /// What went wrong last, until dismissed or mended.
     pub(crate) error: Option<String>,
-    /// Whether the engine is gone and must be started anew.
-    pub(crate) stopped: bool,
+    /// What to open again, where there is no engine any more.
+    pub(crate) lost: Option<Wish>,
     last_id: u32,
 }
 
 impl Session {
-    /// Asks for another network. The open one stays until that one is there.
-    pub(crate) fn open(&mut self, wish: Wish) -> Command {
+    /// Asks for another network, and gives up the one that is being built. The open one stays until this one is there. Returns its
+    /// number.
+    pub(crate) fn open(&mut self, wish: Wish, run: bool) -> u32 {
         self.last_id += 1;
-        let (id, source, backend, seed) = (self.last_id, wish.source.clone(), wish.backend, wish.seed);
-        self.opening.push((id, wish));
+        self.opening = Some(Opening { id: self.last_id, wish, run });
         self.progress = None;
         self.error = None;
-        Command::Open { id, source, backend, seed }
-    }
-
-    /// As [`Session::open`]; the network runs as soon as it is there.
-    pub(crate) fn open_and_play(&mut self, wish: Wish) -> Command {
-        let command = self.open(wish);
-        self.to_play = Some(command.id());
-        command
+        self.last_id
     }
 
     /// Whether a network is being built.
     pub(crate) fn is_opening(&self) -> bool {
-        !self.opening.is_empty()
+        self.opening.is_some()
     }
 
     /// The number of the network that was asked for last.
@@ -128,39 +183,26 @@ impl Session {
     }
 
     /// Gives up the network that is being built.
-    pub(crate) fn cancel(&self) -> Option<Command> {
-        self.opening.last().map(|(id, _)| Command::Cancel { id: *id })
+    pub(crate) fn give_up(&mut self) {
+        self.opening = None;
+        self.progress = None;
     }
 
     /// What was asked for last, whether or not it is open yet.
     pub(crate) fn wish(&self) -> Option<&Wish> {
-        let opening = self.opening.last().map(|(_, wish)| wish);
+        let opening = self.opening.as_ref().map(|opening| &opening.wish);
         opening.or(self.current.as_ref().map(|current| &current.wish))
     }
 
     /// Play if it pauses, pause if it plays; nothing while another network is on its way.
     pub(crate) fn toggle(&self) -> Option<Command> {
         let current = self.current.as_ref().filter(|_| !self.is_opening())?;
-        let id = current.opened.id;
-        Some(if current.playing { Command::Pause { id } } else { Command::Play { id } })
+        Some(if current.playing { Command::Pause } else { Command::Run })
     }
 
-    /// Back to t = 0.
+    /// Back to t = 0; what runs goes on from there.
     pub(crate) fn reset(&self) -> Option<Command> {
-        let id = self.current.as_ref()?.opened.id;
-        Some(Command::Reset { id })
-    }
-
-    /// Asks for what synapses have learnt.
-    pub(crate) fn save_weights(&self) -> Option<Command> {
-        let id = self.current.as_ref()?.opened.id;
-        Some(Command::SaveWeights { id })
-    }
-
-    /// Gives synapses what they have learnt before.
-    pub(crate) fn take_weights(&self, file: String, content: Vec<u8>) -> Option<Command> {
-        let id = self.current.as_ref()?.opened.id;
-        Some(Command::TakeWeights { id, file, content })
+        Some(Command::Reset { run: self.current.as_ref()?.playing })
     }
 
     /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
@@ -179,85 +221,51 @@ impl Session {
         }
     }
 
-    /// Takes in an event. Returns what to ask of the engine because of it.
-    pub(crate) fn hear(&mut self, event: &Event) -> Vec<Command> {
-        match event {
-            Event::Ready { catalogue } => {
-                self.catalogue.clone_from(catalogue);
-                Vec::new()
-            }
-            Event::Building { id, stage, done, synapses } => {
-                if self.opening.last().is_some_and(|(opening, _)| opening == id) {
-                    self.progress = Some(Progress { stage: stage.clone(), done: *done, synapses: *synapses });
-                }
-                Vec::new()
-            }
-            Event::Cancelled { id } => {
-                self.opening.retain(|(opening, _)| opening != id);
-                self.progress = None;
-                Vec::new()
-            }
-            Event::Opened(opened) => self.opened(opened),
-            Event::Failed { id, message, path, fatal } => {
-                self.failed(*id, message, path.as_deref(), *fatal);
-                Vec::new()
-            }
-            Event::State { id, playing, time_ms, reset, stopped } => {
-                if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == *id) {
-                    current.playing = *playing;
-                    current.begun = *playing || (current.begun && !*reset);
-                    let at = format!("{}\u{a0}ms", number::short(*time_ms, 9));
-                    current.stopped = stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
-                }
-                Vec::new()
-            }
-            Event::Changed { id, path, value, step, scheduled } => self
-                .current
-                .as_mut()
-                .filter(|current| current.opened.id == *id)
-                .and_then(|current| {
-                    current.note_scheduled(path, *scheduled && *step > 0);
-                    current.changed(path, *value)
-                })
-                .into_iter()
-                .collect(),
-            Event::Moved(moved) => {
-                if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == moved.id) {
-                    current.opened.backend.clone_from(&moved.backend);
-                    current.opened.buffers.clone_from(&moved.buffers);
-                    self.error = Some(moved.message.clone());
-                }
-                Vec::new()
-            }
-            Event::Batch(_) | Event::Measured(_) | Event::Exported { .. } | Event::Weights { .. } | Event::TookWeights { .. } => {
-                Vec::new()
-            }
+    /// A parameter was set. Returns where it should be by now, if elsewhere.
+    pub(crate) fn was_set(&mut self, path: &str) -> Option<Command> {
+        self.current.as_mut()?.was_set(path)
+    }
+
+    /// A parameter could not be set: its slider goes back.
+    pub(crate) fn refused(&mut self, path: &str, error: &Error) {
+        if let Some(current) = &mut self.current {
+            current.ahead.remove(path);
+        }
+        self.error = Some(error.message.clone());
+    }
+
+    /// How far a network is.
+    pub(crate) fn building(&mut self, id: u32, building: Building) {
+        if self.awaits(id) {
+            self.progress = Some(building);
         }
     }
 
-    /// Whether messages with this id are about the open network.
+    /// Whether this network is waited for: it was asked for last, and not given up.
+    pub(crate) fn awaits(&self, id: u32) -> bool {
+        self.opening.as_ref().is_some_and(|opening| opening.id == id)
+    }
+
+    /// Whether this is the open network.
     pub(crate) fn is_current(&self, id: u32) -> bool {
         self.current.as_ref().is_some_and(|current| current.opened.id == id)
     }
 
-    fn opened(&mut self, opened: &Opened) -> Vec<Command> {
-        let Some(at) = self.opening.iter().position(|(id, _)| *id == opened.id) else {
-            self.rebuilt(opened);
-            return Vec::new();
-        };
-        // Whatever was asked for before this one has been answered or overtaken.
-        let (id, wish) = self.opening.drain(..=at).next_back().expect("the position was found");
-        let defaults = parameters(opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
-        let commands = wish.changes.iter().map(|(path, value)| Command::Set { id, path: path.clone(), value: value.clone() });
-        let play = self.to_play.take_if(|to_play| *to_play == id).map(|id| Command::Play { id });
-        let commands = commands.chain(play).collect();
+    /// The network that was waited for is open. Returns what to ask of it.
+    pub(crate) fn opened(&mut self, opened: Opened) -> Vec<Command> {
+        let Some(Opening { wish, run, .. }) = self.opening.take() else { return Vec::new() };
+        let defaults = parameters(&opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
+        let changes = wish.changes.iter().map(|(path, value)| Command::Set { path: path.clone(), value: value.clone() });
+        let commands = changes.chain(run.then_some(Command::Run)).collect();
         self.progress = None;
+        self.lost = None;
         self.current = Some(Current {
-            opened: opened.clone(),
+            opened,
             wish,
             playing: false,
             begun: false,
             stopped: None,
+            notices: Vec::new(),
             scheduled: BTreeMap::new(),
             defaults,
             ahead: BTreeMap::new(),
@@ -265,43 +273,64 @@ impl Session {
         commands
     }
 
-    /// The open network was built anew after its run broke off.
-    fn rebuilt(&mut self, opened: &Opened) {
-        if let Some(current) = self.current.as_mut().filter(|current| current.opened.id == opened.id) {
-            current.opened = opened.clone();
-            (current.playing, current.begun, current.stopped) = (false, false, None);
-            current.ahead.clear();
+    /// A network could not be built; the one that is open stays as it was.
+    pub(crate) fn not_opened(&mut self, id: u32, error: &Error) {
+        if let Some(opening) = self.opening.take_if(|opening| opening.id == id) {
+            self.progress = None;
+            self.error = Some(error.message.clone());
+            if error.is_of_engine() && self.current.is_none() {
+                self.lost = Some(opening.wish);
+            }
+        }
+    }
+
+    /// The open network runs or pauses now, or was put back.
+    pub(crate) fn state(&mut self, state: &State) {
+        let Some(current) = &mut self.current else { return };
+        current.playing = state.running;
+        current.begun = state.running || (current.begun && !state.moved);
+        let at = format!("{}\u{a0}ms", number::short(state.time_ms, 9));
+        current.stopped = state.stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
+        if state.moved {
             current.scheduled.clear();
             self.error = None;
         }
     }
 
-    fn failed(&mut self, id: Option<u32>, message: &str, path: Option<&str>, fatal: bool) {
-        if fatal {
-            // The first message is the cause; a Worker that is down sends more.
-            if !self.stopped {
-                self.error = Some(message.into());
-            }
-            self.stopped = true;
-            self.opening.clear();
-            self.progress = None;
-            if let Some(current) = &mut self.current {
-                current.playing = false;
-                current.ahead.clear();
-            }
-            return;
+    /// A parameter of the open network has a new value.
+    pub(crate) fn changed(&mut self, changed: &Changed) {
+        if let Some(current) = &mut self.current {
+            current.note_scheduled(&changed.path, changed.scheduled && changed.step > 0);
+            current.change(&changed.path, changed.value);
         }
-        let was_opening = id.is_some_and(|id| {
-            let before = self.opening.len();
-            self.opening.retain(|(opening, _)| *opening != id);
-            self.progress.take_if(|_| self.opening.len() < before);
-            self.opening.len() < before
-        });
-        if was_opening || id.is_none_or(|id| self.is_current(id)) {
-            self.error = Some(message.into());
+    }
+
+    /// The open network was built anew, or goes on on another device.
+    pub(crate) fn info(&mut self, info: Info) {
+        if let Some(current) = &mut self.current {
+            current.opened = Opened::new(current.opened.id, info);
         }
-        if let (Some(current), Some(path)) = (&mut self.current, path) {
-            current.ahead.remove(path);
+    }
+
+    /// Something to know about the open network.
+    pub(crate) fn notice(&mut self, notice: Notice) {
+        match notice.code {
+            NoticeCode::DeviceLost => self.error = Some(notice.message),
+            NoticeCode::Network => self.current.iter_mut().for_each(|current| current.notices.push(notice.message.clone())),
+            // Told by the reason for the device and by what is known of it.
+            NoticeCode::NoGpu | NoticeCode::OneThread | NoticeCode::SynapsesNotKept => {}
+        }
+    }
+
+    /// The run broke off, or the engine is gone.
+    pub(crate) fn failed(&mut self, error: &Error) {
+        self.error = Some(error.message.clone());
+        if let Some(current) = &mut self.current {
+            current.playing = false;
+            current.ahead.clear();
+            if error.is_of_engine() {
+                self.lost = Some(current.wish_now());
+            }
         }
     }
 }
@@ -340,7 +369,7 @@ impl Current {
 
     fn command(&self, path: &str, value: f64) -> Option<Command> {
         let unit = &self.parameter(path)?.unit;
-        Some(Command::Set { id: self.opened.id, path: path.into(), value: plain_quantity(value, unit) })
+        Some(Command::Set { path: path.into(), value: plain_quantity(value, unit) })
     }
 
     /// Keeps the value that a parameter has before the network changes it by itself, and forgets it once the parameter is set.
@@ -353,13 +382,16 @@ impl Current {
         }
     }
 
-    fn changed(&mut self, path: &str, value: f64) -> Option<Command> {
+    fn change(&mut self, path: &str, value: f64) {
         let network = &mut self.opened.network;
         let populations = network.populations.iter_mut().flat_map(|population| &mut population.parameters);
         let projections = network.projections.iter_mut().flat_map(|projection| &mut projection.parameters);
         if let Some(parameter) = populations.chain(projections).find(|parameter| parameter.path == path) {
             parameter.value = value;
         }
+    }
+
+    fn was_set(&mut self, path: &str) -> Option<Command> {
         let ahead = self.ahead.get_mut(path)?;
         if ahead.sent == ahead.wanted {
             self.ahead.remove(path);

@@ -1,10 +1,13 @@
-//! What ties the page together: the engine's Worker, the session, the history, and the frames in which plots are drawn.
+//! What ties the page together: the simulation, the session, the history, and the frames in which plots are drawn.
 
 mod address;
 mod draw;
 mod edit;
 mod files;
+mod simulation;
 mod weights;
+
+pub(crate) use files::file_name;
 
 use std::{
     cell::{Cell, RefCell},
@@ -12,23 +15,19 @@ use std::{
 };
 
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
-use spikelet_js::{
-    client::Client,
-    protocol::{BackendChoice, Batch, Command, Event, Source},
-};
+use spikelet_js::protocol::{BackendChoice, Source};
+use web_sys::AbortController;
 
 use crate::{
     equations::{Equations, check::Checked},
-    history::{History, Samples},
+    history::History,
     measured::Measurements,
     network::{Object, past::Past},
-    number,
+    package::Simulation,
     plot::{Plot, Scene, raster, theme::Theme},
     session::{Session, Wish},
 };
 
-/// Where the engine's Worker is served, relative to the page.
-const WORKER: &str = "engine/worker.js";
 /// Wall time between two updates of the readings, in ms: digits that change faster cannot be read.
 const READING_MS: f64 = 125.0;
 /// Wall time between two frames for those who asked their system for less motion, in ms.
@@ -58,7 +57,7 @@ pub(crate) struct Readings {
 /// The handle that all views share.
 #[derive(Clone, Copy)]
 pub(crate) struct Studio {
-    /// What is known about the engine and the open network.
+    /// What is known about the open network.
     pub(crate) session: RwSignal<Session>,
     /// A few times a second.
     pub(crate) readings: RwSignal<Readings>,
@@ -85,7 +84,10 @@ pub(crate) struct Studio {
 
 /// What changes too often for signals.
 struct Live {
-    client: RefCell<Option<Client>>,
+    /// The network that is open.
+    simulation: RefCell<Option<Simulation>>,
+    /// Gives up the network that is being built.
+    building: RefCell<Option<AbortController>>,
     history: RefCell<History>,
     measured: RefCell<Measurements>,
     /// What the synapses of a network have learnt before its start.
@@ -105,10 +107,11 @@ struct Live {
 }
 
 impl Studio {
-    /// Starts the engine and opens the network of the address.
+    /// Opens the network of the address.
     pub(crate) fn start() -> Studio {
         let live = Live {
-            client: RefCell::new(None),
+            simulation: RefCell::new(None),
+            building: RefCell::new(None),
             history: RefCell::default(),
             measured: RefCell::default(),
             weights: RefCell::default(),
@@ -136,36 +139,12 @@ impl Studio {
             forgetful: RwSignal::new(false),
             live: StoredValue::new_local(Rc::new(live)),
         };
-        studio.start_engine();
         studio.open_address();
         studio
     }
 
     fn live(self) -> Rc<Live> {
         self.live.get_value()
-    }
-
-    fn start_engine(self) {
-        match Client::start(WORKER, move |event| self.hear(&event)) {
-            Ok(client) => {
-                self.live().client.replace(Some(client));
-                self.session.update(|session| session.stopped = false);
-            }
-            Err(error) => self.session.update(|session| session.error = Some(error)),
-        }
-    }
-
-    /// Opens a network.
-    pub(crate) fn open(self, wish: Wish) {
-        self.revive();
-        self.ask(|session| Some(session.open(wish)));
-    }
-
-    /// Starts the engine again if it broke off.
-    fn revive(self) {
-        if self.session.with_untracked(|session| session.stopped) {
-            self.start_engine();
-        }
     }
 
     /// Opens another source on the device chosen before.
@@ -190,27 +169,28 @@ impl Studio {
         })
     }
 
-    /// Play or pause. After the engine broke off: start it again.
+    /// Play or pause. Where the engine is gone: open the network again.
     pub(crate) fn toggle(self) {
-        if self.session.with_untracked(|session| session.stopped) {
-            self.open(self.wish_now());
-        } else {
+        if !self.reopen() {
             self.ask(|session| session.toggle());
         }
     }
 
-    /// Gives up the network that is being built.
-    pub(crate) fn cancel(self) {
-        self.ask(|session| session.cancel());
-    }
-
     /// Back to t = 0.
     pub(crate) fn reset(self) {
-        if self.session.with_untracked(|session| session.stopped) {
-            self.open(self.wish_now());
-        } else {
+        if !self.reopen() {
             self.ask(|session| session.reset());
         }
+    }
+
+    /// Opens the network again that was lost with its engine, if one was.
+    fn reopen(self) -> bool {
+        let lost = self.session.with_untracked(|session| session.lost.clone().filter(|_| !session.is_opening()));
+        lost.map(|wish| self.open(wish)).is_some()
+    }
+
+    fn is_current(self, id: u32) -> bool {
+        self.session.with_untracked(|session| session.is_current(id))
     }
 
     /// Moves a parameter.
@@ -218,97 +198,9 @@ impl Studio {
         self.ask(|session| session.set(path, value));
     }
 
-    /// Lets something happen to the session and sends what comes of it.
-    fn ask<Commands: IntoIterator<Item = Command>>(self, act: impl FnOnce(&mut Session) -> Commands) {
-        let Some(commands) = self.session.try_update(act) else { return };
-        for command in commands {
-            self.send(command);
-        }
-    }
-
-    fn send(self, command: Command) {
-        let live = self.live();
-        let sent = live.client.borrow().as_ref().map_or(Ok(()), |client| client.send(command));
-        if let Err(error) = sent {
-            self.session.update(|session| session.error = Some(error));
-        }
-    }
-
-    fn hear(self, event: &Event) {
-        if let Event::Batch(batch) = event {
-            return self.take(batch);
-        }
-        if let Event::Measured(measured) = event {
-            return self.take_measured(measured);
-        }
-        let unit_of = |path: &str| {
-            self.session.with_untracked(|session| {
-                let current = session.current.as_ref()?;
-                let mut all = crate::session::parameters(&current.opened);
-                Some(all.find(|parameter| parameter.path == path)?.unit.clone())
-            })
-        };
-        let live = self.live();
-        match event {
-            Event::Opened(opened) => {
-                live.history.replace(History::new(opened));
-                live.measured.replace(Measurements::new(opened));
-                self.statistic.set(0);
-                // Before it can be told to play.
-                self.give_weights(opened.id);
-                live.real_time_factor.set(0.0);
-            }
-            Event::State { id, reset: true, .. } if self.is_current(*id) => {
-                live.history.borrow_mut().clear();
-                live.measured.borrow_mut().clear();
-                self.give_weights(*id);
-                live.real_time_factor.set(0.0);
-            }
-            Event::Changed { id, path, value, step, .. } if self.is_current(*id) && *step > 0 => {
-                let unit = unit_of(path).unwrap_or_default();
-                let text = format!("{path} = {}", number::quantity(*value, &unit));
-                live.history.borrow_mut().mark(*step, text);
-            }
-            _ => {}
-        }
-        self.ask(|session| session.hear(event));
-        match event {
-            Event::Opened(opened) => {
-                self.write_address();
-                self.take_equations(opened.id);
-            }
-            Event::Weights { id, content } if self.is_current(*id) => self.save_weights(content),
-            Event::TookWeights { id, file } if self.is_current(*id) => self.took_weights(file),
-            Event::Changed { scheduled: true, .. } => {}
-            Event::Changed { path, value, .. } => {
-                self.write_address();
-                self.follow(path, *value, &unit_of(path).unwrap_or_default());
-            }
-            _ => {}
-        }
-        live.last_reading_ms.set(0.0);
-        self.request_frame();
-    }
-
-    fn is_current(self, id: u32) -> bool {
-        self.session.with_untracked(|session| session.is_current(id))
-    }
-
-    fn take(self, batch: &Batch) {
-        if !self.is_current(batch.id) {
-            return;
-        }
-        let live = self.live();
-        let samples = batch.samples.to_vec();
-        live.history.borrow_mut().push(
-            batch.first_step + batch.steps,
-            &batch.spike_neurons.to_vec(),
-            &batch.spike_steps.to_vec(),
-            Samples { rows: &samples, first: batch.first_sample, every: batch.sample_every },
-        );
-        live.real_time_factor.set(batch.real_time_factor);
-        // Now, not when it is drawn: a hidden tab draws nothing and goes on simulating.
-        self.send(Command::Taken { id: batch.id, batch: batch.number });
+    /// Shows readings and plots as they are now.
+    fn refresh(self) {
+        self.live().last_reading_ms.set(0.0);
         self.request_frame();
     }
 

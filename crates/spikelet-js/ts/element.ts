@@ -1,6 +1,5 @@
 import { h } from "./element/dom.js";
 import { Panel } from "./element/panel.js";
-import type { PlayerState } from "./element/player.js";
 import { Session, worded } from "./element/session.js";
 import { BUILDING, RUNNING, words } from "./element/settings.js";
 import { Theme } from "./element/theme.js";
@@ -8,7 +7,7 @@ import type { SpikeletError } from "./errors.js";
 import type { Spikelet } from "./spikelet.js";
 
 /** What an element does: `idle` before it was seen, then `building`, `paused`, `running`, `ended` after its `duration`, or `failed`. */
-export type NetworkState = "idle" | "building" | PlayerState | "failed";
+export type NetworkState = "idle" | "building" | "paused" | "running" | "ended" | "failed";
 
 /** The events of an element, which do not bubble. */
 export interface SpikeletNetworkEventMap {

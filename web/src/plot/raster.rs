@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     fn population(size: u32) -> PopulationSummary {
-        PopulationSummary { name: "P".into(), size, first: 0, parameters: Vec::new() }
+        PopulationSummary { name: "P".into(), size, first: 0, parameters: Vec::new(), variables: Vec::new() }
     }
 
     #[test]

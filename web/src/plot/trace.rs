@@ -1,12 +1,13 @@
 //! Recorded variables of single neurons, a lane each, like pen recorders.
 
-use spikelet_js::protocol::{Channel, Opened};
+use spikelet_js::protocol::Channel;
 
 use super::{
     Plot, Scene,
     axis::{self, Steady},
     surface::{Area, Surface},
 };
+use crate::session::Opened;
 
 /// At most this many lanes: more could not be read.
 const MOST_LANES: usize = 4;

@@ -174,14 +174,8 @@ impl Studio {
         candidate.seed = wish.seed.unwrap_or(candidate.seed);
         let edited =
             Wish { source: Source::Json { text: candidate.to_json() }, backend: wish.backend, seed: None, changes: Vec::new() };
-        self.revive();
-        let mut opened = None;
-        self.ask(|session| {
-            let command = session.open_and_play(edited);
-            opened = Some(command.id());
-            [command]
-        });
-        self.live().running.replace(opened.map(|id| (id, edits(&wish.source))));
+        let id = self.create(edited, true);
+        self.live().running.replace(Some((id, edits(&wish.source))));
     }
 
     /// Shows a pane, or none.

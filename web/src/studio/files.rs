@@ -99,7 +99,7 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
 }
 
 /// A name that every system takes: letters, digits, points and lines.
-pub(super) fn file_name(name: &str, ending: &str) -> String {
+pub(crate) fn file_name(name: &str, ending: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
     let stem = if words.is_empty() { "network".to_owned() } else { words.join("-") };

@@ -2,28 +2,27 @@
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet_js::protocol::{Command, Measured};
+use spikelet_js::protocol::Measured;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileList;
 
 use super::{Studio, files};
-use crate::{number, plot::Scene};
+use crate::{number, package::Simulation, plot::Scene};
 
 impl Studio {
     /// Shows another statistic.
     pub(crate) fn show_statistic(self, at: i32) {
         self.statistic.set(usize::try_from(at).unwrap_or(0));
-        self.live().last_reading_ms.set(0.0);
-        self.request_frame();
+        self.refresh();
     }
 
-    /// Asks the engine for what synapses have learnt, to be saved.
-    pub(crate) fn ask_weights(self) {
-        self.ask(|session| session.save_weights());
+    /// Hands what synapses have learnt so far to whoever sits before the page.
+    pub(crate) fn save_weights(self) {
+        let content = self.with_simulation(Simulation::weights);
+        self.wait(content, |studio, content| studio.save(&content));
     }
 
-    /// Hands what synapses have learnt to whoever sits before the page.
-    pub(super) fn save_weights(self, content: &Uint8Array) {
+    fn save(self, content: &Uint8Array) {
         let name = self.session.with_untracked(|session| Some(session.current.as_ref()?.opened.network.name.clone()));
         let name = files::file_name(&format!("{} weights", name.unwrap_or_default()), "npz");
         if files::save(&name, &Array::of1(content), "application/octet-stream").is_err() {
@@ -37,7 +36,7 @@ impl Studio {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
         spawn_local(async move {
             match JsFuture::from(file.array_buffer()).await {
-                Ok(content) => self.ask(|session| session.take_weights(file.name(), Uint8Array::new(&content).to_vec())),
+                Ok(content) => self.learn(&Uint8Array::new(&content), file.name()),
                 Err(_) => {
                     let sentence = format!("{} cannot be read.", file.name());
                     self.session.update(|session| session.error = Some(sentence));
@@ -62,18 +61,23 @@ impl Studio {
         }
     }
 
-    /// A network is at its start: where it was opened with weights, they are given to it.
-    pub(super) fn give_weights(self, id: u32) {
+    /// The open network is at its start: where it was opened with weights, they are given to it.
+    pub(super) fn give_weights(self) {
         let live = self.live();
         if let Some((of, content)) = &*live.weights.borrow()
-            && *of == id
+            && self.is_current(*of)
         {
-            self.send(Command::TakeWeights { id, file: "learnt before".into(), content: content.clone() });
+            self.learn(&Uint8Array::from(content.as_slice()), "learnt before".into());
         }
     }
 
+    fn learn(self, content: &Uint8Array, file: String) {
+        let learnt = self.with_simulation(|simulation| simulation.learn(content, &file));
+        self.wait(learnt, move |studio, ()| studio.took_weights(&file));
+    }
+
     /// The synapses have taken up a file.
-    pub(super) fn took_weights(self, file: &str) {
+    fn took_weights(self, file: &str) {
         self.session.update(|session| session.error = None);
         let live = self.live();
         let mut history = live.history.borrow_mut();
@@ -83,9 +87,6 @@ impl Studio {
 
     /// Takes in what was measured.
     pub(super) fn take_measured(self, measured: &Measured) {
-        if !self.is_current(measured.id) {
-            return;
-        }
         self.session.with_untracked(|session| {
             if let Some(current) = &session.current {
                 self.live().measured.borrow_mut().take(&current.opened, measured);

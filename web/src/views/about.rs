@@ -1,43 +1,51 @@
 //! What the open network is.
 
 use leptos::prelude::*;
-use spikelet_js::protocol::CatalogueEntry;
+use spikelet_js::protocol::Catalogued;
 
-use super::studio;
+use super::{of_current, studio};
 use crate::session::Session;
 
 /// Title, a sentence or two, and where it comes from.
 #[component]
 pub(crate) fn About() -> impl IntoView {
     let studio = studio();
-    let entry = Memo::new(move |_| studio.session.with(entry));
+    let notices = of_current(|current| current.notices.clone());
+    let words = Memo::new(move |_| studio.session.with(words));
     view! {
         <section class="about" aria-labelledby="title">
-            <h2 id="title">{move || entry.get().title}</h2>
-            <p>{move || entry.get().about}</p>
-            <p class="citation">{move || entry.get().citation}</p>
+            <h2 id="title">{move || words.get().title}</h2>
+            <p>{move || words.get().about}</p>
+            <p class="citation">{move || words.get().citation}</p>
+            <ul class="notices" data-testid="notices">
+                {move || notices.get().unwrap_or_default().into_iter().map(|notice| view! { <li>{notice}</li> }).collect_view()}
+            </ul>
         </section>
     }
 }
 
+/// What is said about a network.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Words {
+    title: String,
+    about: String,
+    citation: String,
+}
+
 /// The catalogue's words about the open network; its own where it is not from there.
-fn entry(session: &Session) -> CatalogueEntry {
+fn words(session: &Session) -> Words {
     let Some(current) = &session.current else {
         let about = match () {
-            () if session.stopped => "The engine is not running; press play to start it again.",
             () if session.is_opening() => "Starting the engine …",
+            () if session.lost.is_some() => "The engine is not running; press play to start it again.",
             () => "No network is open; choose one above.",
         };
-        return CatalogueEntry { name: String::new(), title: "Spikelet".into(), about: about.into(), citation: String::new() };
+        return Words { title: "Spikelet".into(), about: about.into(), citation: String::new() };
     };
     let listed = current.wish.catalogue().and_then(|(name, _)| session.catalogue.iter().find(|entry| entry.name == name));
-    listed.cloned().unwrap_or_else(|| {
-        let network = &current.opened.network;
-        CatalogueEntry {
-            name: network.name.clone(),
-            title: network.name.clone(),
-            about: network.description.clone(),
-            citation: String::new(),
-        }
-    })
+    if let Some(Catalogued { title, about, citation, .. }) = listed.cloned() {
+        return Words { title, about, citation };
+    }
+    let network = &current.opened.network;
+    Words { title: network.name.clone(), about: network.description.clone(), citation: String::new() }
 }

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 #[component]
 pub(crate) fn Building() -> impl IntoView {
     let studio = studio();
-    let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening() && !session.stopped));
+    let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening()));
     let shown = RwSignal::new(false);
     Effect::new(move |_| {
         if opening.get() {
@@ -44,7 +44,7 @@ pub(crate) fn Building() -> impl IntoView {
                     class:waiting=move || progress.read().is_none()
                 ></progress>
                 <span class="count">{synapses}</span>
-                <button id="cancel" data-testid="cancel" on:click=move |_| studio.cancel()>
+                <button id="cancel" data-testid="cancel" on:click=move |_| studio.give_up()>
                     "Cancel"
                 </button>
             </Show>

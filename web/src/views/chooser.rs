@@ -2,10 +2,10 @@
 
 use leptos::{ev, html, prelude::*};
 use spikelet::Estimate;
-use spikelet_js::protocol::{CatalogueEntry, Source};
+use spikelet_js::protocol::{Catalogued, Source};
 
 use super::studio;
-use crate::{number, session::Wish, studio::Studio};
+use crate::{number, session::Wish};
 
 /// Sizes on offer, relative to the published network.
 const SCALES: [f64; 5] = [0.25, 1.0, 2.0, 5.0, 10.0];
@@ -115,7 +115,7 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
 struct Line {
-    entry: CatalogueEntry,
+    entry: Catalogued,
     /// How large it is, in words.
     size: String,
 }
@@ -130,10 +130,12 @@ fn Menu(
     let studio = studio();
     let search = NodeRef::<html::Input>::new();
     let words = RwSignal::new(String::new());
-    let all = StoredValue::new(lines(studio));
+    studio.ask_catalogue();
+    let catalogue = Memo::new(move |_| studio.session.with(|session| session.catalogue.clone()));
+    let all = Memo::new(move |_| lines(&catalogue.read()));
     let found = Memo::new(move |_| {
         let words = words.get().to_lowercase();
-        all.with_value(|all| all.iter().filter(|line| matches(&line.entry, &words)).cloned().collect::<Vec<_>>())
+        all.read().iter().filter(|line| matches(&line.entry, &words)).cloned().collect::<Vec<_>>()
     });
     let first =
         chosen.get_untracked().and_then(|(name, _)| found.read_untracked().iter().position(|line| line.entry.name == name));
@@ -227,7 +229,7 @@ fn Menu(
             <ul id="networks" role="listbox" aria-label="Networks">
                 {move || found.get().into_iter().enumerate().map(|(place, of)| line(place, of)).collect_view()}
             </ul>
-            <Show when=move || found.read().is_empty()>
+            <Show when=move || found.read().is_empty() && !all.read().is_empty()>
                 <p class="nothing">"No network with these words."</p>
             </Show>
         </div>
@@ -235,20 +237,19 @@ fn Menu(
 }
 
 /// All networks, with their sizes as published.
-fn lines(studio: Studio) -> Vec<Line> {
-    let catalogue = studio.session.with_untracked(|session| session.catalogue.clone());
-    let line = |entry: CatalogueEntry| {
+fn lines(catalogue: &[Catalogued]) -> Vec<Line> {
+    let line = |entry: &Catalogued| {
         let network = spikelet::catalogue::network(&entry.name, 1.0);
         let size = network
             .and_then(|network| Estimate::of(&network))
             .map(|of| format!("{} neurons, {} synapses", number::large(of.neurons as f64), number::large(of.synapses())));
-        Line { entry, size: size.unwrap_or_default() }
+        Line { entry: entry.clone(), size: size.unwrap_or_default() }
     };
-    catalogue.into_iter().map(line).collect()
+    catalogue.iter().map(line).collect()
 }
 
 /// Whether all the words, in small letters, are in what is said about a network.
-fn matches(entry: &CatalogueEntry, words: &str) -> bool {
+fn matches(entry: &Catalogued, words: &str) -> bool {
     let said = format!("{} {} {} {}", entry.name, entry.title, entry.about, entry.citation).to_lowercase();
     words.split_whitespace().all(|word| said.contains(word))
 }
@@ -259,11 +260,13 @@ mod tests {
 
     #[test]
     fn a_network_is_found_by_any_of_its_words() {
-        let entry = CatalogueEntry {
+        let entry = Catalogued {
             name: "cuba".into(),
             title: "Current-based balanced network".into(),
             about: "Irregular firing.".into(),
             citation: "Vogels & Abbott 2005".into(),
+            scaling: String::new(),
+            small: 1.0,
         };
         for words in ["", "cub", "balanced current", "abbott", "2005 irregular"] {
             assert!(matches(&entry, words), "{words}");

@@ -1,10 +1,10 @@
 //! What is known of the device, and what the network takes there.
 
 use leptos::prelude::*;
-use spikelet_js::protocol::{Buffer, Fact, Opened};
+use spikelet_js::protocol::{BackendKind, Buffer, Fact};
 
 use super::of_current;
-use crate::number;
+use crate::{number, session::Opened};
 
 /// A panel, folded until somebody wants to know.
 #[component]
@@ -23,7 +23,7 @@ pub(crate) fn Hardware() -> impl IntoView {
         let (backend, _, build) = opened.get()?;
         let ms = |seconds: f64| number::quantity((seconds * 1000.0).round(), "ms");
         let times = [("Network drawn in", build.plan), ("GPU waited for", build.device), ("Loaded in", build.load)];
-        let is_gpu = backend.kind == "gpu";
+        let is_gpu = backend.kind == BackendKind::Gpu;
         let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "GPU waited for");
         let times = times.map(|(what, seconds)| (what.to_owned(), ms(seconds)));
         let known = backend.facts.into_iter().map(|Fact { what, much }| (what, much));

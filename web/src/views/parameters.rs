@@ -1,13 +1,13 @@
 //! Sliders: what can be changed while the network runs.
 
 use leptos::{html, prelude::*};
-use spikelet_js::protocol::{Opened, Parameter};
+use spikelet_js::protocol::Parameter;
 
 use super::{of_current, studio};
 use crate::{
     number,
     plot::theme::{self, Role, role},
-    session::same,
+    session::{Opened, same},
 };
 
 /// The sliders of one population or projection.

@@ -1,16 +1,16 @@
 //! Who runs the network and why, and how large it is.
 
 use leptos::prelude::*;
-use spikelet_js::protocol::{BackendChoice, BackendSummary, Opened};
+use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
 
 use super::{of_current, studio};
-use crate::{link, number};
+use crate::{link, number, session::Opened};
 
 /// The device in two words, for the top of the page.
 #[component]
 pub(crate) fn Badge() -> impl IntoView {
     let backend = of_current(|current| current.opened.backend.clone());
-    let kind = move || backend.get().map(|backend| backend.kind);
+    let kind = move || backend.get().map(|backend| kind(&backend));
     view! {
         <a class="badge" href="#status" data-kind=kind title=move || backend.get().map(|backend| backend.reason)>
             {move || backend.get().map_or_else(|| "no network open".into(), |backend| device(&backend))}
@@ -57,7 +57,7 @@ pub(crate) fn Status() -> impl IntoView {
             <p
                 id="backend"
                 data-testid="backend"
-                data-kind=move || opened.get().map(|opened| opened.backend.kind)
+                data-kind=move || opened.get().map(|opened| kind(&opened.backend))
             >
                 {move || opened.get().map(|opened| sentence(&opened.backend))}
             </p>
@@ -77,9 +77,17 @@ pub(crate) fn Status() -> impl IntoView {
     }
 }
 
+/// The word by which the style sheet knows it.
+fn kind(backend: &BackendSummary) -> &'static str {
+    match backend.kind {
+        BackendKind::Gpu => "gpu",
+        BackendKind::Cpu => "cpu",
+    }
+}
+
 fn device(backend: &BackendSummary) -> String {
-    match (backend.kind.as_str(), backend.threads) {
-        ("gpu", _) => "GPU".into(),
+    match (backend.kind, backend.threads) {
+        (BackendKind::Gpu, _) => "GPU".into(),
         (_, 1) => "CPU, one thread".into(),
         (_, threads) => format!("CPU, {threads} threads"),
     }

@@ -1,10 +1,12 @@
 //! Traces of single neurons and their caption.
 
 use leptos::{html, prelude::*};
-use spikelet_js::protocol::Opened;
 
 use super::{of_current, plot};
-use crate::plot::trace::{self, Trace};
+use crate::{
+    plot::trace::{self, Trace},
+    session::Opened,
+};
 
 /// The traces; hidden for a network that records none.
 #[component]

@@ -13,7 +13,7 @@ pub(crate) fn Transport() -> impl IntoView {
     let playing = of_current(|current| current.playing);
     let playing = move || playing.get().unwrap_or(false);
     let ready = Memo::new(move |_| {
-        studio.session.with(|session| session.stopped || (session.current.is_some() && !session.is_opening()))
+        studio.session.with(|session| (session.lost.is_some() || session.current.is_some()) && !session.is_opening())
     });
     let label = move || if playing() { "Pause" } else { "Play" };
     let readings = studio.readings;

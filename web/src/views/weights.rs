@@ -1,11 +1,11 @@
 //! What synapses learn: its plot, files of it, and whether they learn at all.
 
 use leptos::{html, prelude::*};
-use spikelet_js::protocol::{Opened, ProjectionSummary};
+use spikelet_js::protocol::ProjectionSummary;
 use wasm_bindgen::JsCast;
 
 use super::{of_current, plot, studio};
-use crate::plot::weights::Weights;
+use crate::{plot::weights::Weights, session::Opened};
 
 /// The card; hidden for a network without statistics that learns nothing.
 #[component]
@@ -132,7 +132,7 @@ fn Files() -> impl IntoView {
             data-testid="save-weights"
             title="Save all variables of all synapses as a NumPy file"
             disabled=has_none
-            on:click=move |_| studio.ask_weights()
+            on:click=move |_| studio.save_weights()
         >
             "Save"
         </button>

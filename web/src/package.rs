@@ -1,0 +1,298 @@
+//! The npm package, as every page has it: the page imports the very files that an embedder gets.
+//!
+//! [`Simulation`] is one Rust face on its class `Spikelet`. What is asked for is asked at once, in the order of the calls; the futures
+//! only wait.
+
+use js_sys::{Float32Array, Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
+use serde::de::DeserializeOwned;
+use spikelet::{Network, catalogue};
+use spikelet_js::protocol::{BackendChoice, Building, Catalogued, Changed, Info, Measured, Notice, Source, State, from_js};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::AbortSignal;
+
+use crate::link;
+
+#[wasm_bindgen(raw_module = "./engine/js/index.js")]
+extern "C" {
+    type Spikelet;
+
+    #[wasm_bindgen(static_method_of = Spikelet)]
+    fn create(network: &str, options: &CreateOptions) -> Promise;
+    #[wasm_bindgen(static_method_of = Spikelet, js_name = networks)]
+    fn all_networks() -> Promise;
+
+    #[wasm_bindgen(method, getter)]
+    fn info(this: &Spikelet) -> JsValue;
+    #[wasm_bindgen(method)]
+    fn on(this: &Spikelet, event: &str, listener: &Function);
+    #[wasm_bindgen(method)]
+    fn networks(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
+    fn run(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
+    fn pause(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
+    fn reset(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
+    fn set(this: &Spikelet, path: &str, value: &str) -> Promise;
+    #[wasm_bindgen(method)]
+    fn weights(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
+    fn learn(this: &Spikelet, content: &Uint8Array, options: &LearnOptions) -> Promise;
+    #[wasm_bindgen(method)]
+    fn dispose(this: &Spikelet);
+}
+
+#[wasm_bindgen]
+extern "C" {
+    type CreateOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_backend(this: &CreateOptions, word: &str);
+    #[wasm_bindgen(method, setter)]
+    fn set_scale(this: &CreateOptions, scale: f64);
+    #[wasm_bindgen(method, setter)]
+    fn set_seed(this: &CreateOptions, seed: u64);
+    #[wasm_bindgen(method, setter)]
+    fn set_signal(this: &CreateOptions, signal: &AbortSignal);
+    #[wasm_bindgen(method, setter = onProgress)]
+    fn set_on_progress(this: &CreateOptions, told: &Function);
+
+    type LearnOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_file(this: &LearnOptions, name: &str);
+
+    /// The spikes of a batch of steps.
+    pub(crate) type Spikes;
+    /// First of the steps.
+    #[wasm_bindgen(method, getter = firstStep)]
+    pub(crate) fn first_step(this: &Spikes) -> u32;
+    /// How many steps.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn steps(this: &Spikes) -> u32;
+    /// Number of the neuron of each spike.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn neurons(this: &Spikes) -> Uint32Array;
+    /// Step of each spike.
+    #[wasm_bindgen(method, getter = spikeSteps)]
+    pub(crate) fn spike_steps(this: &Spikes) -> Uint32Array;
+
+    /// What was recorded in a batch of steps.
+    pub(crate) type Samples;
+    /// First of the steps.
+    #[wasm_bindgen(method, getter = firstStep)]
+    pub(crate) fn first_step(this: &Samples) -> u32;
+    /// A row for each step, a column for each channel.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn values(this: &Samples) -> Float32Array;
+
+    /// How far a run is.
+    pub(crate) type Progress;
+    /// Wall ÷ biological time, lately; none while the network is built anew.
+    #[wasm_bindgen(method, getter = realTimeFactor)]
+    pub(crate) fn real_time_factor(this: &Progress) -> Option<f64>;
+}
+
+/// Why something was not done: what was thrown.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Error {
+    /// The sort of failure, such as `engine`; empty for what is no error of the package.
+    pub(crate) code: String,
+    /// A sentence: what is wrong, with its values, and the way out.
+    pub(crate) message: String,
+    /// Where.
+    pub(crate) path: Option<String>,
+}
+
+impl Error {
+    /// Whether the engine is gone, or did not start.
+    pub(crate) fn is_of_engine(&self) -> bool {
+        self.code == "engine"
+    }
+
+    /// Whether nobody waits for what was asked: its simulation has ended.
+    pub(crate) fn is_disposed(&self) -> bool {
+        self.code == "disposed"
+    }
+
+    fn protocol(message: String) -> Error {
+        Error { code: "protocol".into(), message, path: None }
+    }
+}
+
+impl From<JsValue> for Error {
+    fn from(thrown: JsValue) -> Error {
+        let text = |key: &str| Reflect::get(&thrown, &key.into()).ok().and_then(|value| value.as_string());
+        Error {
+            code: text("code").unwrap_or_default(),
+            message: text("message").unwrap_or_else(|| String::from(JsString::from(thrown.clone()))),
+            path: text("path"),
+        }
+    }
+}
+
+/// What a simulation tells.
+pub(crate) enum Event {
+    /// Once for each batch of steps.
+    Spikes(Spikes),
+    /// Once for each batch, where something is recorded.
+    Samples(Samples),
+    /// Statistics over synapses.
+    Statistics(Measured),
+    /// After the rest of a batch.
+    Progress(Progress),
+    /// It runs or pauses now, or was put to another time.
+    State(State),
+    /// A parameter has a new value.
+    Changed(Changed),
+    /// It was built anew, or goes on on another device.
+    Info(Box<Info>),
+    /// Something to know.
+    Notice(Notice),
+    /// A run broke off, or the engine is gone.
+    Error(Error),
+}
+
+/// Makes an event of what a listener is given.
+type Read = fn(JsValue) -> Result<Event, String>;
+
+const EVENTS: [(&str, Read); 9] = [
+    ("spikes", |event| Ok(Event::Spikes(event.unchecked_into()))),
+    ("samples", |event| Ok(Event::Samples(event.unchecked_into()))),
+    ("statistics", |event| from_js(event).map(Event::Statistics)),
+    ("progress", |event| Ok(Event::Progress(event.unchecked_into()))),
+    ("state", |event| from_js(event).map(Event::State)),
+    ("changed", |event| from_js(event).map(Event::Changed)),
+    ("info", |event| from_js(event).map(Event::Info)),
+    ("notice", |event| from_js(event).map(Event::Notice)),
+    ("error", |event| Ok(Event::Error(event.into()))),
+];
+
+/// A network that is simulated. It ends when it is dropped.
+pub(crate) struct Simulation {
+    spikelet: Spikelet,
+    listeners: Vec<Closure<dyn FnMut(JsValue)>>,
+}
+
+impl Simulation {
+    /// Builds a network, paused at t = 0; aborting the signal gives it up.
+    ///
+    /// # Errors
+    /// What is wrong with the network, or why the engine does not start.
+    pub(crate) async fn create(
+        source: &Source,
+        backend: BackendChoice,
+        seed: Option<u64>,
+        signal: &AbortSignal,
+        told: impl Fn(Building) + 'static,
+    ) -> Result<Simulation, Error> {
+        let options: CreateOptions = Object::new().unchecked_into();
+        options.set_backend(link::backend_word(backend));
+        if let Source::Catalogue { scale, .. } = source {
+            options.set_scale(*scale);
+        }
+        if let Some(seed) = seed {
+            options.set_seed(seed);
+        }
+        options.set_signal(signal);
+        let on_progress = Closure::<dyn FnMut(JsValue)>::new(move |progress| {
+            if let Ok(building) = from_js(progress) {
+                told(building);
+            }
+        });
+        options.set_on_progress(on_progress.as_ref().unchecked_ref());
+        let built = JsFuture::from(Spikelet::create(network(source)?, &options)).await?;
+        Ok(Simulation { spikelet: built.unchecked_into(), listeners: Vec::new() })
+    }
+
+    /// Listens to all that it tells.
+    pub(crate) fn listen(&mut self, told: impl Fn(Event) + Clone + 'static) {
+        for (name, read) in EVENTS {
+            let told = told.clone();
+            let listener = Closure::<dyn FnMut(JsValue)>::new(move |event| {
+                told(read(event).unwrap_or_else(|error| Event::Error(Error::protocol(error))));
+            });
+            self.spikelet.on(name, listener.as_ref().unchecked_ref());
+            self.listeners.push(listener);
+        }
+    }
+
+    /// What the network is.
+    ///
+    /// # Errors
+    /// It is not what this page knows.
+    pub(crate) fn info(&self) -> Result<Info, Error> {
+        from_js(self.spikelet.info()).map_err(Error::protocol)
+    }
+
+    /// The built-in networks.
+    pub(crate) fn networks(&self) -> impl Future<Output = Result<Vec<Catalogued>, Error>> + use<> {
+        read(self.spikelet.networks())
+    }
+
+    /// Runs until it is paused or ends by itself.
+    pub(crate) fn run(&self) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.spikelet.run())
+    }
+
+    /// Ends a run.
+    pub(crate) fn pause(&self) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.spikelet.pause())
+    }
+
+    /// Back to t = 0. Ends a run.
+    pub(crate) fn reset(&self) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.spikelet.reset())
+    }
+
+    /// Sets a parameter to a quantity.
+    pub(crate) fn set(&self, path: &str, value: &str) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.spikelet.set(path, value))
+    }
+
+    /// What its synapses have learnt so far, as a file.
+    pub(crate) fn weights(&self) -> impl Future<Output = Result<Uint8Array, Error>> + use<> {
+        let content = self.spikelet.weights();
+        async { Ok(JsFuture::from(content).await?.unchecked_into()) }
+    }
+
+    /// Gives its synapses what they have learnt in another run.
+    pub(crate) fn learn(&self, content: &Uint8Array, file: &str) -> impl Future<Output = Result<(), Error>> + use<> {
+        let options: LearnOptions = Object::new().unchecked_into();
+        options.set_file(file);
+        done(self.spikelet.learn(content, &options))
+    }
+}
+
+impl Drop for Simulation {
+    fn drop(&mut self) {
+        self.spikelet.dispose();
+    }
+}
+
+/// The built-in networks, where no network is open: an engine starts for the question.
+pub(crate) fn networks() -> impl Future<Output = Result<Vec<Catalogued>, Error>> {
+    read(Spikelet::all_networks())
+}
+
+async fn done(promise: Promise) -> Result<(), Error> {
+    JsFuture::from(promise).await?;
+    Ok(())
+}
+
+async fn read<T: DeserializeOwned>(promise: Promise) -> Result<T, Error> {
+    from_js(JsFuture::from(promise).await?).map_err(Error::protocol)
+}
+
+/// A network as the package takes it. What it would take for an address, though none is meant, is refused here, in the engine's words.
+fn network(source: &Source) -> Result<&str, Error> {
+    let (text, refusal) = match source {
+        Source::Catalogue { name, .. } => (name, catalogue::entry(name).err()),
+        Source::Json { text } if text.trim_start().starts_with('{') => (text, None),
+        Source::Json { text } => (text, Network::from_json(text).err()),
+    };
+    match refusal {
+        Some(error) => Err(Error { code: String::new(), message: error.to_string(), path: None }),
+        None => Ok(text),
+    }
+}

@@ -1,0 +1,206 @@
+//! The simulation that is open, and the one that takes its place: created, told, heard.
+
+use leptos::{prelude::*, task::spawn_local};
+use spikelet_js::protocol::Changed;
+use web_sys::AbortController;
+
+use super::Studio;
+use crate::{
+    history::History,
+    measured::Measurements,
+    number,
+    package::{self, Error, Event, Simulation, Spikes},
+    session::{Command, Opened, Session, Wish, parameters},
+};
+
+impl Studio {
+    /// Opens a network.
+    pub(crate) fn open(self, wish: Wish) {
+        self.create(wish, false);
+    }
+
+    /// Has a network built, in a simulation of its own; what is open goes on until that is there. Returns its number.
+    pub(super) fn create(self, wish: Wish, run: bool) -> u32 {
+        let live = self.live();
+        self.stop_building();
+        let id = self.session.try_update(|session| session.open(wish.clone(), run)).unwrap_or_default();
+        let building = AbortController::new().expect("a browser can give up");
+        let signal = building.signal();
+        live.building.replace(Some(building));
+        spawn_local(async move {
+            let told = move |building| self.session.update(|session| session.building(id, building));
+            let built = Simulation::create(&wish.source, wish.backend, wish.seed, &signal, told).await;
+            match built.and_then(|simulation| Ok((Opened::new(id, simulation.info()?), simulation))) {
+                Ok((opened, simulation)) => self.take_place(opened, simulation),
+                Err(error) => self.session.update(|session| session.not_opened(id, &error)),
+            }
+            self.ask_catalogue();
+        });
+        id
+    }
+
+    /// Gives up the network that is being built.
+    pub(crate) fn give_up(self) {
+        self.stop_building();
+        self.session.update(Session::give_up);
+    }
+
+    fn stop_building(self) {
+        if let Some(building) = self.live().building.take() {
+            building.abort();
+        }
+    }
+
+    /// A simulation is there: it takes the place of the one that was open.
+    fn take_place(self, opened: Opened, mut simulation: Simulation) {
+        let id = opened.id;
+        if !self.session.with_untracked(|session| session.awaits(id)) {
+            // Given up at the last moment.
+            return;
+        }
+        let live = self.live();
+        live.building.take();
+        live.history.replace(History::new(&opened));
+        live.measured.replace(Measurements::new(&opened));
+        live.real_time_factor.set(0.0);
+        self.statistic.set(0);
+        let commands = self.session.try_update(|session| session.opened(opened)).unwrap_or_default();
+        simulation.listen(move |event| self.hear(event));
+        drop(live.simulation.replace(Some(simulation)));
+        // Before it runs.
+        self.give_weights();
+        for command in commands {
+            self.send(command);
+        }
+        self.write_address();
+        self.take_equations(id);
+        self.refresh();
+    }
+
+    /// Asks for the catalogue, unless it is there: after the first network, which need not wait for it, or when somebody looks for it before.
+    pub(crate) fn ask_catalogue(self) {
+        if !self.session.with_untracked(|session| session.catalogue.is_empty()) {
+            return;
+        }
+        let of_open = self.with_simulation(Simulation::networks);
+        spawn_local(async move {
+            let told = match of_open {
+                Some(networks) => networks.await,
+                None => package::networks().await,
+            };
+            self.session.update(|session| match told {
+                Ok(catalogue) => session.catalogue = catalogue,
+                Err(error) if error.is_disposed() => {}
+                Err(error) => session.error = session.error.take().or(Some(error.message)),
+            });
+        });
+    }
+
+    /// Does something with the simulation that is open.
+    pub(super) fn with_simulation<T>(self, act: impl FnOnce(&Simulation) -> T) -> Option<T> {
+        self.live().simulation.borrow().as_ref().map(act)
+    }
+
+    /// Lets something happen to the session and sends what comes of it.
+    pub(super) fn ask(self, act: impl FnOnce(&mut Session) -> Option<Command>) {
+        if let Some(command) = self.session.try_update(act).flatten() {
+            self.send(command);
+        }
+    }
+
+    fn send(self, command: Command) {
+        match command {
+            Command::Run => self.wait(self.with_simulation(Simulation::run), |_, ()| {}),
+            Command::Pause => self.wait(self.with_simulation(Simulation::pause), |_, ()| {}),
+            Command::Reset { run } => self.wait(self.with_simulation(Simulation::reset), move |studio, ()| {
+                studio.give_weights();
+                if run {
+                    studio.send(Command::Run);
+                }
+            }),
+            Command::Set { path, value } => {
+                let Some(set) = self.with_simulation(|simulation| simulation.set(&path, &value)) else { return };
+                spawn_local(async move {
+                    match set.await {
+                        Ok(()) => self.ask(|session| session.was_set(&path)),
+                        Err(error) if error.is_disposed() => {}
+                        Err(error) => self.session.update(|session| session.refused(&path, &error)),
+                    }
+                });
+            }
+        }
+    }
+
+    /// Waits for what was asked of the simulation, and goes on when it is done.
+    pub(super) fn wait<T: 'static>(
+        self,
+        answer: Option<impl Future<Output = Result<T, Error>> + 'static>,
+        then: impl FnOnce(Studio, T) + 'static,
+    ) {
+        let Some(answer) = answer else { return };
+        spawn_local(async move {
+            match answer.await {
+                Ok(answer) => then(self, answer),
+                // Another network has taken its place.
+                Err(error) if error.is_disposed() => {}
+                Err(error) => self.session.update(|session| session.error = Some(error.message)),
+            }
+        });
+    }
+
+    fn hear(self, event: Event) {
+        match event {
+            Event::Spikes(spikes) => return self.take_spikes(&spikes),
+            Event::Samples(samples) => {
+                self.live().history.borrow_mut().push_samples(samples.first_step(), &samples.values().to_vec());
+                return;
+            }
+            Event::Progress(progress) => {
+                if let Some(factor) = progress.real_time_factor() {
+                    self.live().real_time_factor.set(factor);
+                }
+                return;
+            }
+            Event::Statistics(measured) => return self.take_measured(&measured),
+            Event::State(state) => {
+                if state.moved {
+                    let live = self.live();
+                    live.history.borrow_mut().clear();
+                    live.measured.borrow_mut().clear();
+                    live.real_time_factor.set(0.0);
+                }
+                self.session.update(|session| session.state(&state));
+            }
+            Event::Changed(changed) => self.take_change(&changed),
+            Event::Info(info) => self.session.update(|session| session.info(*info)),
+            Event::Notice(notice) => self.session.update(|session| session.notice(notice)),
+            Event::Error(error) => self.session.update(|session| session.failed(&error)),
+        }
+        self.refresh();
+    }
+
+    fn take_spikes(self, spikes: &Spikes) {
+        let end = spikes.first_step() + spikes.steps();
+        let (neurons, steps) = (spikes.neurons().to_vec(), spikes.spike_steps().to_vec());
+        self.live().history.borrow_mut().push_spikes(end, &neurons, &steps);
+        self.request_frame();
+    }
+
+    fn take_change(self, changed: &Changed) {
+        let Changed { path, value, step, scheduled } = changed;
+        let unit = self.session.with_untracked(|session| {
+            let current = session.current.as_ref()?;
+            Some(parameters(&current.opened).find(|parameter| parameter.path == *path)?.unit.clone())
+        });
+        let unit = unit.unwrap_or_default();
+        if *step > 0 {
+            let text = format!("{path} = {}", number::quantity(*value, &unit));
+            self.live().history.borrow_mut().mark(*step, text);
+        }
+        self.session.update(|session| session.changed(changed));
+        if !scheduled {
+            self.write_address();
+            self.follow(path, *value, &unit);
+        }
+    }
+}

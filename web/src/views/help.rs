@@ -1,0 +1,35 @@
+//! Where there is more to read.
+
+use leptos::prelude::*;
+
+/// What is served along with the page: the documents of `docs`, and the reference of the package.
+const HELP: [(&str, &str); 6] = [
+    ("help/documents/language.html", "Equations"),
+    ("help/documents/networks.html", "Networks as JSON"),
+    ("engine/network.schema.json", "JSON Schema"),
+    ("help/documents/plasticity.html", "Synapses that learn"),
+    ("help/documents/browser.html", "In a page of yours"),
+    ("help/index.html", "API reference"),
+];
+
+/// Links, at the end of everything.
+#[component]
+pub(crate) fn Help() -> impl IntoView {
+    view! {
+        <nav class="help" aria-labelledby="help-title" data-testid="help">
+            <h3 id="help-title">"Help"</h3>
+            <ul>
+                {HELP
+                    .map(|(address, text)| {
+                        view! {
+                            <li>
+                                <a href=address target="_blank">
+                                    {text}
+                                </a>
+                            </li>
+                        }
+                    })}
+            </ul>
+        </nav>
+    }
+}
