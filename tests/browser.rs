@@ -223,6 +223,7 @@ impl Browser {
                 "control" => pressed + Key::Control,
                 "enter" => pressed + Key::Enter,
                 "escape" => pressed + Key::Escape,
+                "right" => pressed + Key::Right,
                 "shift" => pressed + Key::Shift,
                 "tab" => pressed + Key::Tab,
                 letter if letter.len() == 1 => pressed + letter,
@@ -230,15 +231,6 @@ impl Browser {
             };
         }
         self.driver.active_element().await?.send_keys(pressed).await?;
-        Ok(())
-    }
-
-    /// Presses and releases a key that has a name, such as `ArrowRight`, wherever the focus is: in a shadow tree, too.
-    pub(crate) async fn key_named(&self, key: &str, code: u32) -> Test {
-        for kind in ["keyDown", "keyUp"] {
-            let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
-            self.driver.cdp().send_raw("Input.dispatchKeyEvent", event).await?;
-        }
         Ok(())
     }
 

@@ -128,7 +128,7 @@ fn sliders_change_activity_by_hand_and_by_key() {
         let silent = rate().await?;
         ask(page, "slider('E.El').focus(); return true").await?;
         for _ in 0..70 {
-            page.key_named("ArrowRight", 39).await?;
+            page.press_focused("right").await?;
         }
         holds(page, &format!("{parameter} > -50")).await?;
         rate().await?;
