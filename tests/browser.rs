@@ -94,7 +94,12 @@ impl Browser {
     pub(crate) async fn emulate(&self, width: u32, height: u32, scheme: &str) -> Test {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.prefer("prefers-color-scheme", scheme).await
+    }
+
+    /// Sets what the user prefers: a feature of media queries.
+    pub(crate) async fn prefer(&self, feature: &str, value: &str) -> Test {
+        let media = json!({"features": [{"name": feature, "value": value}]});
         self.driver.cdp().send_raw("Emulation.setEmulatedMedia", media).await?;
         Ok(())
     }
