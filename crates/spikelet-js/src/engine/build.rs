@@ -96,7 +96,8 @@ impl Desk {
             self.gpu.device().await.map_err(|error| Refusal::NoGpu(error.to_string()))?;
         }
         let mut device = clock.lap();
-        let (plan, pool) = self.plan(&network, &threads).await?;
+        let planned = self.plan(&network, &threads).await;
+        let (plan, pool) = planned.map_err(|error| Refusal::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
         let chosen = self.choose(choice, &plan, pool, &threads).await?;
         device += clock.lap();

@@ -163,9 +163,13 @@ impl Desk {
         let run = self.run.as_mut().ok_or(Refusal::NoNetwork)?;
         run.start(ask, ms, until)?;
         let (state, over) = (run.state(false), run.is_over(false));
+        let kept = run.keep_start().await;
         self.tell(state);
-        // For no time at all.
-        over.into_iter().for_each(|because| self.end(because));
+        match kept {
+            // Over where it was asked for no time at all.
+            Ok(()) => over.into_iter().for_each(|because| self.end(because)),
+            Err(error) => self.survive(error).await,
+        }
         Ok(())
     }
 
@@ -184,9 +188,7 @@ impl Desk {
                 Ok(Reply::Done)
             }
             Command::LoseDevice => {
-                if self.open()?.build.is_gpu() {
-                    self.gpu.destroy();
-                }
+                self.gpu.destroy();
                 Ok(Reply::Done)
             }
             Command::Set { path, text, values } => {

@@ -1,6 +1,8 @@
 //! Why something that was asked for cannot be done, and how that is told.
 
-use spikelet::Error;
+use std::sync::Arc;
+
+use spikelet::{Error, Network};
 
 use super::check;
 use crate::protocol::{Code, Command, Failure};
@@ -11,6 +13,14 @@ pub(super) enum Refusal {
     /// The simulator says so.
     #[error(transparent)]
     Simulator(#[from] Error),
+    /// The same, of a network that was to be built.
+    #[error("{error}")]
+    Network {
+        /// What it says.
+        error: Error,
+        /// What it says it of.
+        network: Arc<Network>,
+    },
     /// A GPU was asked for.
     #[error("{0}; leave `backend` at \"auto\" to run on the CPU where there is no GPU")]
     NoGpu(String),
@@ -60,6 +70,9 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         let code = match &refusal {
             Refusal::Simulator(error) => return Failure::from(error),
+            Refusal::Network { error, network } => {
+                return Failure { diagnostics: check::of_error(error, Some(network)), ..Failure::from(error) };
+            }
             Refusal::NoGpu(_) => Code::NoGpu,
             Refusal::NoNetwork => Code::NoNetwork,
             Refusal::SecondNetwork | Refusal::Protocol(_) => Code::Protocol,

@@ -30,6 +30,9 @@ impl Network {
         let projections = self.projections.iter().zip((0..).map(at("projections")));
         let recordings = self.recordings.iter().zip((0..).map(at("recordings")));
         let statistics = self.statistics.iter().zip((0..).map(at("statistics")));
+        // What is wrong with an end that has no neurons is told of that.
+        let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
+        let of_neurons = projections.filter(move |(of, _)| !is_empty(&of.pre) && !is_empty(&of.post));
         let whole: [fn(&Network) -> Result<(), Error>; 2] = [Network::check_settings, Network::check_names];
         let end: [fn(&Network) -> Result<(), Error>; 1] = [Network::check_protocol];
         let checks = whole
@@ -37,7 +40,7 @@ impl Network {
             .map(|check| check(self))
             .chain(populations.map(|(population, path)| population.check(&path)))
             .chain(sources.map(|(source, path)| self.check_source(&path, source)))
-            .chain(projections.map(|(projection, path)| self.check_projection(&path, projection)))
+            .chain(of_neurons.map(|(projection, path)| self.check_projection(&path, projection)))
             .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
             .chain(statistics.map(|(statistic, path)| self.check_statistic(&path, statistic)))
             .chain(end.into_iter().map(|check| check(self)));
