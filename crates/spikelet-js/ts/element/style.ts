@@ -59,7 +59,7 @@ figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; 
 figcaption b { color: var(--_ink); font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 12px; margin-inline-start: auto; color: var(--_ink); }
 .legend > span { display: inline-flex; align-items: baseline; gap: 5px; }
-.swatch { align-self: center; width: 12px; height: 3px; border-radius: 2px; background: currentColor; }
+.swatch { align-self: center; width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 2.5; }
 canvas { display: block; width: 100%; height: var(--_plot); }
 .raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); }
 .trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 64px + 24px)); }
