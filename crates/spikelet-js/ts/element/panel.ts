@@ -30,7 +30,7 @@ export class Panel {
   readonly #device = h("span", { part: "backend", class: "device" });
   readonly #stage = h("div", { class: "stage" });
   readonly #parameters = h("div");
-  readonly #stageText = h("span");
+  readonly #stageText = h("div", { class: "stage-text" });
   readonly #progress = h("progress", { max: "1", "aria-label": "Building the network" });
   readonly #building = h("div", { part: "status", class: "status", hidden: "" }, this.#stageText, this.#progress);
   readonly #message = h("p", { class: "wrong", part: "error" });

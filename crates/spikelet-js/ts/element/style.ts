@@ -83,6 +83,7 @@ input { grid-column: 1 / -1; width: 100%; height: 24px; margin: 0; accent-color:
 details { color: var(--_muted); font-size: .8125rem; }
 summary { width: fit-content; cursor: pointer; border-radius: 4px; }
 details ul { margin: 4px 0 0; padding-inline-start: 1.2em; display: grid; gap: 4px; text-wrap: pretty; overflow-wrap: anywhere; }
+li::first-letter, .stage-text::first-letter { text-transform: uppercase; }
 
 .probe { position: absolute; width: 0; height: 0; overflow: hidden; font-size: max(11px, .6875rem); }
 .probe i { transition: color 1ms; }
