@@ -178,7 +178,7 @@ fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
         return Ok(());
     }
     let known = before.iter().map(String::as_str).chain(moves().map(|(_, variable)| variable));
-    Err(Error::unknown_name(&format!("{path}: "), "parameter or variable", name, known.collect::<IndexSet<_>>()))
+    Err(Error::unknown_name(path, "parameter or variable", name, known.collect::<IndexSet<_>>()))
 }
 
 /// What each trial runs with its new value; trials that ran the same before and get the same share it.
