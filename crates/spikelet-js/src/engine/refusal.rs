@@ -1,5 +1,6 @@
 //! Why something that was asked for cannot be done, and how that is told.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use spikelet::{Error, Network};
@@ -51,7 +52,7 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// An argument of a command, called `path`, is not one of those allowed.
-    pub(super) fn invalid(path: &str, value: impl ToString, expected: impl Into<String>, way_out: impl Into<String>) -> Refusal {
+    pub(super) fn invalid(path: &str, value: impl Display, expected: impl Into<String>, way_out: impl Into<String>) -> Refusal {
         let (path, value, expected, way_out) = (path.to_owned(), value.to_string(), expected.into(), way_out.into());
         Refusal::Simulator(Error::Invalid { path, value, expected, way_out, kind: None })
     }

@@ -4,6 +4,7 @@ mod connect;
 
 use std::collections::HashMap;
 use std::fmt::Display;
+use std::iter::{once, once_with};
 use std::ops::Range;
 
 use spikelet_lang::End;
@@ -33,15 +34,17 @@ impl Network {
         // What is wrong with an end that has no neurons is told of that.
         let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
         let of_neurons = projections.filter(move |(of, _)| !is_empty(&of.pre) && !is_empty(&of.post));
-        let checks = [self.check_settings(), self.check_names()]
-            .into_iter()
-            .chain(populations.map(|(population, path)| population.check(&path)))
+        let parts = populations
+            .map(|(population, path)| population.check(&path))
             .chain(sources.map(|(source, path)| self.check_source(&path, source)))
             .chain(of_neurons.map(|(projection, path)| self.check_projection(&path, projection)))
             .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
             .chain(statistics.map(|(statistic, path)| self.check_statistic(&path, statistic)))
-            .chain([self.check_protocol()]);
-        checks.filter_map(Result::err)
+            .chain(once_with(|| self.check_protocol()));
+        // All of them rely on the time step and on names.
+        let whole = self.check_settings().and_then(|()| self.check_names());
+        let parts = whole.is_ok().then_some(parts).into_iter().flatten();
+        once(whole).chain(parts).filter_map(Result::err)
     }
 
     fn check_settings(&self) -> Result<(), Error> {
