@@ -2,14 +2,12 @@
 //!
 //! Nothing here touches the browser. A method that has something to ask of a simulation returns the commands.
 
-use std::collections::BTreeMap;
+mod current;
 
-use spikelet_js::protocol::{
-    BackendChoice, BackendSummary, Buffer, BuildSeconds, Building, Catalogued, Changed, Channel, Info, Notice, NoticeCode,
-    Parameter, Source, State, Statistic, Summary,
-};
+use spikelet_js::protocol::{BackendChoice, Building, Catalogued, Changed, Info, Notice, NoticeCode, Source, State};
 
-use crate::{number, package::Error};
+use crate::package::Error;
+pub(crate) use current::{Current, Opened, parameters, plain_quantity, same};
 
 /// A network as it was asked for: enough to ask for it again.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,46 +42,6 @@ impl Wish {
     }
 }
 
-/// What an open network is: of the package's [`Info`] what the page shows.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Opened {
-    /// The page's number for it.
-    pub(crate) id: u32,
-    /// What it consists of, with the parameters as they are now.
-    pub(crate) network: Summary,
-    /// All neurons, sources included.
-    pub(crate) neurons: u32,
-    /// All synapses.
-    pub(crate) synapses: u64,
-    /// Length of a step in ms.
-    pub(crate) dt_ms: f64,
-    /// Who runs it, and why.
-    pub(crate) backend: BackendSummary,
-    /// What building it took.
-    pub(crate) build: BuildSeconds,
-    /// What it takes where it runs.
-    pub(crate) buffers: Vec<Buffer>,
-    /// What is recorded.
-    pub(crate) channels: Vec<Channel>,
-    /// What is summed up over synapses.
-    pub(crate) statistics: Vec<Statistic>,
-    /// Whether synapses have a state that can be saved.
-    pub(crate) has_weights: bool,
-}
-
-impl Opened {
-    /// A network, and the page's number for it.
-    pub(crate) fn new(id: u32, info: Info) -> Opened {
-        let Info { network, neurons, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights, .. } = info;
-        Opened { id, network, neurons, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights }
-    }
-
-    /// Bytes of all buffers.
-    pub(crate) fn memory_bytes(&self) -> u64 {
-        self.buffers.iter().map(|buffer| buffer.bytes).sum()
-    }
-}
-
 /// What is to be asked of the open simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Command {
@@ -103,35 +61,6 @@ pub(crate) enum Command {
         /// A quantity with its unit.
         value: String,
     },
-}
-
-/// The network that is open.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Current {
-    /// What it is.
-    pub(crate) opened: Opened,
-    /// How it was asked for.
-    pub(crate) wish: Wish,
-    /// Whether it runs.
-    pub(crate) playing: bool,
-    /// Whether it was ever played since it was opened or reset.
-    pub(crate) begun: bool,
-    /// Which of its own conditions ended the run, and when.
-    pub(crate) stopped: Option<String>,
-    /// What in the network is allowed but hardly meant.
-    pub(crate) notices: Vec<String>,
-    /// Parameters that the network has changed by itself, with their values before: a reset brings them back.
-    scheduled: BTreeMap<String, f64>,
-    /// The parameters' values when it was opened, before any change.
-    defaults: BTreeMap<String, f64>,
-    /// Sliders ahead of the engine: what was sent last, and what it should be by now.
-    ahead: BTreeMap<String, Ahead>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Ahead {
-    sent: f64,
-    wanted: f64,
 }
 
 /// A network that is being built.
@@ -208,17 +137,7 @@ impl Session {
     /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
     /// latest value to be sent when the answer comes.
     pub(crate) fn set(&mut self, path: &str, value: f64) -> Option<Command> {
-        let current = self.current.as_mut()?;
-        match current.ahead.get_mut(path) {
-            Some(ahead) => {
-                ahead.wanted = value;
-                None
-            }
-            None => {
-                current.ahead.insert(path.into(), Ahead { sent: value, wanted: value });
-                current.command(path, value)
-            }
-        }
+        self.current.as_mut()?.set(path, value)
     }
 
     /// A parameter was set. Returns where it should be by now, if elsewhere.
@@ -229,7 +148,7 @@ impl Session {
     /// A parameter could not be set: its slider goes back.
     pub(crate) fn refused(&mut self, path: &str, error: &Error) {
         if let Some(current) = &mut self.current {
-            current.ahead.remove(path);
+            current.refused(path);
         }
         self.error = Some(error.message.clone());
     }
@@ -254,22 +173,11 @@ impl Session {
     /// The network that was waited for is open. Returns what to ask of it.
     pub(crate) fn opened(&mut self, opened: Opened) -> Vec<Command> {
         let Some(Opening { wish, run, .. }) = self.opening.take() else { return Vec::new() };
-        let defaults = parameters(&opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
         let changes = wish.changes.iter().map(|(path, value)| Command::Set { path: path.clone(), value: value.clone() });
         let commands = changes.chain(run.then_some(Command::Run)).collect();
         self.progress = None;
         self.lost = None;
-        self.current = Some(Current {
-            opened,
-            wish,
-            playing: false,
-            begun: false,
-            stopped: None,
-            notices: Vec::new(),
-            scheduled: BTreeMap::new(),
-            defaults,
-            ahead: BTreeMap::new(),
-        });
+        self.current = Some(Current::new(opened, wish));
         commands
     }
 
@@ -286,13 +194,10 @@ impl Session {
 
     /// The open network runs or pauses now, or was put back.
     pub(crate) fn state(&mut self, state: &State) {
-        let Some(current) = &mut self.current else { return };
-        current.playing = state.running;
-        current.begun = state.running || (current.begun && !state.moved);
-        let at = format!("{}\u{a0}ms", number::short(state.time_ms, 9));
-        current.stopped = state.stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
+        if let Some(current) = &mut self.current {
+            current.state(state);
+        }
         if state.moved {
-            current.scheduled.clear();
             self.error = None;
         }
     }
@@ -300,8 +205,7 @@ impl Session {
     /// A parameter of the open network has a new value.
     pub(crate) fn changed(&mut self, changed: &Changed) {
         if let Some(current) = &mut self.current {
-            current.note_scheduled(&changed.path, changed.scheduled && changed.step > 0);
-            current.change(&changed.path, changed.value);
+            current.changed(changed);
         }
     }
 
@@ -326,100 +230,12 @@ impl Session {
     pub(crate) fn failed(&mut self, error: &Error) {
         self.error = Some(error.message.clone());
         if let Some(current) = &mut self.current {
-            current.playing = false;
-            current.ahead.clear();
+            current.break_off();
             if error.is_of_engine() {
                 self.lost = Some(current.wish_now());
             }
         }
     }
-}
-
-impl Current {
-    /// The value a slider shows: where the user put it, else where the engine has it.
-    pub(crate) fn shown(&self, path: &str) -> Option<f64> {
-        match self.ahead.get(path) {
-            Some(ahead) => Some(ahead.wanted),
-            None => self.parameter(path).map(|parameter| parameter.value),
-        }
-    }
-
-    /// The value it was opened with.
-    pub(crate) fn default_of(&self, path: &str) -> Option<f64> {
-        self.defaults.get(path).copied()
-    }
-
-    /// What was set since the network was opened: path and quantity. What it has changed by itself counts as it was before.
-    pub(crate) fn changes(&self) -> Vec<(String, String)> {
-        let value = |parameter: &Parameter| self.scheduled.get(&parameter.path).copied().unwrap_or(parameter.value);
-        parameters(&self.opened)
-            .filter(|parameter| !self.default_of(&parameter.path).is_some_and(|default| same(default, value(parameter))))
-            .map(|parameter| (parameter.path.clone(), plain_quantity(value(parameter), &parameter.unit)))
-            .collect()
-    }
-
-    /// The network as it would be asked for now.
-    pub(crate) fn wish_now(&self) -> Wish {
-        Wish { changes: self.changes(), ..self.wish.clone() }
-    }
-
-    fn parameter(&self, path: &str) -> Option<&Parameter> {
-        parameters(&self.opened).find(|parameter| parameter.path == path)
-    }
-
-    fn command(&self, path: &str, value: f64) -> Option<Command> {
-        let unit = &self.parameter(path)?.unit;
-        Some(Command::Set { path: path.into(), value: plain_quantity(value, unit) })
-    }
-
-    /// Keeps the value that a parameter has before the network changes it by itself, and forgets it once the parameter is set.
-    fn note_scheduled(&mut self, path: &str, by_itself: bool) {
-        let before = self.parameter(path).map(|parameter| parameter.value);
-        if let (true, Some(before)) = (by_itself, before) {
-            self.scheduled.entry(path.into()).or_insert(before);
-        } else {
-            self.scheduled.remove(path);
-        }
-    }
-
-    fn change(&mut self, path: &str, value: f64) {
-        let network = &mut self.opened.network;
-        let populations = network.populations.iter_mut().flat_map(|population| &mut population.parameters);
-        let projections = network.projections.iter_mut().flat_map(|projection| &mut projection.parameters);
-        if let Some(parameter) = populations.chain(projections).find(|parameter| parameter.path == path) {
-            parameter.value = value;
-        }
-    }
-
-    fn was_set(&mut self, path: &str) -> Option<Command> {
-        let ahead = self.ahead.get_mut(path)?;
-        if ahead.sent == ahead.wanted {
-            self.ahead.remove(path);
-            return None;
-        }
-        ahead.sent = ahead.wanted;
-        let wanted = ahead.wanted;
-        self.command(path, wanted)
-    }
-}
-
-/// All parameters of a network, populations first.
-pub(crate) fn parameters(opened: &Opened) -> impl Iterator<Item = &Parameter> {
-    let populations = opened.network.populations.iter().flat_map(|population| &population.parameters);
-    let projections = opened.network.projections.iter().flat_map(|projection| &projection.parameters);
-    populations.chain(projections)
-}
-
-/// Whether two values are the same but for what changing units does to them.
-pub(crate) fn same(one: f64, other: f64) -> bool {
-    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
-}
-
-/// A quantity as the engine reads it. A slider's position carries rounding in its last digits; a network's values do not
-/// have as many.
-pub(crate) fn plain_quantity(value: f64, unit: &str) -> String {
-    let number = number::short(value, 12).replace('\u{2212}', "-");
-    if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
 #[cfg(test)]

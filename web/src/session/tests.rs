@@ -1,4 +1,4 @@
-use spikelet_js::protocol::{BackendKind, PopulationSummary};
+use spikelet_js::protocol::{BackendKind, BackendSummary, BuildSeconds, Parameter, PopulationSummary, Summary};
 
 use super::*;
 
