@@ -259,7 +259,7 @@ fn values_are_looked_at_and_given_by_name() {
         assert_eq!(simulation.values(0, "EE.w").await.unwrap(), vec![0.5; synapses]);
         assert_eq!(simulation.values(0, "EE.x").await.unwrap(), vec![2.0; synapses]);
         for (path, values, said) in [
-            ("E.u", &[1.0][..], "there is no variable or parameter of `E` `u`"),
+            ("E.u", &[1.0][..], "E.u: there is no parameter or variable `u`"),
             ("F.v", &[1.0], "there is no population or projection `F`"),
             ("E.v[20]", &[1.0], "`E.v` has 20 values"),
             ("E.v[a]", &[1.0], "write E.v[3] or E.v[0:10]"),
