@@ -117,10 +117,10 @@ async fn until(backend: BackendChoice) {
     let mut spikes = page.spikes(0);
     let end = 200 + ran.steps;
     let first_neuron = info.network.populations[0].first;
-    let own =
-        spikes.iter().copied().filter(|(step, neuron)| *step >= 200 && *neuron < first_neuron + info.network.populations[0].size);
-    let (before, last): (Vec<(u32, u32)>, Vec<(u32, u32)>) = own.partition(|(step, _)| *step < end - 1);
-    assert!(before.len() <= 30 && before.len() + last.len() > 30, "{} and {}", before.len(), last.len());
+    let of_e = first_neuron..first_neuron + info.network.populations[0].size;
+    let counts = |step: u32, neuron: u32| step >= 200 && of_e.contains(&neuron);
+    let count = |until: u32| spikes.iter().filter(|(step, neuron)| *step < until && counts(*step, *neuron)).count();
+    assert!(count(end - 1) <= 30 && count(end) > 30, "{} and {}", count(end - 1), count(end));
 
     // The state is that of a run of so many steps.
     let (v, _) = page.value("E.v").await;
