@@ -94,7 +94,12 @@ impl Browser {
     pub(crate) async fn emulate(&self, width: u32, height: u32, scheme: &str) -> Test {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.prefer("prefers-color-scheme", scheme).await
+    }
+
+    /// Sets what the user prefers: a feature of media queries.
+    pub(crate) async fn prefer(&self, feature: &str, value: &str) -> Test {
+        let media = json!({"features": [{"name": feature, "value": value}]});
         self.driver.cdp().send_raw("Emulation.setEmulatedMedia", media).await?;
         Ok(())
     }
@@ -223,6 +228,7 @@ impl Browser {
                 "control" => pressed + Key::Control,
                 "enter" => pressed + Key::Enter,
                 "escape" => pressed + Key::Escape,
+                "right" => pressed + Key::Right,
                 "shift" => pressed + Key::Shift,
                 "tab" => pressed + Key::Tab,
                 letter if letter.len() == 1 => pressed + letter,
@@ -230,15 +236,6 @@ impl Browser {
             };
         }
         self.driver.active_element().await?.send_keys(pressed).await?;
-        Ok(())
-    }
-
-    /// Presses and releases a key that has a name, such as `ArrowRight`, wherever the focus is: in a shadow tree, too.
-    pub(crate) async fn key_named(&self, key: &str, code: u32) -> Test {
-        for kind in ["keyDown", "keyUp"] {
-            let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
-            self.driver.cdp().send_raw("Input.dispatchKeyEvent", event).await?;
-        }
         Ok(())
     }
 

@@ -128,7 +128,7 @@ fn sliders_change_activity_by_hand_and_by_key() {
         let silent = rate().await?;
         ask(page, "slider('E.El').focus(); return true").await?;
         for _ in 0..70 {
-            page.key_named("ArrowRight", 39).await?;
+            page.press_focused("right").await?;
         }
         holds(page, &format!("{parameter} > -50")).await?;
         rate().await?;
@@ -297,6 +297,27 @@ const FAINT: &str = "
     };
     const texts = [...shadow.querySelectorAll('*')].filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
     return texts.map((one) => [one.textContent, contrast(light(getComputedStyle(one).color), behind(one))]).filter(([, ratio]) => ratio < 4.5)";
+
+/// Who asks for less motion sees a picture a second, of a network that runs all the same.
+#[test]
+fn less_motion_means_fewer_pictures() {
+    example("element", Headers::Plain, async |page| {
+        page.prefer("prefers-reduced-motion", "reduce").await?;
+        page.open("").await?;
+        alone(page, json!({"src": "cuba", "plots": "raster", "autoplay": ""}), "").await?;
+        holds(page, "element.state === 'running'").await?;
+        let pictures = "return (async () => {
+            const canvas = shadow.querySelector('canvas'), pen = canvas.getContext('2d'), put = pen.putImageData;
+            let [pictures, from] = [0, element.simulation.timeMs];
+            pen.putImageData = (...given) => { pictures += 1; put.apply(pen, given); };
+            await new Promise((resolve) => setTimeout(resolve, 3000));
+            return [pictures, element.simulation.timeMs - from];
+        })()";
+        let [pictures, passed]: [f64; 2] = serde_json::from_value(ask(page, pictures).await?)?;
+        assert!((1.0..=4.0).contains(&pictures) && passed > 100.0, "{pictures} pictures, {passed} ms");
+        Ok(())
+    });
+}
 
 #[test]
 fn how_long_the_page_is_held_up() {

@@ -158,5 +158,9 @@ fn in_node_a_script_prints_rates_draws_spikes_and_ends() {
     // What the catalogue expects of this network over more seeds and a longer time.
     assert!((4.0..8.0).contains(&rate("E:")) && (4.0..8.0).contains(&rate("I:")), "{said}");
     let picture = std::fs::read_to_string(folder.join("raster.svg")).unwrap();
+    // Where pages are made, the element is nothing yet; it does no harm.
+    install::succeeds(
+        Command::new("node").args(["--input-type=module", "--eval", "await import('spikelet/element')"]).current_dir(&folder),
+    );
     assert!(picture.starts_with("<svg") && picture.matches("h1").count() > 1000, "{} bytes", picture.len());
 }

@@ -20,7 +20,10 @@ pub(crate) fn example(name: &str) -> Option<PathBuf> {
     if let Some(folder) = installed.get(name) {
         return Some(folder.clone());
     }
-    let folder = std::env::temp_dir().join(format!("spikelet-{}-{name}", std::process::id()));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("example-{name}"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
     copy(&source(name), &folder);
     let words = ["install", "--no-audit", "--no-fund"];
     succeeds(program("npm").args(words).arg(tarball).current_dir(&folder));

@@ -28,7 +28,7 @@ pub struct Ask {
     pub command: Command,
 }
 
-/// What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models` and `Networks` are about the network that is open.
+/// What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -39,7 +39,9 @@ pub enum Command {
     Run {
         /// For how long, in ms of biological time; until something else ends it where there is none.
         ms: Option<f64>,
-        /// Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`.
+        /// Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`. It hears of
+        /// this run alone: spikes count from its start, and a rate can be below its limit once its window has passed since. So at
+        /// least one step is run. Of several trials, it ends all as soon as it holds in one.
         until: Option<String>,
     },
     /// Ends the run after the batch under way. Answered by [`Reply::Done`].
@@ -47,7 +49,8 @@ pub enum Command {
     /// Back to t = 0 with the parameters as they are now, but for the network's own changes, which are undone and come again in
     /// their time. Ends a run. A network whose run broke off is built anew, perhaps on another device. Answered by [`Reply::Done`].
     Reset,
-    /// Changes a parameter or a variable, at once, also while running. Answered by [`Reply::Value`], its new value.
+    /// Changes a parameter or a variable in all trials, at once, also while running. A parameter keeps its value over resets; a state goes
+    /// on from it. Answered by [`Reply::Value`], its new value.
     Set {
         /// Where: `E.taum`, of a population or projection, or, of single neurons, `E.v[3]` or `E.v[0:100]`.
         path: String,
@@ -58,7 +61,9 @@ pub enum Command {
         #[cfg_attr(feature = "typescript", ts(type = "Float64Array | undefined"))]
         values: JsValue,
     },
-    /// Asks for a parameter, or for a variable of all neurons or synapses, as it is now. Answered by [`Reply::Value`].
+    /// Asks for a parameter, or for a variable of all neurons or synapses, as it is now: of a network that is paused, at the time that it
+    /// stands at; of one that runs on a GPU, at the end of what the GPU has begun. Event-driven variables are those after the last
+    /// event of their synapse. Answered by [`Reply::Value`].
     Get {
         /// As in [`Command::Set`].
         path: String,
@@ -111,8 +116,7 @@ pub enum Command {
     Models,
     /// Asks for the built-in networks. Answered by [`Reply::Networks`].
     Networks,
-    /// Destroys the GPU that the network runs on, as a driver that fails would: to try what a page does then. Nothing happens on the
-    /// CPU. Answered by [`Reply::Done`].
+    /// Destroys the GPU, if one is open, as a driver that fails would: to try what a page does then. Answered by [`Reply::Done`].
     LoseDevice,
     /// Says that a batch was taken in. The engine stays at most [`BATCHES_IN_FLIGHT`] batches ahead.
     Taken {

@@ -93,7 +93,7 @@ test("what a simulation refuses, it goes on after", async (t) => {
   await refused(simulation.set("E.tau", null), "argument", /E\.tau is null/, "E.tau");
   await refused(simulation.set(3, 3), "argument", /path is 3/, "path");
   await refused(simulation.get("E.x"), "unknown_name", /`x`/, "E.x");
-  await refused(simulation.get("E.v", { trial: 1 }), "invalid_value", /1/, "trial");
+  await refused(simulation.get("E.v", { trial: 1 }), "invalid_value", /trial is 1, but the network has 1/, "E.v");
   await refused(simulation.get("E.v", { trial: -1 }), "argument", /trial is -1/, "trial");
   await refused(simulation.record("E"), "argument", /record is "E"/, "record");
   await refused(simulation.record("E.v[0:41]"), "argument", /E\.v\[0:41\]/, "record");

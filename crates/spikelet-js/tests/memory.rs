@@ -2,15 +2,16 @@
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod page;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_channel::mpsc::unbounded;
+use page::{Page, create, json};
 use spikelet::{BuildOptions, Builder, Error, Network, Storage};
-use spikelet_js::engine::{Threads, serve};
-use spikelet_js::protocol::{BackendChoice, Command, Event, Source};
+use spikelet_js::protocol::{Code, Command, Create, Reply};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
@@ -83,24 +84,34 @@ fn memory_grows_to_4_gib_and_says_where_it_ends() {
 /// The engine refuses it as any other network, and lives.
 #[wasm_bindgen_test]
 async fn the_engine_goes_on_after_a_network_that_is_too_large() {
-    let (commands, inbox) = unbounded();
-    let (sender, mut events) = unbounded();
-    wasm_bindgen_futures::spawn_local(serve(inbox, Threads::available(), move |event| drop(sender.unbounded_send(event))));
-    let mut answer = async |id: u32, text: String| {
-        let source = Source::Json { text };
-        commands.unbounded_send(Command::Open { id, source, backend: BackendChoice::Cpu, seed: None }).unwrap();
-        loop {
-            match events.recv().await.unwrap() {
-                Event::Ready { .. } | Event::Building { .. } => {}
-                event => return event,
-            }
-        }
-    };
-    let Event::Opened(opened) = answer(1, all_to_all(300, KEPT)).await else { panic!("it does not open") };
-    assert_eq!(opened.synapses, 90_000);
-    let Event::Failed { id: Some(2), message, fatal: false, .. } = answer(2, all_to_all(30_000, KEPT)).await else {
-        panic!("it is not refused")
-    };
-    assert!(message.contains("3.4 GiB"), "{message}");
-    assert!(matches!(answer(3, all_to_all(300, KEPT)).await, Event::Opened(_)));
+    let mut page = Page::start();
+    let failure = page.create(json(&all_to_all(30_000, KEPT))).await.unwrap_err();
+    assert!(failure.code == Code::OutOfMemory && failure.message.contains("3.4 GiB"), "{failure:?}");
+    let trials = Create { trials: 1_000_000, ..create(json(&all_to_all(1000, KEPT))) };
+    let failure = page.create_as(trials).await.unwrap_err();
+    assert_eq!((failure.code, failure.path.as_deref()), (Code::OutOfMemory, Some("trials")), "{failure:?}");
+    assert!(failure.message.contains("run at most"), "{failure:?}");
+    assert_eq!(page.create(json(&all_to_all(300, KEPT))).await.unwrap().synapses, 90_000);
+}
+
+/// However long a network runs, nothing piles up.
+#[wasm_bindgen_test]
+async fn a_million_steps_leave_no_trace() {
+    let text = r#"{"name": "long", "dt_ms": 0.1, "duration_ms": 1,
+        "populations": [{"name": "n", "size": 4, "equations": "dv/dt = (1.2 - v)/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0"}],
+        "recordings": [{"object": "n", "var": "v", "indices": [0]}], "stop": ["rate(n, 50 ms) > 10 kHz"]}"#;
+    let mut page = Page::start();
+    page.create(json(text)).await.unwrap();
+    let mut used = Vec::new();
+    for _ in 0..5 {
+        let ran = page.run(20_000.0).await;
+        assert_eq!(ran.steps, 200_000);
+        page.settle().await;
+        let Ok(Reply::Memory(memory)) = page.get(Command::Memory).await else { panic!("it is not told") };
+        assert!(memory.used_bytes < memory.engine_bytes && memory.engine_bytes <= memory.most_bytes, "{memory:?}");
+        used.push(memory.used_bytes);
+    }
+    console_log!("bytes in use after each 200,000 steps: {used:?}");
+    // Answers that the test itself keeps, and a batch on its way.
+    assert!(used[4] < used[1] + 100_000, "{used:?}");
 }

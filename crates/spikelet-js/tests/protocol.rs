@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use js_sys::{Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
-use spikelet_js::protocol::{BackendChoice, Batch, CatalogueEntry, Command, Event, Measured, Source, from_js, to_js};
+use spikelet_js::protocol::{
+    Ask, BackendChoice, Batch, Because, Building, Changed, Code, Command, Create, Event, Failure, Measured, Message, NamedFile,
+    Ran, Reply, Source, State, Value, from_js, to_js,
+};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -13,65 +16,77 @@ fn field(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &name.into()).unwrap()
 }
 
+fn create(source: Source, seed: Option<u64>) -> Command {
+    let files = vec![NamedFile { name: "e.csv".into(), content: Uint8Array::from([1, 2].as_slice()) }];
+    Command::Create(Box::new(Create { source, files, backend: BackendChoice::Gpu, threads: Some(2), seed, trials: 3 }))
+}
+
 #[wasm_bindgen_test]
-fn commands_come_back_as_they_were() {
+fn asks_come_back_as_they_were() {
     let catalogue = Source::Catalogue { name: "cuba".into(), scale: 0.5 };
     let json = Source::Json { text: "{\"name\": \"µ\"}".into() };
+    let numbers = Float64Array::from([1.5].as_slice());
     for command in [
-        Command::Open { id: 1, source: catalogue, backend: BackendChoice::Gpu, seed: Some((1 << 53) - 1) },
-        Command::Open { id: u32::MAX, source: json, backend: BackendChoice::Auto, seed: None },
-        Command::Cancel { id: 2 },
-        Command::Play { id: 2 },
-        Command::Pause { id: 2 },
-        Command::Reset { id: 2 },
-        Command::Set { id: 2, path: "E.taum".into(), value: "15 ms".into() },
-        Command::Export { id: 2 },
-        Command::Taken { id: 2, batch: 9 },
+        create(catalogue, Some((1 << 53) - 1)),
+        create(json, None),
+        Command::Run { ms: Some(100.0), until: None },
+        Command::Run { ms: None, until: Some("spikes > 3".into()) },
+        Command::Pause,
+        Command::Reset,
+        Command::Set { path: "E.taum".into(), text: Some("15 ms".into()), values: JsValue::UNDEFINED },
+        Command::Set { path: "E.v".into(), text: None, values: numbers.into() },
+        Command::Get { path: "E.v".into(), trial: 2 },
+        Command::Record { json: "[]".into() },
+        Command::Restore { content: Uint8Array::from([80, 75, 255, 0].as_slice()) },
+        Command::Taken { batch: 9 },
     ] {
-        let message = to_js(&command).unwrap();
-        assert!(field(&message, "type").is_string(), "{command:?} has no type");
-        assert_eq!(from_js::<Command>(message), Ok(command));
+        let ask = Ask { ask: Some(u32::MAX), command };
+        let message = to_js(&ask).unwrap();
+        assert!(field(&field(&message, "command"), "type").is_string(), "{ask:?} has no type");
+        let back: Ask = from_js(message).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{ask:?}"));
     }
 }
 
 #[wasm_bindgen_test]
-fn messages_are_plain_objects_that_javascript_can_write() {
+fn asks_are_plain_objects_that_javascript_can_write() {
     let written = js_sys::JSON::parse(
-        r#"{"type": "open", "body": {"id": 3, "source": {"from": "catalogue", "name": "coba", "scale": 1}, "backend": "cpu"}}"#,
+        r#"{"ask": null, "command": {"type": "create", "body": {"source": {"from": "catalogue", "name": "coba", "scale": 1},
+            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1}}}"#,
     );
-    let source = Source::Catalogue { name: "coba".into(), scale: 1.0 };
-    let command = Command::Open { id: 3, source, backend: BackendChoice::Cpu, seed: None };
-    assert_eq!(from_js::<Command>(written.unwrap()), Ok(command));
-    let wrong = from_js::<Command>(js_sys::JSON::parse(r#"{"type": "opne", "body": {}}"#).unwrap()).unwrap_err();
-    assert!(wrong.contains("opne") && wrong.contains("open"), "{wrong}");
+    let Ok(Ask { ask: None, command: Command::Create(create) }) = from_js(written.unwrap()) else { panic!("it is no ask") };
+    assert_eq!((create.backend, create.seed, create.trials), (BackendChoice::Cpu, Some(7), 1));
+    let wrong = from_js::<Ask>(js_sys::JSON::parse(r#"{"ask": 1, "command": {"type": "creat", "body": {}}}"#).unwrap());
+    let wrong = wrong.unwrap_err();
+    assert!(wrong.contains("creat") && wrong.contains("create"), "{wrong}");
 }
 
 #[wasm_bindgen_test]
-fn events_come_back_as_they_were() {
-    let entry = CatalogueEntry { name: "a".into(), title: "b".into(), about: "c".into(), citation: "d".into() };
-    for event in [
-        Event::Ready { catalogue: vec![entry] },
-        Event::Building { id: 1, stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 },
-        Event::Cancelled { id: 1 },
-        Event::State { id: 1, playing: true, time_ms: 0.1, reset: false, stopped: None },
-        Event::State { id: 1, playing: false, time_ms: 0.1, reset: false, stopped: Some("spikes > 3".into()) },
-        Event::Changed { id: 1, path: "E.a".into(), value: -0.5, step: 3, scheduled: true },
-        Event::Exported { id: 1, json: "{}".into() },
-        Event::TookWeights { id: 1, file: "w.npz".into() },
-        Event::Failed { id: None, message: "no".into(), path: None, fatal: true },
-        Event::Failed { id: Some(4), message: "no".into(), path: Some("E.a".into()), fatal: false },
+fn messages_come_back_as_they_were() {
+    let failure = Failure { code: Code::UnknownName, message: "no".into(), path: Some("E.a".into()), diagnostics: Vec::new() };
+    let ran = Ran { time_ms: 0.1, steps: 1, because: Because::Condition, condition: Some("spikes > 3".into()) };
+    for message in [
+        Message::Event(Event::Ready),
+        Message::Event(Event::Building(Building { stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 })),
+        Message::Event(Event::State(State { running: false, time_ms: 0.1, moved: true, stopped: Some("spikes > 3".into()) })),
+        Message::Event(Event::Changed(Changed { path: "E.a".into(), value: -0.5, step: 3, scheduled: true })),
+        Message::Event(Event::Failed(failure.clone())),
+        Message::Answer { ask: 1, reply: Reply::Done },
+        Message::Answer { ask: 2, reply: Reply::Ran(ran) },
+        Message::Answer { ask: 3, reply: Reply::Text("{}".into()) },
+        Message::Refusal { ask: 4, failure },
     ] {
-        assert_eq!(event.transfer().length(), 0);
-        let back: Event = from_js(to_js(&event).unwrap()).unwrap();
-        assert_eq!(format!("{back:?}"), format!("{event:?}"));
+        assert_eq!(message.transfer().length(), 0);
+        let back: Message = from_js(to_js(&message).unwrap()).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{message:?}"));
     }
 }
 
 #[wasm_bindgen_test]
 fn a_batch_moves_its_arrays() {
     let batch = Batch {
-        id: 1,
         number: 2,
+        trial: 1,
         first_step: 30,
         steps: 10,
         time_ms: 4.0,
@@ -79,46 +94,42 @@ fn a_batch_moves_its_arrays() {
         spike_neurons: Uint32Array::from([7, 8].as_slice()),
         spike_steps: Uint32Array::from([31, 32].as_slice()),
         samples: Float32Array::from([-60.5].as_slice()),
-        sample_every: 1,
-        first_sample: 30,
     };
     let neurons = batch.spike_neurons.clone();
-    let event = Event::Batch(batch);
+    let event = Message::Event(Event::Batch(batch));
     let message = to_js(&event).unwrap();
-    let body = field(&message, "body");
-    assert!(Object::is(&field(&body, "spike_neurons"), &neurons), "the array was copied on its way out");
+    let body = field(&field(&message, "body"), "body");
+    assert!(Object::is(&field(&body, "spikeNeurons"), &neurons), "the array was copied on its way out");
 
     let channel = web_sys::MessageChannel::new().unwrap();
     channel.port1().post_message_with_transferable(&message, &event.transfer()).unwrap();
     assert_eq!(neurons.length(), 0, "the array was copied on its way through");
 
     let there = Uint32Array::from([7, 8].as_slice());
-    Reflect::set(&body, &"spike_neurons".into(), &there).unwrap();
-    let Ok(Event::Batch(back)) = from_js::<Event>(message) else { panic!("another event came back") };
+    Reflect::set(&body, &"spikeNeurons".into(), &there).unwrap();
+    let Ok(Message::Event(Event::Batch(back))) = from_js(message) else { panic!("another message came back") };
     assert!(Object::is(back.spike_neurons.unchecked_ref(), &there), "the array was copied on its way in");
-    assert_eq!((back.number, back.first_step, back.steps, back.time_ms), (2, 30, 10, 4.0));
+    assert_eq!((back.number, back.trial, back.first_step, back.steps, back.time_ms), (2, 1, 30, 10, 4.0));
 }
 
 #[wasm_bindgen_test]
-fn what_is_measured_and_learnt_moves_its_arrays() {
-    let steps = Uint32Array::from([0, 100].as_slice());
+fn what_is_measured_and_asked_for_moves_its_arrays() {
+    let (steps, values) = (Uint32Array::from([0, 100].as_slice()), Float64Array::from([1.0].as_slice()));
     let measured = Measured {
-        id: 1,
+        trial: 0,
         statistic: 0,
         steps: steps.clone(),
         moments: Float64Array::from([1.0, 0.5, 0.0, 2.0, 1.5, 0.5, 0.0, 2.0].as_slice()),
         counts: Uint32Array::from([0, 0, 1, 7, 0, 0, 1, 7].as_slice()),
     };
     let content = Uint8Array::from([80, 75, 3, 4].as_slice());
-    let weights = Event::Weights { id: 1, content: content.clone() };
     let channel = web_sys::MessageChannel::new().unwrap();
-    for event in [Event::Measured(measured), weights] {
-        channel.port1().post_message_with_transferable(&to_js(&event).unwrap(), &event.transfer()).unwrap();
+    for message in [
+        Message::Event(Event::Measured(measured)),
+        Message::Answer { ask: 1, reply: Reply::Bytes { content: content.clone() } },
+        Message::Answer { ask: 2, reply: Reply::Value(Value { unit: "mV".into(), values: values.clone() }) },
+    ] {
+        channel.port1().post_message_with_transferable(&to_js(&message).unwrap(), &message.transfer()).unwrap();
     }
-    assert_eq!((steps.length(), content.length()), (0, 0), "arrays were copied on their way through");
-
-    let command = Command::TakeWeights { id: 1, file: "w.npz".into(), content: vec![80, 75, 255, 0] };
-    let message = to_js(&command).unwrap();
-    assert!(field(&field(&message, "body"), "content").is_instance_of::<Uint8Array>(), "the bytes are no array of bytes");
-    assert_eq!(from_js::<Command>(message), Ok(command));
+    assert_eq!((steps.length(), content.length(), values.length()), (0, 0, 0), "arrays were copied on their way through");
 }

@@ -223,7 +223,7 @@ neuron: number, };
 export type Code = "json" | "unknown_key" | "missing_key" | "invalid_value" | "unknown_name" | "equations" | "no_gpu" | "device" | "device_lost" | "out_of_memory" | "event_too_large" | "diverged" | "running" | "ended" | "broken" | "no_network" | "protocol" | "engine";
 
 /**
- * What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models` and `Networks` are about the network that is open.
+ * What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
  */
 export type Command = { "type": "create", "body": Create } | { "type": "run", "body": { 
 /**
@@ -231,7 +231,9 @@ export type Command = { "type": "create", "body": Create } | { "type": "run", "b
  */
 ms: number | null, 
 /**
- * Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`.
+ * Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`. It hears of
+ * this run alone: spikes count from its start, and a rate can be below its limit once its window has passed since. So at
+ * least one step is run. Of several trials, it ends all as soon as it holds in one.
  */
 until: string | null, } } | { "type": "pause" } | { "type": "reset" } | { "type": "set", "body": { 
 /**

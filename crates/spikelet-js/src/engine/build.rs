@@ -14,7 +14,7 @@ use super::threads::{Threads, pool};
 use super::time::now_ms;
 use super::{memory, notice, summary};
 use crate::protocol::{
-    BackendChoice, BackendKind, BackendSummary, Buffer, BuildSeconds, Building, Create, Event, Info, Reply, Source,
+    BackendChoice, BackendKind, BackendSummary, Buffer, BuildSeconds, Building, Create, Event, Info, NoticeCode, Reply, Source,
 };
 
 /// Wall time between two words on how far a network is, in ms.
@@ -78,7 +78,9 @@ impl Desk {
         }
         let run = self.build(create).await?;
         let info = run.info();
-        self.afterwards.extend(notice::of(&run).map(Event::Notice));
+        // Who asks for one thread knows.
+        let news = notice::of(&run).filter(|notice| notice.code != NoticeCode::OneThread || create.threads != Some(1));
+        news.for_each(|notice| self.tell(Event::Notice(notice)));
         self.run = Some(run);
         Ok(Reply::Info(Box::new(info)))
     }
@@ -96,7 +98,8 @@ impl Desk {
             self.gpu.device().await.map_err(|error| Refusal::NoGpu(error.to_string()))?;
         }
         let mut device = clock.lap();
-        let (plan, pool) = self.plan(&network, &threads).await?;
+        let planned = self.plan(&network, &threads).await;
+        let (plan, pool) = planned.map_err(|error| Refusal::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
         let chosen = self.choose(choice, &plan, pool, &threads).await?;
         device += clock.lap();

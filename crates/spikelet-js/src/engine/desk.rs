@@ -21,13 +21,11 @@ pub(super) struct Desk {
     post: Rc<dyn Fn(Message)>,
     pub(super) gpu: WorkerGpu,
     pub(super) run: Option<Run>,
-    /// What is told after the answer to the command that is being done.
-    pub(super) afterwards: Vec<Event>,
 }
 
 impl Desk {
     pub(super) fn new(inbox: UnboundedReceiver<Ask>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Message)>) -> Desk {
-        Desk { inbox, turn, threads, post, gpu: WorkerGpu::Shut, run: None, afterwards: Vec::new() }
+        Desk { inbox, turn, threads, post, gpu: WorkerGpu::Shut, run: None }
     }
 
     /// Takes the next ask, when it comes; whether there will be any.
@@ -155,7 +153,6 @@ impl Desk {
             }
         };
         self.answer(ask, done);
-        std::mem::take(&mut self.afterwards).into_iter().for_each(|event| self.tell(event));
     }
 
     /// Begins a run, whose end is the answer.
@@ -163,9 +160,13 @@ impl Desk {
         let run = self.run.as_mut().ok_or(Refusal::NoNetwork)?;
         run.start(ask, ms, until)?;
         let (state, over) = (run.state(false), run.is_over(false));
+        let kept = run.keep_start().await;
         self.tell(state);
-        // For no time at all.
-        over.into_iter().for_each(|because| self.end(because));
+        match kept {
+            // Over where it was asked for no time at all.
+            Ok(()) => over.into_iter().for_each(|because| self.end(because)),
+            Err(error) => self.survive(error).await,
+        }
         Ok(())
     }
 
@@ -184,9 +185,7 @@ impl Desk {
                 Ok(Reply::Done)
             }
             Command::LoseDevice => {
-                if self.open()?.build.is_gpu() {
-                    self.gpu.destroy();
-                }
+                self.gpu.destroy();
                 Ok(Reply::Done)
             }
             Command::Set { path, text, values } => {

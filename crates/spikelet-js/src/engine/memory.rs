@@ -5,6 +5,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use js_sys::Reflect;
+use wasm_bindgen::JsCast;
+
 use crate::protocol::{Buffer, Memory};
 
 /// What a 32-bit address reaches.
@@ -31,7 +34,9 @@ pub(super) fn room() -> u64 {
 
 /// What the engine takes: `buffers` where its network runs, and its own memory.
 pub(super) fn told(buffers: Vec<Buffer>) -> Memory {
-    let engine_bytes = (core::arch::wasm32::memory_size(0) << 16) as u64;
+    let memory = wasm_bindgen::memory().unchecked_into::<js_sys::WebAssembly::Memory>();
+    let bytes = Reflect::get(&memory.buffer(), &"byteLength".into()).ok().and_then(|bytes| bytes.as_f64());
+    let engine_bytes = bytes.unwrap_or_default() as u64;
     let (used_bytes, most_bytes) = (USED.load(Ordering::Relaxed) as u64, MOST.load(Ordering::Relaxed));
     Memory { buffers, engine_bytes, used_bytes, most_bytes }
 }

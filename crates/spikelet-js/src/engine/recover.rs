@@ -36,6 +36,13 @@ impl Run {
         if wanted && now_ms() >= due_ms { self.checkpoint().await } else { Ok(()) }
     }
 
+    /// Takes one before a run that may end within a batch, unless there was one here: then that run alone is to be run again.
+    pub(super) async fn keep_start(&mut self) -> Result<(), Error> {
+        let kept = self.simulation.checkpoint_step() == self.simulation.step();
+        let ahead = self.simulation.device_step() > self.simulation.step();
+        if self.is_conditional() && !kept && !ahead { self.checkpoint().await } else { Ok(()) }
+    }
+
     async fn checkpoint(&mut self) -> Result<(), Error> {
         let began_ms = now_ms();
         self.simulation.checkpoint().await?;

@@ -1,6 +1,9 @@
 //! Why something that was asked for cannot be done, and how that is told.
 
-use spikelet::Error;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use spikelet::{Error, Network};
 
 use super::check;
 use crate::protocol::{Code, Command, Failure};
@@ -11,6 +14,14 @@ pub(super) enum Refusal {
     /// The simulator says so.
     #[error(transparent)]
     Simulator(#[from] Error),
+    /// The same, of a network that was to be built.
+    #[error("{error}")]
+    Network {
+        /// What it says.
+        error: Error,
+        /// What it says it of.
+        network: Arc<Network>,
+    },
     /// A GPU was asked for.
     #[error("{0}; leave `backend` at \"auto\" to run on the CPU where there is no GPU")]
     NoGpu(String),
@@ -41,7 +52,7 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// An argument of a command, called `path`, is not one of those allowed.
-    pub(super) fn invalid(path: &str, value: impl ToString, expected: impl Into<String>, way_out: impl Into<String>) -> Refusal {
+    pub(super) fn invalid(path: &str, value: impl Display, expected: impl Into<String>, way_out: impl Into<String>) -> Refusal {
         let (path, value, expected, way_out) = (path.to_owned(), value.to_string(), expected.into(), way_out.into());
         Refusal::Simulator(Error::Invalid { path, value, expected, way_out, kind: None })
     }
@@ -60,6 +71,9 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         let code = match &refusal {
             Refusal::Simulator(error) => return Failure::from(error),
+            Refusal::Network { error, network } => {
+                return Failure { diagnostics: check::of_error(error, Some(network)), ..Failure::from(error) };
+            }
             Refusal::NoGpu(_) => Code::NoGpu,
             Refusal::NoNetwork => Code::NoNetwork,
             Refusal::SecondNetwork | Refusal::Protocol(_) => Code::Protocol,

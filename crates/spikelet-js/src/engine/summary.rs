@@ -231,7 +231,7 @@ fn undescribed(object: &str, name: &str, given: &Quantity) -> Option<Parameter> 
     let (value, dimension) = inner(name, given)?;
     let unit = dimension.inner_unit();
     // Some dimensions have no unit that could be written; such a value is left to the JSON.
-    if constant(name, &format!("1 {unit}")).ok()? != (1.0, dimension) && !dimension.is_none() {
+    if !dimension.is_none() && constant(name, &format!("1 {unit}")).ok()? != (1.0, dimension) {
         return None;
     }
     let (min, max) = match value {

@@ -12,22 +12,22 @@ use spikelet_js::protocol::{
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Both ends of a conversation with an engine of its own.
-pub struct Page {
+pub(crate) struct Page {
     asks: UnboundedSender<Ask>,
     messages: UnboundedReceiver<Message>,
     last: u32,
     answers: HashMap<u32, Result<Reply, Failure>>,
     events: VecDeque<Event>,
     /// Whether it says that it took a batch in.
-    pub takes: bool,
+    pub(crate) takes: bool,
 }
 
 impl Page {
-    pub fn start() -> Page {
+    pub(crate) fn start() -> Page {
         Page::with_threads(Threads::available())
     }
 
-    pub fn with_threads(threads: Threads) -> Page {
+    pub(crate) fn with_threads(threads: Threads) -> Page {
         let (asks, inbox) = unbounded();
         let (sender, messages) = unbounded();
         wasm_bindgen_futures::spawn_local(serve(inbox, threads, move |message| drop(sender.unbounded_send(message))));
@@ -35,21 +35,21 @@ impl Page {
     }
 
     /// A page with a small cuba open.
-    pub async fn with_cuba() -> (Page, Info) {
+    pub(crate) async fn with_cuba() -> (Page, Info) {
         let mut page = Page::start();
         let info = page.create(catalogue("cuba", 0.1)).await.unwrap();
         (page, info)
     }
 
     /// Asks, and gives the number of that.
-    pub fn ask(&mut self, command: Command) -> u32 {
+    pub(crate) fn ask(&mut self, command: Command) -> u32 {
         self.last += 1;
         self.asks.unbounded_send(Ask { ask: Some(self.last), command }).unwrap();
         self.last
     }
 
     /// Says something that nobody waits for the answer of.
-    pub fn say(&self, command: Command) {
+    pub(crate) fn say(&self, command: Command) {
         self.asks.unbounded_send(Ask { ask: None, command }).unwrap();
     }
 
@@ -70,7 +70,7 @@ impl Page {
     }
 
     /// The answer to an ask; what happens before it is kept.
-    pub async fn answer(&mut self, ask: u32) -> Result<Reply, Failure> {
+    pub(crate) async fn answer(&mut self, ask: u32) -> Result<Reply, Failure> {
         while !self.answers.contains_key(&ask) {
             self.hear().await;
         }
@@ -79,24 +79,24 @@ impl Page {
     }
 
     /// Whether an ask is answered by now.
-    pub fn is_answered(&self, ask: u32) -> bool {
+    pub(crate) fn is_answered(&self, ask: u32) -> bool {
         self.answers.contains_key(&ask)
     }
 
     /// Asks, and waits for the answer.
-    pub async fn get(&mut self, command: Command) -> Result<Reply, Failure> {
+    pub(crate) async fn get(&mut self, command: Command) -> Result<Reply, Failure> {
         let ask = self.ask(command);
         self.answer(ask).await
     }
 
     /// Asks for something that is not to fail.
-    pub async fn done(&mut self, command: Command) {
+    pub(crate) async fn done(&mut self, command: Command) {
         let told = format!("{command:?}");
         let Ok(Reply::Done) = self.get(command).await else { panic!("{told} was refused") };
     }
 
     /// Asks for something that is to fail.
-    pub async fn refusal(&mut self, command: Command) -> Failure {
+    pub(crate) async fn refusal(&mut self, command: Command) -> Failure {
         let told = format!("{command:?}");
         match self.get(command).await {
             Err(failure) => failure,
@@ -105,7 +105,7 @@ impl Page {
     }
 
     /// The next event.
-    pub async fn event(&mut self) -> Event {
+    pub(crate) async fn event(&mut self) -> Event {
         while self.events.is_empty() {
             self.hear().await;
         }
@@ -113,7 +113,7 @@ impl Page {
     }
 
     /// The next event that says more than that it goes on.
-    pub async fn notable(&mut self) -> Event {
+    pub(crate) async fn notable(&mut self) -> Event {
         loop {
             match self.event().await {
                 Event::Batch(_) | Event::Measured(_) | Event::Building(_) | Event::Ready => {}
@@ -123,17 +123,17 @@ impl Page {
     }
 
     /// What happened up to now.
-    pub fn events(&mut self) -> Vec<Event> {
+    pub(crate) fn events(&mut self) -> Vec<Event> {
         self.events.drain(..).collect()
     }
 
     /// The same, and with what follows the last answer.
-    pub async fn settle(&mut self) -> Vec<Event> {
-        let Ok(Reply::Models(_)) = self.get(Command::Models).await else { panic!("there are no models") };
+    pub(crate) async fn settle(&mut self) -> Vec<Event> {
+        let Ok(Reply::Diagnostics(_)) = self.get(Command::Check { json: String::new() }).await else { panic!("no answer") };
         self.events()
     }
 
-    pub async fn batch(&mut self) -> Batch {
+    pub(crate) async fn batch(&mut self) -> Batch {
         loop {
             if let Event::Batch(batch) = self.event().await {
                 return batch;
@@ -141,11 +141,11 @@ impl Page {
         }
     }
 
-    pub async fn create(&mut self, source: Source) -> Result<Info, Failure> {
+    pub(crate) async fn create(&mut self, source: Source) -> Result<Info, Failure> {
         self.create_as(create(source)).await
     }
 
-    pub async fn create_as(&mut self, create: Create) -> Result<Info, Failure> {
+    pub(crate) async fn create_as(&mut self, create: Create) -> Result<Info, Failure> {
         match self.get(Command::Create(Box::new(create))).await? {
             Reply::Info(info) => Ok(*info),
             other => panic!("{other:?}"),
@@ -153,13 +153,13 @@ impl Page {
     }
 
     /// Runs, and waits for the end.
-    pub async fn run(&mut self, ms: f64) -> Ran {
+    pub(crate) async fn run(&mut self, ms: f64) -> Ran {
         let ask = self.ask(run(Some(ms), None));
         self.ran(ask).await
     }
 
     /// How a run has ended.
-    pub async fn ran(&mut self, ask: u32) -> Ran {
+    pub(crate) async fn ran(&mut self, ask: u32) -> Ran {
         match self.answer(ask).await {
             Ok(Reply::Ran(ran)) => ran,
             other => panic!("{other:?}"),
@@ -167,7 +167,7 @@ impl Page {
     }
 
     /// Spikes, step and neuron, in the batches up to now, which follow each other without a gap from step `first` on in one trial.
-    pub fn spikes(&mut self, first: u32) -> Vec<(u32, u32)> {
+    pub(crate) fn spikes(&mut self, first: u32) -> Vec<(u32, u32)> {
         let (mut spikes, mut next) = (Vec::new(), first);
         for event in self.events() {
             let Event::Batch(batch) = event else { continue };
@@ -179,60 +179,60 @@ impl Page {
     }
 
     /// A value, with its unit.
-    pub async fn value(&mut self, path: &str) -> (Vec<f64>, String) {
+    pub(crate) async fn value(&mut self, path: &str) -> (Vec<f64>, String) {
         numbers(self.get(Command::Get { path: path.into(), trial: 0 }).await)
     }
 
     /// Sets a value by a text; what it is then.
-    pub async fn set(&mut self, path: &str, text: &str) -> (Vec<f64>, String) {
+    pub(crate) async fn set(&mut self, path: &str, text: &str) -> (Vec<f64>, String) {
         numbers(self.get(set(path, text)).await)
     }
 
     /// Sets a value by numbers; what it is then.
-    pub async fn set_numbers(&mut self, path: &str, numbers: &[f64]) -> Result<Reply, Failure> {
+    pub(crate) async fn set_numbers(&mut self, path: &str, numbers: &[f64]) -> Result<Reply, Failure> {
         self.get(set_numbers(path, numbers)).await
     }
 }
 
 /// The numbers of an answer, with their unit.
-pub fn numbers(answer: Result<Reply, Failure>) -> (Vec<f64>, String) {
+pub(crate) fn numbers(answer: Result<Reply, Failure>) -> (Vec<f64>, String) {
     match answer {
         Ok(Reply::Value(Value { unit, values })) => (values.to_vec(), unit),
         other => panic!("{other:?}"),
     }
 }
 
-pub fn set(path: &str, text: &str) -> Command {
+pub(crate) fn set(path: &str, text: &str) -> Command {
     Command::Set { path: path.into(), text: Some(text.into()), values: JsValue::UNDEFINED }
 }
 
-pub fn set_numbers(path: &str, numbers: &[f64]) -> Command {
+pub(crate) fn set_numbers(path: &str, numbers: &[f64]) -> Command {
     Command::Set { path: path.into(), text: None, values: Float64Array::from(numbers).into() }
 }
 
-pub fn run(ms: Option<f64>, until: Option<&str>) -> Command {
+pub(crate) fn run(ms: Option<f64>, until: Option<&str>) -> Command {
     Command::Run { ms, until: until.map(str::to_owned) }
 }
 
-pub fn catalogue(name: &str, scale: f64) -> Source {
+pub(crate) fn catalogue(name: &str, scale: f64) -> Source {
     Source::Catalogue { name: name.into(), scale }
 }
 
-pub fn json(text: &str) -> Source {
+pub(crate) fn json(text: &str) -> Source {
     Source::Json { text: text.into() }
 }
 
 /// A network on one CPU thread or more.
-pub fn create(source: Source) -> Create {
+pub(crate) fn create(source: Source) -> Create {
     Create { source, files: Vec::new(), backend: BackendChoice::Cpu, threads: None, seed: None, trials: 1 }
 }
 
-pub fn file(name: &str, content: &[u8]) -> NamedFile {
+pub(crate) fn file(name: &str, content: &[u8]) -> NamedFile {
     NamedFile { name: name.into(), content: Uint8Array::from(content) }
 }
 
 /// Lets some time pass.
-pub async fn sleep(ms: i32) {
+pub(crate) async fn sleep(ms: i32) {
     let slept = js_sys::Promise::new(&mut |resolve, _| {
         let scope = js_sys::global().unchecked_into::<web_sys::WorkerGlobalScope>();
         scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).unwrap();

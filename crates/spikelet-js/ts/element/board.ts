@@ -21,7 +21,9 @@ export class Board {
   /** Least time between two pictures, in ms; 0: every frame. */
   readonly #restMs: () => number;
   #nowMs: number;
+  #isDue = false;
   #frame = 0;
+  #resting: ReturnType<typeof setTimeout> | undefined;
   #drawn = -Infinity;
   #told = -Infinity;
   #telling: ReturnType<typeof setTimeout> | undefined;
@@ -44,14 +46,19 @@ export class Board {
     this.#measure();
   }
 
-  /** Draws in the next frame. */
+  /** Draws in the next frame, or in a later one where there is to be less motion. */
   redraw(): void {
-    if (this.#frame === 0 && !this.#end.signal.aborted) this.#frame = requestAnimationFrame((now) => this.#due(now));
+    if (this.#isDue || this.#end.signal.aborted) return;
+    this.#isDue = true;
+    const rest = this.#drawn + this.#restMs() - performance.now();
+    if (rest > 0) this.#resting = setTimeout(() => this.#ask(), rest);
+    else this.#ask();
   }
 
   dispose(): void {
     this.#end.abort();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#resting);
     clearTimeout(this.#telling);
   }
 
@@ -100,17 +107,13 @@ export class Board {
     }
   }
 
-  #due(now: number): void {
-    this.#frame = 0;
-    const rest = this.#drawn + this.#restMs() - now;
-    if (rest > 0) {
-      this.#frame = requestAnimationFrame((later) => this.#due(later));
-      return;
-    }
-    this.#drawn = now;
-    this.#draw();
-    const wait = this.#told + TELLING_MS - now;
-    this.#telling ??= setTimeout(() => this.#tell(), Math.max(wait, 0));
+  #ask(): void {
+    this.#frame = requestAnimationFrame((now) => {
+      this.#isDue = false;
+      this.#drawn = now;
+      this.#draw();
+      this.#telling ??= setTimeout(() => this.#tell(), Math.max(this.#told + TELLING_MS - now, 0));
+    });
   }
 
   #draw(): void {

@@ -4,6 +4,7 @@ import { SpikeletError } from "../errors.js";
 import type { Recording } from "../network.js";
 import type { Channel, Info } from "../raw.js";
 import { recordingOf } from "../recording.js";
+import { marksOf } from "./theme.js";
 import type { Traced } from "./traces.js";
 
 /** A trace has at most so many lanes. */
@@ -63,13 +64,14 @@ export function choose(words: readonly string[], info: Info): Choice {
 /** The columns of a trace, once all is recorded. */
 export function traced({ title, of, all }: Trace, info: Info): Traced {
   const { populations } = info.network;
+  const marks = marksOf(populations);
   const lanes = of.map((label) => {
     const { object } = parts(label);
     const place = populations.findIndex(({ name }) => name === object);
     const column = info.channels.findIndex((channel) => channel.label === label);
     // The only neuron of a population needs no number.
     const short = populations[place]?.size === 1 ? object : label.replace(`.${title}`, "");
-    return { label: short, column, population: object, place: Math.max(place, 0) };
+    return { label: short, column, use: marks[place]?.use ?? "ink" };
   });
   const unit = info.channels[lanes[0]?.column ?? -1]?.unit ?? "";
   return { title, unit, lanes, remark: all > of.length ? `the first ${of.length} of ${all}` : "" };

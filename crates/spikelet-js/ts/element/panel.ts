@@ -3,9 +3,10 @@ import { h, icon, say } from "./dom.js";
 import { short, whole } from "./numbers.js";
 import { style } from "./style.js";
 
-const PLAY = icon("M4 2.2v11.6c0 .6.6 1 1.1.7l9-5.8a.8.8 0 0 0 0-1.4l-9-5.8c-.5-.3-1.1.1-1.1.7z");
-const PAUSE = icon("M3.5 2h3v12h-3zM9.5 2h3v12h-3z");
-const RESET = icon("M8 3V.6L3.9 3.9 8 7.2V4.8a3.9 3.9 0 1 1-3.9 3.9H2.3A5.7 5.7 0 1 0 8 3z");
+// Shapes of icons.
+const PLAY = "M4 2.2v11.6c0 .6.6 1 1.1.7l9-5.8a.8.8 0 0 0 0-1.4l-9-5.8c-.5-.3-1.1.1-1.1.7z";
+const PAUSE = "M3.5 2h3v12h-3zM9.5 2h3v12h-3z";
+const RESET = "M8 3V.6L3.9 3.9 8 7.2V4.8a3.9 3.9 0 1 1-3.9 3.9H2.3A5.7 5.7 0 1 0 8 3z";
 
 /** What buttons ask for. */
 interface Asks {
@@ -21,7 +22,7 @@ const MEASURED_MS = 800;
 export class Panel {
   readonly #base: HTMLElement;
   readonly #play = h("button", { type: "button", part: "button play", class: "main" });
-  readonly #reset = h("button", { type: "button", part: "button reset", "aria-label": "Reset to the start" }, RESET.cloneNode(true), "Reset");
+  readonly #reset = h("button", { type: "button", part: "button reset", "aria-label": "Reset to the start" }, icon(RESET), "Reset");
   readonly #time = h("b", {}, "0");
   readonly #factor = h("span");
   readonly #than = h("span", { class: "long" }, " than real time");
@@ -29,7 +30,7 @@ export class Panel {
   readonly #device = h("span", { part: "backend", class: "device" });
   readonly #stage = h("div", { class: "stage" });
   readonly #parameters = h("div");
-  readonly #stageText = h("span");
+  readonly #stageText = h("div", { class: "stage-text" });
   readonly #progress = h("progress", { max: "1", "aria-label": "Building the network" });
   readonly #building = h("div", { part: "status", class: "status", hidden: "" }, this.#stageText, this.#progress);
   readonly #message = h("p", { class: "wrong", part: "error" });
@@ -73,7 +74,7 @@ export class Panel {
     if (!isRunning) this.#speed.hidden = true;
     if (this.#isPlaying === isPlaying) return;
     this.#isPlaying = isPlaying;
-    this.#play.replaceChildren((isPlaying ? PAUSE : PLAY).cloneNode(true), isPlaying ? "Pause" : "Play");
+    this.#play.replaceChildren(icon(isPlaying ? PAUSE : PLAY), isPlaying ? "Pause" : "Play");
   }
 
   setTime(timeMs: number): void {

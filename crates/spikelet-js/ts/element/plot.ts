@@ -1,6 +1,6 @@
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 import type { Span, Surface } from "./surface.js";
-import { useOf } from "./theme.js";
+import { DASHES, marksOf } from "./theme.js";
 import type { RateWindow, SpikeWindow, TraceWindow } from "./windows.js";
 
 /** The past that plots show. */
@@ -26,9 +26,15 @@ export function figure(kind: string, title: string, about: string, surface: Surf
   return { figure: h("figure", { part: `plot ${kind}`, class: kind }, caption, surface.canvas), remark };
 }
 
-/** Names with their colours. */
+/** Names with their marks. */
 export function legendOf(populations: readonly { readonly name: string }[]): Node[] {
-  return populations.map(({ name }, place) => h("span", {}, h("i", { class: "swatch", "data-use": useOf(name, place) }), name));
+  return marksOf(populations).map(({ use, dash }, place) => {
+    const swatch = icon("M0 8h16");
+    swatch.classList.add("swatch");
+    swatch.dataset["use"] = use;
+    swatch.style.strokeDasharray = DASHES[dash]!.join(" ");
+    return h("span", {}, swatch, populations[place]!.name);
+  });
 }
 
 /** The time that is shown, in words. */

@@ -2,7 +2,7 @@ import type { Info, PopulationSummary } from "../raw.js";
 import { short, whole } from "./numbers.js";
 import { type Past, type Plot, between, figure } from "./plot.js";
 import { type Area, type Span, Surface } from "./surface.js";
-import type { Theme } from "./theme.js";
+import { type Mark, type Theme, marksOf } from "./theme.js";
 
 /** Room between two bands, in CSS pixels. */
 const GAP = 6;
@@ -25,6 +25,7 @@ export class Raster implements Plot {
   readonly figure: HTMLElement;
   readonly #remark: HTMLElement;
   readonly #info: Info;
+  readonly #marks: readonly Mark[];
   /** Number of the population of each neuron. */
   readonly #members: Uint16Array;
   #image: ImageData | null = null;
@@ -33,6 +34,7 @@ export class Raster implements Plot {
     this.#info = info;
     this.surface = new Surface(theme);
     const { populations } = info.network;
+    this.#marks = marksOf(populations);
     const made = figure("raster", "Spikes", info.neurons === 1 ? "of one neuron" : `of ${whole(info.neurons)} neurons`, this.surface, []);
     this.figure = made.figure;
     this.figure.style.setProperty("--_neurons", String(info.neurons));
@@ -49,7 +51,7 @@ export class Raster implements Plot {
     surface.timeAxis(area, span);
     this.#names(area, bands);
     const { every } = past.spikes;
-    const said = every === 1 ? "" : `too many to draw: those of every ${ordinal(every)} neuron`;
+    const said = every === 1 ? "" : `too many to draw: every ${ordinal(every)} neuron`;
     if (this.#remark.textContent !== said) this.#remark.textContent = said;
   }
 
@@ -80,7 +82,7 @@ export class Raster implements Plot {
     const rows = populations.map(({ size }, place) => (bands[place]!.height * ratio) / size);
     const heights = rows.map((row) => Math.floor(Math.min(Math.max(row * 0.8, dot), HIGHEST_DOT * ratio)));
     const opacity = opacityAt(density * dot * dot) << 24;
-    const colours = populations.map(({ name }, place) => theme.population(name, place).word);
+    const colours = this.#marks.map(({ use }) => theme.colour(use).word);
     // In the middle of the row, where that is higher.
     const tops = bands.map(({ top }, place) => top * ratio + Math.max(0, rows[place]! - heights[place]!) / 2);
     const firsts = populations.map(({ first }) => first);
@@ -112,7 +114,7 @@ export class Raster implements Plot {
     pen.textBaseline = "top";
     this.#info.network.populations.forEach(({ name }, place) => {
       const band = bands[place]!;
-      pen.fillStyle = theme.population(name, place).css;
+      pen.fillStyle = theme.colour(this.#marks[place]!.use).css;
       pen.fillRect(left - 4, top + band.top, 3, band.height);
       pen.fillStyle = theme.colour("ink").css;
       pen.fillText(name, left - 8, top + band.top, left - 9);

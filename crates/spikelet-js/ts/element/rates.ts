@@ -2,7 +2,7 @@ import type { Info } from "../raw.js";
 import { SteadyRange, short, whole } from "./numbers.js";
 import { type Past, type Plot, between, figure, legendOf } from "./plot.js";
 import { type Span, Surface, timeToX, valueToY } from "./surface.js";
-import type { Theme } from "./theme.js";
+import { DASHES, type Mark, type Theme, marksOf } from "./theme.js";
 
 /** The axis reaches at least so far, in Hz: a silent network has a scale, too. */
 const LEAST_HZ = 8;
@@ -12,10 +12,12 @@ export class RatePlot implements Plot {
   readonly surface: Surface;
   readonly figure: HTMLElement;
   readonly #info: Info;
+  readonly #marks: readonly Mark[];
   readonly #range = new SteadyRange();
 
   constructor(info: Info, theme: Theme) {
     this.#info = info;
+    this.#marks = marksOf(info.network.populations);
     this.surface = new Surface(theme);
     this.figure = figure("rates", "Mean rate", "in Hz", this.surface, legendOf(info.network.populations)).figure;
   }
@@ -33,8 +35,9 @@ export class RatePlot implements Plot {
     surface.within(area, () => {
       pen.lineWidth = 1.5;
       pen.lineJoin = "round";
-      populations.forEach(({ name }, place) => {
-        pen.strokeStyle = theme.population(name, place).css;
+      this.#marks.forEach(({ use, dash }, place) => {
+        pen.strokeStyle = theme.colour(use).css;
+        pen.setLineDash([...DASHES[dash]!]);
         pen.beginPath();
         rates.each(place, (timeMs, rate) => pen.lineTo(timeToX(timeMs, area, span), valueToY(rate, area, range)));
         pen.stroke();

@@ -59,7 +59,7 @@ figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; 
 figcaption b { color: var(--_ink); font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 12px; margin-inline-start: auto; color: var(--_ink); }
 .legend > span { display: inline-flex; align-items: baseline; gap: 5px; }
-.swatch { align-self: center; width: 12px; height: 3px; border-radius: 2px; background: currentColor; }
+.swatch { align-self: center; width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 2.5; }
 canvas { display: block; width: 100%; height: var(--_plot); }
 .raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); }
 .trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 64px + 24px)); }
@@ -83,6 +83,7 @@ input { grid-column: 1 / -1; width: 100%; height: 24px; margin: 0; accent-color:
 details { color: var(--_muted); font-size: .8125rem; }
 summary { width: fit-content; cursor: pointer; border-radius: 4px; }
 details ul { margin: 4px 0 0; padding-inline-start: 1.2em; display: grid; gap: 4px; text-wrap: pretty; overflow-wrap: anywhere; }
+li::first-letter, .stage-text::first-letter { text-transform: uppercase; }
 
 .probe { position: absolute; width: 0; height: 0; overflow: hidden; font-size: max(11px, .6875rem); }
 .probe i { transition: color 1ms; }

@@ -14,13 +14,33 @@ const USES = ["ink", "muted", "line", "excitatory", "inhibitory", "other-1", "ot
 type Use = (typeof USES)[number];
 const OTHERS: readonly Use[] = ["other-1", "other-2", "other-3", "other-4"];
 
-/** Which colour a population has: `E`, `exc_1`, `L4E` excite, `I`, `inh`, `L4I` inhibit, others take turns. Only colours depend on it. */
-export function useOf(name: string, place: number): Use {
+/** How populations are told apart: by colour, and where several have one, by how their lines are dashed. */
+export interface Mark {
+  readonly use: Use;
+  /** Which of {@link DASHES}. */
+  readonly dash: number;
+}
+
+/** Lengths of dashes and gaps, in CSS pixels. */
+export const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 2.5, 2, 2.5]];
+
+/** The marks of populations. `E`, `exc_1`, `L4E` excite, `I`, `inh`, `L4I` inhibit, others take turns. */
+export function marksOf(populations: readonly { readonly name: string }[]): Mark[] {
+  const seen = new Map<Use, number>();
+  let others = 0;
+  return populations.map(({ name }) => {
+    const use = roleOf(name) ?? OTHERS[others++ % OTHERS.length]!;
+    const dash = seen.get(use) ?? 0;
+    seen.set(use, dash + 1);
+    return { use, dash: dash % DASHES.length };
+  });
+}
+
+function roleOf(name: string): Use | null {
   const is = (letter: string, word: string): boolean =>
     new RegExp(`^${letter}$|^${word}|_${letter}$`, "i").test(name) || new RegExp(`\\d.*${letter}$`).test(name);
   if (is("E", "exc")) return "excitatory";
-  if (is("I", "inh")) return "inhibitory";
-  return OTHERS[place % OTHERS.length]!;
+  return is("I", "inh") ? "inhibitory" : null;
 }
 
 /** The theme of an element, which follows whatever changes its colours: the system, a class of the page, a custom property. */
@@ -47,11 +67,6 @@ export class Theme {
 
   colour(use: Use): Colour {
     return this.#read().get(use)!;
-  }
-
-  /** The colour of population number `place`. */
-  population(name: string, place: number): Colour {
-    return this.colour(useOf(name, place));
   }
 
   #read(): ReadonlyMap<Use, Colour> {

@@ -2,14 +2,14 @@ import type { Info } from "../raw.js";
 import { SteadyRange, quantity, short, whole } from "./numbers.js";
 import { type Past, type Plot, between, figure } from "./plot.js";
 import { type Area, type Span, Surface, timeToX, valueToY } from "./surface.js";
-import { type Theme, useOf } from "./theme.js";
+import type { Mark, Theme } from "./theme.js";
 import type { TraceWindow } from "./windows.js";
 
 /** What a plot of traces shows: some of the recorded columns, all of one unit. */
 export interface Traced {
   readonly title: string;
   readonly unit: string;
-  readonly lanes: readonly { readonly label: string; readonly column: number; readonly population: string; readonly place: number }[];
+  readonly lanes: readonly { readonly label: string; readonly column: number; readonly use: Mark["use"] }[];
   /** What is not shown; empty where all is. */
   readonly remark: string;
 }
@@ -59,7 +59,7 @@ export class TracePlot implements Plot {
   #lane(lane: Traced["lanes"][number], area: Area, range: readonly [number, number], traces: TraceWindow, span: Span): void {
     const { pen, theme } = this.surface;
     this.surface.within(area, () => {
-      pen.strokeStyle = theme.colour(useOf(lane.population, lane.place)).css;
+      pen.strokeStyle = theme.colour(lane.use).css;
       pen.lineWidth = 1.25;
       pen.lineJoin = "round";
       pen.beginPath();

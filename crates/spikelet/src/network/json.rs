@@ -29,6 +29,8 @@ fn join(root: &str, path: &str) -> String {
     match (root, path) {
         (root, ".") => root.to_owned(),
         ("", path) => path.to_owned(),
+        // An entry of a list.
+        (root, path) if path.starts_with('[') => format!("{root}{path}"),
         (root, path) => format!("{root}.{path}"),
     }
 }

@@ -4,6 +4,7 @@ mod connect;
 
 use std::collections::HashMap;
 use std::fmt::Display;
+use std::iter::{once, once_with};
 use std::ops::Range;
 
 use spikelet_lang::End;
@@ -30,18 +31,20 @@ impl Network {
         let projections = self.projections.iter().zip((0..).map(at("projections")));
         let recordings = self.recordings.iter().zip((0..).map(at("recordings")));
         let statistics = self.statistics.iter().zip((0..).map(at("statistics")));
-        let whole: [fn(&Network) -> Result<(), Error>; 2] = [Network::check_settings, Network::check_names];
-        let end: [fn(&Network) -> Result<(), Error>; 1] = [Network::check_protocol];
-        let checks = whole
-            .into_iter()
-            .map(|check| check(self))
-            .chain(populations.map(|(population, path)| population.check(&path)))
+        // What is wrong with an end that has no neurons is told of that.
+        let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
+        let of_neurons = projections.filter(move |(of, _)| !is_empty(&of.pre) && !is_empty(&of.post));
+        let parts = populations
+            .map(|(population, path)| population.check(&path))
             .chain(sources.map(|(source, path)| self.check_source(&path, source)))
-            .chain(projections.map(|(projection, path)| self.check_projection(&path, projection)))
+            .chain(of_neurons.map(|(projection, path)| self.check_projection(&path, projection)))
             .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
             .chain(statistics.map(|(statistic, path)| self.check_statistic(&path, statistic)))
-            .chain(end.into_iter().map(|check| check(self)));
-        checks.filter_map(Result::err)
+            .chain(once_with(|| self.check_protocol()));
+        // All of them rely on the time step and on names.
+        let whole = self.check_settings().and_then(|()| self.check_names());
+        let parts = whole.is_ok().then_some(parts).into_iter().flatten();
+        once(whole).chain(parts).filter_map(Result::err)
     }
 
     fn check_settings(&self) -> Result<(), Error> {

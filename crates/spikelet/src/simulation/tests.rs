@@ -216,3 +216,135 @@ fn changes_and_conditions_work_together() {
 mod ahead;
 mod statistics;
 mod trials;
+
+/// Cells with parameters of their own, and synapses that learn.
+fn plastic() -> Network {
+    let network = serde_json::json!({
+        "name": "plastic", "dt_ms": 0.1, "duration_ms": 100, "seed": 5,
+        "populations": [{"name": "E", "size": 20, "equations": "dv/dt = (a - v)/tau : 1\na : 1 (constant)\ntau : second (constant)\nI = a - v : 1",
+            "threshold": "v > 1", "reset": "v = 0", "initial": {"v": {"expr": "rand()"}},
+            "parameters": {"a": {"expr": "1.1 + 0.3*rand()"}, "tau": "5 ms"}}],
+        "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3},
+            "equations": "dx/dt = -x/(20*ms) : 1 (event-driven)\nw : 1", "on_pre": "v_post += 0.001*w\nx += 1",
+            "on_post": "w = clip(w + 0.01*x, 0, 1)", "initial": {"w": {"expr": "0.2*rand()"}}}]
+    });
+    Network::from_json(&network.to_string()).unwrap()
+}
+
+#[test]
+fn values_are_looked_at_and_given_by_name() {
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&plastic(), Box::new(Cpu::new(1))).await.unwrap();
+        let known: Vec<_> =
+            simulation.plan().variables.iter().map(|of| (of.path.as_str(), of.unit.as_str(), of.is_parameter)).collect();
+        assert_eq!(known, [("E.v", "1", false), ("E.a", "1", true), ("EE.w", "1", false), ("EE.x", "1", false)]);
+        simulation.advance(50).await.unwrap();
+        let all = simulation.values(0, "E.v").await.unwrap();
+        assert_eq!(all.len(), 20);
+        assert_eq!(simulation.values(0, "E.v[3]").await.unwrap(), all[3..4]);
+        assert_eq!(simulation.values(0, "E.v[:5]").await.unwrap(), all[..5]);
+        simulation.set_values("E.v[3]", &[0.5]).await.unwrap();
+        simulation.set_values("E.v[5:7]", &[0.25, 0.75]).await.unwrap();
+        let mut expected = all.clone();
+        (expected[3], expected[5], expected[6]) = (0.5, 0.25, 0.75);
+        assert_eq!(simulation.values(0, "E.v").await.unwrap(), expected);
+        // A parameter of each neuron stays over a reset, a state does not.
+        simulation.set_values("E.a[0:2]", &[3.0]).await.unwrap();
+        simulation.reset(0).await.unwrap();
+        assert_eq!(simulation.values(0, "E.a[0:2]").await.unwrap(), [3.0, 3.0]);
+        assert_ne!(simulation.values(0, "E.v[3]").await.unwrap(), [0.5]);
+        let synapses = simulation.plan().synapses() as usize;
+        simulation.set_values("EE.w", &vec![0.5; synapses]).await.unwrap();
+        simulation.set_values("EE.x", &[2.0]).await.unwrap();
+        assert_eq!(simulation.values(0, "EE.w").await.unwrap(), vec![0.5; synapses]);
+        assert_eq!(simulation.values(0, "EE.x").await.unwrap(), vec![2.0; synapses]);
+        for (path, values, said) in [
+            ("E.u", &[1.0][..], "E.u: there is no parameter or variable `u`"),
+            ("F.v", &[1.0], "there is no population or projection `F`"),
+            ("E.v[20]", &[1.0], "`E.v` has 20 values"),
+            ("E.v[a]", &[1.0], "write E.v[3] or E.v[0:10]"),
+            ("E.v", &[1.0, 2.0], "it has 20 values"),
+            ("E.v", &[f64::NAN], "finite"),
+            ("E.v", &[1e39], "3.4e38"),
+            ("E.tau[0]", &[1.0], "name all of it, E.tau"),
+            ("EE.x[0]", &[1.0], "neurons keep it"),
+        ] {
+            let message = simulation.set_values(path, values).await.unwrap_err().to_string();
+            assert!(message.contains(said), "{path}: {message}");
+        }
+    });
+}
+
+#[test]
+fn what_is_recorded_can_be_replaced_under_way() {
+    let other = r#"[{"object": "E", "var": "I", "indices": [2]}, {"object": "EE", "var": "w", "indices": [0, 1]}]"#;
+    pollster::block_on(async {
+        let network = plastic();
+        let mut plain = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
+        let whole = plain.advance(600).await.unwrap();
+        let mut simulation = Simulation::new(&network, Box::new(Cpu::new(2))).await.unwrap();
+        let mut spikes = simulation.advance(200).await.unwrap().spikes;
+        simulation.set("E.tau", "5 ms").await.unwrap();
+        simulation.record(crate::Recording::list_from_json(other).unwrap()).await.unwrap();
+        assert_eq!(simulation.network().recordings.len(), 2);
+        let recorded = simulation.advance(200).await.unwrap();
+        assert_eq!(recorded.samples.len(), 3 * 200);
+        assert!(recorded.samples.iter().all(|sample| sample.is_finite() && *sample != 0.0));
+        spikes.extend(recorded.spikes);
+        simulation.record(Vec::new()).await.unwrap();
+        let rest = simulation.advance(200).await.unwrap();
+        assert!(rest.samples.is_empty());
+        spikes.extend(rest.spikes);
+        assert_eq!(spikes, whole.spikes);
+        for path in ["E.v", "EE.w", "EE.x"] {
+            assert_eq!(simulation.values(0, path).await.unwrap(), plain.values(0, path).await.unwrap(), "{path}");
+        }
+        // A reset, and another device, go on with what is recorded now.
+        simulation.record(crate::Recording::list_from_json(other).unwrap()).await.unwrap();
+        simulation.resume_on(Box::new(Cpu::new(1))).await.unwrap();
+        simulation.reset(0).await.unwrap();
+        assert_eq!(simulation.advance(600).await.unwrap().spikes, whole.spikes);
+        let refused =
+            simulation.record(crate::Recording::list_from_json(r#"[{"object": "E", "var": "y", "indices": [0]}]"#).unwrap());
+        let message = refused.await.unwrap_err().to_string();
+        assert!(message.starts_with("recordings[0].var: there is no variable `y`"), "{message}");
+        assert_eq!(simulation.plan().channels.len(), 3, "nothing has changed");
+    });
+}
+
+#[test]
+fn all_that_is_wrong_with_a_network_is_told() {
+    let said = |edit: &dyn Fn(&mut Network)| -> Vec<String> {
+        let mut network = plastic();
+        edit(&mut network);
+        network.diagnose(crate::BuildOptions::default()).iter().map(|error| error.path().unwrap_or("-").to_owned()).collect()
+    };
+    assert!(said(&|_| {}).is_empty());
+    let two = said(&|network| {
+        network.populations[0].parameters.insert("tau".into(), Quantity::Number(f64::NAN));
+        network.projections[0].pre = crate::Endpoint::whole("F");
+    });
+    assert_eq!(two, ["populations[0].parameters.tau", "projections[0].pre"]);
+    assert_eq!(said(&|network| network.populations[0].size = 0), ["populations[0].size"]);
+    let texts = said(&|network| {
+        let mut other = network.populations[0].clone();
+        other.name = "F".into();
+        other.equations = Some("dv/dt = (a - y)/tau : 1\na : 1 (constant)\ntau : second (constant)".into());
+        network.populations.push(other);
+        network.projections[0].on_pre = Some("v_post += q".to_owned().into());
+    });
+    assert_eq!(texts, ["populations[1]", "projections[0]"]);
+    let rest = said(&|network| {
+        network.recordings = crate::Recording::list_from_json(r#"[{"object": "E", "var": "u", "indices": [0]}]"#).unwrap();
+        network.add_change("5 ms: E.b = 1".parse().unwrap()).unwrap();
+    });
+    assert_eq!(rest, ["recordings[0].var", "changes[0].set[\"E.b\"]"]);
+    let options = crate::BuildOptions { memory: Some(100), ..crate::BuildOptions::default() };
+    let large = plastic().diagnose(options);
+    assert_eq!((large.len(), large[0].kind(), large[0].path()), (1, Some("out_of_memory"), Some("")));
+    // Without drawing: the largest network of the catalogue.
+    for entry in crate::catalogue::entries() {
+        let network = entry.network(entry.small).unwrap();
+        assert_eq!(network.diagnose(crate::BuildOptions::default()), [], "{}", entry.name);
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+use spikelet_lang::PLASTICITY;
 use spikelet_lang::program::Lane;
 
 use super::run::Changed;
@@ -167,6 +169,18 @@ impl Simulation {
     }
 }
 
+/// Refuses a parameter that the network had no use for so far: a slip of a name.
+fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
+    let (object, name) = path.split_once('.').unwrap_or((path, ""));
+    let (before, after) = (run.network.parameter_names(object), new.parameter_names(object));
+    let moves = || run.plan.variables.iter().filter_map(|variable| variable.path.split_once('.')).filter(|(of, _)| *of == object);
+    if !after.contains(name) || before.contains(name) || name == PLASTICITY || moves().any(|(_, variable)| variable == name) {
+        return Ok(());
+    }
+    let known = before.iter().map(String::as_str).chain(moves().map(|(_, variable)| variable));
+    Err(Error::unknown_name(path, "parameter or variable", name, known.collect::<IndexSet<_>>()))
+}
+
 /// What each trial runs with its new value; trials that ran the same before and get the same share it.
 fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, Error> {
     let mut new: Vec<Planned> = Vec::new();
@@ -187,6 +201,7 @@ fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, 
             let mut network = (*run.network).clone();
             network.set(path, value)?;
             run.network.check_fixed(&network, path)?;
+            check_used(run, &network, path)?;
             let plan = run.plan.revised(&network, path)?;
             Ok((Arc::new(network), Arc::new(plan)))
         };

@@ -139,7 +139,7 @@ impl Simulation {
         let variables = self.plan().variables.iter().filter(|of| of.path.split_once('.').is_some_and(|(of, _)| of == object));
         let mut known: IndexSet<&str> = variables.map(|variable| variable.name.as_str()).collect();
         known.extend(parameters.iter().map(String::as_str));
-        Error::unknown_name("", &format!("variable or parameter of `{object}`"), name, known)
+        Error::unknown_name(path, "parameter or variable", name, known)
     }
 }
 
