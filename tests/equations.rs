@@ -141,7 +141,7 @@ fn a_library_model_is_chosen_and_the_typed_one_is_not_lost() {
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
         page.click("#new").await?;
-        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#title", "New network").await?;
         page.fill("#text-threshold", "v > Vt + 1*mV").await?;
         page.choose("#model", "lif_exp").await?;
         wait_state(page, "ready").await?;
@@ -204,7 +204,7 @@ fn every_field_has_a_label_and_its_mistakes() {
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
         page.click("#new").await?;
-        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#title", "New network").await?;
         let nameless = "return [...document.querySelectorAll('#equations :is(input, select, textarea)')].filter(e =>
             !e.labels?.length && !e.getAttribute('aria-label')).map(e => e.id)";
         assert_eq!(page.script(nameless).await?, serde_json::json!([]));
@@ -237,7 +237,7 @@ fn the_pane_fits_a_desk_and_a_phone() {
                 running(page, "?backend=cpu#network=cuba").await?;
                 page.screenshot(&format!("equations-{width}x{height}-{scheme}-library.png")).await?;
                 page.click("#new").await?;
-                page.wait_text("#network", "Your own network").await?;
+                page.wait_text("#title", "New network").await?;
                 page.wait_enabled("#run").await?;
                 page.click("#run").await?;
                 page.wait_number("#time", |time| time > 400.0).await?;

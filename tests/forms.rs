@@ -45,7 +45,7 @@ fn a_network_is_made_from_nothing_and_spikes() {
     flow(async |page| {
         open(page, "?backend=cpu#network=cuba").await?;
         page.click("#new").await?;
-        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#title", "New network").await?;
         unfold(page, "cells").await?;
         page.click("#network-pane [data-testid='remove']").await?;
         page.wait_text("#network-pane .list[data-list='populations']", "No neurons yet").await?;

@@ -45,8 +45,8 @@ async function serve({ engine, module, memory, seat }) {
 
 /** Tells the page itself, and not the engine, which waits for this thread and hears nothing. */
 function fail(page, error) {
-  const message = `a thread of the engine stopped: ${error}`;
-  new BroadcastChannel(page).postMessage({ type: "failed", body: { id: null, message, path: null, fatal: true } });
+  const failure = { code: "engine", message: `a thread of the engine stopped: ${error}`, path: null, diagnostics: [] };
+  new BroadcastChannel(page).postMessage({ type: "event", body: { type: "stopped", body: failure } });
 }
 
 if (globalThis.name === NAME) {
