@@ -15,7 +15,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-peers", &["spikelet"]),
-    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-js", "spikelet-verify"]),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
     ("xtask", &[]),
 ];
