@@ -102,6 +102,8 @@ impl Desk {
         let (plan, pool) = planned.map_err(|error| Refusal::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
         let chosen = self.choose(choice, &plan, pool, &threads).await?;
+        // There is one, and a reason, where the browser did not start them.
+        let threads = self.threads.at_most(create.threads);
         device += clock.lap();
         let is_gpu = chosen.kind == Kind::Gpu;
         if !is_gpu {
