@@ -191,7 +191,7 @@ export class Spikelet {
 
   /**
    * Runs until a condition holds at the end of a step: `"spikes > 10000"`, `"rate(E, 50 ms) > 100 Hz"`, `"spikes(E) >= 500"`, as in the
-   * `stop` of a network. The next run goes on from there.
+   * `stop` of a network, counted from the start of this run. The next run goes on from there.
    *
    * @param ms At most for so long, in ms of biological time.
    */

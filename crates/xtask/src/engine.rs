@@ -1,7 +1,7 @@
 //! `cargo xtask engine`: the npm package, two wasm engines and the scripts around them, in target/engine.
 
 use crate::toolchain::{TARGET, Threads, Wasm};
-use crate::tools::Need;
+use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
 use std::fs;
@@ -49,7 +49,7 @@ fn install_tools(workspace: &Workspace) -> Result {
 
 /// Node, in the folder of the sources.
 pub(crate) fn node(workspace: &Workspace, words: &[&str]) -> Command {
-    let mut command = Command::new("node");
+    let mut command = Command::new(tools::node(workspace).unwrap_or_else(|| PathBuf::from("node")));
     command.args(words).current_dir(sources(workspace));
     command
 }

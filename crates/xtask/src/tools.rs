@@ -2,7 +2,7 @@
 
 use crate::step;
 use crate::toolchain::{self, DEBIAN_PACKAGES, TARGET, Wasm};
-use crate::workspace::{Workspace, version_line, which};
+use crate::workspace::{Workspace, release, version_line, which};
 use crate::{Problem, Result};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -67,10 +67,8 @@ impl Need {
                 Some(in_words(version, &program(workspace, "wasm-bindgen", version)?))
             }
             Need::Node => {
-                let (node, npm) = (which("node")?, which("npm")?);
-                let version = version_line(&node)?;
-                let major = version.trim_start_matches('v').split('.').next()?.parse::<u32>().ok()?;
-                (major >= NODE).then(|| format!("{version}, {}, {}", node.display(), npm.display()))
+                let (node, npm) = (node(workspace)?, which("npm")?);
+                Some(format!("{}, {}, {}", version_line(&node)?, node.display(), npm.display()))
             }
             Need::Trunk => Some(in_words(TRUNK, &program(workspace, "trunk", TRUNK)?)),
             Need::Browser => {
@@ -92,7 +90,8 @@ impl Need {
             }
             Need::Sources => format!("rustup {}", SOURCES.join(" ")),
             Need::Bindgen | Need::Trunk => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
-            Need::Node | Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
+            Need::Node => format!("apt: {}; where that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
+            Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
         }
     }
 
@@ -145,6 +144,14 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
     if !packages.is_empty() {
         apt(&wanted, &packages, yes)?;
     }
+    if wanted.contains(&Need::Node) && node(workspace).is_none() {
+        // Debian's is older; npm brings others.
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--no-audit", "--no-fund", "--prefix"])
+            .arg(workspace.tools.join("node"))
+            .arg(format!("node@{NODE}"));
+        step::run("npm install node", npm)?;
+    }
     wanted.retain(|need| need.packages().is_empty());
     // Asked again: Debian's compiler may have come with them just now.
     if wanted.contains(&Need::Sources) && toolchain::std_sources().is_none() {
@@ -187,6 +194,15 @@ pub(crate) fn program(workspace: &Workspace, name: &str, version: &str) -> Optio
 
 pub(crate) fn trunk(workspace: &Workspace) -> Result<PathBuf> {
     program(workspace, "trunk", TRUNK).ok_or_else(|| Problem::from(format!("there is no trunk {TRUNK}")))
+}
+
+/// A Node that is new enough: xtask's own, else the one on the PATH.
+pub(crate) fn node(workspace: &Workspace) -> Option<PathBuf> {
+    let own = workspace.tools.join("node/node_modules/node/bin").join(format!("node{}", env::consts::EXE_SUFFIX));
+    [Some(own), which("node")].into_iter().flatten().find(|program| {
+        let version = version_line(program).unwrap_or_default();
+        release(version.trim_start_matches('v')) >= Some((NODE, 0))
+    })
 }
 
 pub(crate) fn chromedriver() -> Option<PathBuf> {
