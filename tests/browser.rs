@@ -247,7 +247,27 @@ impl Browser {
 
     /// How many Workers live in the browser: each is a thread of that name in one of its processes.
     #[cfg(target_os = "linux")]
-    pub(crate) fn workers(&self) -> Test<u64> {
+    pub(crate) fn workers(&self) -> u64 {
+        let family = self.processes();
+        let threads =
+            family.iter().filter_map(|process| std::fs::read_dir(format!("/proc/{process}/task")).ok()).flatten().flatten();
+        let names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+        names.filter(|name| name.starts_with("DedicatedWorker")).count() as u64
+    }
+
+    /// Memory of the browser's processes that they do not share, in MiB.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn memory_mib(&self) -> u64 {
+        let own = |process: &u32| -> Option<u64> {
+            let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+            status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?.split_whitespace().next()?.parse().ok()
+        };
+        self.processes().iter().filter_map(own).sum::<u64>() / 1024
+    }
+
+    /// The driver's process and all that it started.
+    #[cfg(target_os = "linux")]
+    fn processes(&self) -> Vec<u32> {
         let processes = || std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
         let parent = |process: &Path| -> Option<u32> {
             // The fields behind the name, which may hold anything, brackets too.
@@ -261,14 +281,10 @@ impl Browser {
             let new: Vec<u32> =
                 children.filter(|(own, parent)| family.contains(parent) && !family.contains(own)).map(|(own, _)| own).collect();
             if new.is_empty() {
-                break;
+                return family;
             }
             family.extend(new);
         }
-        let threads =
-            family.iter().filter_map(|process| std::fs::read_dir(format!("/proc/{process}/task")).ok()).flatten().flatten();
-        let names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
-        Ok(names.filter(|name| name.starts_with("DedicatedWorker")).count() as u64)
     }
 
     // ---- waiting ----

@@ -55,14 +55,14 @@ fn workers_end_with_their_engine() {
         page.open(LARGE).await?;
         // The engine is one of them, and one of its threads.
         let threads = threads(page).await?;
-        page.wait_for("a Worker for each thread", async || Ok(page.workers()? == threads)).await?;
+        page.wait_for("a Worker for each thread", async || Ok(page.workers() == threads)).await?;
         page.click("#play").await?;
         page.choose_network("izhikevich").await?;
         page.wait_enabled("#play").await?;
-        page.wait_for("the Worker of a small network", async || Ok(page.workers()? == 1)).await?;
+        page.wait_for("the Worker of a small network", async || Ok(page.workers() == 1)).await?;
         page.choose_network("cobahh").await?;
         page.wait_enabled("#play").await?;
-        page.wait_for("Workers again", async || Ok(page.workers()? == threads)).await?;
+        page.wait_for("Workers again", async || Ok(page.workers() == threads)).await?;
         // A second simulation, which ends in the middle of a run.
         let script = "const {Spikelet} = await import(new URL('engine/js/index.js', location)); window.batches = 0;
             window.other = await Spikelet.create('cobahh', {backend: 'cpu'}); window.other.on('spikes', () => window.batches += 1);
@@ -70,13 +70,13 @@ fn workers_end_with_their_engine() {
         page.script(script).await?;
         page.wait_for("the other engine to run", async || Ok(page.script("return window.batches > 3").await? == json!(true)))
             .await?;
-        assert_eq!(page.workers()?, 2 * threads);
+        assert_eq!(page.workers(), 2 * threads);
         page.script("window.other.dispose()").await?;
-        page.wait_for("the other engine's Workers to end", async || Ok(page.workers()? == threads)).await?;
+        page.wait_for("the other engine's Workers to end", async || Ok(page.workers() == threads)).await?;
         assert_eq!(page.script("return window.ended").await?, json!("disposed"));
         page.open(LARGE).await?;
         page.wait_enabled("#play").await?;
-        page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers()? == threads)).await
+        page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers() == threads)).await
     });
 }
 

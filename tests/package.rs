@@ -13,6 +13,9 @@ mod examples;
 mod host;
 #[path = "package/install.rs"]
 mod install;
+#[cfg(target_os = "linux")]
+#[path = "package/soak.rs"]
+mod soak;
 
 use browser::{Browser, Test};
 use host::{Headers, Host};

@@ -164,3 +164,31 @@ fn in_node_a_script_prints_rates_draws_spikes_and_ends() {
     );
     assert!(picture.starts_with("<svg") && picture.matches("h1").count() > 1000, "{} bytes", picture.len());
 }
+
+#[test]
+fn a_host_that_lacks_a_file_is_told_of() {
+    example("plain", Headers::Isolating, async |page| {
+        page.open("").await?;
+        let script = "return (async () => {
+            const {Spikelet} = await import('./node_modules/spikelet/js/index.js');
+            const refused = (promise) => promise.then(() => null, ({name, code, message}) => [name, code, message]);
+            return Promise.all([
+                refused(Spikelet.create('cuba', {worker: './no-worker.js'})),
+                refused(Spikelet.create('./no-network.json')),
+            ]);
+        })()";
+        let said = page.script(script).await?;
+        let [engine, network] = [&said[0], &said[1]];
+        assert_eq!([&engine[0], &engine[1]], [&json!("SpikeletError"), &json!("engine")]);
+        assert!(engine[2].as_str().is_some_and(|message| message.contains("no-worker.js could not be loaded")), "{said}");
+        assert_eq!(network[1], json!("fetch"));
+        assert!(
+            network[2]
+                .as_str()
+                .is_some_and(|message| message.contains("no-network.json could not be loaded: the server answers 404"))
+        );
+        // The browser tells of both on its console.
+        drop(page.console_errors().await?);
+        Ok(())
+    });
+}
