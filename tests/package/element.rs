@@ -89,11 +89,11 @@ fn nothing_is_loaded_before_it_is_seen_and_it_rests_out_of_view() {
         holds(page, "element.state === 'running'").await?;
         assert_eq!(page.script(&format!("return {second}.state")).await?, json!("idle"));
         #[cfg(target_os = "linux")]
-        assert_eq!(page.workers()?, 1);
+        assert_eq!(page.workers(), 1);
         page.script(&format!("{second}.scrollIntoView()")).await?;
         holds(page, &format!("{second}.state === 'paused' && element.state === 'paused'")).await?;
         #[cfg(target_os = "linux")]
-        assert_eq!(page.workers()?, 2);
+        assert_eq!(page.workers(), 2);
         let rested = time(page).await?;
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         assert_eq!(time(page).await?, rested);
@@ -101,7 +101,7 @@ fn nothing_is_loaded_before_it_is_seen_and_it_rests_out_of_view() {
         holds(page, &format!("element.simulation.timeMs > {rested}")).await?;
         page.script("document.querySelectorAll('spikelet-network').forEach((element) => element.remove())").await?;
         #[cfg(target_os = "linux")]
-        page.wait_for("the Workers to end", async || Ok(page.workers()? == 0)).await?;
+        page.wait_for("the Workers to end", async || Ok(page.workers() == 0)).await?;
         Ok(())
     });
 }
