@@ -255,19 +255,9 @@ impl Browser {
         names.filter(|name| name.starts_with("DedicatedWorker")).count() as u64
     }
 
-    /// Memory of the browser's processes that they do not share, in MiB.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn memory_mib(&self) -> u64 {
-        let own = |process: &u32| -> Option<u64> {
-            let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-            status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?.split_whitespace().next()?.parse().ok()
-        };
-        self.processes().iter().filter_map(own).sum::<u64>() / 1024
-    }
-
     /// The driver's process and all that it started.
     #[cfg(target_os = "linux")]
-    fn processes(&self) -> Vec<u32> {
+    pub(crate) fn processes(&self) -> Vec<u32> {
         let processes = || std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
         let parent = |process: &Path| -> Option<u32> {
             // The fields behind the name, which may hold anything, brackets too.

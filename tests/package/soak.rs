@@ -1,6 +1,6 @@
 //! Many simulations on one page, one after the other: each ends whole. `SPIKELET_SOAK=1` makes 1000 of them.
 
-use std::env;
+use std::{env, fs};
 
 use serde_json::Value;
 
@@ -28,6 +28,15 @@ async fn cycles(page: &Browser, backend: &str, count: usize) -> Test<Value> {
     page.script(&script).await
 }
 
+/// Memory of the browser's processes that they do not share, in MiB.
+fn memory_mib(page: &Browser) -> u64 {
+    let own = |process: &u32| -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?.split_whitespace().next()?.parse().ok()
+    };
+    page.processes().iter().filter_map(own).sum::<u64>() / 1024
+}
+
 #[test]
 fn simulations_leave_nothing_behind() {
     let is_long = env::var_os("SPIKELET_SOAK").is_some();
@@ -39,12 +48,12 @@ fn simulations_leave_nothing_behind() {
             for (backend, count) in [("cpu", if is_long { 1000 } else { 40 }), ("gpu", if is_long { 100 } else { 10 })] {
                 let at_once = AT_ONCE.min(count / 2);
                 let first = cycles(page, backend, at_once).await?;
-                let before = page.memory_mib();
+                let before = memory_mib(page);
                 let mut last = first.clone();
                 for _ in 1..count / at_once {
                     last = cycles(page, backend, at_once).await?;
                 }
-                let after = page.memory_mib();
+                let after = memory_mib(page);
                 println!(
                     "{count} simulations on the {backend}, {headers:?}: after the first {at_once} {first}, {before} MiB; \
                      after the last {last}, {after} MiB"
