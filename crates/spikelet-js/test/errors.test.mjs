@@ -72,6 +72,7 @@ test("no GPU where one was asked for", async () => {
 test("an engine that is not there", async () => {
   const worker = new URL("no-such-worker.js", import.meta.url);
   await refused(Spikelet.create(pair(), { worker }), "engine", /no-such-worker\.js/);
+  await refused(Spikelet.networks({ worker: "worker.js" }), "argument", /worker is "worker\.js"; expected is the address/, "worker");
   await refused(Spikelet.networks({ worker }), "engine", /no-such-worker\.js/);
 });
 

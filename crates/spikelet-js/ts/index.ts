@@ -7,6 +7,7 @@ export type { ListenOptions, Unsubscribe } from "./emitter.js";
 export { type ErrorCode, SpikeletError } from "./errors.js";
 export type { Events, Progress, Samples, Spikes } from "./events.js";
 export type * from "./network.js";
+export type { AskOptions, CreateOptions, EngineOptions, RunOptions, TrialOptions } from "./options.js";
 export type { Rates } from "./rates.js";
 export type {
   BackendChoice, BackendKind, BackendSummary, Because, Buffer, Building, BuildSeconds, Catalogued, Changed, Channel, Code, Device,
@@ -14,4 +15,4 @@ export type {
   NoticeCode, Parameter, PopulationSummary, ProjectionSummary, Ran, State, Statistic as StatisticInfo, Summary, Value, Variable,
 } from "./raw.js";
 export type { Files, NetworkSource } from "./source.js";
-export { type AskOptions, type CreateOptions, type EngineOptions, type RunOptions, Spikelet, type TrialOptions } from "./spikelet.js";
+export { Spikelet } from "./spikelet.js";

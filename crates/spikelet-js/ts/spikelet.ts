@@ -3,58 +3,18 @@ import { Engine } from "./engine.js";
 import { SpikeletError, notAllowed } from "./errors.js";
 import type { Events, Spikes } from "./events.js";
 import type { Network, Recording } from "./network.js";
+import {
+  type AskOptions, type CreateOptions, type EngineOptions, type RunOptions, type TrialOptions, checkOptions, multipleOf, trialOf, workerOf,
+} from "./options.js";
 import { RateCounter } from "./rates.js";
 import type {
-  Batch, BackendChoice, Building, Catalogued, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, State, Value,
+  Batch, Catalogued, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, State, Value,
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
-import { type Files, type NetworkSource, read, resolve } from "./source.js";
+import { type NetworkSource, read, resolve } from "./source.js";
 
+/** Width of the bins of rates, about. */
 const RATE_BIN_MS = 10;
-
-/** What every question takes besides. */
-export interface AskOptions {
-  /** Ends the waiting when it is aborted: the promise rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Where the engine comes from. */
-export interface EngineOptions extends AskOptions {
-  /** A copy of the package's `js/worker.js`, with the folders `mt` and `st` beside its own; the package's own where none is given. */
-  worker?: string | URL | undefined;
-}
-
-/** How a network is to be built. */
-export interface CreateOptions extends EngineOptions {
-  /** `gpu` (WebGPU), `cpu`, or `auto`: the GPU if there is one, else the CPU, with a notice that says why. */
-  backend?: BackendChoice | undefined;
-  /** At most so many CPU threads; as many as the network gains from where none is given. */
-  threads?: number | undefined;
-  /** Seed of connectivity, initial values and noise; the network's own where none is given. */
-  seed?: number | bigint | undefined;
-  /** How many trials run side by side; 1 where none is given. They share their wiring and differ in their noise. */
-  trials?: number | undefined;
-  /** Size of a built-in network, relative to the published one. */
-  scale?: number | undefined;
-  /** Files that the network names, by the name that it uses; those of a network with an address are else looked for beside it. */
-  files?: Files | undefined;
-  /** Width of the bins of the event `rates`, in ms: a multiple of the time step; the one nearest to 10 where none is given. */
-  rateBinMs?: number | undefined;
-  /** Told how far the network is while it is built. */
-  onProgress?: ((progress: Building) => void) | undefined;
-}
-
-/** What a run takes besides. */
-export interface RunOptions {
-  /** Pauses the run when it is aborted; the promise then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-/** What a question about one of several trials takes. */
-export interface TrialOptions extends AskOptions {
-  /** Which trial; the first, 0, where none is given. */
-  trial?: number | undefined;
-}
 
 /**
  * A network that is simulated.
@@ -98,14 +58,7 @@ export class Spikelet {
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
     const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
-    if (!["auto", "gpu", "cpu"].includes(backend)) throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
-    if (threads !== undefined) wholeNumber("threads", threads, 1);
-    wholeNumber("trials", trials, 1);
-    if (seed !== undefined && typeof seed !== "bigint") wholeNumber("seed", seed, 0);
-    if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
-    if (!(scale > 0 && Number.isFinite(scale))) throw notAllowed("scale", scale, "a number above 0");
-    if (rateBinMs !== undefined && !(rateBinMs > 0 && Number.isFinite(rateBinMs))) throw notAllowed("rateBinMs", rateBinMs, "a number of ms above 0");
-
+    checkOptions(options);
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events of an engine that builds: all that comes before there is somebody to listen.
     let simulation: Spikelet | null = null;
@@ -117,7 +70,7 @@ export class Spikelet {
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
     };
-    const engine = await Engine.start(address(options.worker), threads === 1, told, signal);
+    const engine = await Engine.start(workerOf(options), threads === 1, told, signal);
     try {
       const create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
       const info = await engine.ask({ type: "create", body: create }, "info", signal);
@@ -434,30 +387,10 @@ async function check(engine: Engine, network: NetworkSource, signal?: AbortSigna
 
 /** Asks an engine that is there for the question alone. */
 async function withEngine<Answer>(options: EngineOptions, ask: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
-  const engine = await Engine.start(address(options.worker), oneThread, () => {}, options.signal);
+  const engine = await Engine.start(workerOf(options), oneThread, () => {}, options.signal);
   try {
     return await ask(engine);
   } finally {
     engine.end(null);
   }
-}
-
-function address(worker: string | URL | undefined): URL | undefined {
-  return worker === undefined ? undefined : new URL(worker, (globalThis as { document?: Document }).document?.baseURI);
-}
-
-function wholeNumber(path: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) throw notAllowed(path, value, `a whole number, ${least} or more`);
-}
-
-function multipleOf(path: string, value: number, unit: number): void {
-  const steps = value / unit;
-  if (Math.round(steps) < 1 || Math.abs(steps - Math.round(steps)) > 1e-6) {
-    throw notAllowed(path, value, `a multiple of the time step, ${unit} ms`);
-  }
-}
-
-function trialOf({ trial = 0 }: TrialOptions): number {
-  wholeNumber("trial", trial, 0);
-  return trial;
 }

@@ -3,7 +3,7 @@
 import { notAllowed } from "../errors.js";
 import type { BackendChoice } from "../raw.js";
 import type { NetworkSource } from "../source.js";
-import type { CreateOptions } from "../spikelet.js";
+import type { CreateOptions } from "../options.js";
 import type { Pace } from "./player.js";
 
 /** Attributes that say what is built: another value means another simulation. */
