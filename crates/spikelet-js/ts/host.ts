@@ -1,5 +1,7 @@
 // Where an engine lives: a Worker of the browser, or one of Node.
 
+import { nodeModule } from "./node.js";
+
 /** A Worker with an engine in it. */
 export interface Host {
   post(message: unknown): void;
@@ -37,9 +39,6 @@ export interface Greeting {
 
 /** What Workers have compiled so far, by the address of their script. */
 const compiled = new Map<string, Compiled>();
-
-// Not for bundlers: there is no such module in a browser.
-const WORKER_THREADS = "node:worker_threads";
 
 /** Starts a Worker: the package's own, or the one at `url`, a copy of the package's `js/worker.js`. */
 export async function startHost(url: URL | undefined, oneThread: boolean, hearer: Hearer): Promise<Host> {
@@ -111,10 +110,12 @@ interface NodeWorker {
   terminate(): Promise<number>;
 }
 
+interface WorkerThreads {
+  Worker: new (url: URL, options: { name: string; execArgv: string[] }) => NodeWorker;
+}
+
 async function inNode(url: URL | undefined, greeting: Greeting, hearer: Hearer): Promise<Host> {
-  const { Worker: NodeWorker } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ WORKER_THREADS)) as {
-    Worker: new (url: URL, options: { name: string; execArgv: string[] }) => NodeWorker;
-  };
+  const { Worker: NodeWorker } = await nodeModule<WorkerThreads>("node:worker_threads");
   // Not in the words that bundlers look for: a bundle for browsers needs one Worker, not two.
   const script = url ?? new URL("worker.js", new URL(".", import.meta.url));
   // Options of the script's own, such as `--input-type`, mean something else here.

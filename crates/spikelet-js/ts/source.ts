@@ -2,6 +2,7 @@
 
 import { SpikeletError, notAllowed } from "./errors.js";
 import type { Network } from "./network.js";
+import { readFile } from "./node.js";
 import type { NamedFile, Source } from "./raw.js";
 
 /**
@@ -21,9 +22,6 @@ export interface Sourced {
 
 /** Files that a network names, by the name that it uses. */
 export type Files = Readonly<Record<string, Uint8Array>>;
-
-// Not for bundlers: there is no such module in a browser.
-const FILES = "node:fs/promises";
 
 /** Loads what has to be loaded. */
 export async function resolve(network: NetworkSource, scale: number, given: Files, signal?: AbortSignal): Promise<Sourced> {
@@ -70,12 +68,7 @@ function locate(address: string | URL): URL {
 async function load(address: URL, signal?: AbortSignal): Promise<Uint8Array> {
   signal?.throwIfAborted();
   try {
-    if (address.protocol === "file:") {
-      const { readFile } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES)) as {
-        readFile(url: URL): Promise<Uint8Array>;
-      };
-      return await readFile(address);
-    }
+    if (address.protocol === "file:") return await readFile(address);
     const response = await fetch(address, signal ? { signal } : {});
     if (!response.ok) throw new Error(`the server answers ${response.status} ${response.statusText}`.trimEnd());
     return new Uint8Array(await response.arrayBuffer());

@@ -194,8 +194,8 @@ export class Spikelet {
     if (text === null && typeof value !== "number" && typeof (value as ArrayLike<number>)?.length !== "number") {
       throw notAllowed(path, value, 'a quantity such as "15 ms", a number, or an array of numbers');
     }
-    const values = typeof value === "number" ? Float64Array.of(value) : Float64Array.from(value as ArrayLike<number>);
-    const body = { path, text, values: text === null ? values : undefined };
+    const numbers = () => (typeof value === "number" ? Float64Array.of(value) : Float64Array.from(value as ArrayLike<number>));
+    const body = { path, text, values: text === null ? numbers() : undefined };
     return this.#engine.ask({ type: "set", body }, "value", options.signal);
   }
 

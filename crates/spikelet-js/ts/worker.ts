@@ -3,6 +3,7 @@
 // There are two engines: `mt`, whose threads are Workers that share one memory, and `st`, of one thread, which runs everywhere.
 
 import type { Compiled, Greeting, Said } from "./host.js";
+import { nodeModule, readFile } from "./node.js";
 import type { Failure, Message } from "./raw.js";
 
 /** Largest memories to ask for, in pages of 64 KiB: all that a 32-bit address reaches, and less for browsers that reserve less. */
@@ -11,10 +12,6 @@ const PAGES = [65536, 32768, 16384];
 /** Pages that a shared memory begins with: more than the module has data. */
 const FIRST_PAGES = 256;
 
-// Not for bundlers: there are no such modules in a browser.
-const WORKER_THREADS = "node:worker_threads";
-const FILES = "node:fs/promises";
-
 interface Engine {
   take(message: unknown): void;
 }
@@ -22,6 +19,11 @@ interface Engine {
 /** What is used of the port to the page: in a browser the Worker itself. */
 interface Port {
   postMessage(message: unknown, transfer: readonly Transferable[]): void;
+}
+
+/** The same in Node. */
+interface NodePort extends Port {
+  on(type: "message", listener: (data: unknown) => void): void;
 }
 
 const isNode = !("WorkerGlobalScope" in globalThis);
@@ -83,7 +85,8 @@ async function compile(name: keyof Compiled, before: Compiled): Promise<WebAssem
     name === "mt"
       ? new URL("../mt/spikelet_engine_bg.wasm", import.meta.url)
       : new URL("../st/spikelet_engine_bg.wasm", import.meta.url);
-  const module = await (isNode ? compileFile(url) : compileResponse(await fetch(url)));
+  // In Node a file is read, not fetched.
+  const module = await (isNode ? WebAssembly.compile(await readFile(url)) : compileResponse(await fetch(url)));
   port.postMessage({ compiled: { [name]: module } } satisfies Said, []);
   return module;
 }
@@ -93,14 +96,6 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
   // Some hosts do not know what a wasm file is; the browser compiles it while it arrives only where they do.
   if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
-}
-
-/** In Node a file is read, not fetched. */
-async function compileFile(url: URL): Promise<WebAssembly.Module> {
-  const { readFile } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES)) as {
-    readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
-  };
-  return WebAssembly.compile(await readFile(url));
 }
 
 function stop(message: string): void {
@@ -131,9 +126,7 @@ async function greet(greeting: Greeting): Promise<void> {
 }
 
 async function listenInNode(): Promise<void> {
-  const { parentPort } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ WORKER_THREADS)) as {
-    parentPort: Port & { on(type: "message", listener: (data: unknown) => void): void };
-  };
+  const { parentPort } = await nodeModule<{ parentPort: NodePort }>("node:worker_threads");
   port = parentPort;
   parentPort.on("message", hear);
 }
