@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use js_sys::BigInt;
-use spikelet::lang::{Dimension, library, quantity::constant, syntax::parse_unit};
+use spikelet::lang::{Dimension, PLASTICITY, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
     EdgePlan, Plan, Population, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source, SourceKind,
     StatisticPlan, VariablePlan, human,
@@ -16,9 +16,6 @@ use crate::protocol::{
     BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, Fact, Info, Parameter, PopulationSummary, ProjectionSummary,
     Statistic, Summary, Variable,
 };
-
-/// The parameter that switches learning on and off.
-const PLASTICITY: &str = "plasticity";
 
 /// What an open network is.
 pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: BuildSeconds, buffers: Vec<Buffer>) -> Info {

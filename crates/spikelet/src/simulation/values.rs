@@ -172,9 +172,13 @@ impl Simulation {
 /// Refuses a parameter that the network had no use for so far: a slip of a name.
 fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
     let (object, name) = path.split_once('.').unwrap_or((path, ""));
-    let (before, after) = (run.network.parameter_names(object), new.parameter_names(object));
     let moves = || run.plan.variables.iter().filter_map(|variable| variable.path.split_once('.')).filter(|(of, _)| *of == object);
-    if !after.contains(name) || before.contains(name) || name == PLASTICITY || moves().any(|(_, variable)| variable == name) {
+    if name == PLASTICITY || moves().any(|(_, variable)| variable == name) {
+        return Ok(());
+    }
+    // Each of these reads the model's file.
+    let before = run.network.parameter_names(object);
+    if before.contains(name) || !new.parameter_names(object).contains(name) {
         return Ok(());
     }
     let known = before.iter().map(String::as_str).chain(moves().map(|(_, variable)| variable));
