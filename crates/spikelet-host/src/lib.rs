@@ -23,10 +23,25 @@ pub enum Headers {
     Plain,
     /// Those that make a page cross-origin isolated, so that its Workers may share memory.
     Isolating,
+    /// The same, and pages of any origin may use the files.
+    Open,
 }
 
-const ISOLATING: &str = "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n\
-    Cross-Origin-Resource-Policy: same-origin\r\n";
+impl Headers {
+    fn lines(self) -> &'static str {
+        match self {
+            Headers::Plain => "",
+            Headers::Isolating => {
+                "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n\
+                 Cross-Origin-Resource-Policy: same-origin\r\n"
+            }
+            Headers::Open => {
+                "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n\
+                 Cross-Origin-Resource-Policy: cross-origin\r\nAccess-Control-Allow-Origin: *\r\n"
+            }
+        }
+    }
+}
 
 /// What is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,9 +124,7 @@ fn reply(stream: &TcpStream, headers: Headers, answer: &impl Fn(&Request) -> Opt
         Some(tag) => format!("Cache-Control: no-cache\r\nETag: {tag}\r\n"),
         None => "Cache-Control: no-store\r\n".to_owned(),
     };
-    if headers == Headers::Isolating {
-        head += ISOLATING;
-    }
+    head += headers.lines();
     head += "Connection: close\r\n\r\n";
     let mut stream = stream;
     stream.write_all(head.as_bytes())?;
@@ -165,9 +178,11 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_host_sends_no_isolation() {
+    fn a_plain_host_isolates_nothing_and_an_open_one_is_for_all() {
         let answer = ask(start(Headers::Plain), "GET /Cargo.toml HTTP/1.1\r\n\r\n");
         assert!(answer.starts_with("HTTP/1.1 200") && !answer.contains("Cross-Origin"), "{answer}");
+        let open = ask(start(Headers::Open), "GET /Cargo.toml HTTP/1.1\r\n\r\n");
+        assert!(open.contains("Access-Control-Allow-Origin: *\r\n") && open.contains("Resource-Policy: cross-origin\r\n"), "{open}");
     }
 
     #[test]
