@@ -47,6 +47,7 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
     build.first()?;
     let state = Arc::new(State::default());
     host(listener, site.clone(), state.clone());
+    step::print_times();
     println!("\nSpikelet: {}   (built in {}; Ctrl-C ends it)\n", address(port), step::seconds(started.elapsed()));
 
     loop {

@@ -4,6 +4,7 @@ use crate::{Result, board, ending};
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -49,12 +50,31 @@ pub(crate) fn show(title: &str, mut command: Command) -> Result {
     let mut child = ending::start(&mut command).map_err(|error| cannot_start(&command, &error))?;
     let status = child.wait()?;
     ending::ended(&child);
+    keep(title, started.elapsed());
     if status.success() {
         println!("✓ {title}  {}\n", seconds(started.elapsed()));
         return Ok(());
     }
     println!("✗ {title}  {}\n", seconds(started.elapsed()));
     Err(format!("{title}: failed, see above").into())
+}
+
+/// Steps of at least a second that are over, with their times.
+static ENDED: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
+
+fn keep(title: &str, time: Duration) {
+    if time >= Duration::from_secs(1) {
+        ENDED.lock().unwrap_or_else(PoisonError::into_inner).push((title.to_owned(), time));
+    }
+}
+
+/// Prints where the time went: the steps, in the order in which they ended.
+pub(crate) fn print_times() {
+    let ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let widest = ended.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
+    for (title, time) in ended.iter() {
+        println!("  {title:<widest$}  {:>12}", seconds(*time));
+    }
 }
 
 /// A step that had nothing to do.
@@ -131,6 +151,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
     }
     let success = child.wait()?.success();
     ending::ended(&child);
+    keep(title, started.elapsed());
     if overdue {
         output.push_back(format!("error: not done after {}", seconds(limit)));
     }

@@ -67,6 +67,7 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
         package(workspace, &mut note);
     }
 
+    step::print_times();
     let time = step::seconds(started.elapsed());
     if failures.is_empty() {
         println!("✓ every check is green  {time}");
@@ -118,7 +119,12 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
             Threads::One => &["--tests"],
             Threads::Many => &OF_THREADS,
         };
-        let tests = [&["test", "--no-fail-fast", "--package", "spikelet-js"], tests, &built[..]].concat();
+        // Threads are the CPU's.
+        let words: &[&str] = match threads {
+            Threads::One => &[],
+            Threads::Many => &["--", "--skip", "webgpu"],
+        };
+        let tests = [&["test", "--no-fail-fast", "--package", "spikelet-js"], tests, &built[..], words].concat();
         let mut tests = wasm.cargo(workspace, &tests);
         tests
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
