@@ -15,7 +15,7 @@ use std::thread;
 /// What building the package takes.
 pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Node];
 
-/// How wasm is compiled. The names are those of cargo's profiles.
+/// How wasm is compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Profile {
     /// In a minute or two, for whoever waits: the loops of the simulator as fast as they get, all else as it comes.
@@ -25,10 +25,18 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
-    /// The cargo profile, which index.html names too.
-    pub(crate) fn name(self) -> &'static str {
+    /// The cargo profile of the page, which index.html names too.
+    pub(crate) fn of_page(self) -> &'static str {
         match self {
             Profile::Quick => "quick",
+            Profile::Release => "wasm",
+        }
+    }
+
+    /// The cargo profile of the engine, and of its tests.
+    pub(crate) fn of_engine(self) -> &'static str {
+        match self {
+            Profile::Quick => "quick-engine",
             Profile::Release => "wasm",
         }
     }
@@ -94,16 +102,16 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
     let (wasm, name) = (wasm.with(threads), threads.short());
     // The crate is a plain library for the page, and a wasm module only here: two modules of one name would overwrite each other.
     let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--lib", "--crate-type", "cdylib"]);
-    compile.args(["--features", "engine", "--profile", profile.name(), "--target", TARGET]);
+    compile.args(["--features", "engine", "--profile", profile.of_engine(), "--target", TARGET]);
     step::run(&format!("engine {name}: compile"), compile)?;
 
-    let module = wasm.artifacts(profile).join("spikelet_js.wasm");
+    let module = wasm.artifacts(profile.of_engine()).join("spikelet_js.wasm");
     let folder = folder(workspace).join(name);
     let note = Note::on(workspace, &format!("engine-{name}"));
-    if note.holds(profile.name(), &folder, std::slice::from_ref(&module)) {
+    if note.holds(profile.of_engine(), &folder, std::slice::from_ref(&module)) {
         return Ok(());
     }
-    note.after(profile.name(), || {
+    note.after(profile.of_engine(), || {
         // Scripts that it names with a hash would pile up.
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;

@@ -35,9 +35,9 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, site
     });
     let manifest = manifest.ok_or("index.html has no link with rel=\"rust\"")?;
     let wasm = wasm.with(Threads::One);
-    let compile = ["build", "--manifest-path", &manifest, "--profile", profile.name(), "--target", TARGET];
+    let compile = ["build", "--manifest-path", &manifest, "--profile", profile.of_page(), "--target", TARGET];
     step::run("page: compile", wasm.cargo(workspace, &compile))?;
-    let module = wasm.artifacts(profile).join(format!("{NAME}.wasm"));
+    let module = wasm.artifacts(profile.of_page()).join(format!("{NAME}.wasm"));
     let made = site.join(format!("{NAME}_bg.wasm"));
     let time = |file: &Path| fs::metadata(file).and_then(|found| found.modified()).ok();
     if time(&made) > time(&module) {
@@ -146,8 +146,8 @@ mod tests {
         let links = links(&page).expect("it is understood");
         assert_eq!(links.len(), page.matches("data-trunk ").count());
         let (tag, _) = links.iter().find(|(_, link)| matches!(link, Link::Rust { .. })).expect("the page's module");
-        assert!(tag.contains(&format!("data-cargo-profile-dev=\"{}\"", Profile::Quick.name())), "{tag}");
-        assert!(tag.contains(&format!("data-cargo-profile-release=\"{}\"", Profile::Release.name())), "{tag}");
+        assert!(tag.contains(&format!("data-cargo-profile-dev=\"{}\"", Profile::Quick.of_page())), "{tag}");
+        assert!(tag.contains(&format!("data-cargo-profile-release=\"{}\"", Profile::Release.of_page())), "{tag}");
         let engine = Link::CopyFolder { folder: "target/engine".to_owned(), to: "engine".to_owned() };
         assert!(links.iter().any(|(_, link)| *link == engine));
     }

@@ -37,7 +37,7 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
     let listener = listen(port)?;
     tools::provide(workspace, engine::NEEDS, yes)?;
     let wasm = Wasm::open(workspace)?;
-    let site = workspace.root.join("target").join(format!("site-{}", profile.name()));
+    let site = workspace.root.join("target").join(format!("site-{}", profile.of_page()));
     let build = Build { workspace, wasm: &wasm, profile, site: &site };
 
     if !site.exists() {

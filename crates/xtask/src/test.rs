@@ -45,12 +45,15 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     let (in_package, in_page) = (part.contains(Part::Package), part.contains(Part::Page));
     let needs = Need::ALL.into_iter().filter(|need| match need {
         Need::Vulkan => in_native,
-        Need::Compiler | Need::Sources | Need::Bindgen | Need::Browser => in_wasm || in_package || in_page,
+        Need::Compiler | Need::Sources | Need::Browser => in_wasm || in_package || in_page,
+        Need::Bindgen => in_wasm || in_page,
         Need::Node => in_package || in_page,
         Need::Trunk => in_page,
     });
     tools::provide(workspace, &needs.collect::<Vec<_>>(), yes)?;
+    println!("✓ set up  {}\n", step::seconds(started.elapsed()));
 
+    let started = Instant::now();
     let mut failures = Vec::new();
     let mut note = |result: Result| failures.extend(result.err());
     if in_native {
@@ -69,6 +72,7 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
 
     step::print_times();
     let time = step::seconds(started.elapsed());
+    println!("  all of it, after the set-up  {time}");
     if failures.is_empty() {
         println!("✓ every check is green  {time}");
         return Ok(());
@@ -108,7 +112,7 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
             Threads::Many => &["--package", "spikelet-js"],
         };
         // One profile for all that is tested in a browser, so that each crate is compiled once for each number of threads.
-        let built = ["--profile", Profile::Quick.name(), "--target", TARGET];
+        let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
         let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(workspace, &lint) {
             Some(command) => note(step::run(&format!("wasm {name}: clippy"), command)),

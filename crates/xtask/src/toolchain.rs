@@ -8,7 +8,6 @@
 //! The engine with threads ([`Threads::Many`]) needs a `std` with atomics, which no rustup has ready: both worlds build it, the first
 //! one from rustup's component rust-src.
 
-use crate::engine::Profile;
 use crate::workspace::{Workspace, release, version_line, which};
 use crate::{Result, tools};
 use std::ffi::OsString;
@@ -172,9 +171,9 @@ impl Wasm {
         command.env("PATH", env::join_paths(path).unwrap_or_default());
     }
 
-    /// Where the modules of a profile lie.
-    pub(crate) fn artifacts(&self, profile: Profile) -> PathBuf {
-        self.target.join(TARGET).join(profile.name())
+    /// Where the modules of a cargo profile lie.
+    pub(crate) fn artifacts(&self, profile: &str) -> PathBuf {
+        self.target.join(TARGET).join(profile)
     }
 }
 
