@@ -7,17 +7,19 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("spikelet-lang", &[]),
     ("spikelet", &["spikelet-lang"]),
     ("spikelet-gpu", &["spikelet"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
-    ("spikelet-peers", &["spikelet"]),
-    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-js", "spikelet-verify"]),
+    ("spikelet-host", &[]),
+    ("spikelet-bindgen", &[]),
+    ("spikelet-peers", &["spikelet", "spikelet-host"]),
+    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-host", "spikelet-js", "spikelet-verify"]),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
-    ("xtask", &[]),
+    ("xtask", &["spikelet-host"]),
 ];
 
 /// Outside crates that only one crate of ours may name.

@@ -1,5 +1,6 @@
 //! `cargo xtask bench-peers`: builds what `crates/spikelet-peers` measures with, and runs it.
 
+use crate::engine::Profile;
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;
@@ -35,6 +36,6 @@ pub(crate) fn run(workspace: &Workspace, words: &[String], yes: bool) -> Result 
 /// Builds the engine; gives the browser to run it in.
 fn browser(workspace: &Workspace, yes: bool) -> Result<PathBuf> {
     tools::provide(workspace, &[engine::NEEDS, &[Need::Browser]].concat(), yes)?;
-    engine::build(workspace, &Wasm::open(workspace)?)?;
+    engine::build(workspace, &Wasm::open(workspace)?, Profile::Release)?;
     tools::browser().ok_or_else(|| "there is no Chromium".into())
 }

@@ -1,18 +1,51 @@
 //! `cargo xtask engine`: the npm package, two wasm engines and the scripts around them, in target/engine.
 
+use crate::fresh::Note;
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 
 /// What building the package takes.
-pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen, Need::Node];
+pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Node];
 
-/// The cargo profile of what a browser downloads; the page has it from index.html.
-pub(crate) const PROFILE: &str = "wasm";
+/// How wasm is compiled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Profile {
+    /// In a minute or two, for whoever waits: the loops of the simulator as fast as they get, all else as it comes.
+    Quick,
+    /// What a browser downloads: as small and fast as it gets.
+    Release,
+}
+
+impl Profile {
+    /// The cargo profile of the page, which index.html names too.
+    pub(crate) fn of_page(self) -> &'static str {
+        match self {
+            Profile::Quick => "quick",
+            Profile::Release => "wasm",
+        }
+    }
+
+    /// The cargo profile of the engine, and of its tests.
+    pub(crate) fn of_engine(self) -> &'static str {
+        match self {
+            Profile::Quick => "quick-engine",
+            Profile::Release => "wasm",
+        }
+    }
+
+    /// The one that trunk builds with, as it tells its hooks.
+    pub(crate) fn of_trunk() -> Profile {
+        if std::env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") { Profile::Release } else { Profile::Quick }
+    }
+}
 
 /// The package, which index.html copies.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
@@ -24,21 +57,142 @@ pub(crate) fn sources(workspace: &Workspace) -> PathBuf {
     workspace.root.join("crates/spikelet-js")
 }
 
-/// Compiles crates/spikelet-js twice, `st` and `mt`, makes their JavaScript, and puts the scripts and all else beside them.
+/// The whole package: both engines, the scripts, and the help that is made of them.
 ///
 /// # Errors
-/// A step fails, or the package is larger than it may be.
-pub(crate) fn build(workspace: &Workspace, wasm: &Wasm) -> Result {
-    let folder = folder(workspace);
-    for threads in Threads::ALL {
-        build_one(workspace, &wasm.with(threads), threads.short(), &folder.join(threads.short()))?;
+/// A step fails.
+pub(crate) fn build(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Result {
+    side_by_side(vec![
+        Box::new(|| compile(workspace, wasm, profile, Threads::One)),
+        Box::new(|| compile(workspace, wasm, profile, Threads::Many)),
+        Box::new(|| install_tools(workspace)),
+    ])?;
+    scripts(workspace, Types::Checked)?;
+    help(workspace)
+}
+
+/// Holds what a browser downloads to `size-budget.json`, and prints it.
+///
+/// # Errors
+/// The package is larger than it may be.
+pub(crate) fn check_sizes(workspace: &Workspace) -> Result {
+    step::show("engine: sizes", node(workspace, &["sizes.mjs"]))
+}
+
+/// A part of a build.
+pub(crate) type Task<'a> = Box<dyn FnOnce() -> Result + Send + 'a>;
+
+/// Runs tasks at once.
+///
+/// # Errors
+/// That of the first of them, in their order; the others are finished all the same.
+pub(crate) fn side_by_side(tasks: Vec<Task<'_>>) -> Result {
+    thread::scope(|scope| {
+        let running: Vec<_> = tasks.into_iter().map(|task| scope.spawn(task)).collect();
+        let ended: Vec<Result> = running.into_iter().map(|task| task.join().unwrap_or_else(|_| Err("a step fell over".into()))).collect();
+        ended.into_iter().collect()
+    })
+}
+
+/// Compiles one of the two engines, and makes its JavaScript, into a folder of its own.
+///
+/// # Errors
+/// A step fails.
+pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, threads: Threads) -> Result {
+    let (wasm, name) = (wasm.with(threads), threads.short());
+    // The crate is a plain library for the page, and a wasm module only here: two modules of one name would overwrite each other.
+    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--lib", "--crate-type", "cdylib"]);
+    compile.args(["--features", "engine", "--profile", profile.of_engine(), "--target", TARGET]);
+    step::run(&format!("engine {name}: compile"), compile)?;
+
+    let module = wasm.artifacts(profile.of_engine()).join("spikelet_js.wasm");
+    let folder = folder(workspace).join(name);
+    let note = Note::on(workspace, &format!("engine-{name}"));
+    if note.holds(profile.of_engine(), &folder, std::slice::from_ref(&module)) {
+        return Ok(());
     }
+    note.after(profile.of_engine(), || {
+        // Scripts that it names with a hash would pile up.
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
+        }
+        bind(workspace, &format!("engine {name}"), &module, &folder, "spikelet_engine")
+    })
+}
+
+/// Makes the JavaScript of a module, `title`'s.
+///
+/// # Errors
+/// A step fails.
+pub(crate) fn bind(workspace: &Workspace, title: &str, module: &Path, folder: &Path, name: &str) -> Result {
+    let mut bind = Command::new(binder(workspace)?);
+    workspace.settle(&mut bind);
+    bind.arg(module).arg(folder).arg(name);
+    step::run(&format!("{title}: wasm-bindgen"), bind)
+}
+
+/// The program that makes the JavaScript of modules; compiled by whoever needs it first.
+pub(crate) fn binder(workspace: &Workspace) -> Result<PathBuf> {
+    static COMPILED: Mutex<bool> = Mutex::new(false);
+    let mut compiled = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !*compiled {
+        step::run("wasm-bindgen: compile", workspace.cargo(&["build", "--package", "spikelet-bindgen"]))?;
+        *compiled = true;
+    }
+    Ok(workspace.target.join("debug").join(format!("spikelet-bindgen{EXE_SUFFIX}")))
+}
+
+/// Whether the types in the scripts are checked, for which both engines must be there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Types {
+    Checked,
+    Believed,
+}
+
+/// Compiles the scripts of the package, and puts all else that belongs to it beside them.
+///
+/// # Errors
+/// A step fails.
+pub(crate) fn scripts(workspace: &Workspace, types: Types) -> Result {
     install_tools(workspace)?;
-    step::show("engine: package", node(workspace, &["assemble.mjs"]))
+    let folder = folder(workspace);
+    let inputs = ["ts", "js", "README.md", "package.json", "package-lock.json", "tsconfig.json", "assemble.mjs"];
+    let inputs = inputs.map(|name| sources(workspace).join(name));
+    let inputs = [&inputs[..], &[workspace.root.join("docs/network.schema.json")]].concat();
+    let note = Note::on(workspace, "scripts");
+    let (how, words): (_, &[_]) = match types {
+        Types::Checked => ("checked", &["assemble.mjs"]),
+        Types::Believed => ("", &["assemble.mjs", "--noCheck"]),
+    };
+    let holds = |how| note.holds(how, &folder.join("js"), &inputs);
+    // What was checked once is not made anew unchecked.
+    if holds("checked") || holds(how) {
+        return Ok(());
+    }
+    note.after(how, || step::run("engine: scripts", node(workspace, words)))
+}
+
+/// The page's help, in target/help: the reference of the scripts, and docs.
+///
+/// # Errors
+/// A step fails.
+pub(crate) fn help(workspace: &Workspace) -> Result {
+    let sources = sources(workspace);
+    let inputs = ["ts", "README.md", "tsconfig.json", "typedoc.mjs", "package-lock.json"].map(|name| sources.join(name));
+    let inputs = [&inputs[..], &[workspace.root.join("docs")]].concat();
+    let note = Note::on(workspace, "help");
+    if note.holds("", &workspace.root.join("target/help"), &inputs) {
+        return Ok(());
+    }
+    let words = ["node_modules/typedoc/bin/typedoc", "--options", "typedoc.mjs"];
+    note.after("", || step::run("help", node(workspace, &words)))
 }
 
 /// Installs what compiles the scripts, as package-lock.json names it, unless that was done since it changed.
-fn install_tools(workspace: &Workspace) -> Result {
+///
+/// # Errors
+/// npm cannot.
+pub(crate) fn install_tools(workspace: &Workspace) -> Result {
     let sources = sources(workspace);
     let changed = |file: &str| fs::metadata(sources.join(file)).and_then(|found| found.modified()).ok();
     if changed("node_modules/.package-lock.json") > changed("package-lock.json") {
@@ -61,21 +215,19 @@ pub(crate) fn npm(folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// One of the two engines, into a folder of its own.
-fn build_one(workspace: &Workspace, wasm: &Wasm, name: &str, folder: &Path) -> Result {
-    // The crate is a plain library for the page, and a wasm module only here: two modules of one name would overwrite each other.
-    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--lib", "--crate-type", "cdylib"]);
-    compile.args(["--features", "engine", "--profile", PROFILE, "--target", TARGET]);
-    step::run(&format!("engine {name}: compile"), compile)?;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    // Scripts that it names with a hash would pile up.
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
+    #[test]
+    fn tasks_run_at_once_and_the_first_failure_is_told() {
+        let (to_second, from_first) = std::sync::mpsc::channel();
+        side_by_side(vec![
+            Box::new(move || from_first.recv().map_err(Into::into)),
+            Box::new(move || to_second.send(()).map_err(Into::into)),
+        ])
+        .expect("neither waits for the other's end");
+        let failing = side_by_side(vec![Box::new(|| Ok(())), Box::new(|| Err("one".into())), Box::new(|| Err("two".into()))]);
+        assert_eq!(failing.expect_err("two fail").to_string(), "one");
     }
-    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    let mut bindgen = Command::new("wasm-bindgen");
-    wasm.settle(workspace, &mut bindgen);
-    bindgen.args(["--target", "web", "--out-name", "spikelet_engine", "--out-dir"]).arg(folder);
-    bindgen.arg(wasm.artifacts(PROFILE).join("spikelet_js.wasm"));
-    step::run(&format!("engine {name}: wasm-bindgen"), bindgen)
 }

@@ -7,20 +7,29 @@
 //! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
 //! | `tools` | everything else a machine needs: found, else installed |
 //! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands |
-//! | `step` | one progress line per step |
+//! | `trunk` | plain `trunk serve`, for its test |
+//! | `page` | the page, put together from index.html |
+//! | `fresh` | what has changed since something was made |
+//! | `step`, `board`, `ending` | one progress line per step, what runs at the moment, and its end when xtask is ended |
 
 mod bench_peers;
+mod board;
 mod doctor;
+mod ending;
 mod engine;
+mod fresh;
 mod instructions;
 mod options;
+mod page;
 mod serve;
 mod step;
 mod test;
 mod toolchain;
 mod tools;
+mod trunk;
 mod workspace;
 
+use engine::Profile;
 use options::{Command, Options};
 use std::process::ExitCode;
 use toolchain::Wasm;
@@ -33,7 +42,8 @@ type Result<T = ()> = std::result::Result<T, Problem>;
 const HELP: &str = "\
 The project's commands. Each one first installs what this machine lacks, and says so.
 
-    cargo xtask serve [--port 8080]            build engine and page, serve them at http://127.0.0.1:8080
+    cargo xtask serve [--port 8080]            build engine and page quickly, serve them at http://127.0.0.1:8080; edits build anew
+    cargo xtask serve --release                the same, as small and fast as what is published; slow to build
     cargo xtask test [native|wasm|package|page|all]   every check: native and GPU tests, tests in Chromium, the npm package, page flows
     cargo xtask engine                         build the npm package, with both wasm engines, into target/engine
     cargo xtask doctor                         what is on this machine, what is missing, what would be done
@@ -63,16 +73,21 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result {
+    ending::pass_signals_on()?;
     let workspace = Workspace::open()?;
     match &options.command {
         Command::Help => print!("{HELP}"),
         Command::Doctor => doctor::report(&workspace),
         Command::Engine => {
             tools::provide(&workspace, engine::NEEDS, options.yes)?;
-            engine::build(&workspace, &Wasm::open(&workspace)?)?;
+            engine::build(&workspace, &Wasm::open(&workspace)?, Profile::Release)?;
+            engine::check_sizes(&workspace)?;
         }
-        Command::Serve { port } => serve::serve(&workspace, *port, options.yes)?,
-        Command::Announce { port } => serve::announce(*port)?,
+        Command::TrunkHook => {
+            tools::provide(&workspace, engine::NEEDS, options.yes)?;
+            engine::build(&workspace, &Wasm::open(&workspace)?, Profile::of_trunk())?;
+        }
+        Command::Serve { port, profile } => serve::serve(&workspace, *port, *profile, options.yes)?,
         Command::Test(part) => test::run(&workspace, *part, options.yes)?,
         Command::Ci => {
             doctor::report(&workspace);

@@ -1,5 +1,6 @@
 //! What was typed after `cargo xtask`.
 
+use crate::engine::Profile;
 use crate::{Problem, Result};
 
 /// One command with its options.
@@ -17,11 +18,10 @@ pub(crate) enum Command {
     Engine,
     Serve {
         port: u16,
+        profile: Profile,
     },
-    /// Not for typing: tells when the page at this port answers (see `serve`).
-    Announce {
-        port: u16,
-    },
+    /// Not for typing: what trunk has built before the page (see `Trunk.toml`).
+    TrunkHook,
     Test(Part),
     Ci,
     /// With the words that the program is given.
@@ -53,7 +53,7 @@ impl Options {
     /// # Errors
     /// A word that is not known, one too many, or a port that is no number.
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Options> {
-        let (mut yes, mut port, mut record, mut plain) = (false, None, false, Vec::new());
+        let (mut yes, mut port, mut release, mut record, mut plain) = (false, None, false, false, Vec::new());
         let mut words = words.into_iter().peekable();
         if words.next_if(|word| word == "bench-peers").is_some() {
             let (yes, words): (Vec<_>, Vec<_>) = words.partition(|word| word == "-y" || word == "--yes");
@@ -62,6 +62,7 @@ impl Options {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "-y" | "--yes" => yes = true,
+                "--release" => release = true,
                 "--record" => record = true,
                 "-h" | "--help" => plain.insert(0, "help".to_owned()),
                 "-p" | "--port" => port = Some(read_port(&words.next().unwrap_or_default())?),
@@ -80,8 +81,11 @@ impl Options {
             }
             "doctor" => Command::Doctor,
             "engine" => Command::Engine,
-            "serve" => Command::Serve { port: port.take().unwrap_or(8080) },
-            "announce" => Command::Announce { port: port.take().unwrap_or(8080) },
+            "serve" => {
+                let profile = if std::mem::take(&mut release) { Profile::Release } else { Profile::Quick };
+                Command::Serve { port: port.take().unwrap_or(8080), profile }
+            }
+            "trunk-hook" => Command::TrunkHook,
             "test" => Command::Test(read_part(plain.next().unwrap_or("all"))?),
             "ci" => Command::Ci,
             "instructions" => Command::Instructions { record: std::mem::take(&mut record) },
@@ -92,6 +96,9 @@ impl Options {
         }
         if port.is_some() {
             return Err(format!("`{name}` takes no --port").into());
+        }
+        if release {
+            return Err(format!("`{name}` takes no --release").into());
         }
         if record {
             return Err(format!("`{name}` takes no --record").into());
@@ -134,9 +141,10 @@ mod tests {
     fn commands_and_their_defaults() {
         assert_eq!(command(""), Command::Help);
         assert_eq!(command("serve --help"), Command::Help);
-        assert_eq!(command("serve"), Command::Serve { port: 8080 });
-        assert_eq!(command("serve --port 9000"), Command::Serve { port: 9000 });
-        assert_eq!(command("--port=9000 serve"), Command::Serve { port: 9000 });
+        let (quick, release) = (Profile::Quick, Profile::Release);
+        assert_eq!(command("serve"), Command::Serve { port: 8080, profile: quick });
+        assert_eq!(command("serve --port 9000"), Command::Serve { port: 9000, profile: quick });
+        assert_eq!(command("--port=9000 serve --release"), Command::Serve { port: 9000, profile: release });
         assert_eq!(command("test"), Command::Test(Part::All));
         assert_eq!(command("test page"), Command::Test(Part::Page));
         assert_eq!(command("instructions --record"), Command::Instructions { record: true });
@@ -162,6 +170,7 @@ mod tests {
             ("serve --port", "``"),
             ("engine --port 80", "--port"),
             ("test --record", "--record"),
+            ("engine --release", "--release"),
         ] {
             let problem = parse(line).expect_err(line).to_string();
             assert!(problem.contains(wrong), "{line}: {problem}");

@@ -1,184 +1,267 @@
-//! `cargo xtask serve`: engine and page, built and served by trunk.
+//! `cargo xtask serve`: the page and what it needs first are built side by side and served; then the rest is built behind. Whatever is
+//! edited is built anew, and the page loads itself again.
 
-use crate::engine;
-use crate::toolchain::{TARGET, Wasm};
-use crate::tools::{self, Need};
+use crate::engine::{self, Profile, Task, Types};
+use crate::fresh::{self, Files};
+use crate::toolchain::{Threads, Wasm};
+use crate::tools;
 use crate::workspace::Workspace;
-use crate::{Result, step};
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use crate::{Result, page, step};
+use spikelet_host::{Content, Headers, Request};
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, thread};
 
-/// What serving the page takes.
-pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Bindgen, Need::Node, Need::Trunk];
+/// What a change of means a new build.
+const SOURCES: [&str; 6] = ["index.html", "web", "crates", "shaders", "docs", "Cargo.lock"];
 
-/// A server that has not answered by then never will: everything is compiled before it starts.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How often the sources are looked at.
+const LOOK: Duration = Duration::from_millis(500);
 
-/// Serves the page until it is interrupted; edits to the sources rebuild it.
+/// How long a page waits for a change before it asks anew.
+const WAIT: Duration = Duration::from_secs(25);
+
+/// Asked for by the page that is open, with the number of the build that it has.
+const CHANGED: &str = "changed-since/";
+
+/// Serves the page until it is ended; edits to the sources build it anew.
 ///
 /// # Errors
 /// The port is taken, or something cannot be installed or built.
-pub(crate) fn serve(workspace: &Workspace, port: u16, yes: bool) -> Result {
-    drop(TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
-        format!("port {port} cannot be served ({error}): end what runs there, or choose another with --port")
-    })?);
-    tools::provide(workspace, NEEDS, yes)?;
+pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: bool) -> Result {
+    let started = Instant::now();
+    let listener = listen(port)?;
+    tools::provide(workspace, engine::NEEDS, yes)?;
     let wasm = Wasm::open(workspace)?;
-    build(workspace, &wasm, Path::new("dist"))?;
+    let site = workspace.root.join("target").join(format!("site-{}", profile.of_page()));
+    let build = Build { workspace, wasm: &wasm, profile, site: &site };
 
-    Command::new(env::current_exe()?).args(["announce", "--port", &port.to_string()]).spawn()?;
-    let mut trunk = trunk(workspace, &wasm, "serve", Path::new("dist"))?;
-    trunk.args(["--port", &port.to_string()]);
-    become_it(trunk)
-}
-
-/// Tells when the page answers. A process of its own, because `serve` turns into trunk; where trunk ends early, it has
-/// told why itself.
-///
-/// # Errors
-/// The page does not answer in time.
-pub(crate) fn announce(port: u16) -> Result {
-    let server = server();
-    let alive = || self::server() == server;
-    match wait_for(port, alive) {
-        Err(problem) if alive() => return Err(problem),
-        Err(_) => return Ok(()),
-        Ok(()) => {}
+    if !site.exists() {
+        println!("The first build takes some minutes: a hundred crates are compiled, some of them twice. Later ones take seconds.");
     }
-    println!("\nSpikelet: {}   (Ctrl-C ends it)", address(port));
-    Ok(())
+    let mut seen = sources(workspace);
+    build.first()?;
+    let state = Arc::new(State::default());
+    host(listener, site.clone(), state.clone());
+    step::print_times();
+    println!("\nSpikelet: {}   (built in {}; Ctrl-C ends it)\n", address(port), step::seconds(started.elapsed()));
+
+    loop {
+        if let Err(problem) = build.rest() {
+            eprintln!("✗ {problem}");
+        }
+        state.rest_is_there();
+        seen = wait_for_change(workspace, &seen);
+        match build.first() {
+            Ok(()) => state.next(),
+            Err(problem) => eprintln!("✗ {problem}; the page of before is served until this is mended"),
+        }
+    }
 }
 
-/// Builds engine and page into `dist`.
-///
-/// # Errors
-/// A step fails.
-pub(crate) fn build(workspace: &Workspace, wasm: &Wasm, dist: &Path) -> Result {
-    engine::build(workspace, wasm)?;
-    // What trunk would run: done here first, so that trunk needs no network and a compile error is all that is shown.
-    let compile = ["build", "--manifest-path", "web/Cargo.toml", "--profile", engine::PROFILE, "--target", TARGET];
-    step::run("page: compile", wasm.cargo(workspace, &compile))?;
-    step::run("page: trunk build", trunk(workspace, wasm, "build", dist)?)
+/// Holds the port from the beginning.
+fn listen(port: u16) -> Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+        let why = if error.kind() == io::ErrorKind::AddrInUse { "something else is served there".to_owned() } else { error.to_string() };
+        format!("port {port} cannot be served ({why}): end what runs there, or choose another with --port").into()
+    })
 }
 
-/// The page served for tests, until it is dropped.
-pub(crate) struct Page {
-    trunk: Child,
-    pub(crate) url: String,
+/// What is built, and where it goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Build<'a> {
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) wasm: &'a Wasm,
+    pub(crate) profile: Profile,
+    pub(crate) site: &'a Path,
 }
 
-impl Page {
-    /// Serves what `build` has put into `dist`, at a free port, without rebuilds and without the script for them.
+impl Build<'_> {
+    /// What an isolated page runs on: itself, the engine with threads, the scripts.
+    fn first(self) -> Result {
+        self.run(vec![
+            Box::new(move || page::compile(self.workspace, self.wasm, self.profile, self.site)),
+            Box::new(move || engine::compile(self.workspace, self.wasm, self.profile, Threads::Many)),
+            Box::new(move || {
+                engine::install_tools(self.workspace)?;
+                engine::scripts(self.workspace, Types::Believed)
+            }),
+            Box::new(move || engine::binder(self.workspace).map(drop)),
+        ])
+    }
+
+    /// The engine for pages that are not isolated, and the help, which needs the types of both.
+    fn rest(self) -> Result {
+        self.run(vec![Box::new(move || engine::compile(self.workspace, self.wasm, self.profile, Threads::One))])?;
+        self.run(vec![Box::new(move || engine::help(self.workspace))])
+    }
+
+    /// All of it.
     ///
     /// # Errors
-    /// It does not start, or does not answer in time.
-    pub(crate) fn start(workspace: &Workspace, wasm: &Wasm, dist: &Path) -> Result<Page> {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        let mut command = trunk(workspace, wasm, "serve", dist)?;
-        command.args(["--no-autoreload", "true", "--watch", "Trunk.toml", "--port", &port.to_string()]);
-        let trunk = command.stdin(Stdio::null()).spawn()?;
-        let mut page = Page { trunk, url: address(port) };
-        wait_for(port, || matches!(page.trunk.try_wait(), Ok(None)))?;
-        Ok(page)
+    /// A step fails.
+    pub(crate) fn all(self) -> Result {
+        self.first()?;
+        self.rest()
+    }
+
+    fn run(self, tasks: Vec<Task<'_>>) -> Result {
+        fs::create_dir_all(self.site).map_err(|error| format!("cannot make {}: {error}", self.site.display()))?;
+        engine::side_by_side(tasks)?;
+        page::assemble(self.workspace, self.site)
     }
 }
 
-impl Drop for Page {
-    fn drop(&mut self) {
-        let _ = self.trunk.kill();
-        let _ = self.trunk.wait();
+/// What the open pages wait for.
+#[derive(Default)]
+struct State {
+    /// How many times it was built anew, and whether the rest is there.
+    now: Mutex<(u64, bool)>,
+    changed: Condvar,
+}
+
+impl State {
+    fn lock(&self) -> MutexGuard<'_, (u64, bool)> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new build is served.
+    fn next(&self) {
+        self.lock().0 += 1;
+        self.changed.notify_all();
+    }
+
+    fn rest_is_there(&self) {
+        self.lock().1 = true;
+        self.changed.notify_all();
+    }
+
+    /// The number of the build that is served, once it is another than `known`, or after some time.
+    fn wait_for_another(&self, known: u64) -> u64 {
+        let waited = self.changed.wait_timeout_while(self.lock(), WAIT, |now| now.0 == known);
+        waited.unwrap_or_else(PoisonError::into_inner).0.0
+    }
+
+    fn wait_for_rest(&self) {
+        drop(self.changed.wait_while(self.lock(), |now| !now.1));
     }
 }
 
-/// A trunk command for a release of the page in `dist`.
-fn trunk(workspace: &Workspace, wasm: &Wasm, verb: &str, dist: &Path) -> Result<Command> {
-    let mut command = Command::new(tools::trunk(workspace)?);
-    wasm.settle(workspace, &mut command);
-    command.args(["--quiet", "--offline", "true", verb, "--release", "true", "--dist"]).arg(dist);
-    // For the hook of Trunk.toml. Trunk stops at a NO_COLOR=1, which is not the `true` it wants.
-    command.env("SPIKELET_XTASK", env::current_exe()?).env("TRUNK_SKIP_VERSION_CHECK", "true").env_remove("NO_COLOR");
-    Ok(command)
-}
-
-/// The process that started this one; another number once that has ended.
-#[cfg(unix)]
-fn server() -> u32 {
-    std::os::unix::process::parent_id()
-}
-
-#[cfg(not(unix))]
-fn server() -> u32 {
-    0
-}
-
-/// Where there is `exec`, xtask turns into the server: whoever ends the one ends the other.
-#[cfg(unix)]
-fn become_it(mut command: Command) -> Result {
-    use std::os::unix::process::CommandExt;
-    Err(format!("cannot start trunk: {}", command.exec()).into())
-}
-
-#[cfg(not(unix))]
-fn become_it(mut command: Command) -> Result {
-    let status = command.status()?;
-    if status.success() { Ok(()) } else { Err(format!("trunk ended with {status}").into()) }
-}
-
-fn address(port: u16) -> String {
-    format!("http://127.0.0.1:{port}/")
-}
-
-/// Waits until the page answers, as long as `alive`.
-fn wait_for(port: u16, mut alive: impl FnMut() -> bool) -> Result {
-    let started = Instant::now();
-    while started.elapsed() < PATIENCE && alive() {
-        if answers(port) {
-            return Ok(());
+/// Serves a site, with a script in its page that loads it again after each build.
+fn host(listener: TcpListener, site: PathBuf, state: Arc<State>) {
+    spikelet_host::serve(listener, Headers::Isolating, move |Request { path, .. }| {
+        if let Some(known) = path.strip_prefix(CHANGED) {
+            return Some(Content::new("text/plain", state.wait_for_another(known.parse().ok()?).to_string()));
         }
-        thread::sleep(Duration::from_millis(100));
-    }
-    Err(format!("nothing answers at {} after {}", address(port), step::seconds(started.elapsed())).into())
+        if path.is_empty() || path == "index.html" {
+            let page = fs::read_to_string(site.join("index.html")).ok()?;
+            return Some(Content::new("text/html; charset=utf-8", page.replace("</head>", &reloading(state.lock().0))));
+        }
+        Content::file(&site, path).or_else(|| {
+            // What is not there may be on its way.
+            path.starts_with("engine/").then(|| state.wait_for_rest())?;
+            Content::file(&site, path)
+        })
+    });
 }
 
-/// Whether a GET of the page brings a 200.
-fn answers(port: u16) -> bool {
-    let ask = || -> std::io::Result<bool> {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        let request = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes())?;
-        let mut start = [0; 12];
-        stream.read_exact(&mut start)?;
-        Ok(start == *b"HTTP/1.1 200")
-    };
-    ask().unwrap_or(false)
+/// The end of a head, with the script.
+fn reloading(build: u64) -> String {
+    format!(
+        "  <script type=\"module\">\n      for (;;) {{\n        try {{\n          \
+         const build = await (await fetch(\"{CHANGED}{build}\")).text();\n          \
+         if (build !== \"{build}\") location.reload();\n        }} catch {{\n          \
+         await new Promise((resolve) => setTimeout(resolve, 1000));\n        }}\n      }}\n    </script>\n  </head>"
+    )
+}
+
+fn sources(workspace: &Workspace) -> Files {
+    fresh::files(&SOURCES.map(|name| workspace.root.join(name)))
+}
+
+/// Waits until a source differs from `seen`, and until no more do: editors write several files, or one in parts.
+fn wait_for_change(workspace: &Workspace, seen: &Files) -> Files {
+    loop {
+        let mut now = sources(workspace);
+        if let Some(path) = fresh::change(seen, &now) {
+            println!("\n{} has changed", path.strip_prefix(&workspace.root).unwrap_or(path).display());
+            loop {
+                thread::sleep(LOOK / 5);
+                let later = sources(workspace);
+                if later == now {
+                    return now;
+                }
+                now = later;
+            }
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Serves what was built for tests, without the script, at a free port; gives the address.
+///
+/// # Errors
+/// There is no free port.
+pub(crate) fn start(site: &Path) -> Result<String> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let (port, site) = (listener.local_addr()?.port(), site.to_owned());
+    spikelet_host::serve(listener, Headers::Isolating, move |request| Content::file(&site, &request.path));
+    Ok(address(port))
+}
+
+pub(crate) fn address(port: u16) -> String {
+    format!("http://127.0.0.1:{port}/")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    fn ask(port: u16, path: &str) -> String {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("it listens");
+        write!(stream, "GET /{path} HTTP/1.1\r\n\r\n").expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    }
 
     #[test]
-    fn only_a_page_that_is_there_answers() {
+    fn a_page_hears_of_the_next_build_and_waits_for_what_is_on_its_way() {
+        let site = std::env::temp_dir().join(format!("spikelet-serve-{}", std::process::id()));
+        fs::create_dir_all(site.join("engine/st")).expect("a folder");
+        fs::write(site.join("index.html"), "<head></head>").expect("a page");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let port = listener.local_addr().expect("bound").port();
-        let server = thread::spawn(move || {
-            for status in ["404 Not Found", "200 OK"] {
-                let (mut stream, _) = listener.accept().expect("a caller");
-                let mut request = [0; 512];
-                let _ = stream.read(&mut request).expect("a request");
-                let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
-                stream.write_all(answer.as_bytes()).expect("an answer");
-            }
-        });
-        assert!(!answers(port));
-        assert!(answers(port));
-        server.join().expect("the server ends");
-        assert!(!answers(port));
-        assert!(wait_for(port, || false).is_err());
+        let state = Arc::new(State::default());
+        host(listener, site.clone(), state.clone());
+
+        let page = ask(port, "?backend=cpu");
+        assert!(page.contains("fetch(\"changed-since/0\")") && page.contains("Cross-Origin-Opener-Policy"), "{page}");
+        assert!(ask(port, "absent.js").starts_with("HTTP/1.1 404"));
+        let waits = thread::spawn(move || ask(port, "changed-since/0"));
+        let engine = thread::spawn(move || ask(port, "engine/st/e.js"));
+        thread::sleep(Duration::from_millis(100));
+        assert!(!waits.is_finished() && !engine.is_finished());
+        fs::write(site.join("engine/st/e.js"), "built").expect("a script");
+        state.next();
+        state.rest_is_there();
+        assert!(waits.join().expect("it ends").ends_with("\r\n\r\n1"));
+        assert!(engine.join().expect("it ends").ends_with("\r\n\r\nbuilt"));
+        assert!(ask(port, "engine/absent.js").starts_with("HTTP/1.1 404"));
+        fs::remove_dir_all(&site).expect("it goes");
+    }
+
+    #[test]
+    fn a_port_that_is_taken_gives_a_sentence() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = taken.local_addr().expect("bound").port();
+        let problem = listen(port).expect_err("it is taken").to_string();
+        assert!(problem.contains(&format!("port {port}")) && problem.contains("--port"), "{problem}");
     }
 }

@@ -1,9 +1,10 @@
 //! One progress line per step, with the time it took.
 
-use crate::Result;
+use crate::{Result, board, ending};
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -46,13 +47,34 @@ pub(crate) fn attempt(title: &str, command: Command, limit: Duration) -> Result<
 pub(crate) fn show(title: &str, mut command: Command) -> Result {
     let started = Instant::now();
     println!("→ {title}");
-    let status = command.status().map_err(|error| cannot_start(&command, &error))?;
+    let mut child = ending::start(&mut command).map_err(|error| cannot_start(&command, &error))?;
+    let status = child.wait()?;
+    ending::ended(&child);
+    keep(title, started.elapsed());
     if status.success() {
         println!("✓ {title}  {}\n", seconds(started.elapsed()));
         return Ok(());
     }
     println!("✗ {title}  {}\n", seconds(started.elapsed()));
     Err(format!("{title}: failed, see above").into())
+}
+
+/// Steps of at least a second that are over, with their times.
+static ENDED: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
+
+fn keep(title: &str, time: Duration) {
+    if time >= Duration::from_secs(1) {
+        ENDED.lock().unwrap_or_else(PoisonError::into_inner).push((title.to_owned(), time));
+    }
+}
+
+/// Prints where the time went: the steps, in the order in which they ended.
+pub(crate) fn print_times() {
+    let ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let widest = ended.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
+    for (title, time) in ended.iter() {
+        println!("  {title:<widest$}  {:>12}", seconds(*time));
+    }
 }
 
 /// A step that had nothing to do.
@@ -73,39 +95,49 @@ struct Ended {
     output: VecDeque<String>,
 }
 
-/// Runs `command` to its end, or to `limit`; on a terminal its latest line of output shows beside the running clock. The
-/// line of a command that failed starts with `failed`.
+/// Runs `command` to its end, or to `limit`; meanwhile the [`board`] tells how far it is. The line of a command that failed starts with
+/// `failed`.
 fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> Result<Ended> {
     let started = Instant::now();
-    let terminal = io::stdout().is_terminal();
-    if !terminal {
-        println!("→ {title}");
-    }
-
     let (reader, writer) = io::pipe()?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
-    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+    // Cargo counts the crates for terminals only.
+    command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "100");
+    let mut child = ending::start(&mut command).map_err(|error| cannot_start(&command, &error))?;
     drop(command); // it holds the pipe's other end
 
     let (lines, arriving) = mpsc::channel();
     std::thread::spawn(move || {
-        for line in BufReader::new(reader).split(b'\n').map_while(io::Result::ok) {
-            if lines.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
-                break;
+        let mut line = Vec::new();
+        for byte in BufReader::new(reader).bytes().map_while(io::Result::ok) {
+            // What overwrites itself ends with a return.
+            if byte != b'\n' && byte != b'\r' {
+                line.push(byte);
+            } else if lines.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
+                return;
+            } else {
+                line.clear();
             }
         }
+        let _ = lines.send(String::from_utf8_lossy(&line).trim_end().to_owned());
     });
 
+    let shown = board::show(title);
     let mut output = VecDeque::new();
     let mut overdue = false;
     loop {
         match arriving.recv_timeout(Duration::from_millis(200)) {
-            Ok(line) => {
-                if output.len() == KEPT {
-                    output.pop_front();
+            Ok(line) if line.is_empty() => {}
+            Ok(line) => match board::progress(&line) {
+                Some(progress) => shown.say(&progress),
+                None => {
+                    shown.say(line.trim_start());
+                    if output.len() == KEPT {
+                        output.pop_front();
+                    }
+                    output.push_back(line);
                 }
-                output.push_back(line);
-            }
+            },
             // A process that the command left behind may hold the pipe open: the command's own end counts.
             Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_some() => break,
             Err(RecvTimeoutError::Timeout) => {}
@@ -115,20 +147,16 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
             overdue = true;
             child.kill()?;
         }
-        if terminal {
-            let latest = output.back().map_or("", String::as_str);
-            let line = format!("… {title}  {}  {}", seconds(started.elapsed()), latest.trim_start());
-            print!("\r\x1b[2K{}", line.chars().take(79).collect::<String>());
-            io::stdout().flush()?;
-        }
+        shown.tick();
     }
     let success = child.wait()?.success();
+    ending::ended(&child);
+    keep(title, started.elapsed());
     if overdue {
         output.push_back(format!("error: not done after {}", seconds(limit)));
     }
     let mark = if success { '✓' } else { failed };
-    let clear = if terminal { "\r\x1b[2K" } else { "" };
-    println!("{clear}{mark} {title}  {}", seconds(started.elapsed()));
+    shown.end(&format!("{mark} {title}  {}", seconds(started.elapsed())));
     Ok(Ended { success, output })
 }
 

@@ -12,13 +12,14 @@
 //! | `SPIKELET_PAGE_FOLDER` | flows | what is served there, for flows that bring a host of their own |
 //! | `CHROMEDRIVER` | flows, wasm | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
 
-use crate::engine::{self, PROFILE};
+use crate::engine::{self, Profile};
 use crate::options::Part;
-use crate::serve::{self, Page};
+use crate::serve::{self, Build};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
+use crate::trunk::Trunk;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -28,7 +29,13 @@ use std::{env, fs};
 const NATIVE: [&str; 3] = ["--workspace", "--exclude", "spikelet-js"];
 
 /// Where the page under test lies, so that a page served at the same time keeps its own.
+const SITE: &str = "target/site-test";
+
+/// Where the page that trunk makes lies, for the same reason.
 const DIST: &str = "target/dist-test";
+
+/// What threads change in the engine; all else of it is tested on the engine of one thread, from the same sources.
+const OF_THREADS: [&str; 8] = ["--test", "threads", "--test", "same_spikes", "--test", "engine", "--test", "memory"];
 
 /// # Errors
 /// Something cannot be installed, or a check fails.
@@ -38,12 +45,15 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     let (in_package, in_page) = (part.contains(Part::Package), part.contains(Part::Page));
     let needs = Need::ALL.into_iter().filter(|need| match need {
         Need::Vulkan => in_native,
-        Need::Compiler | Need::Sources | Need::Bindgen | Need::Browser => in_wasm || in_package || in_page,
+        Need::Compiler | Need::Sources | Need::Browser => in_wasm || in_package || in_page,
+        Need::Bindgen => in_wasm || in_page,
         Need::Node => in_package || in_page,
         Need::Trunk => in_page,
     });
     tools::provide(workspace, &needs.collect::<Vec<_>>(), yes)?;
+    println!("✓ set up  {}\n", step::seconds(started.elapsed()));
 
+    let started = Instant::now();
     let mut failures = Vec::new();
     let mut note = |result: Result| failures.extend(result.err());
     if in_native {
@@ -52,14 +62,17 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     if in_wasm {
         wasm(workspace, &mut note);
     }
+    if in_page {
+        page(workspace, &mut note);
+    }
+    // Last: it leaves the package in target/engine as it is published.
     if in_package {
         package(workspace, &mut note);
     }
-    if in_page {
-        note(page(workspace));
-    }
 
+    step::print_times();
     let time = step::seconds(started.elapsed());
+    println!("  all of it, after the set-up  {time}");
     if failures.is_empty() {
         println!("✓ every check is green  {time}");
         return Ok(());
@@ -98,14 +111,24 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
             // The page is never compiled with threads.
             Threads::Many => &["--package", "spikelet-js"],
         };
-        // The profile of the builds that follow, so that macros and build scripts are compiled for it once.
-        let lint = [packages, &["--all-targets", "--profile", PROFILE, "--target", TARGET, "--", "-D", "warnings"]].concat();
+        // One profile for all that is tested in a browser, so that each crate is compiled once for each number of threads.
+        let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
+        let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(workspace, &lint) {
             Some(command) => note(step::run(&format!("wasm {name}: clippy"), command)),
             None => step::note(&format!("wasm {name}: clippy"), "skipped, this compiler has no clippy"),
         }
         // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
-        let tests = ["test", "--no-fail-fast", "--package", "spikelet-js", "--tests", "--target", TARGET];
+        let tests: &[&str] = match threads {
+            Threads::One => &["--tests"],
+            Threads::Many => &OF_THREADS,
+        };
+        // Threads are the CPU's.
+        let words: &[&str] = match threads {
+            Threads::One => &[],
+            Threads::Many => &["--", "--skip", "webgpu"],
+        };
+        let tests = [&["test", "--no-fail-fast", "--package", "spikelet-js"], tests, &built[..], words].concat();
         let mut tests = wasm.cargo(workspace, &tests);
         tests
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
@@ -119,7 +142,8 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
 /// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
 fn package(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     let packed = Wasm::open(workspace).and_then(|wasm| {
-        engine::build(workspace, &wasm)?;
+        engine::build(workspace, &wasm, Profile::Release)?;
+        engine::check_sizes(workspace)?;
         pack(workspace)
     });
     let packed = match packed {
@@ -145,14 +169,26 @@ fn pack(workspace: &Workspace) -> Result<PathBuf> {
     Ok(tarball)
 }
 
-/// The page itself, built as a user gets it, in a Chromium.
-fn page(workspace: &Workspace) -> Result {
-    let wasm = Wasm::open(workspace)?;
-    serve::build(workspace, &wasm, Path::new(DIST))?;
-    let page = Page::start(workspace, &wasm, Path::new(DIST))?;
-    let mut flows = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "flows"]].concat());
-    flows.env("SPIKELET_PAGE_URL", &page.url).env("SPIKELET_PAGE_FOLDER", workspace.root.join(DIST));
-    step::show("page: flows in Chromium", with_adapter(flows))
+/// The page itself, built and served as `cargo xtask serve` does, in a Chromium; and as plain `trunk serve` does.
+fn page(workspace: &Workspace, note: &mut impl FnMut(Result)) {
+    let wasm = match Wasm::open(workspace) {
+        Ok(wasm) => wasm,
+        Err(problem) => return note(Err(problem)),
+    };
+    let flows = |url: &str, site: &Path, title: &str, words: &[&str]| {
+        let mut flows = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "flows", "--"], words].concat());
+        flows.env("SPIKELET_PAGE_URL", url).env("SPIKELET_PAGE_FOLDER", site);
+        step::show(title, with_adapter(flows))
+    };
+    let site = workspace.root.join(SITE);
+    let build = Build { workspace, wasm: &wasm, profile: Profile::Quick, site: &site };
+    let served = build.all().and_then(|()| serve::start(&site));
+    note(served.and_then(|url| flows(&url, &site, "page: flows in Chromium", &[])));
+    // One flow that needs all there is: the page, its headers, the engine with threads.
+    let dist = workspace.root.join(DIST);
+    let trunk = Trunk::start(workspace, &wasm, &dist);
+    let title = "page: plain `trunk serve`";
+    note(trunk.and_then(|trunk| flows(&trunk.url, &dist, title, &["--exact", "isolation::with_headers_the_page_has_threads"])));
 }
 
 fn with_adapter(mut command: Command) -> Command {

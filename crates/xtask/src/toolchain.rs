@@ -60,7 +60,7 @@ pub(crate) struct Wasm {
     threads: Threads,
     /// Two compiler versions, or two sets of flags, in one folder would rebuild everything in turns, so each has one of its own.
     target: PathBuf,
-    /// The clone's own target folder, for an xtask that trunk calls back.
+    /// The clone's own target folder.
     native_target: PathBuf,
     /// Folders of wasm-bindgen and trunk.
     tools: Vec<PathBuf>,
@@ -78,13 +78,9 @@ impl Wasm {
     /// What is there now; installs nothing.
     pub(crate) fn find(workspace: &Workspace) -> Option<Wasm> {
         let world = if has_target() { World::Target } else { World::Debian { linker: debian_linker()? } };
-        Some(Wasm {
-            world,
-            threads: Threads::One,
-            target: workspace.target.join("wasm"),
-            native_target: workspace.target.clone(),
-            tools: tools::folders(workspace),
-        })
+        let (target, tools) = (workspace.target.clone(), tools::folders(workspace));
+        let wasm = Wasm { world, threads: Threads::One, target: target.clone(), native_target: target, tools };
+        Some(wasm.with(Threads::One))
     }
 
     /// After `tools::provide`.
@@ -97,12 +93,14 @@ impl Wasm {
 
     /// The same, for modules of so many threads.
     pub(crate) fn with(&self, threads: Threads) -> Wasm {
-        let folder = match threads {
-            Threads::One => "wasm",
-            Threads::Many => "wasm-mt",
-        };
         let (native_target, tools) = (self.native_target.clone(), self.tools.clone());
-        Wasm { world: self.world.clone(), threads, target: native_target.join(folder), native_target, tools }
+        let target = match (threads, &self.world) {
+            // The user's own compiler, with the user's own flags: where plain cargo and trunk build too.
+            (Threads::One, World::Target) => native_target.clone(),
+            (Threads::One, World::Debian { .. }) => native_target.join("wasm"),
+            (Threads::Many, _) => native_target.join("wasm-mt"),
+        };
+        Wasm { world: self.world.clone(), threads, target, native_target, tools }
     }
 
     /// In words, for `doctor`.
@@ -173,7 +171,7 @@ impl Wasm {
         command.env("PATH", env::join_paths(path).unwrap_or_default());
     }
 
-    /// Where a profile's artifacts lie ("debug" for `dev`).
+    /// Where the modules of a cargo profile lie.
     pub(crate) fn artifacts(&self, profile: &str) -> PathBuf {
         self.target.join(TARGET).join(profile)
     }

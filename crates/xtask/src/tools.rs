@@ -29,7 +29,7 @@ pub(crate) enum Need {
     Compiler,
     /// The sources of its `std`, for the engine with threads.
     Sources,
-    /// `wasm-bindgen` and its test runner, of the version in Cargo.lock.
+    /// wasm-bindgen's test runner, and `wasm-bindgen` itself for trunk, of the version in Cargo.lock.
     Bindgen,
     /// Node and npm, which compile the scripts of the package and run its tests.
     Node,

@@ -119,6 +119,10 @@ mod tests {
     #[test]
     fn the_lock_of_this_clone_names_wasm_bindgen() {
         let workspace = Workspace::open().expect("a clone");
-        assert!(release(workspace.locked("wasm-bindgen").expect("a dependency")).is_some());
+        let version = workspace.locked("wasm-bindgen").expect("a dependency");
+        assert!(release(version).is_some());
+        // Who runs trunk has to have just this one.
+        let readme = fs::read_to_string(workspace.root.join("README.md")).expect("README.md");
+        assert!(readme.contains(&format!("wasm-bindgen {version}")), "README.md names another wasm-bindgen than {version}");
     }
 }
