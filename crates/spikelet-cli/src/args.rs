@@ -8,7 +8,8 @@ use spikelet_gpu::Selector;
 
 /// A spiking-neural-network simulator.
 ///
-/// Exit codes: 0 done, 1 the run failed, 2 the input is wrong.
+/// Exit codes: 0 done, 1 the run failed, 2 the input is wrong; 129, 130 or 143 where SIGHUP, SIGINT or SIGTERM ended a run, which has
+/// then written what it had.
 #[derive(Debug, Parser)]
 #[command(name = "spikelet", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {

@@ -9,7 +9,7 @@ use spikelet_gpu::{AdapterReport, KernelReport, adapters, validate};
 
 use crate::args::Check;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::terminal::{self, print};
 use crate::report::{bytes, grouped};
 use crate::source;
 
@@ -69,7 +69,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         notices: network.notices().iter().map(ToString::to_string).collect(),
         kernels: kernels.map(|kernels| kernels.into_iter().map(Kernel::from).collect()),
     };
-    report.notices.iter().for_each(|notice| eprintln!("notice: {notice}"));
+    report.notices.iter().for_each(terminal::notice);
     if args.json {
         // Names, texts and numbers: it cannot fail.
         print(&serde_json::to_string_pretty(&report).unwrap_or_default())?;

@@ -7,7 +7,7 @@ use spikelet_lang::library::{self, LibraryModel, ModelKind};
 use crate::args::{List, Listing};
 use crate::device;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::terminal::print;
 use crate::report::{grouped, wrapped};
 
 pub(crate) fn list(args: &List) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod check;
 mod device;
 mod dry_run;
 mod failure;
+mod files;
 mod interrupt;
 mod list;
 mod memory;
@@ -18,6 +19,8 @@ mod report;
 mod run;
 mod show;
 mod source;
+mod startup;
+mod terminal;
 mod trials;
 mod tune;
 mod tuned;
@@ -30,6 +33,7 @@ use clap::Parser;
 use args::{Arguments, Command};
 
 fn main() -> ExitCode {
+    startup::silence_drivers();
     let done = match Arguments::parse().command {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
@@ -41,7 +45,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            failure.say();
             failure.exit_code()
         }
     }

@@ -8,7 +8,7 @@ use spikelet_gpu::{Chosen, Device, Kind};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::{device, output};
+use crate::{device, output, terminal};
 
 /// How often there is a checkpoint, as long as it is cheap.
 const EVERY: Duration = Duration::from_secs(5);
@@ -86,7 +86,7 @@ impl<'a> Recovery<'a> {
         let name = simulation.backend().name();
         let notice = format!("{device} was lost at {lost_ms} ms ({why}); going on from {from_ms} ms on {name}");
         if !self.args.quiet {
-            eprintln!("notice: {notice}");
+            terminal::notice(&notice);
         }
         self.notices.push(notice);
         Ok(())

@@ -8,7 +8,7 @@ use spikelet_lang::{check_neuron, check_synapse, ir_text, latex};
 
 use crate::args::{Form, Show};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::terminal::print;
 use crate::report::wrapped;
 
 pub(crate) fn show(what: &Show) -> Result<(), Failure> {
