@@ -34,6 +34,7 @@ struct Group {
 }
 
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
+    device::check_threads(args.threads)?;
     if let (Some(name), true) = (&args.baseline, args.scaling) {
         return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; leave --baseline {name} out")));
     }

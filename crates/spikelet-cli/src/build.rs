@@ -1,18 +1,17 @@
 //! From a network to a plan, with progress.
 
 use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
 
 use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan};
 
 use crate::args::{Run, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::{memory, terminal};
+use crate::{device, memory, terminal};
 
 /// How the command line wants plans built.
 pub(crate) fn options(args: &Run) -> BuildOptions {
-    let threads = args.threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let threads = NonZeroUsize::new(device::threads(args.threads)).unwrap_or(NonZeroUsize::MIN);
     let storage = args.storage.map(|storage| match storage {
         Storage::Stored => spikelet::Storage::Stored,
         Storage::Procedural => spikelet::Storage::Procedural,

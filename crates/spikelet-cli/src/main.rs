@@ -11,6 +11,7 @@ mod files;
 mod interrupt;
 mod list;
 mod memory;
+mod mistakes;
 mod output;
 mod profile;
 mod progress;
@@ -34,7 +35,9 @@ use args::{Arguments, Command};
 
 fn main() -> ExitCode {
     startup::silence_drivers();
-    let done = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    let json = command.is_for_machines();
+    let done = match command {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
         Command::Show { what } => show::show(&what),
@@ -45,7 +48,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.say();
+            failure.say(json);
             failure.exit_code()
         }
     }

@@ -171,7 +171,8 @@ impl Folder {
 
 /// Writes what synapses have learnt.
 pub(crate) fn write_learned(path: &Path, learned: &[Learned]) -> Result<(), Failure> {
-    files::write(path, |file| Learned::write(learned, file).map(|_| ())).map_err(|error| unwritable(path, "--save-weights", &error))
+    files::write(path, |file| Learned::write(learned, file).map(|_| ()))
+        .map_err(|error| unwritable(path, "--save-weights", &error))
 }
 
 /// Refuses a file that could not be written, which `option` names.

@@ -12,10 +12,11 @@ use crate::interrupt::{Signal, Watch};
 use crate::output::Folder;
 use crate::report::{self, Population, Report};
 use crate::trials::{Done, Job, Trials};
-use crate::{build, dry_run, interrupt, memory, output, profile, source, terminal};
+use crate::{build, device, dry_run, interrupt, memory, output, profile, source, terminal};
 
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let started = Instant::now();
+    device::check_threads(args.threads)?;
     interrupt::listen()?;
     let watch = Watch::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
@@ -33,7 +34,8 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     build::say_weights(&mut network, &plan, args);
     if args.dry_run {
         watch.end();
-        return terminal::print(&dry_run::Report::new(&network, &plan, started.elapsed()));
+        let report = dry_run::Report::new(&network, &plan, started.elapsed());
+        return if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) };
     }
     if args.save_weights.is_some() {
         check_keeps(args, &grid, &plan)?;
@@ -81,8 +83,8 @@ fn leave(args: &Run) -> impl FnOnce(Signal) + Send + 'static {
         let write = |path: PathBuf| Folder::open(&path)?.write_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
-        [written, printed].into_iter().filter_map(Result::err).for_each(|failure| failure.say());
-        Failure::Interrupted(signal, "while the network was built; nothing was run".into()).say();
+        [written, printed].into_iter().filter_map(Result::err).for_each(|failure| failure.say(false));
+        Failure::Interrupted(signal, "while the network was built; nothing was run".into()).say(false);
     }
 }
 
@@ -184,7 +186,7 @@ fn populations(plan: &Plan, trials: &[Done]) -> Vec<Population> {
 
 /// All that is to be run: each point with each trial, a point after the other.
 pub(crate) fn jobs(args: &Run, points: &[Point]) -> Result<Vec<Job>, Failure> {
-    let trials = args.trial.map_or(0..args.trials.get(), |trial| trial..trial.saturating_add(1));
+    let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
     if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {
         return Err(Failure::Input(format!(
             "{} trials of {} combinations of values are more than 10000000 runs; take fewer",

@@ -95,8 +95,7 @@ impl Simulation {
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let (heard, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
         let (look_ahead, horizon, suspicious, runs) = (0, u32::MAX, false, Vec::new());
-        let mut simulation =
-            Simulation { runs, backend, heard, unmeasured, begun, look_ahead, horizon, suspicious, resume };
+        let mut simulation = Simulation { runs, backend, heard, unmeasured, begun, look_ahead, horizon, suspicious, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
