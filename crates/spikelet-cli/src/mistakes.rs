@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use spikelet::{Error, lang};
 
+use crate::terminal::screenful;
+
 /// A mistake. The keys of its JSON are part of the command line's interface.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Mistake {
@@ -35,8 +37,8 @@ impl Mistake {
             return diagnostics.iter().map(|found| Mistake { file: file.clone(), ..Mistake::of_text(path, found) }).collect();
         }
         let (line, column) = error.position().map_or((None, None), |(line, column)| (Some(line), column));
-        let (message, kind) = (error.to_string(), error.kind().map(str::to_owned));
-        vec![Mistake { message, kind, file, path: error.path().map(str::to_owned), line, column }]
+        let (message, kind) = (screenful(&error.to_string()), error.kind().map(str::to_owned));
+        vec![Mistake { message, kind, file, path: error.path().map(screenful), line, column }]
     }
 
     fn of_text(object: &str, found: &lang::Diagnostic) -> Mistake {
@@ -46,8 +48,9 @@ impl Mistake {
             place if object.is_empty() => place.to_owned(),
             place => format!("{object}.{place}"),
         };
+        let message = found.help.as_ref().map_or_else(|| found.message.clone(), |help| format!("{}; {help}", found.message));
         Mistake {
-            message: found.help.as_ref().map_or_else(|| found.message.clone(), |help| format!("{}; {help}", found.message)),
+            message: screenful(&message),
             kind: Some(found.kind.name().to_owned()),
             file: None,
             path: Some(path),

@@ -48,7 +48,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// The beginning of a text, with word of what is left out.
-fn screenful(text: &str) -> String {
+pub(crate) fn screenful(text: &str) -> String {
     let of_line = |line: &str| match line.char_indices().nth(COLUMNS) {
         Some((end, _)) => format!("{} … ({} characters more)", &line[..end], line[end..].chars().count()),
         None => line.to_owned(),

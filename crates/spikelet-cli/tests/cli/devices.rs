@@ -118,3 +118,11 @@ fn a_lost_gpu_does_not_end_the_run() {
         assert!(said.lines().filter(|line| line.starts_with("notice")).eq([format!("notice: {notice}")]), "{said}");
     }
 }
+
+/// Drivers look for a desktop; that there is none is nothing to complain about.
+#[test]
+fn a_machine_without_a_desktop_is_none_to_complain_about() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spikelet"));
+    let output = command.args(["list", "devices", "--json"]).env_remove("XDG_RUNTIME_DIR").output().expect("the program starts");
+    assert_eq!((code(&output), text(&output.stderr).as_str()), (0, ""));
+}

@@ -1,5 +1,7 @@
 //! Input that is refused.
 
+use serde_json::Value;
+
 use super::{SMALL, code, file, folder, spikelet, text};
 
 /// One clear sentence on stderr, nothing on stdout, and exit code 2.
@@ -91,4 +93,62 @@ fn bad_input_is_refused_with_a_sentence() {
         assert_eq!((code(&output), text(&output.stdout)), (2, String::new()), "{expected}");
         assert_eq!(message.matches("error:").count(), 1, "{message}");
     }
+}
+
+/// What is wrong is there for machines, too, with its place; `check` finds all of it.
+#[test]
+fn mistakes_are_told_as_json() {
+    let told = |arguments: &[&str]| {
+        let output = spikelet(&[arguments, &["--json"]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+        assert_eq!((code(&output), &report["completed"]), (2, &false.into()));
+        assert!(text(&output.stderr).starts_with("error: "), "{}", text(&output.stderr));
+        report["mistakes"].clone()
+    };
+    let place = |mistake: &Value| (mistake["path"].clone(), mistake["line"].clone(), mistake["column"].clone());
+    let broken = file("json_model", &SMALL.replace("v > 1", "v >\\n 1*mV").replace("v = 0", "x = 0"));
+    for command in ["run", "check"] {
+        let mistakes = told(&[command, &broken]);
+        let places: Vec<_> = mistakes.as_array().expect("a list").iter().map(place).collect();
+        assert_eq!(places[0], ("populations[0].threshold".into(), 1.into(), 1.into()), "{mistakes}");
+        assert!(places[1..].contains(&("populations[0].reset".into(), 1.into(), 1.into())), "{mistakes}");
+        assert_eq!(mistakes[0]["kind"], "dimension_mismatch");
+    }
+    let cut = told(&["check", &file("json_cut", &SMALL.replace("\"dt_ms\": 0.1,", "\"dt_ms\": 0.1"))]);
+    assert_eq!(place(&cut[0]), ("".into(), 4.into(), 3.into()), "{cut}");
+    let key = told(&["run", &file("json_key", &SMALL.replace("\"size\"", "\"sise\""))]);
+    assert_eq!(place(&key[0]), ("populations[0]".into(), 6.into(), Value::Null), "{key}");
+    let several = told(&[
+        "check",
+        &file("json_several", &SMALL.replace("\"size\": 10", "\"size\": 0").replace("\"dt_ms\": 0.1", "\"dt_ms\": 0")),
+    ]);
+    assert_eq!(several.as_array().map(Vec::len), Some(2), "{several}");
+    assert_eq!(told(&["run", "cubba"])[0]["message"], "there is no network `cubba`; did you mean `cuba`?");
+    assert_eq!(told(&["run", "no/such.json"])[0]["path"], Value::Null);
+}
+
+/// Names come from files: they steer no terminal, and fill none.
+#[test]
+fn what_a_terminal_shows_is_escaped_and_short() {
+    let name = "\\u001b[2J\\u001b[31mPWNED\\u0007";
+    let network = file("steering", &SMALL.replace("\"small\"", &format!("\"{name}\"")));
+    for arguments in [&["check", &network][..], &["run", &network, "--backend", "cpu"], &["run", &network, "--dry-run"]] {
+        let output = spikelet(arguments);
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        let shown = text(&output.stdout) + &text(&output.stderr);
+        assert!(shown.contains("\\u{1b}[2J\\u{1b}[31mPWNED\\u{7}") && !shown.contains(['\u{1b}', '\u{7}']), "{shown}");
+    }
+    let wrong = spikelet(&["run", "no\u{1b}[2J/such.json"]);
+    assert!(text(&wrong.stderr).contains("no\\u{1b}[2J/such.json") && code(&wrong) == 2, "{}", text(&wrong.stderr));
+    let lines = (0..300).map(|line| format!("d{line} = 1")).collect::<Vec<_>>().join("\\n");
+    let many = spikelet(&["check", &file("many", &SMALL.replace("I : 1 (constant)", &lines))]);
+    let message = text(&many.stderr);
+    assert!(code(&many) == 2 && message.lines().count() <= 41 && message.contains(" lines more"), "{message}");
+}
+
+#[test]
+fn the_last_trial_there_is_runs() {
+    let output = spikelet(&["run", &file("last_trial", SMALL), "--backend", "cpu", "--trial", "4294967295", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    assert_eq!((code(&output), &report["results"][0]["trial"]), (0, &4_294_967_295_u32.into()));
 }
