@@ -48,7 +48,7 @@ impl Mistake {
             place if object.is_empty() => place.to_owned(),
             place => format!("{object}.{place}"),
         };
-        let message = found.help.as_ref().map_or_else(|| found.message.clone(), |help| format!("{}; {help}", found.message));
+        let message = found.help.as_ref().map_or_else(|| found.message.clone(), |help| format!("{} {help}", found.message));
         Mistake {
             message: screenful(&message),
             kind: Some(found.kind.name().to_owned()),

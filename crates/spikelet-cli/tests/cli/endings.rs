@@ -17,7 +17,7 @@ const GROWING: &str = r#"{"name": "growing", "dt_ms": 1, "duration_ms": 1000,
 
 fn arrays(path: &Path) -> Vec<String> {
     let archive = zip::ZipArchive::new(fs::File::open(path).expect("it was written")).expect("a whole archive");
-    archive.file_names().map(str::to_owned).collect()
+    archive.file_names().map(|name| name.expect("a name").into_owned()).collect()
 }
 
 fn names(folder: &Path) -> Vec<String> {

@@ -109,10 +109,13 @@ fn mistakes_are_told_as_json() {
     let broken = file("json_model", &SMALL.replace("v > 1", "v >\\n 1*mV").replace("v = 0", "x = 0"));
     for command in ["run", "check"] {
         let mistakes = told(&[command, &broken]);
-        let places: Vec<_> = mistakes.as_array().expect("a list").iter().map(place).collect();
-        assert_eq!(places[0], ("populations[0].threshold".into(), 1.into(), 1.into()), "{mistakes}");
-        assert!(places[1..].contains(&("populations[0].reset".into(), 1.into(), 1.into())), "{mistakes}");
-        assert_eq!(mistakes[0]["kind"], "dimension_mismatch");
+        let of = |path: &str| {
+            let found = mistakes.as_array().into_iter().flatten().find(|mistake| mistake["path"] == path);
+            found.unwrap_or_else(|| panic!("{mistakes}")).clone()
+        };
+        let (threshold, reset) = (of("populations[0].threshold"), of("populations[0].reset"));
+        assert_eq!((place(&threshold).1, place(&reset)), (1.into(), ("populations[0].reset".into(), 1.into(), 1.into())));
+        assert_eq!((&threshold["kind"], threshold["column"].as_u64()), (&"dimension_mismatch".into(), Some(1)), "{mistakes}");
     }
     let cut = told(&["check", &file("json_cut", &SMALL.replace("\"dt_ms\": 0.1,", "\"dt_ms\": 0.1"))]);
     assert_eq!(place(&cut[0]), ("".into(), 4.into(), 3.into()), "{cut}");

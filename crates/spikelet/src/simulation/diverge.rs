@@ -101,3 +101,74 @@ impl Simulation {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Cpu, Network, Plan, Variant};
+
+    /// Cells whose v grows by a factor of 1 + g in each step, and a change that does not matter.
+    fn growing(g: f64) -> Network {
+        let network = serde_json::json!({
+            "name": "n", "dt_ms": 1, "duration_ms": 1000,
+            "populations": [{"name": "n", "size": 300, "equations": "dv/dt = g*v/ms : 1", "method": "euler", "parameters": {"g": g},
+                             "initial": {"v": {"expr": "1e-30 + 1e-23*int(i == 257)"}}},
+                            {"name": "m", "size": 1, "equations": "dv/dt = I/ms : 1", "parameters": {"I": 1}}],
+            "recordings": [{"object": "n", "var": "v", "indices": [257]}],
+            "changes": [{"at_ms": 150, "set": {"m.I": 2}}]
+        });
+        Network::from_json(&network.to_string()).unwrap()
+    }
+
+    fn found(simulation: &Simulation, trial: usize) -> Option<(&str, usize, u32)> {
+        match simulation.runs()[trial].failure()? {
+            Error::Diverged { variable, neuron, step, .. } => Some((variable, *neuron, *step)),
+            other => panic!("{other}"),
+        }
+    }
+
+    /// 1e-23 · 2²⁰⁵ is beyond the largest number: step 204 leads there.
+    #[test]
+    fn the_step_is_found_whatever_the_length_of_a_batch() {
+        for (batch, look_ahead) in [(1, 0), (7, 0), (64, 1), (204, 0), (205, 2), (1000, 0)] {
+            pollster::block_on(async {
+                let mut simulation = Simulation::new(&growing(1.0), Box::new(Cpu::new(2))).await.unwrap();
+                simulation.look_ahead(look_ahead);
+                let mut samples = Vec::new();
+                while !simulation.is_over() {
+                    samples.extend(simulation.advance(batch).await.unwrap().samples);
+                }
+                assert_eq!(found(&simulation, 0), Some(("v", 257, 204)), "batches of {batch}");
+                assert_eq!((simulation.step(), samples.len()), (204, 204));
+                assert!(samples.iter().all(|sample| sample.is_finite()));
+                assert_eq!(simulation.advance(1).await.err().as_ref(), simulation.failure());
+                assert!(simulation.snapshot().await.is_err());
+                simulation.reset(0).await.unwrap();
+                assert_eq!(simulation.advance(50).await.unwrap().samples, samples[..50]);
+            });
+        }
+    }
+
+    #[test]
+    fn a_trial_that_breaks_off_leaves_the_others_alone() {
+        let variant = |g: f64| {
+            let network = growing(g);
+            let plan = Arc::new(Plan::new(&network).unwrap());
+            Variant { network: Arc::new(network), plan, trial: 0 }
+        };
+        pollster::block_on(async {
+            let variants = [1.0, 0.1, 0.9].map(variant).into();
+            let mut simulation = Simulation::of_trials(variants, Box::new(Cpu::new(2))).await.unwrap();
+            let mut rows = [0; 3];
+            while simulation.step() < 400 {
+                let parts = simulation.advance_trials(100).await.unwrap();
+                rows.iter_mut().zip(parts).for_each(|(rows, part)| *rows += part.samples.len());
+            }
+            let found = [0, 1, 2].map(|trial| found(&simulation, trial));
+            assert_eq!(found, [Some(("v", 257, 204)), None, Some(("v", 257, 220))]);
+            assert_eq!((rows, simulation.is_over()), ([204, 400, 220], false));
+        });
+    }
+}
