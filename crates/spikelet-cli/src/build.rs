@@ -7,7 +7,7 @@ use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan}
 use crate::args::{Run, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::{device, memory, terminal};
+use crate::{device, memory, source, terminal};
 
 /// How the command line wants plans built.
 pub(crate) fn options(args: &Run) -> BuildOptions {
@@ -25,7 +25,7 @@ pub(crate) fn options(args: &Run) -> BuildOptions {
 
 /// The plan of a network.
 pub(crate) fn plan(network: &Network, args: &Run) -> Result<Plan, Failure> {
-    let mut builder = Builder::new(network, options(args))?;
+    let mut builder = Builder::new(network, options(args)).map_err(|error| source::refused(&args.network, &error))?;
     let bar = Progress::of_building(args.quiet);
     loop {
         let progress = builder.advance()?;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, LearnedFile, Network, Pairs, catalogue, human};
+use spikelet::{BuildOptions, Error, LearnedFile, Network, Pairs, catalogue, human};
 
 use crate::args::Run;
 use crate::failure::Failure;
@@ -26,6 +26,11 @@ pub(crate) fn checked(name: &str, options: BuildOptions) -> Result<Network, Fail
     }
     read_files(&mut network)?;
     Ok(network)
+}
+
+/// Why a network is refused that a command line names so.
+pub(crate) fn refused(name: &str, error: &Error) -> Failure {
+    Failure::of_all(is_file(name).then_some(Path::new(name)), std::slice::from_ref(error))
 }
 
 /// Whether a file is meant: a name of the catalogue has neither an ending nor a folder.

@@ -115,6 +115,7 @@ fn mistakes_are_told_as_json() {
         };
         let (threshold, reset) = (of("populations[0].threshold"), of("populations[0].reset"));
         assert_eq!((place(&threshold).1, place(&reset)), (1.into(), ("populations[0].reset".into(), 1.into(), 1.into())));
+        assert_eq!(threshold["file"], broken);
         assert_eq!((&threshold["kind"], threshold["column"].as_u64()), (&"dimension_mismatch".into(), Some(1)), "{mistakes}");
     }
     let cut = told(&["check", &file("json_cut", &SMALL.replace("\"dt_ms\": 0.1,", "\"dt_ms\": 0.1"))]);

@@ -148,8 +148,8 @@ impl Simulation {
     /// # Errors
     /// The device's failure; the run has ended by a condition, and the device is ahead of its end; or a trial [broke off](Run::failure).
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
-        match self.failure() {
-            Some(error) => Err(error.clone()),
+        match self.runs.iter().find_map(|run| run.failure.as_ref()) {
+            Some(failure) => Err(failure.error.clone()),
             None => self.snapshot_of_all().await,
         }
     }
