@@ -62,6 +62,16 @@ fn hand_on() {
     header.progress[trial].doing_next = select(select(RESTS, STEPS, steps), WALKS, walked < end);
 }
 
+// By the bits: a compiler may take it for granted that numbers are finite.
+fn is_finite(value: f32) -> bool {
+    return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u;
+}
+
+// A variable of a neuron has left the numbers; the host finds out which, and when.
+fn note_divergence() {
+    atomicMax(&header.progress[trial].diverged, epoch_end);
+}
+
 fn log_spike(step: u32, number: u32) {
     spikes[atomicAdd(&header.progress[trial].count, 1u)] = vec2<u32>(step, number);
 }

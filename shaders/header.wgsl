@@ -27,6 +27,8 @@ struct Progress {
     fault: atomic<u32>,
     fault_port: u32,
     fault_value: u32,
+    // The last step before which a variable of a neuron was found to be infinite, or no number.
+    diverged: atomic<u32>,
 }
 
 struct Header {

@@ -41,5 +41,9 @@ fn work(id: u32, ids: u32) {
             }
         }
         //# store
+        // A neuron that has just fired is still to be reset.
+        if (last_spike != i32(epoch_end) - 1i) {
+            //# check
+        }
     }
 }

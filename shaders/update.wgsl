@@ -14,5 +14,9 @@ fn work(id: u32, ids: u32) {
             //# remember
         }
         //# store
+        // A neuron that has just fired is still to be reset.
+        if (!fires) {
+            //# check
+        }
     }
 }

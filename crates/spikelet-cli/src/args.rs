@@ -8,7 +8,8 @@ use spikelet_gpu::Selector;
 
 /// A spiking-neural-network simulator.
 ///
-/// Exit codes: 0 done, 1 the run failed, 2 the input is wrong.
+/// Exit codes: 0 done, 1 the run failed, 2 the input is wrong; 129, 130 or 143 where SIGHUP, SIGINT or SIGTERM ended a run, which has
+/// then written what it had.
 #[derive(Debug, Parser)]
 #[command(name = "spikelet", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -33,6 +34,20 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Measures how fast networks are built and run
     Bench(Bench),
+}
+
+impl Command {
+    /// Whether it prints JSON.
+    pub(crate) fn is_for_machines(&self) -> bool {
+        match self {
+            Command::Run(args) => args.json,
+            Command::Check(args) => args.json,
+            Command::List(args) => args.json,
+            Command::Verify(args) => args.json,
+            Command::Bench(args) => args.json,
+            Command::Show { .. } => false,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -92,7 +107,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
     /// Builds the network, says what it takes on the CPU and on GPUs, and runs nothing
-    #[arg(long, conflicts_with_all = ["out", "json"])]
+    #[arg(long, conflicts_with = "out")]
     pub(crate) dry_run: bool,
     /// Memory that the network may take, such as 4GiB; what is free where not given
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -112,7 +127,7 @@ pub(crate) struct Run {
     /// How spikes, traces and statistics are written
     #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
     pub(crate) format: Format,
-    /// Prints the report as one JSON object
+    /// Prints the report as one JSON object, or what is wrong with the network
     #[arg(long)]
     pub(crate) json: bool,
     /// Times every kernel of a GPU, and says what bounds the run
@@ -139,7 +154,7 @@ pub(crate) struct Check {
     /// Holds the kernels to what this GPU has, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME", requires = "kernels")]
     pub(crate) adapter: Option<Selector>,
-    /// Prints what was found as one JSON object
+    /// Prints what was found, mistakes included, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -18,7 +18,7 @@ use spikelet_gpu::{Device, Gpu, GpuOptions};
 
 use crate::args::{Bench, Measured, Processor};
 use crate::failure::Failure;
-use crate::{device, interrupt, memory, output};
+use crate::{device, interrupt, memory, terminal};
 use conditions::Conditions;
 use measurement::{Measurement, compare};
 use subject::{Machine, Subject};
@@ -34,6 +34,7 @@ struct Group {
 }
 
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
+    device::check_threads(args.threads)?;
     if let (Some(name), true) = (&args.baseline, args.scaling) {
         return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; leave --baseline {name} out")));
     }
@@ -46,17 +47,16 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     }
     let gpu = open(args, &groups)?;
     let conditions = Conditions::now(args.date.clone(), gpu.as_ref().map(Device::report));
-    interrupt::listen();
+    interrupt::listen()?;
     let (mut measured, mut failed) = (Vec::new(), Vec::new());
     for group in &groups {
-        if interrupt::asked() {
-            eprintln!("interrupted; what follows is what was measured before");
+        if interrupt::asked().is_some() {
             break;
         }
         match group.measure(args, gpu.as_ref(), &conditions) {
             Ok(measurements) => measured.extend(measurements),
             Err(failure) => {
-                eprintln!("{}: {failure}", group.case.name());
+                terminal::say(&format_args!("{}: {failure}", group.case.name()));
                 failed.push(group.case.name());
             }
         }
@@ -64,12 +64,15 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     compare(&mut measured, args.baseline.as_deref());
     if args.json {
         // Names and finite numbers only: it cannot fail.
-        output::print(&serde_json::to_string_pretty(&measured).unwrap_or_default())?;
+        terminal::print(&serde_json::to_string_pretty(&measured).unwrap_or_default())?;
     } else {
-        output::print(&measurement::table(&measured, &conditions))?;
+        terminal::print(&measurement::table(&measured, &conditions))?;
     }
     if args.scaling {
-        scaling::sentences(&measured).iter().for_each(|sentence| eprintln!("{sentence}"));
+        scaling::sentences(&measured).iter().for_each(terminal::say);
+    }
+    if let Some(signal) = interrupt::asked() {
+        return Err(Failure::Interrupted(signal, "; what was measured before is told".into()));
     }
     if failed.is_empty() { Ok(()) } else { Err(Failure::Run(format!("not measured: {}", failed.join(", ")))) }
 }
@@ -103,7 +106,7 @@ fn groups(args: &Bench) -> Result<Vec<Group>, Failure> {
     };
     let groups: Vec<Group> = all.into_iter().filter_map(of_case).collect();
     if !left_out.is_empty() {
-        eprintln!("notice: left out, for they are large: {}; name them to measure them", left_out.join(", "));
+        terminal::notice(&format_args!("left out, for they are large: {}; name them to measure them", left_out.join(", ")));
     }
     if groups.is_empty() {
         let filters = args.filters.join(", ");
@@ -123,12 +126,12 @@ fn open(args: &Bench, groups: &[Group]) -> Result<Option<Device>, Failure> {
         Ok(device) if is_asked_for || !device.report().software => Ok(Some(device)),
         Ok(device) => {
             let name = &device.report().name;
-            eprintln!("notice: {name} is a GPU in software and is left out; measure it with --backend both");
+            terminal::notice(&format_args!("{name} is a GPU in software and is left out; measure it with --backend both"));
             Ok(None)
         }
         Err(error) if is_asked_for => Err(error.into()),
         Err(error) => {
-            eprintln!("notice: {error}; only the CPU is measured");
+            terminal::notice(&format_args!("{error}; only the CPU is measured"));
             Ok(None)
         }
     }
@@ -151,7 +154,7 @@ fn name(case: &Case, (device, trials): (Processor, u32)) -> String {
 fn list(groups: &[Group], json: bool) -> Result<(), Failure> {
     let names: Vec<String> = groups.iter().flat_map(|group| group.on.iter().map(|on| name(&group.case, *on))).collect();
     // Names only: it cannot fail.
-    output::print(&if json { serde_json::to_string_pretty(&names).unwrap_or_default() } else { names.join("\n") })
+    terminal::print(&if json { serde_json::to_string_pretty(&names).unwrap_or_default() } else { names.join("\n") })
 }
 
 impl Group {
@@ -162,7 +165,7 @@ impl Group {
     /// Builds the network, loads it everywhere, warms up, and measures in turns.
     fn measure(&self, args: &Bench, gpu: Option<&Device>, conditions: &Conditions) -> Result<Vec<Measurement>, Failure> {
         let threads = device::threads(args.threads);
-        eprintln!("{} …", self.case.name());
+        terminal::say(&format_args!("{} …", self.case.name()));
         let (plan, build) = self.build(threads)?;
         let share = if args.quick { 0.1 } else { 1.0 };
         let mut subjects = Vec::new();
@@ -177,7 +180,7 @@ impl Group {
             subjects.push(subject);
         }
         let seconds = share * args.seconds;
-        while !interrupt::asked() && subjects.iter().any(|subject| !subject.is_done(REPETITIONS, seconds)) {
+        while interrupt::asked().is_none() && subjects.iter().any(|subject| !subject.is_done(REPETITIONS, seconds)) {
             for subject in &mut subjects {
                 subject.repeat(seconds / 5.0)?;
             }

@@ -1,18 +1,17 @@
-//! From a network to a plan, with progress, until Ctrl-C.
+//! From a network to a plan, with progress.
 
 use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
 
 use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan};
 
 use crate::args::{Run, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::{interrupt, memory};
+use crate::{device, memory, source, terminal};
 
 /// How the command line wants plans built.
 pub(crate) fn options(args: &Run) -> BuildOptions {
-    let threads = args.threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let threads = NonZeroUsize::new(device::threads(args.threads)).unwrap_or(NonZeroUsize::MIN);
     let storage = args.storage.map(|storage| match storage {
         Storage::Stored => spikelet::Storage::Stored,
         Storage::Procedural => spikelet::Storage::Procedural,
@@ -24,9 +23,9 @@ pub(crate) fn options(args: &Run) -> BuildOptions {
     BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights }
 }
 
-/// The plan of a network; none if the user broke off.
-pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failure> {
-    let mut builder = Builder::new(network, options(args))?;
+/// The plan of a network.
+pub(crate) fn plan(network: &Network, args: &Run) -> Result<Plan, Failure> {
+    let mut builder = Builder::new(network, options(args)).map_err(|error| source::refused(&args.network, &error))?;
     let bar = Progress::of_building(args.quiet);
     loop {
         let progress = builder.advance()?;
@@ -37,10 +36,7 @@ pub(crate) fn plan(network: &Network, args: &Run) -> Result<Option<Plan>, Failur
             if let (Some(Weights::F16), false) = (args.weights, args.quiet) {
                 say_what_stays(&plan);
             }
-            return Ok(Some(plan));
-        }
-        if interrupt::asked() {
-            return Ok(None);
+            return Ok(plan);
         }
     }
 }
@@ -66,13 +62,14 @@ fn say_what_stays(plan: &Plan) {
     };
     let stateful = of(|projection| projection.state.is_some());
     if !stateful.is_empty() {
-        eprintln!(
-            "notice: --weights f16 changes nothing in {}: their synapses have a state, which is kept as f32",
+        terminal::notice(&format_args!(
+            "--weights f16 changes nothing in {}: their synapses have a state, which is kept as f32",
             stateful.join(", ")
-        );
+        ));
     }
     let drawn = of(has_drawn_weights);
     if !drawn.is_empty() {
-        eprintln!("notice: --weights f16 changes nothing in {}: their weights are drawn anew at every spike", drawn.join(", "));
+        let drawn = drawn.join(", ");
+        terminal::notice(&format_args!("--weights f16 changes nothing in {drawn}: their weights are drawn anew at every spike"));
     }
 }

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet::Plan;
+use spikelet::{BuildOptions, Plan};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, validate};
 
 use crate::args::Check;
 use crate::failure::Failure;
-use crate::output::print;
 use crate::report::{bytes, grouped};
-use crate::source;
+use crate::terminal::{self, print};
+use crate::{memory, source};
 
 /// What was found. The keys of its JSON are part of the command line's interface.
 #[derive(Serialize)]
@@ -50,7 +50,8 @@ impl From<KernelReport> for Kernel {
 
 /// Reads the network, its equations included, and draws its synapses: all that could be refused before a run; on request its kernels, too.
 pub(crate) fn check(args: &Check) -> Result<(), Failure> {
-    let network = source::named(&args.network)?;
+    let options = BuildOptions { memory: memory::free(), ..BuildOptions::default() };
+    let network = source::checked(&args.network, options)?;
     let refused = |error: spikelet::Error| Failure::of_file(Path::new(&args.network), &error);
     let plan = Plan::new(&network).map_err(refused)?;
     let adapter = match &args.adapter {
@@ -69,7 +70,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         notices: network.notices().iter().map(ToString::to_string).collect(),
         kernels: kernels.map(|kernels| kernels.into_iter().map(Kernel::from).collect()),
     };
-    report.notices.iter().for_each(|notice| eprintln!("notice: {notice}"));
+    report.notices.iter().for_each(terminal::notice);
     if args.json {
         // Names, texts and numbers: it cannot fail.
         print(&serde_json::to_string_pretty(&report).unwrap_or_default())?;

@@ -1,19 +1,49 @@
 //! What a network runs on.
 
+use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet_gpu::{Absence, AdapterReport, BackendRequest, Chosen, GpuOptions, Request};
+use spikelet_gpu::{Absence, AdapterReport, BackendRequest, Chosen, GpuOptions, Kind, Request};
 
 use crate::args::{self, WorkgroupSize};
 use crate::failure::Failure;
 use crate::list::Item;
 use crate::report::bytes;
+use crate::{memory, terminal};
 
-/// As many threads as asked for, or as the machine has.
-pub(crate) fn threads(asked: Option<std::num::NonZeroUsize>) -> usize {
-    asked.or_else(|| available_parallelism().ok()).map_or(1, std::num::NonZeroUsize::get)
+/// Most threads that may be asked for: no machine has more, and no network gains from more.
+const MOST_THREADS: usize = 1024;
+/// Bytes of addresses that a thread takes: its stack, and what the system's allocator sets aside for it.
+const OF_THREAD: u64 = 68 << 20;
+
+/// As many threads as asked for, or as the machine has and the limits of the process have room for.
+pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked
+        .map_or_else(|| available_parallelism().map_or(1, NonZeroUsize::get).min(room().unwrap_or(usize::MAX)), NonZeroUsize::get)
+}
+
+/// Threads that there are addresses for, at least one, where those are limited. Half of them are for what the threads work on.
+fn room() -> Option<usize> {
+    memory::addresses().map(|left| usize::try_from(left / 2 / OF_THREAD).unwrap_or(usize::MAX).max(1))
+}
+
+/// Refuses threads that there is no use or no room for.
+pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> {
+    let Some(asked) = asked.map(NonZeroUsize::get) else { return Ok(()) };
+    if asked > MOST_THREADS {
+        return Err(Failure::Input(format!(
+            "--threads is {asked}, but at most {MOST_THREADS} are run; leave it out to use all cores"
+        )));
+    }
+    match room() {
+        Some(room) if asked > room.max(1) => Err(Failure::Input(format!(
+            "--threads is {asked}, but the limit of address space (ulimit -v) has room for {room}, of {} each; take fewer, or raise it",
+            bytes(OF_THREAD)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The device asked for, or the best there is.
@@ -28,7 +58,12 @@ pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Failure> {
     if let Some(WorkgroupSize::Of(size)) = args.workgroup_size {
         options.workgroup_size = size;
     }
-    Ok(block_on(spikelet_gpu::auto(&Request { backend, threads: threads(args.threads), adapter, options }))?)
+    let threads = threads(args.threads);
+    let chosen = block_on(spikelet_gpu::auto(&Request { backend, threads, adapter, options }))?;
+    if chosen.kind == Kind::Cpu && chosen.threads < threads {
+        terminal::notice(&format_args!("the system started {} threads of {threads}; the run takes those", chosen.threads));
+    }
+    Ok(chosen)
 }
 
 /// A device that a network could run on.

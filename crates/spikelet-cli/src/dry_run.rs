@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use spikelet::{EdgePlan, Network, PerSynapse, Plan, catalogue, human};
+use serde_json::{Value, json};
+use spikelet::{EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, catalogue, human};
 use spikelet_gpu::gpu_plan;
 
 /// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
@@ -23,6 +24,42 @@ impl<'a> Report<'a> {
         Report { network, plan, build }
     }
 
+    /// The same for machines. Its keys are part of the command line's interface.
+    pub(crate) fn to_json(&self) -> Value {
+        let (events, known) = self.events();
+        let buffers = |buffers: &[(String, u64)]| -> Vec<Value> {
+            buffers.iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect()
+        };
+        let projection = |of: &ProjectionPlan| {
+            let degrees = |degrees: &[u32]| {
+                let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len().max(1) as f64;
+                json!({"min": degrees.iter().min(), "mean": mean, "max": degrees.iter().max()})
+            };
+            let (incoming, outgoing) = (degrees(&of.degrees.incoming), degrees(&of.degrees.outgoing));
+            json!({"name": of.name, "synapses": of.synapses(), "kept": kept(of), "dropped": of.degrees.dropped,
+                   "in_degree": incoming, "out_degree": outgoing})
+        };
+        let gpu = |limit: u64| match gpu_plan(self.plan, limit) {
+            Ok(gpu) => json!({"binding_bytes": limit, "bytes": gpu.bytes(), "pages": gpu.pages,
+                              "dispatches_per_epoch": gpu.dispatches_per_epoch, "single_dispatch": gpu.single_dispatch,
+                              "epoch_steps": gpu.epoch_steps, "buffers": buffers(&gpu.buffers), "refusal": null}),
+            Err(error) => json!({"binding_bytes": limit, "refusal": error.to_string()}),
+        };
+        let memory: Vec<(String, u64)> = self.plan.memory().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
+        json!({
+            "network": self.network.name,
+            "neurons": self.plan.neurons(),
+            "synapses": self.plan.synapses(),
+            "build_seconds": self.build.as_secs_f64(),
+            "projections": self.plan.projections.iter().map(|of| projection(of)).collect::<Vec<_>>(),
+            "memory_bytes": memory.iter().map(|(_, bytes)| bytes).sum::<u64>(),
+            "memory": buffers(&memory),
+            "gpus": LIMITS.map(gpu),
+            "synaptic_events_per_second": events,
+            "rates_expected": known,
+        })
+    }
+
     /// Synaptic events of a biological second, and whether rates are those that the catalogue expects.
     fn events(&self) -> (f64, bool) {
         let entry = catalogue::entries().iter().find(|entry| entry.name == self.network.name);
@@ -30,7 +67,7 @@ impl<'a> Report<'a> {
             let figures = entry?.expected.iter().find(|figures| figures.population == name)?;
             Some(figures.rate_hz)
         };
-        let of = |projection: &spikelet::ProjectionPlan| {
+        let of = |projection: &ProjectionPlan| {
             let rate = expected(&self.plan.populations[projection.pre].name).unwrap_or(NOMINAL_HZ);
             projection.synapses() as f64 * rate
         };
@@ -55,13 +92,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "{:<16} {:>12}  {:<10} {:>10}  in-degree    out-degree", "projection", "synapses", "kept", "dropped")?;
         for projection in &plan.projections {
             let degrees = &projection.degrees;
-            let kept = match projection.edges {
-                EdgePlan::Stored(_) if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => {
-                    "stored f16"
-                }
-                EdgePlan::Stored(_) => "stored",
-                EdgePlan::Procedural(_) => "procedural",
-            };
+            let kept = kept(projection);
             let (name, count, dropped) = (&projection.name, projection.synapses(), degrees.dropped);
             let (incoming, outgoing) = (range(&degrees.incoming), range(&degrees.outgoing));
             writeln!(f, "{name:<16} {count:>12}  {kept:<10} {dropped:>10}  {incoming:<12} {outgoing}")?;
@@ -98,6 +129,15 @@ impl fmt::Display for Report<'_> {
             format!("if neurons fire at {NOMINAL_HZ} Hz")
         };
         write!(f, "\n{events:.3e} synaptic events per biological second, {rates}")
+    }
+}
+
+/// How the synapses of a projection are kept.
+fn kept(projection: &ProjectionPlan) -> &'static str {
+    match projection.edges {
+        EdgePlan::Stored(_) if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => "stored f16",
+        EdgePlan::Stored(_) => "stored",
+        EdgePlan::Procedural(_) => "procedural",
     }
 }
 

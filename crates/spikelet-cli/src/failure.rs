@@ -3,34 +3,76 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use spikelet::Error;
+
+use crate::interrupt::Signal;
+use crate::mistakes::{self, Mistake};
+use crate::terminal;
+
 /// A sentence for the user, and whose fault it is.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Something about the network or the arguments: exit code 2.
+    /// Something about the arguments: exit code 2.
     #[error("{0}")]
     Input(String),
+    /// Something about the network, as a text and one by one: exit code 2.
+    #[error("{0}")]
+    Network(String, Vec<Mistake>),
     /// Something during the run: exit code 1.
     #[error("{0}")]
     Run(String),
+    /// A signal ended it: exit code 128 and the signal's number.
+    #[error("interrupted by {0} {1}")]
+    Interrupted(Signal, String),
+    /// Nobody reads what it prints: exit code 1.
+    #[error("the output is read no further")]
+    Unread,
 }
 
 impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Input(_) => ExitCode::from(2),
-            Failure::Run(_) => ExitCode::FAILURE,
+            Failure::Input(_) | Failure::Network(..) => ExitCode::from(2),
+            Failure::Run(_) | Failure::Unread => ExitCode::FAILURE,
+            Failure::Interrupted(signal, _) => ExitCode::from(signal.exit_code()),
+        }
+    }
+
+    /// Tells the user; where `json` was asked for, also what is wrong with the input, on stdout.
+    pub(crate) fn say(&self, json: bool) {
+        let print = |found: &[Mistake]| terminal::print(&format_args!("{:#}", mistakes::object(found)));
+        let printed = match self {
+            Failure::Input(sentence) if json => print(&[Mistake::of_arguments(sentence)]),
+            Failure::Network(_, found) if json => print(found),
+            _ => Ok(()),
+        };
+        for failure in [Some(self), printed.as_ref().err()].into_iter().flatten() {
+            match failure {
+                Failure::Unread => {}
+                Failure::Interrupted(..) => terminal::say(failure),
+                Failure::Input(_) | Failure::Network(..) | Failure::Run(_) => terminal::say(&format_args!("error: {failure}")),
+            }
         }
     }
 
     /// The same, said of a file.
-    pub(crate) fn of_file(path: &Path, error: &spikelet::Error) -> Failure {
-        let sentence = format!("{}: {error}", path.display());
-        if error.is_bad_input() { Failure::Input(sentence) } else { Failure::Run(sentence) }
+    pub(crate) fn of_file(path: &Path, error: &Error) -> Failure {
+        Failure::of_all(Some(path), std::slice::from_ref(error))
+    }
+
+    /// Of all that is wrong with a network, at least one thing.
+    pub(crate) fn of_all(path: Option<&Path>, errors: &[Error]) -> Failure {
+        let place = path.map_or(String::new(), |path| format!("{}: ", path.display()));
+        let text = errors.iter().map(|error| format!("{place}{error}")).collect::<Vec<_>>().join("\n");
+        if !errors.iter().any(Error::is_bad_input) {
+            return Failure::Run(text);
+        }
+        Failure::Network(text, errors.iter().flat_map(|error| Mistake::of_error(error, path)).collect())
     }
 }
 
-impl From<spikelet::Error> for Failure {
-    fn from(error: spikelet::Error) -> Failure {
-        if error.is_bad_input() { Failure::Input(error.to_string()) } else { Failure::Run(error.to_string()) }
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::of_all(None, &[error])
     }
 }

@@ -7,8 +7,8 @@ use spikelet_lang::library::{self, LibraryModel, ModelKind};
 use crate::args::{List, Listing};
 use crate::device;
 use crate::failure::Failure;
-use crate::output::print;
 use crate::report::{grouped, wrapped};
+use crate::terminal::print;
 
 pub(crate) fn list(args: &List) -> Result<(), Failure> {
     match args.what {

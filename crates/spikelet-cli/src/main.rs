@@ -7,9 +7,11 @@ mod check;
 mod device;
 mod dry_run;
 mod failure;
+mod files;
 mod interrupt;
 mod list;
 mod memory;
+mod mistakes;
 mod output;
 mod profile;
 mod progress;
@@ -18,6 +20,8 @@ mod report;
 mod run;
 mod show;
 mod source;
+mod startup;
+mod terminal;
 mod trials;
 mod tune;
 mod tuned;
@@ -30,7 +34,10 @@ use clap::Parser;
 use args::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    startup::silence_drivers();
+    let command = Arguments::parse().command;
+    let json = command.is_for_machines();
+    let done = match command {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
         Command::Show { what } => show::show(&what),
@@ -41,7 +48,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            failure.say(json);
             failure.exit_code()
         }
     }

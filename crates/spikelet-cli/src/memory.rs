@@ -1,20 +1,114 @@
-//! What the system says of memory, on Linux.
+//! What the system says of memory, on Linux: what is free, and how much of it this process may have.
 
 use std::fs;
+use std::path::Path;
 
-/// Bytes that are free.
+/// Bytes that are free, within the limits of the process: those of `ulimit` and of its control groups.
 pub(crate) fn free() -> Option<u64> {
-    field("/proc/meminfo", "MemAvailable:")
+    free_under(Path::new("/"))
+}
+
+/// Bytes of addresses that the process may still take, where there is a limit (`ulimit -v`).
+pub(crate) fn addresses() -> Option<u64> {
+    left_of(Path::new("/"), "Max address space", "VmSize:")
 }
 
 /// Bytes that this process holds now.
 pub(crate) fn resident() -> Option<u64> {
-    field("/proc/self/status", "VmRSS:")
+    kibibytes(Path::new("/proc/self/status"), "VmRSS:")
 }
 
-fn field(path: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
+/// The same of a system whose files lie below `root`.
+fn free_under(root: &Path) -> Option<u64> {
+    let available = kibibytes(&root.join("proc/meminfo"), "MemAvailable:");
+    let data = left_of(root, "Max data size", "VmData:");
+    let addresses = left_of(root, "Max address space", "VmSize:");
+    [available, addresses, data, of_groups(root)].into_iter().flatten().min()
+}
+
+/// What is left of a limit of the process.
+fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
+    let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
+    let soft: u64 = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?.parse().ok()?;
+    let used = kibibytes(&root.join("proc/self/status"), used)?;
+    Some(soft.saturating_sub(used))
+}
+
+/// What the control groups leave that the process is in, and the groups that these are in.
+fn of_groups(root: &Path) -> Option<u64> {
+    let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
+    let left = groups.lines().flat_map(|line| {
+        // Number, controllers, path; version 2 has number 0 and names no controllers.
+        let mut parts = line.splitn(3, ':');
+        let (controllers, path) = (parts.nth(1).unwrap_or_default(), parts.next().unwrap_or_default());
+        let files = match controllers {
+            "" => Some(("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ")),
+            _ if controllers.split(',').any(|controller| controller == "memory") => {
+                Some(("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "))
+            }
+            _ => None,
+        };
+        files.into_iter().flat_map(move |(mount, limit, usage, cached)| {
+            let place = root.join(mount);
+            Path::new(path.trim_start_matches('/')).ancestors().map(move |group| {
+                let group = place.join(group);
+                let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
+                let statistics = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+                // Files that nobody reads now make room.
+                let cached = statistics.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse().ok()).unwrap_or(0);
+                Some(number(limit)?.saturating_sub(number(usage)?.saturating_sub(cached)))
+            })
+        })
+    });
+    left.flatten().min()
+}
+
+fn kibibytes(file: &Path, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tightest_limit_is_what_is_free() {
+        let root = std::env::temp_dir().join(format!("spikelet-memory-{}", std::process::id()));
+        _ = fs::remove_dir_all(&root);
+        let put = |name: &str, text: &str| {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is writable");
+            fs::write(path, text).expect("the folder is writable");
+        };
+        assert_eq!(free_under(&root), None);
+        put("proc/meminfo", "MemTotal:  99 kB\nMemAvailable:   8000 kB\n");
+        assert_eq!(free_under(&root), Some(8000 << 10));
+        put("proc/self/status", "VmSize:\t 100 kB\nVmRSS:\t 50 kB\nVmData:\t 60 kB\n");
+        let limits = |addresses: &str| {
+            format!(
+                "Limit  Soft Limit  Hard Limit  Units\nMax data size  unlimited  unlimited  bytes\nMax address space  {addresses}  unlimited  bytes\n"
+            )
+        };
+        put("proc/self/limits", &limits("unlimited"));
+        assert_eq!(free_under(&root), Some(8000 << 10));
+        put("proc/self/limits", &limits("7270400"));
+        assert_eq!(free_under(&root), Some(7000 << 10));
+        // Version 2: a group without a limit in one that has one; half of what is used is a cache.
+        put("proc/self/cgroup", "0::/jobs/mine\n");
+        put("sys/fs/cgroup/jobs/mine/memory.max", "max\n");
+        put("sys/fs/cgroup/jobs/mine/memory.current", "1024000\n");
+        put("sys/fs/cgroup/jobs/memory.max", "7168000\n");
+        put("sys/fs/cgroup/jobs/memory.current", "2048000\n");
+        put("sys/fs/cgroup/jobs/memory.stat", "anon 1\ninactive_file 1024000\n");
+        assert_eq!(free_under(&root), Some(6000 << 10));
+        // Version 1, in a container: the path is that of the machine, the limit is at the root.
+        put("proc/self/cgroup", "3:cpu,cpuacct:/docker/a\n2:memory:/docker/a\n");
+        put("sys/fs/cgroup/memory/memory.limit_in_bytes", "6144000\n");
+        put("sys/fs/cgroup/memory/memory.usage_in_bytes", "1024000\n");
+        assert_eq!(free_under(&root), Some(5000 << 10));
+        fs::remove_dir_all(&root).expect("it can be removed");
+    }
 }

@@ -4,14 +4,14 @@ mod csv;
 mod npz;
 
 use std::fs::{self, File};
-use std::io::{BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::io::{BufWriter, Error, Write};
+use std::path::{Path, PathBuf};
 
 use spikelet::{Activity, Learned, Measurement, Network, StatisticPlan};
 
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::report::Report;
+use crate::files;
 
 /// All spikes and samples of a run, trial after trial.
 #[derive(Debug, Default)]
@@ -42,17 +42,6 @@ struct Moment {
     variant: u32,
     trial: u32,
     step: u32,
-}
-
-/// Prints a line. Whoever reads may stop reading (`| head`); any other trouble is told.
-pub(crate) fn print(text: &impl std::fmt::Display) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Run(format!("the output cannot be written: {error}")))
-        }
-        _ => Ok(()),
-    }
 }
 
 impl Recording {
@@ -95,56 +84,103 @@ pub(crate) fn without_dust(time_ms: f64) -> f64 {
     (time_ms * 1e9).round() / 1e9
 }
 
-/// Writes `spikes`, `traces` (where something was recorded), `statistics` (where there are any), `variants.csv` (where there is a sweep), `network.json` and `report.json`
-/// into `folder`.
-pub(crate) fn write(
-    folder: &Path,
-    format: Format,
-    network: &Network,
-    recording: &Recording,
-    report: &Report,
-) -> Result<(), Failure> {
-    let attempt = || -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
-        fs::write(folder.join("network.json"), network.to_json() + "\n")?;
-        fs::write(folder.join("report.json"), report.to_json() + "\n")?;
-        let file = |name: &str| Ok::<_, std::io::Error>(BufWriter::new(File::create(folder.join(name))?));
-        let traces = !recording.channels.is_empty();
-        let statistics = !recording.statistics.is_empty();
-        if !recording.variants.is_empty() {
-            csv::variants(&mut file("variants.csv")?, recording)?;
-        }
-        match format {
-            Format::Csv => {
-                csv::spikes(&mut file("spikes.csv")?, recording)?;
-                if traces {
-                    csv::traces(&mut file("traces.csv")?, recording)?;
+/// What there may be in a folder beside `report.json`.
+const NAMES: [&str; 10] = [
+    "network.json",
+    "spikes.npz",
+    "spikes.csv",
+    "traces.npz",
+    "traces.csv",
+    "statistics.npz",
+    "statistics.csv",
+    "histograms.csv",
+    "variants.csv",
+    REPORT,
+];
+/// Written last: where it is, all is.
+const REPORT: &str = "report.json";
+
+/// The folder that `--out` names. What is in it is always of one run.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Makes it where there is none; finds out whether it can be written to.
+    pub(crate) fn open(path: &Path) -> Result<Folder, Failure> {
+        let folder = Folder { path: path.to_owned() };
+        let opened = fs::create_dir_all(path).and_then(|()| files::check_writable(&path.join(REPORT)));
+        opened.map_err(|error| folder.unwritable(&error))?;
+        Ok(folder)
+    }
+
+    fn unwritable(&self, error: &Error) -> Failure {
+        Failure::Run(format!("{} cannot be written: {error}; name another folder with --out", self.path.display()))
+    }
+
+    /// Writes `spikes`, `traces` (where something was recorded), `statistics` (where there are any), `variants.csv` (where there is a
+    /// sweep), `network.json` and, last, `report.json`, instead of what is there of an earlier run.
+    pub(crate) fn write(&self, format: Format, network: &Network, recording: &Recording, report: &str) -> Result<(), Failure> {
+        let attempt = || -> Result<(), Error> {
+            files::remove(&self.path, &NAMES)?;
+            let put = |name: &str, content: &dyn Fn(&mut BufWriter<File>) -> Result<(), Error>| {
+                files::write(&self.path.join(name), content)
+            };
+            put("network.json", &|file| writeln!(file, "{}", network.to_json()))?;
+            let traces = !recording.channels.is_empty();
+            let statistics = !recording.statistics.is_empty();
+            if !recording.variants.is_empty() {
+                put("variants.csv", &|file| csv::variants(file, recording))?;
+            }
+            match format {
+                Format::Csv => {
+                    put("spikes.csv", &|file| csv::spikes(file, recording))?;
+                    if traces {
+                        put("traces.csv", &|file| csv::traces(file, recording))?;
+                    }
+                    if statistics {
+                        put("statistics.csv", &|file| csv::statistics(file, recording))?;
+                        put("histograms.csv", &|file| csv::histograms(file, recording))?;
+                    }
                 }
-                if statistics {
-                    csv::statistics(&mut file("statistics.csv")?, recording)?;
-                    csv::histograms(&mut file("histograms.csv")?, recording)?;
+                Format::Npz => {
+                    put("spikes.npz", &|file| npz::spikes(file, recording).map(|_| ()))?;
+                    if traces {
+                        put("traces.npz", &|file| npz::traces(file, recording).map(|_| ()))?;
+                    }
+                    if statistics {
+                        put("statistics.npz", &|file| npz::statistics(file, recording).map(|_| ()))?;
+                    }
                 }
             }
-            Format::Npz => {
-                npz::spikes(file("spikes.npz")?, recording)?.flush()?;
-                if traces {
-                    npz::traces(file("traces.npz")?, recording)?.flush()?;
-                }
-                if statistics {
-                    npz::statistics(file("statistics.npz")?, recording)?.flush()?;
-                }
-            }
-        }
-        Ok(())
-    };
-    attempt()
-        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}; name another folder with --out", folder.display())))
+            self.put_report(report)
+        };
+        attempt().map_err(|error| self.unwritable(&error))
+    }
+
+    /// Writes the report of a run that recorded nothing, instead of what is there of an earlier run.
+    pub(crate) fn write_report(&self, report: &str) -> Result<(), Failure> {
+        files::remove(&self.path, &NAMES).and_then(|()| self.put_report(report)).map_err(|error| self.unwritable(&error))
+    }
+
+    fn put_report(&self, report: &str) -> Result<(), Error> {
+        files::write(&self.path.join(REPORT), |file| writeln!(file, "{report}"))
+    }
 }
 
 /// Writes what synapses have learnt.
 pub(crate) fn write_learned(path: &Path, learned: &[Learned]) -> Result<(), Failure> {
-    let attempt = || Learned::write(learned, BufWriter::new(File::create(path)?))?.flush();
-    attempt().map_err(|error: std::io::Error| {
-        Failure::Run(format!("{} cannot be written: {error}; name another file with --save-weights", path.display()))
-    })
+    files::write(path, |file| Learned::write(learned, file).map(|_| ()))
+        .map_err(|error| unwritable(path, "--save-weights", &error))
+}
+
+/// Refuses a file that could not be written, which `option` names.
+pub(crate) fn check_writable(path: &Path, option: &str) -> Result<(), Failure> {
+    files::check_writable(path).map_err(|error| unwritable(path, option, &error))
+}
+
+/// A file that cannot be written, which `option` names.
+pub(crate) fn unwritable(path: &Path, option: &str, error: &Error) -> Failure {
+    Failure::Run(format!("{} cannot be written: {error}; name another file with {option}", path.display()))
 }

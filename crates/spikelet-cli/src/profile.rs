@@ -1,7 +1,7 @@
 //! `spikelet run --profile`: where the time of a run went.
 
 use std::fmt;
-use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use pollster::block_on;
@@ -12,7 +12,10 @@ use spikelet_gpu::{Device, KernelTime, Measurement, Monitor, Profile, Span, leas
 
 use crate::args::Run;
 use crate::failure::Failure;
+use crate::files;
+use crate::output::unwritable;
 use crate::report::short;
+use crate::terminal;
 
 /// The keys of its JSON are part of the command line's interface.
 #[derive(Debug, Clone, Serialize)]
@@ -45,7 +48,7 @@ struct Kernel {
 /// What was measured in a run; none, with a notice, where the CPU ran.
 pub(crate) fn of_run(args: &Run, gpu: Option<&(Device, Monitor)>, plan: &Plan, seconds: f64) -> Result<Option<Report>, Failure> {
     let Some((device, monitor)) = gpu else {
-        eprintln!("notice: the CPU ran, and --profile times the kernels of a GPU; add --backend gpu");
+        terminal::notice(&"the CPU ran, and --profile times the kernels of a GPU; add --backend gpu");
         return Ok(None);
     };
     let (times, counters) = (monitor.times(), monitor.counters());
@@ -98,9 +101,8 @@ fn trace(device: &str, spans: &[Span]) -> Value {
     json!({"displayTimeUnit": "ns", "traceEvents": events})
 }
 
-fn write(file: &Path, trace: &Value) -> Result<(), Failure> {
-    fs::write(file, trace.to_string())
-        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}; name a file where you may write", file.display())))
+fn write(path: &Path, trace: &Value) -> Result<(), Failure> {
+    files::write(path, |file| write!(file, "{trace}")).map_err(|error| unwritable(path, "--trace", &error))
 }
 
 /// The table.

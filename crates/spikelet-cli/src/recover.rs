@@ -1,4 +1,4 @@
-//! A run that survives the loss of its GPU.
+//! A run that survives the loss of its GPU, and need not be run again from its start where its state leaves the numbers.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,15 @@ use spikelet_gpu::{Chosen, Device, Kind};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::{device, output};
+use crate::{device, output, terminal};
 
 /// How often there is a checkpoint, as long as it is cheap.
 const EVERY: Duration = Duration::from_secs(5);
 /// A checkpoint may take one part in this many of the time since the one before: 2 %.
 const SHARE: u32 = 50;
+
+/// On the CPU, which is not lost, a checkpoint of more bytes is not worth its memory.
+const MOST_ON_CPU: u64 = 64 << 20;
 
 /// What goes on where a GPU was lost.
 pub(crate) struct Recovery<'a> {
@@ -61,8 +64,12 @@ impl<'a> Recovery<'a> {
         {
             device.destroy();
         }
+        if self.last.elapsed() < EVERY.max(SHARE * self.took) {
+            return Ok(());
+        }
+        let bytes = simulation.plan().trial_memory().saturating_mul(simulation.runs().len() as u64);
         // A run that has ended is not run again.
-        if !self.on_gpu || simulation.stopped().is_some() || self.last.elapsed() < EVERY.max(SHARE * self.took) {
+        if simulation.is_over() || !self.on_gpu && bytes > MOST_ON_CPU {
             return Ok(());
         }
         let start = Instant::now();
@@ -86,7 +93,7 @@ impl<'a> Recovery<'a> {
         let name = simulation.backend().name();
         let notice = format!("{device} was lost at {lost_ms} ms ({why}); going on from {from_ms} ms on {name}");
         if !self.args.quiet {
-            eprintln!("notice: {notice}");
+            terminal::notice(&notice);
         }
         self.notices.push(notice);
         Ok(())

@@ -6,6 +6,7 @@ mod variants;
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::json;
 use spikelet::Plan;
 
 pub(crate) use statistics::Statistic;
@@ -24,6 +25,10 @@ pub(crate) struct Report {
     pub(crate) time_ms: f64,
     pub(crate) seed: u64,
     pub(crate) trials: u32,
+    /// Whether every trial ran to its end: what is told of a run that did not is as it was when that ended.
+    pub(crate) completed: bool,
+    /// The signal that ended it, such as `SIGINT`.
+    pub(crate) interrupted: Option<&'static str>,
     pub(crate) backend: Backend,
     /// Wall time from the start of the command until the network stood ready.
     pub(crate) build_seconds: f64,
@@ -76,6 +81,9 @@ pub(crate) struct TrialResult {
     /// Mean rate of each population.
     #[serde(serialize_with = "as_object")]
     pub(crate) rates_hz: Vec<(String, f64)>,
+    pub(crate) completed: bool,
+    /// Why it broke off, as a sentence.
+    pub(crate) failure: Option<String>,
     pub(crate) stopped: Option<Stopped>,
     /// What the network's statistics came to.
     pub(crate) statistics: Vec<Statistic>,
@@ -213,6 +221,7 @@ impl fmt::Display for Report {
             writeln!(f, "{:<12} {path} = {value} at {time_ms} ms", "changed")?;
         }
         self.stops(f)?;
+        self.breaks(f)?;
         variants::write(f, &self.results)?;
         statistics::write(f, &self.results)?;
         for notice in &self.notices {
@@ -243,13 +252,40 @@ impl Report {
         if ended().count() > IN_FULL {
             return writeln!(f, "{:<12} {} of {} trials, see --json", "stopped", ended().count(), self.trials);
         }
-        for (TrialResult { values, trial, .. }, Stopped { condition, time_ms }) in ended() {
-            let trial = if self.trials == 1 { String::new() } else { format!(", trial {trial}") };
-            let values: String = values.iter().map(|(path, value)| format!(", {path} = {value}")).collect();
-            writeln!(f, "{:<12} {condition} at {time_ms} ms{trial}{values}", "stopped")?;
+        for (result, Stopped { condition, time_ms }) in ended() {
+            writeln!(f, "{:<12} {condition} at {time_ms} ms{}", "stopped", self.of(result))?;
         }
         Ok(())
     }
+
+    /// Why trials did not run to their end.
+    fn breaks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let failed = || self.results.iter().filter_map(|result| Some((result, result.failure.as_ref()?)));
+        for (result, failure) in failed().take(IN_FULL) {
+            writeln!(f, "{:<12} {failure}{}", "failed", self.of(result))?;
+        }
+        if failed().count() > IN_FULL {
+            writeln!(f, "{:<12} {} of {} trials in all, see --json", "", failed().count(), self.trials)?;
+        }
+        if let Some(signal) = self.interrupted {
+            writeln!(f, "{:<12} by {signal} at {} ms: what follows is up to there", "interrupted", self.time_ms)?;
+        }
+        Ok(())
+    }
+
+    /// Which of several trials it is.
+    fn of(&self, result: &TrialResult) -> String {
+        let trial = if self.trials == 1 { String::new() } else { format!(", trial {}", result.trial) };
+        let values = result.values.iter().map(|(path, value)| format!(", {path} = {value}"));
+        std::iter::once(trial).chain(values).collect()
+    }
+}
+
+/// Of a run that a signal ended before anything was recorded.
+pub(crate) fn of_nothing(network: &str, interrupted: &str) -> String {
+    let report = json!({"network": network, "time_ms": 0.0, "completed": false, "interrupted": interrupted, "results": []});
+    // Names and finite numbers only: it cannot fail.
+    serde_json::to_string_pretty(&report).unwrap_or_default()
 }
 
 /// 4 000 000, with narrow no-break spaces.

@@ -1,5 +1,6 @@
 //! `spikelet run`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,24 +8,34 @@ use spikelet::{Network, Plan, Point, Sweep};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::report::{Population, Report};
+use crate::interrupt::{Signal, Watch};
+use crate::output::Folder;
+use crate::report::{self, Population, Report};
 use crate::trials::{Done, Job, Trials};
-use crate::{build, dry_run, interrupt, memory, output, profile, source};
+use crate::{build, device, dry_run, interrupt, memory, output, profile, source, terminal};
 
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let started = Instant::now();
+    device::check_threads(args.threads)?;
+    interrupt::listen()?;
+    let watch = Watch::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
     let mut network = source::network(args)?;
     if !args.quiet {
-        network.notices().iter().for_each(|notice| eprintln!("notice: {notice}"));
+        network.notices().iter().for_each(terminal::notice);
     }
     steps(&network)?;
-    interrupt::listen();
+    let folder = args.out.as_deref().map(Folder::open).transpose()?;
+    for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
+        path.iter().try_for_each(|path| output::check_writable(path, option))?;
+    }
     // What is wrong with the network is said before a device is looked for.
-    let Some(plan) = build::plan(&network, args)? else { return given_up() };
+    let plan = build::plan(&network, args)?;
     build::say_weights(&mut network, &plan, args);
     if args.dry_run {
-        return output::print(&dry_run::Report::new(&network, &plan, started.elapsed()));
+        watch.end();
+        let report = dry_run::Report::new(&network, &plan, started.elapsed());
+        return if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) };
     }
     if args.save_weights.is_some() {
         check_keeps(args, &grid, &plan)?;
@@ -34,40 +45,61 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     for values in grid {
         points.push(Point::new(&network, &plan, values, build::options(args))?);
         steps(&points[points.len() - 1].network)?;
-        if interrupt::asked() {
-            return given_up();
-        }
     }
 
-    let mut trials = Trials::new(args, &points, started)?;
+    let mut trials = Trials::new(args, &points, started, watch)?;
     trials.run()?;
-    if let Some(sentence) = trials.interruption().filter(|_| !args.quiet) {
-        eprintln!("{sentence}");
-    }
 
     let mut report = report(&network, &points, &trials);
     report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &points[0].plan);
     if args.profile {
         report.profile = profile::of_run(args, trials.gpu(), &points[0].plan, report.simulate_seconds)?;
     }
-    if let Some(folder) = &args.out {
-        output::write(folder, args.format, &network, &trials.recording(), &report)?;
+    if let Some(folder) = folder {
+        folder.write(args.format, &network, &trials.recording(), &report.to_json())?;
     }
     if let Some(path) = &args.save_weights {
         output::write_learned(path, trials.learned())?;
     }
     if args.json {
-        output::print(&report.to_json())?;
+        terminal::print(&report.to_json())?;
     } else if !args.quiet {
-        output::print(&report)?;
+        terminal::print(&report)?;
     }
     if let (Some(profile), false) = (&report.profile, args.json || args.quiet) {
-        output::print(profile)?;
+        terminal::print(profile)?;
     }
     if args.verbose {
-        output::print(&report.account())?;
+        terminal::print(&report.account())?;
     }
-    Ok(())
+    outcome(&trials, &report)
+}
+
+/// What to do at a signal before anything is run.
+fn leave(args: &Run) -> impl FnOnce(Signal) + Send + 'static {
+    let (network, out, json) = (args.network.clone(), args.out.clone(), args.json);
+    move |signal| {
+        let report = report::of_nothing(&network, signal.name);
+        let write = |path: PathBuf| Folder::open(&path)?.write_report(&report);
+        let written = out.map_or(Ok(()), write);
+        let printed = if json { terminal::print(&report) } else { Ok(()) };
+        [written, printed].into_iter().filter_map(Result::err).for_each(|failure| failure.say(false));
+        Failure::Interrupted(signal, "while the network was built; nothing was run".into()).say(false);
+    }
+}
+
+/// Why it is no success, once all that was recorded is written.
+fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
+    if let Some(signal) = trials.interruption() {
+        let sentence = format!("at {} ms; what was recorded up to there is kept", report.time_ms);
+        return Err(Failure::Interrupted(signal, sentence));
+    }
+    let mut failed = trials.done().iter().filter_map(|done| done.failure.as_ref());
+    match (failed.next(), failed.count()) {
+        (None, _) => Ok(()),
+        (Some(only), 0) => Err(Failure::Run(only.clone())),
+        (Some(first), more) => Err(Failure::Run(format!("{} of {} trials failed, the first: {first}", more + 1, report.trials))),
+    }
 }
 
 /// Refuses to keep what synapses learn where nothing does, or in more trials than one file is for.
@@ -81,11 +113,6 @@ fn check_keeps(args: &Run, grid: &[Vec<(String, String)>], plan: &Plan) -> Resul
         let sentence = "--save-weights has nothing to keep: no synapses of the network have a state; leave it out";
         return Err(Failure::Input(sentence.into()));
     }
-    Ok(())
-}
-
-fn given_up() -> Result<(), Failure> {
-    eprintln!("interrupted while the network was built; nothing was run");
     Ok(())
 }
 
@@ -119,6 +146,8 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         time_ms: output::without_dust(done.iter().map(|done| done.time_ms).fold(0.0, f64::max)),
         seed: plan.seed,
         trials: done.len() as u32,
+        completed: trials.interruption().is_none() && done.iter().all(|done| done.completed),
+        interrupted: trials.interruption().map(|signal| signal.name),
         backend: trials.backend().cloned().unwrap_or_default(),
         build_seconds: trials.built().as_secs_f64(),
         first_spike_seconds: trials.first_spike().map(|time| time.as_secs_f64()),
@@ -157,7 +186,7 @@ fn populations(plan: &Plan, trials: &[Done]) -> Vec<Population> {
 
 /// All that is to be run: each point with each trial, a point after the other.
 pub(crate) fn jobs(args: &Run, points: &[Point]) -> Result<Vec<Job>, Failure> {
-    let trials = args.trial.map_or(0..args.trials.get(), |trial| trial..trial.saturating_add(1));
+    let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
     if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {
         return Err(Failure::Input(format!(
             "{} trials of {} combinations of values are more than 10000000 runs; take fewer",

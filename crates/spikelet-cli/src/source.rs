@@ -1,22 +1,36 @@
 //! Where a network comes from.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{LearnedFile, Network, Pairs, catalogue};
+use spikelet::{BuildOptions, Error, LearnedFile, Network, Pairs, catalogue, human};
 
 use crate::args::Run;
 use crate::failure::Failure;
+use crate::terminal;
 
-/// The network of a file, with what is in the files that it names, or of the catalogue at a scale of 1.
-pub(crate) fn named(name: &str) -> Result<Network, Failure> {
+/// Bytes of the longest file that is taken for a network: what is longer is something else, or has no end.
+const LONGEST: u64 = 1 << 28;
+
+/// The network of a file, with what is in the files that it names, or of the catalogue at a scale of 1; else all that is wrong with it.
+pub(crate) fn checked(name: &str, options: BuildOptions) -> Result<Network, Failure> {
     if !is_file(name) {
         return Ok(catalogue::network(name, 1.0)?);
     }
-    let mut network = json(Path::new(name))?;
+    let path = Path::new(name);
+    let mut network = json(path)?;
+    let found = network.diagnose(options);
+    if !found.is_empty() {
+        return Err(Failure::of_all(Some(path), &found));
+    }
     read_files(&mut network)?;
     Ok(network)
+}
+
+/// Why a network is refused that a command line names so.
+pub(crate) fn refused(name: &str, error: &Error) -> Failure {
+    Failure::of_all(is_file(name).then_some(Path::new(name)), std::slice::from_ref(error))
 }
 
 /// Whether a file is meant: a name of the catalogue has neither an ending nor a folder.
@@ -25,18 +39,24 @@ fn is_file(name: &str) -> bool {
     path.exists() || path.extension().is_some() || path.components().count() > 1
 }
 
-/// The network of a file; other files that it names are still to be read.
+/// The network of a file, which may not hold together; other files that it names are still to be read.
 fn json(path: &Path) -> Result<Network, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
+    let text = text(path).map_err(|error| {
         let name = path.display();
         Failure::Input(match error.kind() {
             ErrorKind::NotFound => format!("there is no file {name}; check the path, or see `spikelet list networks`"),
             ErrorKind::InvalidData => format!("{name} is not text; a network is a JSON file in UTF-8"),
+            ErrorKind::FileTooLarge => {
+                let most = human(LONGEST);
+                format!(
+                    "{name} is longer than {most}, and a network's file is shorter; put lists of edges into files of their own"
+                )
+            }
             ErrorKind::IsADirectory => format!("{name} is a folder; name the JSON file in it"),
             _ => format!("{name} cannot be read: {error}; check that you may read it"),
         })
     })?;
-    let mut network = Network::from_json(&text).map_err(|error| Failure::of_file(path, &error))?;
+    let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
     // A network that is written to another folder still finds its files.
     let folder = path.parent().unwrap_or(Path::new(""));
     for projection in &mut network.projections {
@@ -50,13 +70,52 @@ fn json(path: &Path) -> Result<Network, Failure> {
     Ok(network)
 }
 
+/// A text that is not too long. What is no text is left at its first zero: it may have no end.
+fn text(path: &Path) -> io::Result<String> {
+    let (mut file, mut read, mut page) = (open(path)?, Vec::new(), vec![0; 1 << 16]);
+    loop {
+        let new = match file.read(&mut page) {
+            Ok(0) => break,
+            Ok(count) => &page[..count],
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if new.contains(&0) {
+            return Err(ErrorKind::InvalidData.into());
+        }
+        if (read.len() + new.len()) as u64 > LONGEST {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
+        read.extend_from_slice(new);
+    }
+    String::from_utf8(read).map_err(|_| ErrorKind::InvalidData.into())
+}
+
+/// Opens a file. Who writes into a pipe may be long in coming.
+fn open(path: &Path) -> io::Result<File> {
+    if is_pipe(path) {
+        terminal::notice(&format_args!("{} is a pipe; waiting for all that is written into it", path.display()));
+    }
+    File::open(path)
+}
+
+fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    return fs::metadata(path).is_ok_and(|of| std::os::unix::fs::FileTypeExt::is_fifo(&of.file_type()));
+    #[cfg(not(unix))]
+    {
+        _ = path;
+        false
+    }
+}
+
 /// A path that does not depend on the folder one stands in.
 fn whole(path: &Path) -> String {
     absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 fn read_files(network: &mut Network) -> Result<(), Failure> {
-    let mut open = |name: &str| match File::open(name) {
+    let mut open = |name: &str| match open(Path::new(name)) {
         Ok(file) => Ok(Box::new(file) as Box<dyn Read>),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
         Err(error) => Err(format!("it cannot be opened: {error}")),
@@ -75,7 +134,9 @@ pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
                 path.display()
             )));
         }
-        json(path)?
+        let network = json(path)?;
+        network.validate().map_err(|error| Failure::of_file(path, &error))?;
+        network
     } else {
         catalogue::network(&args.network, args.scale.unwrap_or(1.0))?
     };

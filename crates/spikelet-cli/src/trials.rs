@@ -10,14 +10,15 @@ use spikelet_gpu::{Device, Monitor};
 
 use crate::args::Run;
 use crate::failure::Failure;
+use crate::interrupt::{Signal, Watch};
 use crate::output::{self, Recorded, Recording};
 use crate::progress::Progress;
 use crate::recover::Recovery;
 use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
-use crate::{device, interrupt, run, tune};
+use crate::{device, interrupt, run, terminal, tune};
 use groups::Groups;
 
-/// How long a batch of steps should take: Ctrl-C and the progress bar wait for it.
+/// How long a batch of steps should take: signals and the progress bar wait for it.
 const BATCH: Duration = Duration::from_millis(50);
 
 /// A trial of one of the points of a grid.
@@ -37,20 +38,29 @@ pub(crate) struct Done {
     pub(crate) changed: Vec<Changed>,
     /// Why it ended before its time.
     pub(crate) stopped: Option<Stopped>,
+    /// Why it broke off.
+    pub(crate) failure: Option<String>,
+    /// Whether it ran to its end.
+    pub(crate) completed: bool,
     /// Statistics; all else only where files are written.
     activity: Activity,
 }
 
 impl Done {
-    fn new(job: Job, run: &spikelet::Run) -> Done {
-        let (recorder, activity) = (Recorder::new(run.plan()), Activity::default());
-        Done { job, recorder, steps: 0, time_ms: 0.0, changed: Vec::new(), stopped: None, activity }
+    fn new(job: Job, points: &[Point]) -> Done {
+        let (recorder, activity) = (Recorder::new(&points[job.point].plan), Activity::default());
+        let (changed, stopped, failure, completed) = (Vec::new(), None, None, false);
+        Done { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
     }
 
-    /// What it comes to once its run is over.
-    fn finish(&mut self, run: &spikelet::Run) {
+    /// What it comes to once its run is over, which was to have so many steps.
+    fn finish(&mut self, run: &spikelet::Run, steps: u32) {
         (self.steps, self.time_ms) = (run.step(), run.time_ms());
         self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
+        if let Some(error) = run.failure() {
+            self.failure.get_or_insert(error.to_string());
+        }
+        self.completed = self.failure.is_none() && (self.stopped.is_some() || self.steps >= steps);
         let changed = |of: &spikelet::Changed| Changed {
             time_ms: output::without_dust(f64::from(of.step) * run.plan().dt_ms),
             path: of.path.clone(),
@@ -69,6 +79,8 @@ impl Done {
             spikes: self.recorder.spikes(),
             spikes_hash: self.recorder.spikes_hash(),
             rates_hz: rates.collect(),
+            completed: self.completed,
+            failure: self.failure.clone(),
             stopped: self.stopped.clone(),
             statistics: Statistic::of(&point.plan, &self.activity.statistics),
         }
@@ -102,12 +114,14 @@ pub(crate) struct Trials<'a> {
     progress: Progress,
     /// Steps of the next batch.
     batch: u32,
-    /// Where Ctrl-C broke it off.
-    interruption: Option<String>,
+    /// What ends the program at a signal until the first trials stand ready.
+    watch: Option<Watch>,
+    /// The signal that broke it off.
+    interruption: Option<Signal>,
 }
 
 impl<'a> Trials<'a> {
-    pub(crate) fn new(args: &'a Run, points: &'a [Point], started: Instant) -> Result<Trials<'a>, Failure> {
+    pub(crate) fn new(args: &'a Run, points: &'a [Point], started: Instant, watch: Watch) -> Result<Trials<'a>, Failure> {
         let jobs = run::jobs(args, points)?;
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let trials = Trials {
@@ -125,7 +139,8 @@ impl<'a> Trials<'a> {
             simulated: Duration::ZERO,
             first_spike: None,
             progress: Progress::new(total_ms, args.quiet),
-            batch: 16,
+            batch: 1,
+            watch: Some(watch),
             interruption: None,
         };
         trials.groups.notice(points).iter().for_each(|notice| trials.notice(notice));
@@ -134,19 +149,31 @@ impl<'a> Trials<'a> {
 
     fn notice(&self, sentence: &str) {
         if !self.args.quiet {
-            eprintln!("notice: {sentence}");
+            terminal::notice(&sentence);
         }
     }
 
-    /// Runs all of them, or as far as Ctrl-C lets it.
+    /// Runs all of them, or as far as a signal lets it. A trial that fails leaves the others alone.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
-        while !interrupt::asked() || self.done.is_empty() {
+        // Where a signal comes before anything is recorded, the watch ends the program.
+        while interrupt::asked().is_none() || self.watch.is_some() {
             let Some(group) = self.groups.next() else { break };
-            let taken = self.load(&group)?;
+            let taken = match self.load(&group) {
+                Ok(taken) => taken,
+                Err(failure) if self.done.is_empty() => return Err(failure),
+                Err(failure) => {
+                    let failed = |job: &Job| Done { failure: Some(failure.to_string()), ..Done::new(*job, self.points) };
+                    self.done.extend(group.iter().map(failed));
+                    continue;
+                }
+            };
             let (group, rest) = group.split_at(taken);
             self.groups.put_back(rest);
+            self.watch = None;
             self.run_group(group)?;
         }
+        let is_whole = self.groups.is_empty() && self.done.iter().all(|done| done.completed || done.failure.is_some());
+        self.interruption = interrupt::asked().filter(|_| !is_whole);
         self.progress.clear();
         self.done.sort_by_key(|done| done.job);
         Ok(())
@@ -211,17 +238,40 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Runs what is loaded to its end, or until one of the conditions holds in each, or until Ctrl-C.
+    /// Runs what is loaded to its end, or until one of the conditions holds in each, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let (Place::Loaded(simulation), Some(recovery)) = (&mut self.place, &mut self.recovery) else { return Ok(()) };
         let steps = run::steps(&self.points[jobs[0].point].network)?;
+        let mut group: Vec<Done> = jobs.iter().map(|job| Done::new(*job, self.points)).collect();
+        match self.advance(steps, &mut group).and_then(|()| self.learn()) {
+            Ok(()) => {}
+            Err(failure) if jobs.len() > 1 => {
+                self.notice(&format!("one of {} trials failed: each runs again by itself ({failure})", jobs.len()));
+                self.groups.part(jobs);
+                return Ok(());
+            }
+            // What was recorded before stays.
+            Err(failure) => group[0].failure = Some(failure.to_string()),
+        }
+        let Place::Loaded(simulation) = &self.place else { return Ok(()) };
+        group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run, steps));
+        self.done.append(&mut group);
+        Ok(())
+    }
+
+    /// Runs up to `steps`, and takes down what happens.
+    fn advance(&mut self, steps: u32, group: &mut [Done]) -> Result<(), Failure> {
+        let (Place::Loaded(simulation), Some(recovery)) = (&mut self.place, &mut self.recovery) else { return Ok(()) };
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
-        let mut group: Vec<Done> = jobs.iter().zip(simulation.runs()).map(|(job, run)| Done::new(*job, run)).collect();
-        while simulation.step() < steps && simulation.stopped().is_none() && !interrupt::asked() {
-            let left = steps - simulation.step();
-            let batch = self.batch.min(left);
+        while simulation.step() < steps && !simulation.is_over() {
+            // What the device has begun is heard, so that all ends at one step.
+            let (left, begun) = (steps - simulation.step(), simulation.device_step().saturating_sub(simulation.step()));
+            let batch = match interrupt::asked() {
+                None => self.batch.min(left),
+                Some(_) if begun > 0 => begun.min(left),
+                Some(_) => break,
+            };
             // While this batch is written down, the device has the next; none goes beyond the end.
-            simulation.look_ahead(u32::from(left >= 2 * batch));
+            simulation.look_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
             let start = Instant::now();
             let activities = recovery.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             let took = start.elapsed();
@@ -247,19 +297,15 @@ impl<'a> Trials<'a> {
             let now_ms: f64 = simulation.runs().iter().map(spikelet::Run::time_ms).sum();
             self.progress.show(before_ms + now_ms, self.simulated);
         }
-        recovery.attempt(simulation, |simulation| block_on(simulation.check_finite()))?;
-        group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run));
+        Ok(())
+    }
+
+    /// Takes down what synapses have learnt, where that is to be kept.
+    fn learn(&mut self) -> Result<(), Failure> {
+        let (Place::Loaded(simulation), Some(recovery)) = (&mut self.place, &mut self.recovery) else { return Ok(()) };
         if self.args.save_weights.is_some() {
             self.learned = recovery.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
         }
-        if interrupt::asked() {
-            let of = match jobs {
-                [only] => format!("of trial {}", only.trial),
-                several => format!("of {} trials", several.len()),
-            };
-            self.interruption = Some(format!("interrupted at {:.1} ms {of}; what follows is up to there", simulation.time_ms()));
-        }
-        self.done.append(&mut group);
         Ok(())
     }
 
@@ -303,9 +349,9 @@ impl<'a> Trials<'a> {
         self.first_spike
     }
 
-    /// Where Ctrl-C broke it off, as a sentence.
-    pub(crate) fn interruption(&self) -> Option<&str> {
-        self.interruption.as_deref()
+    /// The signal that broke it off.
+    pub(crate) fn interruption(&self) -> Option<Signal> {
+        self.interruption
     }
 
     /// All spikes and samples, for files.

@@ -9,6 +9,7 @@ use spikelet_gpu::{Chosen, Device, Gpu, GpuOptions, WORKGROUP_SIZES, tuning_key}
 
 use crate::args::{Run, WorkgroupSize};
 use crate::failure::Failure;
+use crate::terminal;
 use crate::tuned::Tuned;
 
 /// How long the steps take that are timed, about, in seconds.
@@ -18,7 +19,7 @@ const SECONDS: f64 = 0.1;
 pub(crate) fn tuned(args: &Run, network: &Network, plan: &Arc<Plan>, chosen: Chosen) -> Result<Chosen, Failure> {
     let notice = |text: &str| {
         if !args.quiet {
-            eprintln!("notice: {text}");
+            terminal::notice(&text);
         }
     };
     let device = match (&chosen.gpu, args.workgroup_size) {

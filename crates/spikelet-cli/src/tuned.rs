@@ -5,6 +5,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::files;
+
 /// What is remembered: a size for each key of [`spikelet_gpu::tuning_key`].
 #[derive(Debug, Default)]
 pub(crate) struct Tuned {
@@ -56,10 +58,8 @@ impl Tuned {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Whole or not at all: another run may read it meanwhile.
-        let draft = path.with_extension(format!("{}.draft", std::process::id()));
-        fs::write(&draft, serde_json::to_string_pretty(&self.sizes)?)?;
-        fs::rename(&draft, path)
+        // Another run may read it meanwhile.
+        files::write(path, |file| Ok(serde_json::to_writer_pretty(file, &self.sizes)?))
     }
 }
 

@@ -14,7 +14,7 @@ use spikelet_verify::{Case, Options, Outcome, Verdict, verify};
 use crate::args::{Processor, Verify};
 use crate::device::threads;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::terminal::print;
 
 pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
     let device = match (args.backend, &args.adapter) {

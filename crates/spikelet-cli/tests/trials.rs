@@ -43,7 +43,10 @@ fn one_trial_alone_is_that_trial_of_the_batch() {
         assert_eq!(alone["results"][0]["trial"], trial);
     }
     let keys: Vec<&str> = results[0].as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(keys, ["values", "trial", "time_ms", "spikes", "spikes_hash", "rates_hz", "stopped", "statistics"]);
+    assert_eq!(
+        keys,
+        ["values", "trial", "time_ms", "spikes", "spikes_hash", "rates_hz", "completed", "failure", "stopped", "statistics"]
+    );
     assert_eq!(results[0]["values"], Value::Object(serde_json::Map::new()));
     assert!(results[0]["rates_hz"]["E"].as_f64() > Some(0.0), "{}", results[0]);
 }

@@ -88,7 +88,8 @@ words!(
     number,
     fault,
     fault_port,
-    fault_value
+    fault_value,
+    diverged
 );
 
 /// The buffers, in the order of their bindings.

@@ -277,6 +277,7 @@ impl Loaded {
                 &more
             };
             let gathered = &mut self.flights.gathered[trial];
+            gathered.diverged |= progress.diverged > 0 && progress.diverged == progress.step_next;
             let before = gathered.spikes.len();
             gathered.spikes.extend(log.chunks_exact(2).map(|spike| Spike { step: spike[0], neuron: spike[1] }));
             let steps = progress.step_next - progress.origin;
@@ -313,7 +314,8 @@ impl Loaded {
             let later = gathered.spikes.split_off(gathered.spikes.partition_point(|spike| spike.step < end));
             let spikes = std::mem::replace(&mut gathered.spikes, later);
             let samples = gathered.samples.drain(..rows * channels).collect();
-            Activity { spikes, samples, ..Activity::default() }
+            let diverged = std::mem::take(&mut gathered.diverged);
+            Activity { spikes, samples, diverged, ..Activity::default() }
         });
         told.collect()
     }

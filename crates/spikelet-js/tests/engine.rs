@@ -170,7 +170,10 @@ async fn a_run_that_breaks_off_starts_again_after_a_reset() {
     for _ in 0..2 {
         let failure = page.refusal(run(None, None)).await;
         assert!(failure.code == Code::Diverged && failure.message.starts_with("the run broke off"), "{failure:?}");
-        let mut told = page.events().into_iter().filter(|event| !matches!(event, Event::Batch(_)));
+        let events = page.events();
+        let steps = events.iter().map(|event| if let Event::Batch(batch) = event { batch.steps } else { 0 }).sum::<u32>();
+        assert!(failure.message.contains(&format!("v of neuron 0 in `n` became inf in step {steps},")), "{failure:?}");
+        let mut told = events.into_iter().filter(|event| !matches!(event, Event::Batch(_)));
         assert!(matches!(told.next(), Some(Event::State(State { running: true, .. }))));
         assert!(matches!(told.next(), Some(Event::State(State { running: false, .. }))));
         let Some(Event::Failed(same)) = told.next() else { panic!("the failure is not told") };

@@ -174,8 +174,15 @@ impl std::error::Error for Diagnostic {}
 
 /// The known name nearest to a misspelt one, if one is near enough to be meant.
 pub fn suggestion<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = wrong.chars().count();
+    // Comparing takes as much memory as both lengths multiplied, and what is so much longer is no slip.
+    let is_near = |name: &&str| {
+        let other = name.chars().count();
+        length.abs_diff(other) <= (length.max(other) / 3).max(1)
+    };
     known
         .into_iter()
+        .filter(is_near)
         .map(|name| (strsim::damerau_levenshtein(&wrong.to_lowercase(), &name.to_lowercase()), name))
         .filter(|(distance, name)| {
             let longer = wrong.len().max(name.len());
@@ -203,5 +210,6 @@ mod tests {
         assert_eq!(suggestion("tuam", ["taum", "taue"]), Some("taum"));
         assert_eq!(suggestion("zebra", ["taum", "taue"]), None);
         assert_eq!(suggestion("q", ["n"]), None);
+        assert_eq!(suggestion(&"x".repeat(50_000_000), ["taum"]), None);
     }
 }

@@ -182,6 +182,14 @@ impl Program {
         self.variables.len() - self.rules.derived.len()
     }
 
+    /// The arrays that change from step to step, without those that are [held](Program::hold) over one.
+    pub fn moving(&self) -> Vec<usize> {
+        let [take, reset, hold, update] = self.codes();
+        let is_stored =
+            |array: &usize| !hold.stores_to(*array) && [take, reset, update].iter().any(|code| code.stores_to(*array));
+        (0..self.variables.len()).filter(is_stored).collect()
+    }
+
     /// The codes in the order they run.
     pub fn codes(&self) -> [&Code; 4] {
         [&self.take, &self.reset, &self.hold, &self.update]

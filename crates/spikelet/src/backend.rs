@@ -41,6 +41,10 @@ pub struct Activity {
     pub samples: Vec<f32>,
     /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them out.
     pub statistics: Vec<Measurement>,
+    /// Whether a variable of a neuron was infinite or no number where the device stood, at the end of the epoch or beyond. Neurons that
+    /// have just fired are not looked at: their reset may make it good. A [`Simulation`](crate::Simulation) finds out which variable it
+    /// was, and when, and tells of nothing from there on.
+    pub diverged: bool,
 }
 
 /// A statistic at a time.

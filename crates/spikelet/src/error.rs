@@ -138,7 +138,7 @@ pub enum Error {
 
     /// The state left the numbers.
     #[error(
-        "{variable} of neuron {neuron} in `{population}` is {value} at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
+        "{variable} of neuron {neuron} in `{population}` became {value} in step {step}, at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
     )]
     Diverged {
         /// The population.
@@ -147,9 +147,11 @@ pub enum Error {
         variable: String,
         /// The first such neuron, by its index in the population.
         neuron: usize,
-        /// The value found.
+        /// What it became.
         value: f32,
-        /// When it was found.
+        /// The step that made it so; all before it is good.
+        step: u32,
+        /// When that step begins.
         time_ms: f64,
         /// The time step.
         dt_ms: f64,

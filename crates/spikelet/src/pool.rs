@@ -29,7 +29,7 @@ impl Seat {
 }
 
 impl Pool {
-    /// So many threads of the system; where it gives fewer, those. In wasm, which has none to give, only the one that calls.
+    /// So many threads of the system; where it gives fewer, half as many, or half of those: see [`Pool::threads`]. In wasm, which has none to give, only the one that calls.
     pub fn new(threads: usize) -> Pool {
         let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
         if threads == 1 {
@@ -38,7 +38,7 @@ impl Pool {
         let others = ThreadPoolBuilder::new().num_threads(threads - 1).thread_name(|k| format!("spikelet {}", k + 1)).build();
         match others {
             Ok(others) => Pool { others: Some(others), threads },
-            Err(_) => Pool::new(threads - 1),
+            Err(_) => Pool::new(threads.div_ceil(2)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Networks running on a device.
 
 mod ahead;
+mod diverge;
 mod learned;
 mod measure;
 mod record;
@@ -64,6 +65,8 @@ pub struct Simulation {
     look_ahead: u32,
     /// No epoch is begun ahead beyond this step.
     horizon: u32,
+    /// Whether the device has found a state that left the numbers, and nobody has looked when that was.
+    suspicious: bool,
     resume: Resume,
 }
 
@@ -91,8 +94,8 @@ impl Simulation {
     /// The device's refusal; there are none, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let (heard, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
-        let (look_ahead, horizon) = (0, u32::MAX);
-        let mut simulation = Simulation { runs: Vec::new(), backend, heard, unmeasured, begun, look_ahead, horizon, resume };
+        let (look_ahead, horizon, suspicious, runs) = (0, u32::MAX, false, Vec::new());
+        let mut simulation = Simulation { runs, backend, heard, unmeasured, begun, look_ahead, horizon, suspicious, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
@@ -152,6 +155,16 @@ impl Simulation {
         ends?.into_iter().max_by_key(|end| end.step)
     }
 
+    /// Why the first trial that broke off did so: see [`Run::failure`].
+    pub fn failure(&self) -> Option<&Error> {
+        self.runs.iter().find_map(Run::failure)
+    }
+
+    /// Whether all trials have ended, each because a condition held or because it broke off, and all of it was told.
+    pub fn is_over(&self) -> bool {
+        self.runs.iter().all(|run| run.stopped().is_some() || run.failure().is_some())
+    }
+
     /// The network as arrays.
     pub fn plan(&self) -> &Plan {
         self.runs[0].plan()
@@ -182,7 +195,8 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's failure; the run is longer than 2³¹ steps, or has ended; a change that a running network cannot follow; there are
-    /// several trials. What had happened before a failure is not lost: the next call tells it.
+    /// several trials. What had happened before a failure is not lost: the next call tells it. Where the state leaves the numbers
+    /// ([`Run::failure`]), a call tells what happened before, in fewer steps, and the next is refused with [`Error::Diverged`].
     pub async fn advance(&mut self, steps: u32) -> Result<Activity, Error> {
         self.check_single("advance_trials")?;
         Ok(self.advance_trials(steps).await?.pop().unwrap_or_default())
@@ -191,7 +205,8 @@ impl Simulation {
     /// Runs `steps` steps of all trials, as [`Simulation::advance`] does of one. A trial that has ended adds nothing more.
     ///
     /// # Errors
-    /// The device's failure; the run is longer than 2³¹ steps; all trials have ended; a change that a running network cannot follow.
+    /// The device's failure; the run is longer than 2³¹ steps; all trials have ended; a change that a running network cannot follow. A trial
+    /// that breaks off ([`Run::failure`]) leaves the others alone.
     pub async fn advance_trials(&mut self, steps: u32) -> Result<Vec<Activity>, Error> {
         let end = self.reach(steps).await?;
         Ok(self.tell(end))
@@ -204,12 +219,18 @@ impl Simulation {
             let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` held; reset it to run it again");
             return Err(Error::Backend(sentence));
         }
+        if let (true, Some(error)) = (self.is_over(), self.failure()) {
+            return Err(error.clone());
+        }
         let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
             return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
         };
         self.shorten_log().await?;
-        while self.heard < end && self.runs.iter().any(|run| run.end.is_none()) {
-            self.hear(steps, end).await?;
+        if self.suspicious {
+            self.break_off(self.device_step()).await?;
+        }
+        while self.heard < end && self.is_going_on() {
+            self.hear_or_break_off(steps, end).await?;
         }
         Ok(end)
     }
@@ -225,37 +246,6 @@ impl Simulation {
             1 => Ok(()),
             count => Err(Error::Backend(format!("the simulation has {count} trials, not one; call `{instead}`"))),
         }
-    }
-
-    /// Refuses a state with infinite numbers or NaN. After a run that has ended by a condition it is the state that the device has
-    /// gone on to; of several trials, those that have ended while others went on are not looked at.
-    ///
-    /// # Errors
-    /// The first such neuron.
-    pub async fn check_finite(&mut self) -> Result<(), Error> {
-        self.collect().await?;
-        for trial in 0..self.runs.len() {
-            let plan = self.runs[trial].plan.clone();
-            if self.runs.len() > 1 && self.runs[trial].end.is_some() {
-                continue;
-            }
-            for (index, population) in plan.populations.iter().enumerate() {
-                for (variable, name) in population.program.variables.iter().enumerate() {
-                    let words = self.backend.read(trial, Probe::Variable { population: index, variable }).await?;
-                    if let Some(neuron) = words.iter().position(|word| !f32::from_bits(*word).is_finite()) {
-                        return Err(Error::Diverged {
-                            population: population.name.clone(),
-                            variable: name.clone(),
-                            neuron,
-                            value: f32::from_bits(words[neuron]),
-                            time_ms: f64::from(self.heard) * plan.dt_ms,
-                            dt_ms: plan.dt_ms,
-                        });
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// An array of the device, as 32-bit words, as it is at [`Simulation::device_step`].

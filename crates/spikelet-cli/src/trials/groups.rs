@@ -61,6 +61,11 @@ impl Groups {
         Some(format!("{paths} {change} what is built: {} networks run in {count} groups, one after the other", points.len()))
     }
 
+    /// Whether all trials were taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// The next trials to run side by side.
     pub(super) fn next(&mut self) -> Option<Vec<Job>> {
         let group = self.waiting.front_mut()?;
@@ -76,6 +81,11 @@ impl Groups {
         if !jobs.is_empty() {
             self.waiting.push_front(jobs.to_vec());
         }
+    }
+
+    /// Has these run next, one at a time.
+    pub(super) fn part(&mut self, jobs: &[Job]) {
+        jobs.iter().rev().for_each(|job| self.waiting.push_front(vec![*job]));
     }
 
     /// From now on at most so many at once.

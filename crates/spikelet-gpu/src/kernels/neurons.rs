@@ -37,6 +37,7 @@ struct Parts {
     load: String,
     sample: String,
     store: String,
+    check: String,
     /// Whether spikes are remembered.
     remembers: bool,
 }
@@ -44,13 +45,16 @@ struct Parts {
 impl Parts {
     /// The parts of a kernel that runs `codes`, with the arrays for which `keeps` holds.
     fn new(plan: &Plan, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> Parts {
-        let (mut load, mut sample, mut store) = (String::new(), String::new(), String::new());
+        let (mut load, mut sample, mut store, mut moving) = (String::new(), String::new(), String::new(), Vec::new());
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {
             // Writing to a String cannot fail.
             let _ = writeln!(load, "var v_{name} = bitcast<f32>(state[state_at + {array}u * size]);");
             let _ = writeln!(sample, "case {array}u: {{ value = v_{name}; }}");
             if codes.iter().any(|code| code.stores_to(array)) {
                 let _ = writeln!(store, "state[state_at + {array}u * size] = bitcast<u32>(v_{name});");
+            }
+            if codes.iter().any(|code| code.stores_to(array)) && !program.hold.stores_to(array) {
+                moving.push(format!("is_finite(v_{name})"));
             }
         }
         let last = program.variables.len();
@@ -59,7 +63,11 @@ impl Parts {
         if fires {
             let _ = writeln!(store, "state[state_at + {last}u * size] = bitcast<u32>(last_spike);");
         }
-        Parts { printed: wgsl::print(program), load, sample, store, remembers: plan.memory_steps > 0 }
+        let check = match moving.is_empty() {
+            true => String::new(),
+            false => format!("if (!({})) {{\n    note_divergence();\n}}", moving.join(" && ")),
+        };
+        Parts { printed: wgsl::print(program), load, sample, store, check, remembers: plan.memory_steps > 0 }
     }
 
     fn of(&self, name: &str) -> Option<&str> {
@@ -71,6 +79,7 @@ impl Parts {
             "sample" => &self.sample,
             "update" => &self.printed.update,
             "store" => &self.store,
+            "check" => &self.check,
             "forget" if self.remembers => "forget(step, memory_words_at, neuron);",
             "remember" if self.remembers => "remember(step, memory_words_at, neuron);",
             "forget" | "remember" => "",

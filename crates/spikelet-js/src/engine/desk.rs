@@ -80,7 +80,10 @@ impl Desk {
             Ok((events, held)) => {
                 events.into_iter().for_each(|event| self.tell(event));
                 let Some(run) = &mut self.run else { return };
-                if let Some(because) = run.is_over(held) {
+                if let Some(error) = run.simulation.failure().cloned() {
+                    // What happened before is told.
+                    self.survive(error).await;
+                } else if let Some(because) = run.is_over(held) {
                     self.end(because);
                 } else if let Err(error) = run.keep().await {
                     self.survive(error).await;

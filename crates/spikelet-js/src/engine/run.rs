@@ -196,9 +196,6 @@ impl Run {
             Some(condition) => self.simulation.advance_until(steps, &mut condition.until).await?,
             None => (self.simulation.advance_trials(steps).await?, false),
         };
-        if activities.iter().flat_map(|activity| &activity.samples).any(|sample| !sample.is_finite()) {
-            self.simulation.check_finite().await?;
-        }
         let ended = now_ms();
         self.pace.took(steps, ended - began, ended - self.since_ms, self.simulation.time_ms() - before_ms);
         self.since_ms = ended;

@@ -111,8 +111,9 @@ impl Loaded {
         self.pending.extend_from_slice(inbound);
         let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
         let clocks = ClockRows::new(&plan, epoch);
-        let mut spikes = if let [shard] = self.shards.as_mut_slice() {
-            run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples)
+        let (mut spikes, diverged) = if let [shard] = self.shards.as_mut_slice() {
+            let spikes = run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples);
+            (spikes, shard.diverges(epoch.end()))
         } else {
             self.run_threads(pool, &plan, &clocks, epoch, &mut samples)?
         };
@@ -124,7 +125,7 @@ impl Loaded {
         if self.shards.len() > 1 {
             spikes.sort_unstable();
         }
-        Ok(Activity { spikes, samples, ..Activity::default() })
+        Ok(Activity { spikes, samples, diverged, ..Activity::default() })
     }
 
     fn run_threads(
@@ -134,7 +135,7 @@ impl Loaded {
         clocks: &ClockRows,
         epoch: Epoch,
         samples: &mut [f32],
-    ) -> Result<Vec<Spike>, Error> {
+    ) -> Result<(Vec<Spike>, bool), Error> {
         let count = self.shards.len();
         // The turn in which a thread broke off.
         let (barrier, broken, live) = (Barrier::new(count), AtomicUsize::new(usize::MAX), &self.live);
@@ -148,7 +149,7 @@ impl Loaded {
         let desks: Vec<Mutex<Desk<'_>>> = self.shards.iter_mut().map(|shard| Mutex::new(Desk::new(shard, channels))).collect();
         pool.run(count, |index| {
             let mut desk = desks[index].lock().unwrap_or_else(PoisonError::into_inner);
-            let Desk { shard, spikes, samples, inbox } = &mut *desk;
+            let Desk { shard, spikes, samples, inbox, diverged } = &mut *desk;
             for (turn, part) in parts(plan, epoch).enumerate() {
                 let work = || {
                     inbox.clear();
@@ -173,6 +174,7 @@ impl Loaded {
                     return;
                 }
             }
+            *diverged = shard.diverges(epoch.end());
         });
         if broken.into_inner() < usize::MAX {
             return Err(broke_off());
@@ -181,14 +183,15 @@ impl Loaded {
         for outbox in &boxes[last] {
             self.pending.append(&mut outbox.write().unwrap_or_else(PoisonError::into_inner));
         }
-        let mut all = Vec::new();
+        let (mut all, mut diverged) = (Vec::new(), false);
         for desk in desks {
             let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+            diverged |= desk.diverged;
             all.extend(desk.spikes);
             // Each channel is sampled by the shard that owns its neuron; the others leave zeros.
             samples.iter_mut().zip(desk.samples).for_each(|(sample, value)| *sample += value);
         }
-        Ok(all)
+        Ok((all, diverged))
     }
 
     pub(super) fn read(&mut self, probe: Probe) -> Vec<u32> {
@@ -311,11 +314,13 @@ struct Desk<'a> {
     samples: Vec<f32>,
     /// The spikes of all shards in the last part.
     inbox: Vec<Spike>,
+    /// Whether a neuron of the shard has left the numbers by the end of the epoch.
+    diverged: bool,
 }
 
 impl<'a> Desk<'a> {
     fn new(shard: &'a mut Shard, samples: usize) -> Desk<'a> {
-        Desk { shard, spikes: Vec::new(), samples: vec![0.0; samples], inbox: Vec::new() }
+        Desk { shard, spikes: Vec::new(), samples: vec![0.0; samples], inbox: Vec::new(), diverged: false }
     }
 }
 

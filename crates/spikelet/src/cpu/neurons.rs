@@ -36,12 +36,20 @@ pub(super) struct Neurons {
 pub(super) struct Scratch {
     pub(super) registers: Registers,
     cells: Vec<Cell>,
+    /// The arrays of each population that steps change.
+    moving: Vec<Vec<usize>>,
 }
 
 impl Scratch {
     pub(super) fn new(plan: &Plan) -> Scratch {
         let cells = plan.populations.iter().map(|population| Cell::new(&population.program)).collect();
-        Scratch { registers: Registers::default(), cells }
+        let moving = plan.populations.iter().map(|population| population.program.moving()).collect();
+        Scratch { registers: Registers::default(), cells, moving }
+    }
+
+    /// The arrays of a population that steps change.
+    pub(super) fn moving(&self, population: usize) -> &[usize] {
+        &self.moving[population]
     }
 
     /// Before steps with these constants.
@@ -130,7 +138,7 @@ impl Neurons {
         spikes: &mut Vec<Spike>,
         sample: impl FnMut(usize, f32),
     ) {
-        let Scratch { cells, registers } = scratch;
+        let Scratch { cells, registers, .. } = scratch;
         let (cell, level) = (&cells[self.population], registers.level());
         // Samples are taken halfway through a step.
         let leaks = if self.channels.is_empty() { cell.leaks(&self.lanes) } else { None };
@@ -160,7 +168,7 @@ impl Neurons {
         mut sample: impl FnMut(usize, f32),
     ) {
         let (population, fired) = (self.population, self.latest == now.step as i32 - 1);
-        let Scratch { cells, registers } = scratch;
+        let Scratch { cells, registers, .. } = scratch;
         self.run(now, slot, |block| cells[population].settle(block, fired, registers));
         self.empty(0..self.lanes.len(), slot);
         for (channel, variable, lane) in &self.channels {
@@ -170,7 +178,7 @@ impl Neurons {
 
     /// `update` of a step, and its spikes.
     pub(super) fn update(&mut self, now: &Moment<'_>, scratch: &mut Scratch, spikes: &mut Vec<Spike>) {
-        let (population, Scratch { cells, registers }) = (self.population, scratch);
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         let level = registers.level();
         let above = self.run(now, &[], |block| cells[population].update(block, registers));
         if let Some(above) = above {
@@ -209,6 +217,17 @@ impl Neurons {
                 spikes.push(Spike { step: now.step, neuron: first_number + lane as u32 });
             }
         }
+    }
+
+    /// Whether one of these arrays holds what is no number, or infinite, before a step. A neuron that has just fired is still to be reset.
+    pub(super) fn diverges(&self, arrays: &[usize], step: u32) -> bool {
+        let fired = step as i32 - 1;
+        arrays.iter().any(|array| {
+            let values = &self.variables[*array][..self.count];
+            // Almost always all are finite, and asking all of them at once is a vector loop.
+            !values.iter().fold(true, |all, value| all & value.is_finite())
+                && values.iter().zip(self.last_spikes()).any(|(value, last)| !value.is_finite() && *last != fired)
+        })
     }
 
     /// Replaces the last spikes.

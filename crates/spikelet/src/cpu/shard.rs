@@ -252,6 +252,11 @@ impl Shard {
         }
     }
 
+    /// Whether a variable of a neuron is infinite or no number before a step, in a neuron that is not about to be reset.
+    pub(super) fn diverges(&self, step: u32) -> bool {
+        self.blocks.iter().any(|neurons| neurons.diverges(self.scratch.moving(neurons.population), step))
+    }
+
     /// The words of this shard's part of an array of neurons, or of a ring.
     pub(super) fn read(&self, plan: &Plan, probe: Probe) -> Vec<u32> {
         let mut words = Vec::new();

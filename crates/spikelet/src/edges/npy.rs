@@ -16,14 +16,33 @@ pub(super) enum Numbers {
     Text(String),
 }
 
+impl Numbers {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Numbers::Whole(numbers) => numbers.len(),
+            Numbers::Real(numbers) => numbers.len(),
+            Numbers::Text(_) => 1,
+        }
+    }
+}
+
 /// Longest header that is taken for one.
 const LONGEST: usize = 1 << 16;
 
 /// Bytes that are read at once: a multiple of every width.
 const PAGE: usize = 1 << 16;
 
-/// Reads the array called `name`.
-pub(super) fn read(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> Result<Numbers, Error> {
+/// What stands before the numbers of an array.
+pub(super) struct Header {
+    /// How many numbers it promises.
+    pub(super) count: u64,
+    /// Whether their bytes come most significant first, their sort, and their width in bytes.
+    element: (bool, u8, usize),
+}
+
+/// Reads what stands before the numbers of the array called `name`.
+pub(super) fn header(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> Result<Header, Error> {
     let mut exact = |bytes: &mut [u8]| source.read_exact(bytes).map_err(|error| reading.unreadable(&error));
     let wrong = |found: &str, expected: &str, way_out: &str| {
         Err(Error::invalid(format!("{}: {name}", reading.name), found, expected, way_out))
@@ -61,10 +80,17 @@ pub(super) fn read(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> 
             );
         }
     };
-    let Some((big, letter, width)) = element(kind) else {
+    let Some(element) = element(kind) else {
         let way_out = "save whole numbers or floats of 4 or 8 bytes";
         return wrong(&format!("of type {kind:?}"), "whole numbers or floats are expected", way_out);
     };
+    Ok(Header { count, element })
+}
+
+/// Reads the array called `name`.
+pub(super) fn read(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> Result<Numbers, Error> {
+    let Header { count, element: (big, letter, width) } = header(reading, name, source)?;
+    let mut exact = |bytes: &mut [u8]| source.read_exact(bytes).map_err(|error| reading.unreadable(&error));
     if letter == b'S' || letter == b'U' {
         let mut text = vec![0; width];
         exact(&mut text)?;

@@ -1,13 +1,19 @@
 //! NumPy's `.npz` archives: arrays by name.
 
 use std::io::{BufReader, ErrorKind, Read};
+use std::ops::Range;
 
 use indexmap::IndexMap;
 
 use super::npy::{self, Numbers};
-use super::zip;
+use super::zip::{self, Entry};
 use super::{Column, EdgeList, Named, Reading, Side};
 use crate::Error;
+
+/// Arrays up to so long are read whatever they are.
+const MOST_UNCHECKED: u64 = 1 << 22;
+/// Most synapses from one neuron to another that a long file may give, on average.
+const MOST_BETWEEN: u64 = 1 << 12;
 
 /// Arrays of a sparse matrix that are no values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
@@ -109,23 +115,70 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
     Ok(named)
 }
 
-/// The arrays whose names are wanted.
+/// An array, or what the archive has of it.
+enum Held {
+    Read(Numbers),
+    Packed(Entry, Vec<u8>),
+}
+
+/// The arrays whose names are wanted. Those that are compressed are unpacked once it is known that their lengths go together: a small file
+/// can promise more than there is memory for.
 fn arrays(reading: &Reading<'_>, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<IndexMap<String, Numbers>, Error> {
     let mut source = BufReader::with_capacity(1 << 16, source);
-    let mut arrays = IndexMap::new();
+    let (mut held, mut lengths) = (IndexMap::new(), Vec::new());
     while let Some(entry) = zip::next(&mut source).map_err(|error| wrong(reading, &error))? {
         let name = entry.name.strip_suffix(".npy").unwrap_or(&entry.name).to_owned();
-        let take = |content: &mut dyn Read| match wanted(&name) {
-            true => npy::read(reading, &name, content).map(Some).map_err(Trouble::Known),
-            false => Ok(None),
-        };
-        let array = entry.read(&mut source, take).map_err(|trouble| match trouble {
-            Trouble::Known(error) => error,
-            Trouble::Io(error) => wrong(reading, &error),
-        })?;
-        arrays.extend(array.map(|array| (name, array)));
+        if !wanted(&name) {
+            entry.read(&mut source, |_| Ok(())).map_err(|error| wrong(reading, &error))?;
+        } else if entry.is_deflated() {
+            let packed = entry.packed(&mut source).map_err(|error| wrong(reading, &error))?;
+            lengths.push((name.clone(), npy::header(reading, &name, &mut entry.peek(&packed))?.count));
+            held.insert(name, Held::Packed(entry, packed));
+        } else {
+            let numbers = unpacked(reading, &name, &entry, &mut source)?;
+            lengths.push((name.clone(), numbers.len() as u64));
+            held.insert(name, Held::Read(numbers));
+        }
     }
-    Ok(arrays)
+    check_lengths(reading, &lengths)?;
+    let read = |(name, held): (String, Held)| {
+        let numbers = match held {
+            Held::Read(numbers) => numbers,
+            Held::Packed(entry, packed) => unpacked(reading, &name, &entry, &mut packed.as_slice())?,
+        };
+        Ok((name, numbers))
+    };
+    held.into_iter().map(read).collect()
+}
+
+fn unpacked(reading: &Reading<'_>, name: &str, entry: &Entry, source: &mut impl Read) -> Result<Numbers, Error> {
+    entry.read(source, |content| npy::read(reading, name, content).map_err(Trouble::Known)).map_err(|trouble| match trouble {
+        Trouble::Known(error) => error,
+        Trouble::Io(error) => wrong(reading, &error),
+    })
+}
+
+/// Refuses a long array that cannot be of edges: no other is as long, or there are hardly so many synapses between these neurons.
+fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(), Error> {
+    let neurons = |range: &Range<u32>| u64::from(range.end - range.start);
+    let pairs = neurons(&reading.bounds.pre).saturating_mul(neurons(&reading.bounds.post));
+    let rows = u64::from(reading.bounds.pre.end.max(reading.bounds.post.end)) + 1;
+    for (name, length) in lengths.iter().filter(|(_, length)| *length > MOST_UNCHECKED) {
+        let is_alone = lengths.iter().filter(|(_, other)| other == length).count() < 2;
+        let expected = if name == "indptr" {
+            (*length > rows).then(|| format!("a matrix of these neurons has at most {rows} ends of rows"))
+        } else if is_alone {
+            Some("no other array of the file is as long, and each edge has a pre and a post".to_owned())
+        } else {
+            (*length / MOST_BETWEEN > pairs)
+                .then(|| format!("the neurons make {pairs} pairs, and each has at most {MOST_BETWEEN} synapses"))
+        };
+        if let Some(expected) = expected {
+            let way_out = "save the edges again";
+            return Err(Error::invalid(place(reading, name), format!("{length} long"), expected, way_out));
+        }
+    }
+    Ok(())
 }
 
 /// The values of an array, one for each of so many edges.

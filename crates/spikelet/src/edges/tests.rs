@@ -222,6 +222,8 @@ fn arrays_of_numpy() {
 fn wrong_arrays_are_refused_with_their_place() {
     let with = |files: &[(&str, Vec<u8>)]| npz(&archive(files, true, false));
     let (pre, post) = (("pre", ints(&[0, 1])), ("post", ints(&[0, 1])));
+    // It promises more than it holds: nothing of it is unpacked.
+    let long = || npy(1, "|i1", "500000000,", &[0; 8]);
     let whole = archive(&[pre.clone(), post.clone()], false, false);
     let mut damaged = whole.clone();
     let at = damaged.len() - 8;
@@ -252,6 +254,15 @@ fn wrong_arrays_are_refused_with_their_place() {
         (
             with(&[("indptr", ints(&[0])), ("indices", ints(&[])), ("format", npy(1, "|S3", "", b"bsr"))]),
             "a.npz: format is \"bsr\", but",
+        ),
+        (with(&[("pre", long()), post.clone()]), "a.npz: pre is 500000000 long, but no other array of the file is as long"),
+        (
+            with(&[("pre", long()), ("post", long())]),
+            "a.npz: pre is 500000000 long, but the neurons make 12 pairs, and each has at most 4096 synapses;",
+        ),
+        (
+            with(&[("indices", ints(&[1])), ("indptr", long())]),
+            "a.npz: indptr is 500000000 long, but a matrix of these neurons has at most 5 ends of rows",
         ),
         (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends in the middle: the end is missing;"),
         (npz(&whole[..20]), "a.npz is cut off"),

@@ -55,6 +55,23 @@ pub(super) fn next(source: &mut impl Read) -> Result<Option<Entry>> {
 }
 
 impl Entry {
+    /// Whether its content is longer than the bytes in the archive.
+    pub(super) fn is_deflated(&self) -> bool {
+        self.deflated
+    }
+
+    /// The bytes in the archive, as they are.
+    pub(super) fn packed(&self, source: &mut impl Read) -> Result<Vec<u8>> {
+        let mut packed = Vec::new();
+        source.take(self.stored).read_to_end(&mut packed)?;
+        Ok(packed)
+    }
+
+    /// The beginning of what deflated bytes hold; nothing of it is checked.
+    pub(super) fn peek<'a>(&self, packed: &'a [u8]) -> impl Read + use<'a> {
+        DeflateDecoder::new(packed)
+    }
+
     /// Hands the content of the file to `use_it`, and goes on to the end of the file.
     pub(super) fn read<T, E: From<Error>>(
         &self,

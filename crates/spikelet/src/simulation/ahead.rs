@@ -69,14 +69,17 @@ impl Simulation {
         // What a device could not do is no trouble for one that is loaded anew.
         _ = self.collect().await;
         self.begun.clear();
-        (self.heard, self.unmeasured) = (0, 0);
+        (self.heard, self.unmeasured, self.suspicious) = (0, 0, false);
     }
 
     async fn take(&mut self, epoch: Epoch) -> Result<(), Error> {
         let parts = self.backend.advance(epoch, &[]).await?;
         self.begun.pop_front();
         self.heard = epoch.end();
-        self.runs.iter_mut().zip(parts).for_each(|(run, part)| run.hear(epoch, part));
+        for (run, part) in self.runs.iter_mut().zip(parts) {
+            self.suspicious |= part.diverged && !run.has_ended();
+            run.hear(epoch, part);
+        }
         // Nothing is begun beyond a step at which something is measured.
         if self.begun.is_empty() { self.measure().await } else { Ok(()) }
     }

@@ -35,6 +35,8 @@ pub struct Run {
     pub(super) waiting: Activity,
     /// The end of the run, once the device has reached it: `step` may still be before it.
     pub(super) end: Option<Stopped>,
+    /// Where it broke off, likewise.
+    pub(super) failure: Option<Failure>,
     pub(super) past: Past,
 }
 
@@ -60,14 +62,22 @@ pub struct Stopped {
     pub time_ms: f64,
 }
 
+/// Why a run broke off.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    /// The step that could not be made.
+    pub(super) step: u32,
+    pub(super) error: Error,
+}
+
 impl Run {
     pub(super) fn new(variant: Variant) -> Result<Run, Error> {
         let Variant { network, plan, trial } = variant;
         let (watch, schedule) = (Watch::new(&network, &plan)?, network.schedule().into());
         let start = (network.clone(), plan.clone());
         let past = Past::new(&network, &plan);
-        let (step, changed, waiting, end) = (0, Vec::new(), Activity::default(), None);
-        Ok(Run { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, past })
+        let (step, changed, waiting, end, failure) = (0, Vec::new(), Activity::default(), None, None);
+        Ok(Run { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, failure, past })
     }
 
     /// Which of the trials of this seed: it decides the noise, not the network.
@@ -100,6 +110,12 @@ impl Run {
         self.end.as_ref().filter(|end| end.step == self.step)
     }
 
+    /// Why it broke off, where its state left the numbers: all that it tells is from before the step in which that happened, which is
+    /// now its [`Run::step`].
+    pub fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref().filter(|failure| failure.step == self.step).map(|failure| &failure.error)
+    }
+
     /// The step that runs next, or one past the last where it has ended.
     pub fn step(&self) -> u32 {
         self.step
@@ -112,12 +128,33 @@ impl Run {
 
     /// The change that comes next, unless the run ends before.
     pub(super) fn due(&self) -> Option<&Due> {
-        self.schedule.get(self.changed.len()).filter(|_| self.end.is_none())
+        self.schedule.get(self.changed.len()).filter(|_| !self.has_ended())
+    }
+
+    /// Whether the device has reached the end of the run, however that came.
+    pub(super) fn has_ended(&self) -> bool {
+        self.end.is_some() || self.failure.is_some()
+    }
+
+    /// This step, or the end of the run where that comes before.
+    pub(super) fn clipped(&self, step: u32) -> u32 {
+        let ends = [self.end.as_ref().map(|end| end.step), self.failure.as_ref().map(|failure| failure.step)];
+        ends.into_iter().flatten().fold(step, u32::min)
+    }
+
+    /// It could not make the step, and so nothing that was heard from there on counts.
+    pub(super) fn break_off(&mut self, step: u32, error: Error) {
+        let Activity { spikes, samples, statistics, .. } = &mut self.waiting;
+        spikes.retain(|spike| spike.step < step);
+        samples.truncate((step - self.step) as usize * self.plan.channels.len());
+        statistics.retain(|of| of.step <= step);
+        self.end = None;
+        self.failure = Some(Failure { step, error });
     }
 
     /// Takes what the device did in an epoch, as far as it belongs to the run.
     pub(super) fn hear(&mut self, epoch: Epoch, mut part: Activity) {
-        if self.end.is_some() {
+        if self.has_ended() {
             return;
         }
         if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
@@ -132,21 +169,22 @@ impl Run {
 
     /// Whether the state at the start of a step, where the device is, belongs to the run.
     pub(super) fn reaches(&self, step: u32) -> bool {
-        self.end.as_ref().is_none_or(|end| end.step >= step)
+        self.clipped(step) == step
     }
 
     /// Tells what happened before step `until`, and what was measured up to its start.
     pub(super) fn tell(&mut self, until: u32) -> Activity {
-        let until = self.end.as_ref().map_or(until, |end| end.step.min(until));
+        let until = self.clipped(until);
         let samples = (until - self.step) as usize * self.plan.channels.len();
         let spikes = self.waiting.spikes.partition_point(|spike| spike.step < until);
         self.step = until;
         let statistics = self.waiting.statistics.partition_point(|of| of.step <= until);
-        let Activity { spikes: all, samples: rows, statistics: measured } = &mut self.waiting;
+        let Activity { spikes: all, samples: rows, statistics: measured, .. } = &mut self.waiting;
         let later = Activity {
             spikes: all.split_off(spikes),
             samples: rows.split_off(samples),
             statistics: measured.split_off(statistics),
+            diverged: false,
         };
         std::mem::replace(&mut self.waiting, later)
     }
@@ -158,7 +196,7 @@ impl Run {
         self.changed.clear();
         self.watch.reset();
         self.waiting = Activity::default();
-        self.end = None;
+        (self.end, self.failure) = (None, None);
         self.past.restart();
     }
 }

@@ -146,13 +146,21 @@ impl Simulation {
     /// Everything that moves, as it is at [`Simulation::device_step`], to go on from later, here or elsewhere.
     ///
     /// # Errors
-    /// The device's failure; the run has ended by a condition, and the device is ahead of its end.
+    /// The device's failure; the run has ended by a condition, and the device is ahead of its end; or a trial [broke off](Run::failure).
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        match self.runs.iter().find_map(|run| run.failure.as_ref()) {
+            Some(failure) => Err(failure.error.clone()),
+            None => self.snapshot_of_all().await,
+        }
+    }
+
+    /// The same, with trials that broke off.
+    async fn snapshot_of_all(&mut self) -> Result<Snapshot, Error> {
         self.collect().await?;
         let mut trials = Vec::new();
         for trial in 0..self.runs.len() {
             // A trial that has ended while others go on stays where it ended, whatever its arrays are by now.
-            if self.stopped().is_some() || self.runs[trial].end.is_none() {
+            if self.stopped().is_some() || !self.runs[trial].has_ended() {
                 self.check_in_step(trial)?;
             }
             let plan = self.runs[trial].plan.clone();
@@ -166,7 +174,7 @@ impl Simulation {
             let is_start = Arc::ptr_eq(&run.plan, &run.start.1) && run.past.now == run.past.start;
             trials.push(TrialState {
                 number: run.number,
-                step: run.end.as_ref().map_or(self.heard, |end| end.step),
+                step: run.clipped(self.heard),
                 network: run.past.built.0.clone(),
                 now: run.past.version(&run.past.now, &run.plan),
                 start: (!is_start).then(|| run.past.version(&run.past.start, &run.start.1)),
@@ -186,6 +194,7 @@ impl Simulation {
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         check_same(&snapshot.parts, &self.runs[0].past.parts(), &snapshot.program)?;
         self.take_up(snapshot, places).await?;
+        self.runs.iter_mut().for_each(|run| run.failure = None);
         let untold = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
         self.resume.checkpoint = Some(Checkpoint { snapshot: Arc::new(snapshot.clone()), untold });
         self.resume.log.clear();
@@ -209,7 +218,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::snapshot`]; the checkpoint before is then kept.
     pub async fn checkpoint(&mut self) -> Result<(), Error> {
-        let snapshot = Arc::new(self.snapshot().await?);
+        let snapshot = Arc::new(self.snapshot_of_all().await?);
         let untold = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
         self.resume.checkpoint = Some(Checkpoint { snapshot, untold });
         self.resume.log.clear();
@@ -258,7 +267,7 @@ impl Simulation {
     }
 
     /// Runs again, from the last checkpoint to what was told last.
-    async fn repeat(&mut self) -> Result<(), Error> {
+    pub(super) async fn repeat(&mut self) -> Result<(), Error> {
         let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
         let told: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
         let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.past.start.clone())).collect();
@@ -292,7 +301,7 @@ impl Simulation {
 
     /// Runs up to a step of the device; what was told before is dropped.
     async fn run_silently(&mut self, until: u32, told: &[u32]) -> Result<(), Error> {
-        while self.heard < until && self.runs.iter().any(|run| run.end.is_none()) {
+        while self.heard < until && self.is_going_on() {
             let end = self.heard + SILENT_STEPS.min(until - self.heard);
             let look_ahead = std::mem::take(&mut self.look_ahead);
             let heard = self.hear(SILENT_STEPS, end).await;
@@ -357,6 +366,7 @@ impl Simulation {
             versions.push((now, start));
         }
         self.begun.clear();
+        self.suspicious = false;
         for ((run, trial), (now, start)) in self.runs.iter_mut().zip(&snapshot.trials).zip(versions) {
             (run.network, run.plan) = now;
             run.start = start;

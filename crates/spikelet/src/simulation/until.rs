@@ -39,7 +39,7 @@ impl Simulation {
     pub async fn advance_until(&mut self, steps: u32, until: &mut Until) -> Result<(Vec<Activity>, bool), Error> {
         let end = self.reach(steps).await?;
         let heard = self.runs.iter().zip(&mut until.watches).filter_map(|(run, watch)| {
-            let last = run.end.as_ref().map_or(end, |stopped| stopped.step.min(end));
+            let last = run.clipped(end);
             let spikes = &run.waiting.spikes[..run.waiting.spikes.partition_point(|spike| spike.step < last)];
             let (step, _) = watch.hear(Epoch { first: run.step, steps: last - run.step }, spikes)?;
             Some(step + 1)

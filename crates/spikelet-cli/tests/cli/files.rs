@@ -1,0 +1,173 @@
+//! Files that runs read and write.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{SMALL, code, file, folder, json, spikelet, text};
+
+/// A projection as a list, as a file beside the network, and as one attached on the command line: the same spikes.
+#[test]
+fn edges_are_read_from_files() {
+    let with = |pairs: &str, more: &str| {
+        let rule = r#""connect": {"rule": "bernoulli", "p": 0.5}"#;
+        SMALL.replace(rule, &format!("\"pairs\": {pairs}")).replace("\"initial\": {\"w\": 0.01}, \"delay_ms\": 1", more)
+    };
+    let values = r#""initial": {"w": [0.2, 0.3, 0.1]}, "delay_ms": [1, 2, 0.5]"#;
+    let hash = |network: &str, more: &[&str]| {
+        json(&[&["run", network, "--backend", "cpu", "--json"], more].concat())["spikes_hash"].clone()
+    };
+    let listed = hash(&file("edges_listed", &with("[[0, 1], [9, 2], [4, 4]]", values)), &[]);
+
+    let path = file("edges_file", &with("{\"file\": \"lists/edges.csv\"}", "\"initial\": {}"));
+    let lists = Path::new(&path).with_file_name("lists");
+    fs::create_dir_all(&lists).expect("the target folder is writable");
+    let write = |name: &str, text: &str| {
+        fs::write(lists.join(name), text).expect("the target folder is writable");
+        lists.join(name).display().to_string()
+    };
+    write("edges.csv", "# from elsewhere\npost,pre,w,delay_ms [ms]\n1,0,0.2,1\n2,9,0.3,2\n4,4,0.1,0.5\n");
+    let out = folder("edges_out");
+    assert_eq!(hash(&path, &["--out", &out.display().to_string()]), listed);
+    assert_eq!(hash(&out.join("network.json").display().to_string(), &[]), listed, "the written network finds the file");
+    assert_eq!(code(&spikelet(&["check", &path])), 0);
+
+    let rule = file("edges_rule", &SMALL.replace("\"initial\": {\"w\": 0.01}, \"delay_ms\": 1", "\"initial\": {}"));
+    let whole = lists.join("edges.csv").display().to_string();
+    assert_eq!(hash(&rule, &["--edges", &format!("n_n={whole}")]), listed);
+
+    let refused = |more: &[&str], said: &str| {
+        let output = spikelet(&[&["run", &rule, "--backend", "cpu"], more].concat());
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+        assert_eq!(code(&output), 2);
+    };
+    refused(&["--edges", "n_n"], "edges are the name of a projection, `=` and a file");
+    refused(&["--edges", &format!("nn={whole}")], "there is no projection `nn`; did you mean `n_n`?");
+    let other = write("edges.dat", "0,1,0.1\n");
+    refused(&["--edges", &format!("n_n={other}")], "an edge list is a file that ends in .csv");
+    refused(&["--edges", "n_n=no/such.csv"], "such.csv\", but there is no such file; check its name");
+    let bad = write("bad.csv", "0,1,0.1\n0,x12,0.1\n");
+    refused(&["--edges", &format!("n_n={bad}")], "bad.csv:2: column 2 is \"x12\", but a whole number is expected");
+    fs::remove_file(whole).expect("it was there");
+    let output = spikelet(&["check", &path]);
+    assert!(text(&output.stderr).contains("projections[0].pairs.file is"), "{}", text(&output.stderr));
+}
+
+/// Cells whose synapses tire, with what is summed up of them.
+pub(super) fn tiring(name: &str) -> String {
+    let network = SMALL.replace("v_post += w\"", "v_post += w*x\\nx *= 0.8\"").replace("w : 1\"", "w : 1 (constant)\\nx : 1\"");
+    let network = network.replace("{\"w\": 0.01}", "{\"w\": {\"expr\": \"0.02*rand()\"}, \"x\": 1}");
+    let statistics = r#""statistics": [{"object": "n_n", "var": "x", "every_ms": 20, "range": [0, 1], "bins": 4}], "recordings""#;
+    file(name, &network.replace("\"recordings\"", statistics))
+}
+
+#[test]
+fn statistics_are_shown_and_written() {
+    let (path, out) = (tiring("statistics"), folder("statistics_out").display().to_string());
+    let run = ["run", &path, "--backend", "cpu", "--trials", "2", "--out", &out];
+    let report = json(&[&run[..], &["--json", "--format", "csv"]].concat());
+    let statistic = &report["results"][1]["statistics"][0];
+    assert_eq!((&statistic["name"], &statistic["unit"]), (&"n_n.x".into(), &"1".into()));
+    assert_eq!(statistic["time_ms"], serde_json::json!([0.0, 20.0, 40.0]));
+    assert_eq!(statistic["ends"], serde_json::json!([0.0, 0.25, 0.5, 0.75, 1.0]));
+    let counts = statistic["counts"][2].as_array().expect("a histogram").iter().filter_map(Value::as_u64).sum::<u64>();
+    assert_eq!((counts, &statistic["finite"][2]), (report["synapses"].as_u64().expect("a count"), &counts.into()));
+    let lines = |name: &str| {
+        let text = fs::read_to_string(Path::new(&out).join(name)).expect("it was written");
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let statistics = lines("statistics.csv");
+    assert_eq!(statistics[0], "trial,time_ms,statistic,unit,finite,not_finite,mean,sd,min,max,below,above");
+    assert_eq!((statistics.len(), statistics[4].starts_with(&format!("1,0,n_n.x,1,{counts},0,1,0,1,1,0,0"))), (1 + 2 * 3, true));
+    let histograms = lines("histograms.csv");
+    assert_eq!((histograms.len(), histograms[4].clone()), (1 + 2 * 3 * 4, format!("0,0,n_n.x,0.75,1,{counts}")));
+
+    let output = spikelet(&run);
+    let mean =
+        (0..2).map(|trial| report["results"][trial]["statistics"][0]["mean"][2].as_f64().expect("a mean")).sum::<f64>() / 2.0;
+    let line =
+        text(&output.stdout).lines().find(|line| line.starts_with("n_n.x ")).map(str::to_owned).expect("a line of its own");
+    assert!(line.starts_with(&format!("n_n.x        {mean:.3} ± ")) && line.ends_with(", at 40 ms"), "{line}");
+    let mut archive = zip::ZipArchive::new(fs::File::open(Path::new(&out).join("statistics.npz")).expect("it was written"))
+        .expect("an archive");
+    assert_eq!(archive.len(), 13);
+    assert!(archive.by_name("n_n.x.counts.npy").is_ok());
+}
+
+/// A run is kept, and another one goes on with what its synapses have learnt.
+#[test]
+fn learnt_values_are_kept_and_taken_up() {
+    let path = tiring("learned");
+    let weights = Path::new(&path).with_file_name("weights.npz").display().to_string();
+    let run = |more: &[&str]| spikelet(&[&["run", &path, "--backend", "cpu", "--quiet"], more].concat());
+    let output = run(&["--save-weights", &weights]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let mean = |report: &Value, at: usize| report["results"][0]["statistics"][0]["mean"][at].clone();
+    let learned = format!("n_n={weights}");
+    let again = ["run", &path, "--backend", "cpu", "--json", "--learned", &learned];
+    let first = json(&["run", &path, "--backend", "cpu", "--json", "--time", "60"]);
+    let second = json(&[&again[..], &["--time", "20"]].concat());
+    assert!(mean(&second, 0).as_f64() < mean(&first, 2).as_f64(), "{first} {second}");
+    // What is written with it names the file, and finds it from anywhere.
+    let out = folder("learned_out").display().to_string();
+    json(&[&again[..], &["--out", &out]].concat());
+    let kept = json(&["run", &Path::new(&out).join("network.json").display().to_string(), "--backend", "cpu", "--json"]);
+    assert_eq!(mean(&kept, 0), mean(&second, 0));
+
+    // The end of a run that a condition ends, wherever the device is by then.
+    let ended = Path::new(&path).with_file_name("ended.npz").display().to_string();
+    let stop = json(&["run", &path, "--backend", "cpu", "--json", "--stop", "spikes > 20", "--save-weights", &ended]);
+    let time = stop["time_ms"].to_string();
+    let same = Path::new(&path).with_file_name("same.npz").display().to_string();
+    assert_eq!(code(&run(&["--time", &time, "--save-weights", &same])), 0);
+    assert_eq!(fs::read(&ended).expect("it was written"), fs::read(&same).expect("it was written"));
+
+    for (more, said) in [
+        (vec!["--learned", &learned, "--seed", "7"], "take a file of this network, drawn from the same seed, sizes and rules"),
+        (vec!["--learned", "n_n=no.npz"], "no.npz\", but there is no such file"),
+        (vec!["--learned", "n_n"], "learnt values are the name of a projection, `=` and a file"),
+        (vec!["--save-weights", &weights, "--trials", "2"], "there are several; take one, with --trial"),
+    ] {
+        let output = run(&more);
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+        assert_eq!(code(&output), 2, "{more:?}");
+    }
+    let static_network = file("learned_static", SMALL);
+    let output = spikelet(&["run", &static_network, "--backend", "cpu", "--save-weights", &weights]);
+    assert!(text(&output.stderr).contains("no synapses of the network have a state"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_file_runs_and_its_spikes_are_written() {
+    let network = file("runs", SMALL);
+    let out = folder("runs_out");
+    let folder = out.display().to_string();
+    let run = ["run", &network, "--backend", "cpu", "--set", "n.tau=8 ms", "--out", &folder, "--format", "csv", "--json"];
+    let report = json(&run);
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(serde_json::from_str::<Value>(&read("report.json")).ok(), Some(report.clone()));
+
+    let spikes = read("spikes.csv");
+    let mut lines = spikes.lines();
+    assert_eq!(lines.next(), Some("trial,population,neuron,step,time_ms"));
+    assert_eq!(Some(lines.clone().count() as u64), report["spikes"].as_u64());
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |cell: usize| cells[cell].parse::<f64>().expect(line);
+        assert_eq!((cells.len(), cells[0], cells[1]), (5, "0", "n"));
+        assert!((number(3) * 0.1 - number(4)).abs() < 1e-6 && number(2) < 10.0, "{line}");
+    }
+    let traces = read("traces.csv");
+    assert!(traces.starts_with("trial,time_ms,n.v[0]"), "{traces}");
+    assert_eq!(traces.lines().count(), 1 + 500, "one line for each step");
+
+    // What was run, settings included, is there to be run again.
+    let again = out.join("network.json").display().to_string();
+    assert_eq!(json(&["run", &again, "--backend", "cpu", "--json"])["spikes_hash"], report["spikes_hash"]);
+    assert_eq!(code(&spikelet(&["run", &network, "--backend", "cpu", "--quiet", "--out", &folder])), 0);
+    let mut names: Vec<_> =
+        fs::read_dir(&out).expect("a folder").filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    assert_eq!(names, ["network.json", "report.json", "spikes.npz", "traces.npz"], "nothing stays of the run before");
+}

@@ -1,0 +1,63 @@
+//! The `spikelet` program as a user meets it.
+
+mod checks;
+mod devices;
+mod endings;
+mod files;
+mod limits;
+mod refusals;
+mod runs;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn spikelet(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spikelet")).args(arguments).output().expect("the program starts")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("the program was not killed")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the program writes UTF-8")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = spikelet(arguments);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("stdout is one JSON value")
+}
+
+/// A folder of this test's own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
+fn file(name: &str, content: &str) -> String {
+    let path = folder(name).join("network.json");
+    fs::write(&path, content).expect("the target folder is writable");
+    path.display().to_string()
+}
+
+const SMALL: &str = r#"{
+  "name": "small",
+  "dt_ms": 0.1,
+  "duration_ms": 50,
+  "populations": [
+    {"name": "n", "size": 10, "equations": "dv/dt = (I - v)/tau : 1\nI : 1 (constant)",
+     "threshold": "v > 1", "reset": "v = 0", "refractory": "2*ms",
+     "parameters": {"tau": "10 ms", "I": {"expr": "1.1 + 0.1*i"}}}
+  ],
+  "projections": [
+    {"pre": "n", "post": "n", "connect": {"rule": "bernoulli", "p": 0.5}, "on_pre": "v_post += w",
+     "equations": "w : 1", "initial": {"w": 0.01}, "delay_ms": 1}
+  ],
+  "recordings": [{"object": "n", "var": "v", "indices": [0, 9]}]
+}"#;

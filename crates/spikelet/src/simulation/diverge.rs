@@ -1,0 +1,174 @@
+//! States that leave the numbers: which variable of which neuron did first, and in which step.
+
+use super::Simulation;
+use crate::Error;
+use crate::backend::Probe;
+
+impl Simulation {
+    /// As [`Simulation::hear`]; trials whose state has left the numbers break off where it did.
+    pub(super) async fn hear_or_break_off(&mut self, steps: u32, end: u32) -> Result<(), Error> {
+        match self.hear(steps, end).await {
+            Ok(()) if self.suspicious => self.break_off(self.device_step()).await,
+            // Of several trials it is not known whose event it was.
+            Err(Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.break_off(self.device_step().max(end)).await,
+            heard => heard,
+        }
+    }
+
+    /// Finds the first step that led out of the numbers, between what was told last and `bad`, where the device found it: by going back, and
+    /// halving the steps between. The device then stands after that step.
+    pub(super) async fn break_off(&mut self, mut bad: u32) -> Result<(), Error> {
+        self.repeat().await?;
+        while bad > self.heard + 1 && self.is_going_on() {
+            self.checkpoint().await?;
+            let middle = self.heard + (bad - self.heard) / 2;
+            if !self.is_sound_until(middle).await? {
+                bad = middle;
+                self.repeat().await?;
+            }
+        }
+        let step = self.heard;
+        match self.hear_alone(step + 1).await {
+            Ok(()) => {
+                for trial in 0..self.runs.len() {
+                    if let Some(error) = self.not_finite(trial, step).await? {
+                        self.runs[trial].break_off(step, error);
+                    }
+                }
+            }
+            Err(error @ Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.runs[0].break_off(step, error),
+            Err(error) => return Err(error),
+        }
+        self.suspicious = false;
+        // The next one to break off goes back to here at most.
+        if self.is_going_on() { self.checkpoint().await } else { Ok(()) }
+    }
+
+    /// Whether any trial has not ended.
+    pub(super) fn is_going_on(&self) -> bool {
+        self.runs.iter().any(|run| !run.has_ended())
+    }
+
+    /// Runs up to a step; whether nothing has left the numbers there.
+    async fn is_sound_until(&mut self, step: u32) -> Result<bool, Error> {
+        match self.hear_alone(step).await {
+            Ok(()) => Ok(!std::mem::take(&mut self.suspicious)),
+            Err(Error::EventTooLarge { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Runs up to a step, and begins nothing beyond.
+    async fn hear_alone(&mut self, step: u32) -> Result<(), Error> {
+        let look_ahead = std::mem::take(&mut self.look_ahead);
+        let mut heard = Ok(());
+        while heard.is_ok() && self.heard < step && self.is_going_on() {
+            heard = self.hear(step - self.heard, step).await;
+        }
+        self.look_ahead = look_ahead;
+        heard
+    }
+
+    /// What has left the numbers in a trial that has not ended, in the step that the device has just made.
+    async fn not_finite(&mut self, trial: usize, step: u32) -> Result<Option<Error>, Error> {
+        if self.runs[trial].has_ended() {
+            return Ok(None);
+        }
+        let plan = self.runs[trial].plan.clone();
+        for (index, population) in plan.populations.iter().enumerate() {
+            for variable in population.program.moving() {
+                let words = self.backend.read(trial, Probe::Variable { population: index, variable }).await?;
+                let is_wrong = |word: &u32| !f32::from_bits(*word).is_finite();
+                if !words.iter().any(is_wrong) {
+                    continue;
+                }
+                let last_spikes = self.backend.read(trial, Probe::LastSpike { population: index }).await?;
+                // A neuron that has just fired is still to be reset.
+                let mut waiting = words.iter().zip(&last_spikes).map(|(word, last)| is_wrong(word) && *last != step);
+                if let Some(neuron) = waiting.position(|is_wrong| is_wrong) {
+                    return Ok(Some(Error::Diverged {
+                        population: population.name.clone(),
+                        variable: population.program.variables[variable].clone(),
+                        neuron,
+                        value: f32::from_bits(words[neuron]),
+                        step,
+                        time_ms: libm::round(f64::from(step) * plan.dt_ms * 1e9) / 1e9,
+                        dt_ms: plan.dt_ms,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Cpu, Network, Plan, Variant};
+
+    /// Cells whose v grows by a factor of 1 + g in each step, and a change that does not matter.
+    fn growing(g: f64) -> Network {
+        let network = serde_json::json!({
+            "name": "n", "dt_ms": 1, "duration_ms": 1000,
+            "populations": [{"name": "n", "size": 300, "equations": "dv/dt = g*v/ms : 1", "method": "euler", "parameters": {"g": g},
+                             "initial": {"v": {"expr": "1e-30 + 1e-23*int(i == 257)"}}},
+                            {"name": "m", "size": 1, "equations": "dv/dt = I/ms : 1", "parameters": {"I": 1}}],
+            "recordings": [{"object": "n", "var": "v", "indices": [257]}],
+            "changes": [{"at_ms": 150, "set": {"m.I": 2}}]
+        });
+        Network::from_json(&network.to_string()).unwrap()
+    }
+
+    fn found(simulation: &Simulation, trial: usize) -> Option<(&str, usize, u32)> {
+        match simulation.runs()[trial].failure()? {
+            Error::Diverged { variable, neuron, step, .. } => Some((variable, *neuron, *step)),
+            other => panic!("{other}"),
+        }
+    }
+
+    /// 1e-23 · 2²⁰⁵ is beyond the largest number: step 204 leads there.
+    #[test]
+    fn the_step_is_found_whatever_the_length_of_a_batch() {
+        for (batch, look_ahead) in [(1, 0), (7, 0), (64, 1), (204, 0), (205, 2), (1000, 0)] {
+            pollster::block_on(async {
+                let mut simulation = Simulation::new(&growing(1.0), Box::new(Cpu::new(2))).await.unwrap();
+                simulation.look_ahead(look_ahead);
+                let mut samples = Vec::new();
+                while !simulation.is_over() {
+                    samples.extend(simulation.advance(batch).await.unwrap().samples);
+                }
+                assert_eq!(found(&simulation, 0), Some(("v", 257, 204)), "batches of {batch}");
+                assert_eq!((simulation.step(), samples.len()), (204, 204));
+                assert!(samples.iter().all(|sample| sample.is_finite()));
+                assert_eq!(simulation.advance(1).await.err().as_ref(), simulation.failure());
+                assert!(simulation.snapshot().await.is_err());
+                simulation.reset(0).await.unwrap();
+                assert_eq!(simulation.advance(50).await.unwrap().samples, samples[..50]);
+            });
+        }
+    }
+
+    #[test]
+    fn a_trial_that_breaks_off_leaves_the_others_alone() {
+        let variant = |g: f64| {
+            let network = growing(g);
+            let plan = Arc::new(Plan::new(&network).unwrap());
+            Variant { network: Arc::new(network), plan, trial: 0 }
+        };
+        pollster::block_on(async {
+            let variants = [1.0, 0.1, 0.9].map(variant).into();
+            let mut simulation = Simulation::of_trials(variants, Box::new(Cpu::new(2))).await.unwrap();
+            let mut rows = [0; 3];
+            while simulation.step() < 400 {
+                let parts = simulation.advance_trials(100).await.unwrap();
+                rows.iter_mut().zip(parts).for_each(|(rows, part)| *rows += part.samples.len());
+            }
+            let found = [0, 1, 2].map(|trial| found(&simulation, trial));
+            assert_eq!(found, [Some(("v", 257, 204)), None, Some(("v", 257, 220))]);
+            assert_eq!((rows, simulation.is_over()), ([204, 400, 220], false));
+        });
+    }
+}
