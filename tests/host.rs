@@ -11,7 +11,7 @@ pub(crate) struct Host {
     pub(crate) url: String,
 }
 
-/// Files, by the end of their path, that are served with another content than they have.
+/// Files, by the end of their path, that are served with another content than they have, if they are there at all.
 type Replaced = Vec<(&'static str, String)>;
 
 /// Which headers go with every file.
@@ -21,6 +21,8 @@ pub(crate) enum Headers {
     Plain,
     /// Those that make a page cross-origin isolated.
     Isolating,
+    /// Those, and the one that lets pages of any origin use the files.
+    Open,
 }
 
 const ISOLATING: &str = "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n";
@@ -62,10 +64,11 @@ fn answer(mut stream: &TcpStream, folder: &Path, replaced: &Replaced, headers: H
         _ => "application/octet-stream",
     };
     let length = content.len();
-    let isolating = if headers == Headers::Isolating { ISOLATING } else { "" };
+    let isolating = if headers == Headers::Plain { "" } else { ISOLATING };
+    let open = if headers == Headers::Open { "Access-Control-Allow-Origin: *\r\n" } else { "" };
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{isolating}Connection: close\r\n\r\n"
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{isolating}{open}Connection: close\r\n\r\n"
     )?;
     stream.write_all(&content)
 }
