@@ -10,7 +10,7 @@ use std::rc::Rc;
 use futures_channel::mpsc::unbounded;
 use js_sys::{Object, Reflect};
 use page::{Page, catalogue, create, file, json, run, set};
-use spikelet_js::engine::{RawEngine, Threads, serve};
+use spikelet_js::engine::{RawEngine, serve};
 use spikelet_js::protocol::{BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Reply, Source, from_js};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};

@@ -18,8 +18,13 @@ type Told = "seated" | "ended" | { why: string };
 /** What is used of a Worker's own scope. */
 interface Scope {
   postMessage(told: Told): void;
-  importScripts?(): void;
-  trustedTypes?: { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } };
+  importScripts?(url: string): void;
+  trustedTypes?: { createPolicy(name: string, policy: Policy): Policy };
+}
+
+/** What makes addresses trusted. */
+interface Policy {
+  createScriptURL(url: string): string;
 }
 
 const scope = globalThis as unknown as Scope;
@@ -31,7 +36,7 @@ const alive = new Set<Worker>();
 export function starter(channel: string): (module: WebAssembly.Module, memory: WebAssembly.Memory, seat: number) => Promise<void> {
   return (module, memory, seat) =>
     new Promise((resolve, reject) => {
-      const worker = new Worker(ownScript(), { type: ownSort(), name: "spikelet thread" });
+      const worker = new Worker(trusted(location.href), { type: ownSort(), name: "spikelet thread" });
       const end = (why: unknown) => {
         worker.terminate();
         alive.delete(worker);
@@ -49,21 +54,23 @@ export function starter(channel: string): (module: WebAssembly.Module, memory: W
     });
 }
 
-/** The address of this script, for the Worker of a page with trusted types too. */
-function ownScript(): string {
-  const url = location.href;
-  return scope.trustedTypes?.createPolicy("spikelet", { createScriptURL: () => url }).createScriptURL(url) ?? url;
+let policy: Policy | undefined;
+
+/** An address as the Worker of a page with trusted types takes it. */
+function trusted(url: string): string {
+  policy ??= scope.trustedTypes?.createPolicy("spikelet", { createScriptURL: (script) => script });
+  return policy?.createScriptURL(url) ?? url;
 }
 
 /** What sort of script this is: bundlers make classic ones of modules. */
 function ownSort(): WorkerType {
   try {
-    // A module has this function too, which throws.
-    scope.importScripts?.();
-    return "classic";
-  } catch {
-    return "module";
+    scope.importScripts?.(trusted("http://["));
+  } catch (error) {
+    // A classic script finds no address in that; a module may not even ask.
+    if (error instanceof DOMException) return "classic";
   }
+  return "module";
 }
 
 /** Is a thread, up to the end of its pool. */
