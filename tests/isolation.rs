@@ -11,9 +11,6 @@ use crate::{flow, flow_at};
 /// A network that gains from threads.
 const LARGE: &str = "?backend=cpu#network=cobahh";
 
-/// What a Worker runs that is a thread.
-const THREAD: &str = include_str!("../crates/spikelet-js/js/thread.js");
-
 /// The page that `SPIKELET_PAGE_URL` serves, on a host without headers.
 fn plain_host(replaced: Vec<(&'static str, String)>) -> Option<String> {
     let folder = PathBuf::from(std::env::var_os("SPIKELET_PAGE_FOLDER")?);
@@ -77,31 +74,6 @@ fn workers_end_with_their_engine() {
         page.open(LARGE).await?;
         page.wait_enabled("#play").await?;
         page.wait_for("the Workers of a page that is left to end", async || Ok(page.workers() == threads)).await
-    });
-}
-
-#[test]
-fn threads_that_do_not_start_leave_one_and_the_page_says_so() {
-    // A host of its own, made isolated by the service worker.
-    let refuses = THREAD.replace("const worker =", "throw new Error('no more Workers'); const worker =");
-    assert_ne!(refuses, THREAD);
-    flow_at(plain_host(vec![("thread.js", refuses)]), async |page| {
-        page.open(LARGE).await?;
-        says_of_threads(page, "no more Workers").await?;
-        page.wait_text("#backend", "one thread").await?;
-        page.click("#play").await?;
-        page.wait_number("#spikes", |spikes| spikes > 500.0).await
-    });
-}
-
-/// A thread that breaks off leaves an engine that waits for it for ever: the page hears of it from the thread itself.
-#[test]
-fn a_thread_that_breaks_off_stops_the_engine_with_a_sentence() {
-    let falls = THREAD.replace("serveSeat(seat);", "throw new Error('it fell');");
-    assert_ne!(falls, THREAD);
-    flow_at(plain_host(vec![("thread.js", falls)]), async |page| {
-        page.open(LARGE).await?;
-        page.wait_text("#error", "a thread of the engine stopped: Error: it fell").await
     });
 }
 

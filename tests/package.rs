@@ -11,6 +11,8 @@ mod element;
 #[path = "package/examples.rs"]
 mod examples;
 mod host;
+#[path = "package/hosts.rs"]
+mod hosts;
 #[path = "package/install.rs"]
 mod install;
 #[cfg(target_os = "linux")]

@@ -137,6 +137,27 @@ fn with_vite_it_is_typed_built_and_served() {
     Browser::run(format!("http://127.0.0.1:{port}/"), goes_on_from_a_snapshot);
 }
 
+#[test]
+fn with_webpack_it_has_threads_where_the_page_is_isolated() {
+    let Some(folder) = install::example("webpack") else { return };
+    install::succeeds(install::program("npm").args(["run", "build"]).current_dir(&folder));
+    let mut spikes = Vec::new();
+    for headers in HOSTS {
+        let host = Host::start(folder.clone(), Vec::new(), headers).unwrap();
+        Browser::run(host.url, async |page| {
+            page.open("").await?;
+            page.wait_text("#said", "spikes in 50 ms").await?;
+            let said = page.text("#said").await?;
+            let cores = page.script("return navigator.hardwareConcurrency").await?.as_u64().unwrap_or(1);
+            let several = headers == Headers::Isolating && cores > 1;
+            assert_ne!(said.contains("on 1 threads. the network has one CPU thread: "), several, "{said}");
+            spikes.push(said.split(' ').next().unwrap_or("").to_owned());
+            Ok(())
+        });
+    }
+    assert!(spikes[0] == spikes[1] && spikes[0].parse::<u64>().is_ok_and(|count| count > 100), "{spikes:?}");
+}
+
 /// Ends with the test, however that ends.
 struct Server(Child);
 

@@ -164,7 +164,10 @@ impl Browser {
             Browser::Chromium(version)
         } else if let Some(version) = version("Firefox/") {
             Browser::Firefox(version)
-        } else if let (true, Some(version)) = (user_agent.contains("Safari/"), version("Version/")) {
+        } else if let (true, Some(version)) =
+            (user_agent.contains("Mac OS X") && user_agent.contains("Safari/"), version("Version/"))
+        {
+            // Not WebKit on other systems, which says the same of itself, with a version of its own.
             Browser::Safari(version)
         } else {
             Browser::Unknown
@@ -226,6 +229,9 @@ mod tests {
     const SAFARI_18: &str =
         "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15";
 
+    const WEBKIT_GTK: &str =
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15";
+
     fn browser(user_agent: &str, secure: bool, worker: bool, webgpu: bool) -> Place {
         Place::Browser { user_agent: user_agent.into(), secure, worker, webgpu }
     }
@@ -244,6 +250,7 @@ mod tests {
             (none(browser(FIREFOX_LINUX, true, true, true)), "about:support"),
             (none(browser(&FIREFOX_LINUX.replace("150", "140"), true, true, false)), "update it to 141"),
             (none(browser(SAFARI_18, true, true, false)), "update to Safari 26"),
+            (none(browser(WEBKIT_GTK, true, true, false)), "open the page in Chrome"),
             (none(browser("Lynx/2.9", true, false, false)), "open the page in Chrome"),
             (none(Place::Script), "outside of browsers"),
             (none(Place::Native { system: "linux".into() }), "Vulkan driver"),

@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod desk;
 mod gpu;
+mod inbox;
 mod memory;
 mod notice;
 mod pace;
@@ -29,8 +30,8 @@ use wasm_bindgen::{JsError, JsValue, prelude::wasm_bindgen};
 
 use crate::protocol::{Ask, Code, Event, Failure, Message, from_js, to_js};
 use desk::Desk;
-use refusal::Refusal;
-pub use threads::{Threads, count as count_threads, pool};
+use refusal::{Refusal, in_words};
+pub use threads::Threads;
 use time::Turn;
 
 /// The engine, as the script of a Worker holds it.
@@ -43,10 +44,11 @@ pub struct RawEngine {
 
 #[wasm_bindgen]
 impl RawEngine {
-    /// Starts the engine, once in a Worker. It tells by `post(message, transfer)`. With one thread where there is a reason for that, and
-    /// with a memory that may become so many bytes large, if not all that an address reaches.
+    /// Starts the engine, once in a Worker. It tells by `post(message, transfer)`. With one thread where there is a reason for that, else
+    /// with those that `start_thread` starts, see [`Threads::available`]; and with a memory that may become so many bytes large, if not all
+    /// that an address reaches.
     #[wasm_bindgen(constructor)]
-    pub fn new(post: Function, one_thread_because: Option<String>, most_bytes: Option<f64>) -> RawEngine {
+    pub fn new(post: Function, start_thread: Function, one_thread_because: Option<String>, most_bytes: Option<f64>) -> RawEngine {
         if let Some(bytes) = most_bytes {
             memory::limit(bytes as u64);
         }
@@ -56,7 +58,7 @@ impl RawEngine {
             wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
         }));
         let (asks, inbox) = unbounded();
-        let threads = one_thread_because.map_or_else(Threads::available, Threads::one);
+        let threads = one_thread_because.map_or_else(|| Threads::available(start_thread), Threads::one);
         let tell = post.clone();
         wasm_bindgen_futures::spawn_local(serve(inbox, threads, move |message| send(&tell, &message)));
         RawEngine { asks, post }
@@ -87,7 +89,7 @@ pub async fn serve(inbox: UnboundedReceiver<Ask>, threads: Threads, post: impl F
     let turn = match Turn::new() {
         Ok(turn) => turn,
         Err(error) => {
-            let message = format!("there are no message channels for Workers here: {error:?}; try another browser");
+            let message = format!("there are no message channels for Workers here: {}; try another browser", in_words(&error));
             let failure = Failure { code: Code::Engine, message, path: None, diagnostics: Vec::new() };
             return post(Message::Event(Event::Stopped(failure)));
         }
@@ -100,7 +102,7 @@ pub async fn serve(inbox: UnboundedReceiver<Ask>, threads: Threads, post: impl F
         } else if !desk.hear().await {
             return;
         }
-        desk.hear_all().await;
+        desk.take_waiting().await;
     }
 }
 

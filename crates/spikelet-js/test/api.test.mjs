@@ -91,7 +91,7 @@ test("a run until a condition goes on from there with nothing lost", async (t) =
   const ofE = a.filter((spike) => Number(spike.split(" ")[1]) < 40);
   assert.ok(ofE.length >= 30);
   const last = Number(a.at(-1).split(" ")[0]);
-  assert.equal(ran.timeMs, (last + 1) * 0.1);
+  assert.equal(ran.timeMs, (last + 1) / 10);
   assert.ok(ofE.filter((spike) => Number(spike.split(" ")[0]) < last).length < 30, "it ends with the first step for which it holds");
   await one.run(100 - ran.timeMs);
   await two.run(100);
@@ -129,6 +129,49 @@ test("parameters and variables are set and read", async (t) => {
   assert.deepEqual(simulation.info.network.populations[0].variables.map(({ path }) => path).includes("E.v"), true);
   const network = await simulation.network();
   assert.equal(network.populations[0].parameters.tau, "5 ms");
+});
+
+test("a time is the number that one would write", async (t) => {
+  const simulation = await create(t, pair(), { rateBinMs: 0.3 });
+  const [times, bins] = [[], []];
+  simulation.on("progress", ({ timeMs }) => times.push(timeMs));
+  simulation.on("rates", ({ timeMs, binMs }) => bins.push(timeMs, binMs));
+  for (const ms of [0.3, 0.3, 0.1]) times.push((await simulation.run(ms)).timeMs, simulation.timeMs);
+  assert.deepEqual([...new Set(times)].filter((timeMs) => String(timeMs).length > 3), []);
+  assert.deepEqual([...new Set(bins)], [0, 0.3]);
+  assert.equal(simulation.timeMs, 0.7);
+});
+
+test("thousands of values that nobody waits for are merged, and a run goes on", async (t) => {
+  const simulation = await create(t);
+  const told = [];
+  const changed = [];
+  simulation.on("changed", ({ path, value }) => changed.push([path, value]));
+  const running = simulation.run();
+  // Until its batches are long.
+  await new Promise((resolve) => simulation.on("progress", ({ timeMs }) => timeMs > 100 && resolve()));
+  const before = simulation.timeMs;
+  // Every parameter of the network and a variable, in turns; then one path alone.
+  const paths = ["E.tau", "E.I", "ER.w", "E.v[3]"];
+  for (let place = 0; place < 5000; place += 1) {
+    const value = 10 + (place + 1) / 1000;
+    told.push(simulation.set(place % 2 ? paths[place % 8 >> 1] : "E.tau", value));
+  }
+  // What is wrong is refused, though another value follows; what comes in between keeps its place.
+  const wrong = simulation.set("E.tau", "3 mV");
+  const first = simulation.set("E.tau", "20 ms");
+  const between = simulation.get("E.tau");
+  const second = simulation.set("E.tau", "21 ms");
+  await assert.rejects(wrong, { code: "equations", path: "E.tau" });
+  assert.deepEqual((await Promise.all([first, between, second])).map(({ values }) => values[0]), [20, 20, 21]);
+  const values = await Promise.all(told);
+  assert.ok(values.every(({ values }) => values[0] > 10 && values[0] <= 20));
+  const advanced = simulation.timeMs - before;
+  assert.ok(advanced > 1, `the run advanced by ${advanced} ms`);
+  assert.ok(changed.length < 1000, `${changed.length} values were set`);
+  assert.equal((await simulation.get("ER.w")).values[0] > 10, true);
+  await simulation.pause();
+  await running;
 });
 
 test("a parameter that is set changes the activity, and stays over a reset", async (t) => {

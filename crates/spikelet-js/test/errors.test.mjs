@@ -34,9 +34,18 @@ test("options that are none", async () => {
     [{ rateBinMs: 0 }, "rateBinMs"],
     [{ rateBinMs: 0.15 }, "rateBinMs"],
     [{ scale: 2 }, "scale"],
+    [{ onProgress: "tell" }, "onProgress"],
+    [{ files: null }, "files"],
+    [{ files: { "edges.csv": "0,1" } }, 'files\\["edges.csv"\\]'],
+    [{ signal: {} }, "signal"],
+    [{ worker: () => null }, "worker"],
   ]) {
-    await refused(Spikelet.create(pair(), { backend: "cpu", ...options }), "argument", new RegExp(`^${path} is .*expected is`), path);
+    await refused(Spikelet.create(pair(), { backend: "cpu", ...options }), "argument", new RegExp(`^${path} is .*expected is`), path.replaceAll("\\", ""));
   }
+  const unknown = Spikelet.create(pair(), { sed: 3 });
+  await refused(unknown, "argument", /^there is no option `sed`; the options here are backend, threads, seed, /, "sed");
+  await refused(Spikelet.create(pair(), null), "argument", /^options is null/, "options");
+  await refused(Spikelet.networks({ workr: "x" }), "argument", /no option `workr`; the options here are signal, worker/, "workr");
 });
 
 test("networks that are none", async () => {
@@ -92,11 +101,21 @@ test("what a simulation refuses, it goes on after", async (t) => {
   await refused(simulation.set("E.v", [1, 2, 3]), "invalid_value", /3.*40/, "E.v");
   await refused(simulation.set("E.v[38:42]", 1), "invalid_value", /42/, "E.v[38:42]");
   await refused(simulation.set("E.tau", null), "argument", /E\.tau is null/, "E.tau");
+  for (const value of [NaN, Infinity, [1, NaN], ["1"], [null], {}, undefined, 3n]) {
+    await refused(simulation.set("E.v", value), "argument", /^E\.v is .*a number, or an array of numbers/, "E.v");
+  }
   await refused(simulation.set(3, 3), "argument", /path is 3/, "path");
   await refused(simulation.get("E.x"), "unknown_name", /`x`/, "E.x");
   await refused(simulation.get("E.v", { trial: 1 }), "invalid_value", /trial is 1, but the network has 1/, "E.v");
   await refused(simulation.get("E.v", { trial: -1 }), "argument", /trial is -1/, "trial");
   await refused(simulation.record("E"), "argument", /record is "E"/, "record");
+  await refused(simulation.record(null), "argument", /record is null; expected is a list/, "record");
+  await refused(simulation.record([null]), "argument", /record\[0\] is null/, "record[0]");
+  await refused(simulation.learn(null), "argument", /content is null; expected is the Uint8Array/, "content");
+  await refused(simulation.learn(new Uint8Array(8), { file: 3 }), "argument", /file is 3/, "file");
+  await refused(simulation.run(1, { signl: null }), "argument", /no option `signl`; the options here are signal/, "signl");
+  await refused(simulation.get("E.v", { trail: 1 }), "argument", /no option `trail`; the options here are signal, trial/, "trail");
+  await refused(simulation.pause({ signal: "stop" }), "argument", /signal is "stop"; expected is an AbortSignal/, "signal");
   await refused(simulation.record("E.v[0:41]"), "argument", /E\.v\[0:41\]/, "record");
   await refused(simulation.record("E.x"), "unknown_name", /`x`/, "recordings[0].var");
   await refused(simulation.learn(new Uint8Array(8)), "invalid_value", /weights\.npz/, "weights.npz");
@@ -105,6 +124,15 @@ test("what a simulation refuses, it goes on after", async (t) => {
   const other = await create(t, pair({ dt_ms: 0.2 }));
   await refused(other.restore(await simulation.snapshot()), "invalid_value", /time step of 0\.1 ms, but here that is of 0\.2 ms/, "the snapshot");
   assert.equal((await simulation.run(10)).because, "time");
+});
+
+test("listeners that are none", async (t) => {
+  const simulation = await create(t);
+  const thrown = (path, message) => (error) => error instanceof SpikeletError && error.path === path && message.test(error.message);
+  assert.throws(() => simulation.on("bogus", () => {}), thrown("type", /"bogus"; expected is one of spikes, rates, /));
+  assert.throws(() => simulation.on("toString", () => {}), thrown("type", /"toString"/));
+  assert.throws(() => simulation.on("spikes", null), thrown("listener", /null; expected is a function/));
+  assert.throws(() => simulation.on("spikes", () => {}, { once: true }), thrown("once", /no option `once`/));
 });
 
 test("one run at a time", async (t) => {
@@ -143,6 +171,19 @@ test("an aborted signal", async (t) => {
   ]) {
     await assert.rejects(asked, /gone/);
   }
+});
+
+test("a Worker that is ended from outside", async () => {
+  let worker;
+  process.once("worker", (started) => (worker = started));
+  const simulation = await Spikelet.create(pair(), { backend: "cpu" });
+  const errors = [];
+  simulation.on("error", ({ code }) => errors.push(code));
+  const running = simulation.run();
+  await worker.terminate();
+  await refused(running, "engine", /the engine stopped: its Worker was ended/);
+  await refused(simulation.get("E.v"), "engine", /ended/);
+  assert.deepEqual([errors, simulation.isRunning], [["engine"], false]);
 });
 
 test("a simulation that was disposed of", async () => {

@@ -4,8 +4,9 @@
 
 mod page;
 
+use page::threads::{available, count_threads};
 use page::{Page, catalogue, create, file, json, run, set, sleep};
-use spikelet_js::engine::{Threads, count_threads};
+use spikelet_js::engine::Threads;
 use spikelet_js::protocol::{
     BATCHES_IN_FLIGHT, BackendChoice, BackendKind, Because, Changed, Code, Command, Create, Event, NoticeCode, Reply, Source,
     State,
@@ -335,7 +336,7 @@ async fn tables_need_no_network() {
     assert!(models.iter().all(|model| model.parameters.iter().all(|of| of.min.is_finite() && of.max.is_finite())));
     let Ok(Reply::Devices(devices)) = page.get(Command::Devices).await else { panic!("no devices") };
     assert_eq!(devices.gpu.is_none(), devices.no_gpu_because.is_some(), "{devices:?}");
-    assert_eq!(devices.threads as usize, Threads::available().most);
+    assert_eq!(devices.threads as usize, available().most);
     assert_eq!(devices.one_thread_because.is_some(), devices.threads == 1);
 }
 
@@ -358,7 +359,7 @@ async fn threads_end_with_their_network() {
         let mut page = Page::start();
         let info = page.create_as(Create { threads: most, ..create(catalogue("cobahh", 1.0)) }).await.unwrap();
         let threads = info.backend.threads as usize;
-        assert_eq!(threads > 1, Threads::available().most > 1 && most.is_none(), "{:?}", info.backend);
+        assert_eq!(threads > 1, available().most > 1 && most.is_none(), "{:?}", info.backend);
         left(threads - 1).await;
         page.run(1.0).await;
         drop(page);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use futures_channel::mpsc::unbounded;
 use js_sys::{Object, Reflect};
 use page::{Page, catalogue, create, file, json, run, set};
-use spikelet_js::engine::{RawEngine, Threads, serve};
+use spikelet_js::engine::{RawEngine, serve};
 use spikelet_js::protocol::{BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Reply, Source, from_js};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -171,7 +171,8 @@ async fn what_is_no_command() {
     let told = Rc::new(RefCell::new(Vec::new()));
     let heard = told.clone();
     let post = Closure::<dyn Fn(JsValue, JsValue)>::new(move |message, _| heard.borrow_mut().push(message));
-    let engine = RawEngine::new(post.as_ref().unchecked_ref::<js_sys::Function>().clone(), None, None);
+    let engine =
+        RawEngine::new(post.as_ref().unchecked_ref::<js_sys::Function>().clone(), js_sys::Function::default(), None, None);
     let message = |text: &str| js_sys::JSON::parse(text).unwrap();
     engine.take(message(r#"{"ask": 7, "command": {"type": "rnu"}}"#)).unwrap();
     let Ok(Message::Refusal { ask: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
@@ -192,7 +193,7 @@ async fn an_engine_that_cannot_start() {
     let channel = Reflect::get(&scope, &name).unwrap();
     Reflect::set(&scope, &name, &JsValue::UNDEFINED).unwrap();
     let ((_asks, inbox), (sender, mut messages)) = (unbounded(), unbounded());
-    serve(inbox, Threads::available(), move |message| drop(sender.unbounded_send(message))).await;
+    serve(inbox, page::threads::available(), move |message| drop(sender.unbounded_send(message))).await;
     Reflect::set(&scope, &name, &channel).unwrap();
     let Ok(Message::Event(Event::Stopped(failure))) = messages.recv().await else { panic!("it starts") };
     check(&failure, Code::Engine, None, "no message channels");

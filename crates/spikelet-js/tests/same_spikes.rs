@@ -2,11 +2,12 @@
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod page;
+
 use std::sync::Arc;
 
 use spikelet::{Backend, Cpu, Network, Plan, Probe, Recorder, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
-use spikelet_js::engine::pool;
 use spikelet_verify::{library_cells, library_synapses};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -44,7 +45,7 @@ fn numbers_of_threads() -> &'static [usize] {
 async fn the_cpu_in_wasm_has_the_spikes_of_every_cpu() {
     for (name, expected) in expected() {
         for threads in numbers_of_threads() {
-            let cpu = Cpu::on(pool(*threads).await.unwrap());
+            let cpu = Cpu::on(page::threads::available().pool(*threads).await.unwrap());
             assert_eq!(hash(name, Box::new(cpu)).await, expected, "{name}, {threads} threads");
         }
     }

@@ -2,11 +2,13 @@
 #![cfg(target_feature = "atomics")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod page;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use js_sys::{Promise, WebAssembly::Memory};
+use page::threads::{available, count_threads};
 use spikelet::{BuildOptions, Builder, Cpu, Network, Plan, Pool, Simulation, catalogue};
-use spikelet_js::engine::{count_threads, pool};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::WorkerGlobalScope;
@@ -52,7 +54,7 @@ fn sum_of_numbers(pool: &Pool) -> usize {
 async fn a_pool_is_up_soon_and_ends_when_it_is_dropped() {
     for threads in [1, 2, 2, 4, 8] {
         let began_ms = now_ms();
-        let pool = pool(threads).await.unwrap();
+        let pool = available().pool(threads).await.unwrap();
         let took_ms = now_ms() - began_ms;
         console_log!("{threads} threads are up after {took_ms:.1} ms");
         assert!(took_ms < SOON_MS, "{threads} threads took {took_ms} ms");
@@ -66,7 +68,7 @@ async fn a_pool_is_up_soon_and_ends_when_it_is_dropped() {
 /// Two pools at once, and one of them goes.
 #[wasm_bindgen_test]
 async fn pools_live_side_by_side() {
-    let (one, other) = (pool(3).await.unwrap(), pool(2).await.unwrap());
+    let (one, other) = (available().pool(3).await.unwrap(), available().pool(2).await.unwrap());
     assert_eq!(count_threads(), 3);
     assert_eq!((sum_of_numbers(&one), sum_of_numbers(&other)), (6, 3));
     drop(one);
@@ -86,7 +88,7 @@ async fn workers_draw_the_same_rows() {
     let began_ms = now_ms();
     let alone = Plan::new(&network).unwrap();
     let alone_ms = now_ms() - began_ms;
-    let pool = pool(3).await.unwrap();
+    let pool = available().pool(3).await.unwrap();
     let began_ms = now_ms();
     let together = Builder::new(&network, BuildOptions::default()).unwrap().with_pool(&pool).finish().unwrap();
     console_log!("{} synapses: {alone_ms:.0} ms alone, {:.0} ms by three", alone.synapses(), now_ms() - began_ms);
@@ -103,7 +105,7 @@ async fn pools_come_and_go_in_the_same_memory() {
     let memory: Memory = wasm_bindgen::memory().unchecked_into();
     let mut pages = Vec::new();
     for _ in 0..12 {
-        let cpu = Cpu::on(pool(3).await.unwrap());
+        let cpu = Cpu::on(available().pool(3).await.unwrap());
         let mut simulation = Simulation::new(&network, Box::new(cpu)).await.unwrap();
         simulation.advance(20).await.unwrap();
         drop(simulation);

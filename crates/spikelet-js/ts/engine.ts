@@ -1,5 +1,5 @@
 import { SpikeletError } from "./errors.js";
-import { type Hearer, type Host, startHost } from "./host.js";
+import { type Hearer, type Host, type WorkerSource, startHost } from "./host.js";
 import type { Command, Event, Failure, Message, Reply } from "./raw.js";
 
 /** What comes along with a reply of a type. */
@@ -17,6 +17,7 @@ export type Told = (event: Event) => void;
 export class Engine implements Hearer {
   #host: Host | null = null;
   #gone: SpikeletError | null = null;
+  #fallen: string | null = null;
   #last = 0;
   readonly #asked = new Map<number, Asked>();
   readonly #told: Told;
@@ -28,14 +29,14 @@ export class Engine implements Hearer {
     this.#ready = new Promise((resolve, reject) => (this.#isReady = { resolve, reject }));
   }
 
-  /** Starts one; aborting `signal` before it is there ends it. */
-  static async start(url: URL | undefined, oneThread: boolean, told: Told, signal?: AbortSignal): Promise<Engine> {
+  /** Starts one, with one thread where there is a reason for that; aborting `signal` before it is there ends it. */
+  static async start(source: WorkerSource, oneThreadBecause: string | null, told: Told, signal?: AbortSignal): Promise<Engine> {
     signal?.throwIfAborted();
     const engine = new Engine(told);
     const end = () => engine.end(signal?.reason);
     signal?.addEventListener("abort", end);
     try {
-      const host = await startHost(url, oneThread, engine);
+      const host = await startHost(source, oneThreadBecause, engine);
       if (engine.#gone) host.end();
       else engine.#host = host;
       await engine.#ready;
@@ -89,6 +90,11 @@ export class Engine implements Hearer {
     this.#asked.clear();
   }
 
+  /** Why a thread of it stopped, if that is what ended it. */
+  get fallen(): string | null {
+    return this.#fallen;
+  }
+
   heard(message: unknown): void {
     const said = message as Message;
     switch (said.type) {
@@ -105,6 +111,11 @@ export class Engine implements Hearer {
 
   lost(why: string): void {
     this.#stop({ code: "engine", message: `the engine stopped: ${why}`, path: null, diagnostics: [] });
+  }
+
+  fell(why: string): void {
+    this.#fallen ??= why;
+    this.#stop({ code: "engine", message: `a thread of the engine stopped: ${why}`, path: null, diagnostics: [] });
   }
 
   #stop(failure: Failure): void {

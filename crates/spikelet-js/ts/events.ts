@@ -69,3 +69,8 @@ export interface Events {
   /** A run broke off, or the engine is gone. */
   error: SpikeletError;
 }
+
+/** Their names. */
+export const EVENTS: Readonly<Record<keyof Events, true>> = {
+  spikes: true, rates: true, samples: true, statistics: true, state: true, changed: true, info: true, progress: true, notice: true, error: true,
+};

@@ -1,6 +1,7 @@
 // What the API takes besides, and how that is looked over.
 
-import { notAllowed } from "./errors.js";
+import { SpikeletError, notAllowed } from "./errors.js";
+import type { WorkerSource } from "./host.js";
 import type { BackendChoice, Building } from "./raw.js";
 import type { Files } from "./source.js";
 
@@ -12,8 +13,11 @@ export interface AskOptions {
 
 /** Where the engine comes from. */
 export interface EngineOptions extends AskOptions {
-  /** A copy of the package's `js/worker.js`, with the folders `mt` and `st` beside its own; the package's own where none is given. */
-  worker?: string | URL | undefined;
+  /**
+   * A copy of the package's `js/worker.js`, with the folders `mt` and `st` beside its own; the package's own where none is given. Or, in a
+   * browser, a function that starts a new Worker, whose script is `spikelet/worker.js` or imports it: `() => new Worker(…)`.
+   */
+  worker?: string | URL | (() => Worker) | undefined;
 }
 
 /** How a network is to be built. */
@@ -48,8 +52,24 @@ export interface TrialOptions extends AskOptions {
   trial?: number | undefined;
 }
 
+/** Refuses options by names that a function does not know, and a signal that is none. */
+export function checkKeys(options: AskOptions, ...names: string[]): void {
+  if (typeof options !== "object" || options === null) throw notAllowed("options", options, `an object with ${names.join(", ")}`);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new SpikeletError("argument", `there is no option \`${unknown}\`; the options here are ${names.join(", ")}`, unknown);
+  }
+  const { signal } = options;
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") throw notAllowed("signal", signal, "an AbortSignal");
+}
+
+const CREATE = ["backend", "threads", "seed", "trials", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
+  (keyof CreateOptions)[];
+
 /** Refuses options that no network can be built with. */
-export function checkOptions({ backend, threads, seed, trials, scale, rateBinMs }: CreateOptions): void {
+export function checkOptions(options: CreateOptions): void {
+  checkKeys(options, ...CREATE);
+  const { backend, threads, seed, trials, scale, files, rateBinMs, onProgress } = options;
   if (backend !== undefined && !["auto", "gpu", "cpu"].includes(backend)) {
     throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
   }
@@ -59,15 +79,32 @@ export function checkOptions({ backend, threads, seed, trials, scale, rateBinMs 
   if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
   if (scale !== undefined) positive("scale", scale, "a number above 0");
   if (rateBinMs !== undefined) positive("rateBinMs", rateBinMs, "a number of ms above 0");
+  if (onProgress !== undefined && typeof onProgress !== "function") throw notAllowed("onProgress", onProgress, "a function");
+  if (files !== undefined && (typeof files !== "object" || files === null)) throw notAllowed("files", files, "an object of Uint8Arrays");
+  for (const [name, content] of Object.entries(files ?? {})) {
+    if (!(content instanceof Uint8Array)) throw notAllowed(`files[${JSON.stringify(name)}]`, content, "a Uint8Array");
+  }
 }
 
-/** Where the Worker's script is, if that is said. */
-export function workerOf({ worker }: EngineOptions): URL | undefined {
-  if (worker === undefined) return undefined;
+/** A number or several, all of them finite. */
+export function numbersOf(path: string, value: number | ArrayLike<number>): Float64Array {
+  const expected = 'a quantity such as "15 ms", a number, or an array of numbers, all of them finite';
+  if (typeof value !== "number" && typeof (value as ArrayLike<number> | null)?.length !== "number") throw notAllowed(path, value, expected);
+  const all: ArrayLike<number> = typeof value === "number" ? [value] : value;
+  for (let place = 0; place < all.length; place += 1) {
+    const number: unknown = all[place];
+    if (typeof number !== "number" || !Number.isFinite(number)) throw notAllowed(path, number, expected);
+  }
+  return Float64Array.from(all);
+}
+
+/** Where the Worker comes from, if that is said. */
+export function workerOf({ worker }: EngineOptions): WorkerSource {
+  if (worker === undefined || typeof worker === "function") return worker;
   try {
     return new URL(worker, (globalThis as { document?: Document }).document?.baseURI);
   } catch {
-    throw notAllowed("worker", worker, "the address of a copy of the package's js/worker.js");
+    throw notAllowed("worker", worker, "the address of a copy of the package's js/worker.js, or a function that starts it");
   }
 }
 

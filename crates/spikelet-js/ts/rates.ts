@@ -16,6 +16,11 @@ export interface Rates {
   readonly values: Float32Array;
 }
 
+/** The time of a step as one would write it: 0.3, not 0.30000000000000004. */
+function timeOf(step: number, dtMs: number): number {
+  return Number((step * dtMs).toPrecision(15));
+}
+
 /** Counts spikes of one trial in bins. */
 export class RateCounter {
   readonly #info: Info;
@@ -64,7 +69,7 @@ export class RateCounter {
     this.#begin = first + bins * width;
     if (bins === 0) return null;
     const names = network.populations.map(({ name }) => name);
-    return { trial: this.#trial, timeMs: first * dtMs, binMs: width * dtMs, bins, populations: names, values };
+    return { trial: this.#trial, timeMs: timeOf(first, dtMs), binMs: timeOf(width, dtMs), bins, populations: names, values };
   }
 
   #populationOf(neuron: number): number {

@@ -1,20 +1,24 @@
 import { Emitter, type ListenOptions, type Unsubscribe } from "./emitter.js";
-import { Engine } from "./engine.js";
+import { type Body, Engine } from "./engine.js";
 import { SpikeletError, notAllowed } from "./errors.js";
-import type { Events, Spikes } from "./events.js";
+import { EVENTS, type Events, type Spikes } from "./events.js";
 import type { Network, Recording } from "./network.js";
 import {
-  type AskOptions, type CreateOptions, type EngineOptions, type RunOptions, type TrialOptions, checkOptions, multipleOf, trialOf, workerOf,
+  type AskOptions, type CreateOptions, type EngineOptions, type RunOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
+  numbersOf, trialOf, workerOf,
 } from "./options.js";
 import { RateCounter } from "./rates.js";
 import type {
-  Batch, Catalogued, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, State, Value,
+  Batch, Catalogued, Command, Create, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, Reply, State, Value,
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
 
 /** Width of the bins of rates, about. */
 const RATE_BIN_MS = 10;
+
+/** How a recording is written as a text. */
+const RECORDED = '"E.v", "E.v[3]" or "E.v[0:10]"';
 
 /**
  * A network that is simulated.
@@ -57,8 +61,8 @@ export class Spikelet {
    *   `options.signal` gives up at once, wherever the building stands.
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
-    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     checkOptions(options);
+    const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events of an engine that builds: all that comes before there is somebody to listen.
     let simulation: Spikelet | null = null;
@@ -70,10 +74,19 @@ export class Spikelet {
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
     };
-    const engine = await Engine.start(workerOf(options), threads === 1, told, signal);
+    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
+    const build = async (oneThreadBecause: string | null): Promise<[Engine, Info]> => {
+      const engine = await Engine.start(workerOf(options), oneThreadBecause, told, signal);
+      try {
+        return [engine, await engine.ask({ type: "create", body: create }, "info", signal)];
+      } catch (error) {
+        engine.end(null);
+        if (engine.fallen === null || oneThreadBecause !== null) throw error;
+        return build(`a thread of the engine stopped (${engine.fallen}); reload the page, or try another browser`);
+      }
+    };
+    const [engine, info] = await build(threads === 1 ? "one was asked for" : null);
     try {
-      const create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
-      const info = await engine.ask({ type: "create", body: create }, "info", signal);
       const bin = rateBinMs ?? Math.max(1, Math.round(RATE_BIN_MS / info.dtMs)) * info.dtMs;
       multipleOf("rateBinMs", bin, info.dtMs);
       simulation = new Spikelet(engine, info, notices, state, bin);
@@ -139,7 +152,7 @@ export class Spikelet {
    * @throws {@link SpikeletError} `running`: it runs already; `ended`, `broken`: only {@link reset} leads on; or whatever broke the run off.
    */
   async run(ms?: number, options: RunOptions = {}): Promise<Ran> {
-    return this.#run(ms ?? null, null, options.signal);
+    return this.#run(ms ?? null, null, options);
   }
 
   /**
@@ -150,10 +163,12 @@ export class Spikelet {
    */
   async runUntil(condition: string, ms?: number, options: RunOptions = {}): Promise<Ran> {
     if (typeof condition !== "string") throw notAllowed("condition", condition, 'a text such as "spikes > 10000"');
-    return this.#run(ms ?? null, condition, options.signal);
+    return this.#run(ms ?? null, condition, options);
   }
 
-  async #run(ms: number | null, until: string | null, signal?: AbortSignal): Promise<Ran> {
+  async #run(ms: number | null, until: string | null, options: RunOptions): Promise<Ran> {
+    checkKeys(options, "signal");
+    const { signal } = options;
     signal?.throwIfAborted();
     if (ms !== null && typeof ms !== "number") throw notAllowed("ms", ms, "a number");
     const pause = () => void this.pause().catch(() => {});
@@ -170,7 +185,7 @@ export class Spikelet {
 
   /** Ends a run after the batch of steps under way. Nothing happens where none is. */
   async pause(options: AskOptions = {}): Promise<void> {
-    await this.#engine.ask({ type: "pause" }, "done", options.signal);
+    await this.#ask({ type: "pause" }, "done", options);
   }
 
   /**
@@ -178,7 +193,7 @@ export class Spikelet {
    * whose run broke off is built anew.
    */
   async reset(options: AskOptions = {}): Promise<void> {
-    await this.#engine.ask({ type: "reset" }, "done", options.signal);
+    await this.#ask({ type: "reset" }, "done", options);
   }
 
   /**
@@ -190,19 +205,14 @@ export class Spikelet {
    */
   async set(path: string, value: string | number | ArrayLike<number>, options: AskOptions = {}): Promise<Value> {
     if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.taum"');
-    const text = typeof value === "string" ? value : null;
-    if (text === null && typeof value !== "number" && typeof (value as ArrayLike<number>)?.length !== "number") {
-      throw notAllowed(path, value, 'a quantity such as "15 ms", a number, or an array of numbers');
-    }
-    const numbers = () => (typeof value === "number" ? Float64Array.of(value) : Float64Array.from(value as ArrayLike<number>));
-    const body = { path, text, values: text === null ? numbers() : undefined };
-    return this.#engine.ask({ type: "set", body }, "value", options.signal);
+    const body = typeof value === "string" ? { path, text: value, values: undefined } : { path, text: null, values: numbersOf(path, value) };
+    return this.#ask({ type: "set", body }, "value", options);
   }
 
   /** A parameter, or a variable of all neurons or synapses, or of some, as it is now: a path as in {@link set}. */
   async get(path: string, options: TrialOptions = {}): Promise<Value> {
     if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.v"');
-    return this.#engine.ask({ type: "get", body: { path, trial: trialOf(options) } }, "value", options.signal);
+    return this.#ask({ type: "get", body: { path, trial: trialOf(options) } }, "value", options, "trial");
   }
 
   /**
@@ -211,26 +221,34 @@ export class Spikelet {
    * @param what `"E.v[0:3]"`, several of them, or recordings as in the JSON format. Nothing is recorded after an empty list.
    */
   async record(what: string | readonly (string | Recording)[], options: AskOptions = {}): Promise<Info> {
-    const list = (typeof what === "string" ? [what] : [...what]).map((one) => (typeof one === "string" ? this.#recording(one) : one));
-    this.#take(await this.#engine.ask({ type: "record", body: { json: JSON.stringify(list) } }, "info", options.signal));
+    const given: unknown = typeof what === "string" ? [what] : what;
+    if (!Array.isArray(given)) throw notAllowed("record", what, `a list of recordings, or a text such as ${RECORDED}`);
+    const list = given.map((one, place) => {
+      if (typeof one === "string") return this.#recording(one);
+      if (typeof one !== "object" || one === null) throw notAllowed(`record[${place}]`, one, `a recording, or a text such as ${RECORDED}`);
+      return one;
+    });
+    this.#take(await this.#ask({ type: "record", body: { json: JSON.stringify(list) } }, "info", options));
     return this.#info;
   }
 
   /** The network in the JSON format, with all that was set. */
   async network(options: AskOptions = {}): Promise<Network> {
-    return JSON.parse(await this.#engine.ask({ type: "network" }, "text", options.signal)) as Network;
+    return JSON.parse(await this.#ask({ type: "network" }, "text", options)) as Network;
   }
 
   /** What its synapses have learnt so far: a NumPy archive (`.npz`), see docs/networks.md. */
   async weights(options: TrialOptions = {}): Promise<Uint8Array> {
-    const { content } = await this.#engine.ask({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options.signal);
+    const { content } = await this.#ask({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options, "trial");
     return content;
   }
 
   /** Gives its synapses what they have learnt in another run, at once, up to the next reset: all of it, or nothing where it does not fit. */
   async learn(content: Uint8Array, options: TrialOptions & { file?: string | undefined } = {}): Promise<void> {
+    if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a file of learnt values");
     const body = { trial: trialOf(options), file: options.file ?? "weights.npz", content };
-    await this.#engine.ask({ type: "takeWeights", body }, "done", options.signal);
+    if (typeof body.file !== "string") throw notAllowed("file", body.file, "the name of a file");
+    await this.#ask({ type: "takeWeights", body }, "done", options, "trial", "file");
   }
 
   /**
@@ -238,43 +256,44 @@ export class Spikelet {
    * the same sort of device every later spike is the same, to the bit.
    */
   async snapshot(options: AskOptions = {}): Promise<Uint8Array> {
-    return (await this.#engine.ask({ type: "snapshot" }, "bytes", options.signal)).content;
+    return (await this.#ask({ type: "snapshot" }, "bytes", options)).content;
   }
 
   /** Goes on from a {@link snapshot}, in time and with all values as they were there. Ends a run. */
   async restore(content: Uint8Array, options: AskOptions = {}): Promise<void> {
     if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a snapshot");
-    this.#take(await this.#engine.ask({ type: "restore", body: { content } }, "info", options.signal));
+    this.#take(await this.#ask({ type: "restore", body: { content } }, "info", options));
   }
 
   /** What it takes: buffers of the device, and the engine's memory. */
   async memory(options: AskOptions = {}): Promise<Memory> {
-    return this.#engine.ask({ type: "memory" }, "memory", options.signal);
+    return this.#ask({ type: "memory" }, "memory", options);
   }
 
   /** As {@link Spikelet.devices}. */
   async devices(options: AskOptions = {}): Promise<Devices> {
-    return this.#engine.ask({ type: "devices" }, "devices", options.signal);
+    return this.#ask({ type: "devices" }, "devices", options);
   }
 
   /** As {@link Spikelet.check}, of any network. */
   async check(network: NetworkSource, options: AskOptions = {}): Promise<Diagnostic[]> {
+    checkKeys(options, "signal");
     return check(this.#engine, network, options.signal);
   }
 
   /** As {@link Spikelet.models}. */
   async models(options: AskOptions = {}): Promise<Model[]> {
-    return this.#engine.ask({ type: "models" }, "models", options.signal);
+    return this.#ask({ type: "models" }, "models", options);
   }
 
   /** As {@link Spikelet.networks}. */
   async networks(options: AskOptions = {}): Promise<Catalogued[]> {
-    return this.#engine.ask({ type: "networks" }, "networks", options.signal);
+    return this.#ask({ type: "networks" }, "networks", options);
   }
 
   /** Destroys the GPU that it runs on, as a driver that fails would: to try what a page does then. Nothing happens on the CPU. */
   async loseDevice(options: AskOptions = {}): Promise<void> {
-    await this.#engine.ask({ type: "loseDevice" }, "done", options.signal);
+    await this.#ask({ type: "loseDevice" }, "done", options);
   }
 
   /**
@@ -283,6 +302,9 @@ export class Spikelet {
    * @returns A function that ends it.
    */
   on<Type extends keyof Events>(type: Type, listener: (event: Events[Type]) => void, options: ListenOptions = {}): Unsubscribe {
+    if (!Object.hasOwn(EVENTS, type)) throw notAllowed("type", type, `one of ${Object.keys(EVENTS).join(", ")}`);
+    if (typeof listener !== "function") throw notAllowed("listener", listener, "a function");
+    checkKeys(options, "signal");
     const end = this.#events.on(type, listener, options);
     if (type === "notice" && !options.signal?.aborted) {
       for (const notice of this.#notices) (listener as (event: Notice) => void)(notice);
@@ -296,9 +318,15 @@ export class Spikelet {
     this.#state = { ...this.#state, running: false };
   }
 
+  /** Asks with the options of a method, of which there are these besides `signal`. */
+  async #ask<Type extends Reply["type"]>(command: Command, type: Type, options: AskOptions, ...names: string[]): Promise<Body<Type>> {
+    checkKeys(options, "signal", ...names);
+    return this.#engine.ask(command, type, options.signal);
+  }
+
   #recording(text: string): Recording {
     const recording = recordingOf(text, this.#info);
-    if (recording === null) throw notAllowed("record", text, '"E.v", "E.v[3]" or "E.v[0:10]", with places that there are');
+    if (recording === null) throw notAllowed("record", text, `${RECORDED}, with places that there are`);
     return recording;
   }
 
@@ -387,7 +415,8 @@ async function check(engine: Engine, network: NetworkSource, signal?: AbortSigna
 
 /** Asks an engine that is there for the question alone. */
 async function withEngine<Answer>(options: EngineOptions, ask: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
-  const engine = await Engine.start(workerOf(options), oneThread, () => {}, options.signal);
+  checkKeys(options, "signal", "worker");
+  const engine = await Engine.start(workerOf(options), oneThread ? "one was asked for" : null, () => {}, options.signal);
   try {
     return await ask(engine);
   } finally {

@@ -5,6 +5,7 @@
 import type { Compiled, Greeting, Said } from "./host.js";
 import { nodeModule, readFile } from "./node.js";
 import type { Failure, Message } from "./raw.js";
+import { type Enlisted, serve, starter } from "./thread.js";
 
 /** Largest memories to ask for, in pages of 64 KiB: all that a 32-bit address reaches, and less for browsers that reserve less. */
 const PAGES = [65536, 32768, 16384];
@@ -43,14 +44,15 @@ function sharedMemory(): [WebAssembly.Memory, number] {
   throw new RangeError("no memory can be shared");
 }
 
-/** Why there is to be one thread, if so. */
-function oneThread(asked: boolean): string | undefined {
-  if (asked) return "one was asked for";
+/** Why there can be one thread only, if so. */
+function oneThread(): string | undefined {
   if (isNode) return "this is Node, where the engine has one thread";
   if (!globalThis.crossOriginIsolated) {
     return "this page is not cross-origin isolated; serve it with the headers Cross-Origin-Opener-Policy: same-origin and " +
       "Cross-Origin-Embedder-Policy: require-corp, or have it load isolate.js";
   }
+  // WebKit has isolated pages without it.
+  if (typeof SharedArrayBuffer === "undefined") return "this browser lets Workers share no memory; take another one, or a newer one";
   if (navigator.hardwareConcurrency === 1) return "this machine has one core for the page";
   return undefined;
 }
@@ -59,21 +61,22 @@ function post(message: Message, transfer: readonly Transferable[] = []): void {
   port.postMessage(message, transfer);
 }
 
-async function load({ oneThread: asked, compiled }: Greeting): Promise<Engine> {
-  let why = oneThread(asked);
+async function load({ channel, oneThreadBecause, compiled }: Greeting): Promise<Engine> {
+  const startThread = starter(channel);
+  let why = oneThreadBecause ?? oneThread();
   if (why === undefined) {
     try {
       const [glue, module_or_path] = await Promise.all([import("../mt/spikelet_engine.js"), compile("mt", compiled)]);
       const [memory, pages] = sharedMemory();
       await glue.default({ module_or_path, memory });
-      return new glue.RawEngine(post, undefined, 65536 * pages);
+      return new glue.RawEngine(post, startThread, undefined, 65536 * pages);
     } catch (error) {
       why = `the engine with threads did not start (${error}); reload the page, or try another browser`;
     }
   }
   const [glue, module_or_path] = await Promise.all([import("../st/spikelet_engine.js"), compile("st", compiled)]);
   await glue.default({ module_or_path });
-  return new glue.RawEngine(post, why, undefined);
+  return new glue.RawEngine(post, startThread, why, undefined);
 }
 
 /** An engine, compiled here unless that was done before; whoever started this Worker is given it for the next one. */
@@ -103,10 +106,12 @@ function stop(message: string): void {
   post({ type: "event", body: { type: "stopped", body: failure } });
 }
 
-/** The first message is a greeting, all others are for the engine, which may not be there yet. */
+/** The first message is a greeting, all others are for the engine, which may not be there yet; or there is one, to a thread. */
 function hear(data: unknown): void {
   if (engine) {
     engine.take(data);
+  } else if (typeof data === "object" && data !== null && "seat" in data) {
+    void serve(data as Enlisted);
   } else if (typeof data === "object" && data !== null && "channel" in data) {
     void greet(data as Greeting);
   } else {
@@ -115,14 +120,23 @@ function hear(data: unknown): void {
 }
 
 async function greet(greeting: Greeting): Promise<void> {
-  // By this name threads find out where to call.
-  if (!isNode) Object.defineProperty(globalThis, "name", { value: greeting.channel });
+  if (!isNode) void holdLock(greeting.channel);
   try {
     engine = await load(greeting);
     for (const message of waiting.splice(0)) engine.take(message);
   } catch (error) {
     stop(`the engine did not start: ${error}`);
   }
+}
+
+/** Holds a lock for as long as this Worker lives, where pages have locks. */
+async function holdLock(name: string): Promise<void> {
+  const held = () => {
+    port.postMessage({ locked: true } satisfies Said, []);
+    return new Promise<never>(() => {});
+  };
+  // A page of an opaque origin may not: it does without.
+  await navigator.locks?.request(name, held).catch(() => {});
 }
 
 async function listenInNode(): Promise<void> {

@@ -38,6 +38,7 @@ pub mod rng;
 mod simulation;
 mod snapshot;
 mod sweep;
+mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::backend::{Activity, Backend, Epoch, Probe, Trial};
-use crate::{Error, Network, Plan};
+use crate::{Error, Network, Plan, time};
 
 use snapshot::Resume;
 
@@ -182,7 +182,7 @@ impl Simulation {
 
     /// Biological time at the start of that step, in ms.
     pub fn time_ms(&self) -> f64 {
-        f64::from(self.step()) * self.plan().dt_ms
+        time::of_step(self.step(), self.plan().dt_ms)
     }
 
     /// Which of the trials of this seed runs: it decides the noise, not the network.
@@ -299,7 +299,7 @@ impl Simulation {
                 "the run ended at {} ms, when `{}` held, and the device has gone on to {} ms; to look at the end, reset it and advance by {} steps at most",
                 stopped.time_ms,
                 stopped.condition,
-                libm::round(f64::from(self.heard) * run.plan.dt_ms * 1e9) / 1e9,
+                time::of_step(self.heard, run.plan.dt_ms),
                 stopped.step
             ))),
             _ => Ok(()),

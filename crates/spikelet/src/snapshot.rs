@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use spikelet_lang::program::Lane;
 
 use crate::plan::Revision;
-use crate::{Changed, Error, Network, Plan, Probe, Stopped};
+use crate::{Changed, Error, Network, Plan, Probe, Stopped, time};
 pub(crate) use fingerprint::{Part, check_same, fingerprint};
 
 /// A simulation between two steps: [`Simulation::restore`](crate::Simulation::restore) goes on from it.
@@ -90,7 +90,7 @@ impl Snapshot {
 
     /// Biological time at the start of that step, in ms.
     pub fn time_ms(&self) -> f64 {
-        f64::from(self.step()) * self.network().dt_ms
+        time::of_step(self.step(), self.network().dt_ms)
     }
 
     /// The version of the program that made it.

@@ -10,7 +10,7 @@ use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Monitor, Pace, Requ
 use super::desk::Desk;
 use super::refusal::Refusal;
 use super::run::Run;
-use super::threads::{Threads, pool};
+use super::threads::Threads;
 use super::time::now_ms;
 use super::{memory, notice, summary};
 use crate::protocol::{
@@ -150,7 +150,7 @@ impl Desk {
 
     /// So many threads; where the browser does not start them, the one that there is, and from then on.
     async fn start_pool(&mut self, threads: usize) -> Pool {
-        match pool(threads).await {
+        match self.threads.pool(threads).await {
             Ok(pool) => pool,
             Err(error) => {
                 self.threads = Threads::one(error.to_string());

@@ -6,16 +6,22 @@ use futures_channel::mpsc::UnboundedReceiver;
 use spikelet::{Error, Recording, Snapshot};
 
 use super::gpu::WorkerGpu;
+use super::inbox::Inbox;
 use super::refusal::Refusal;
 use super::run::{Ended, Run};
 use super::threads::Threads;
-use super::time::Turn;
+use super::time::{Turn, now_ms};
+use super::value::may_pass;
 use super::{check, memory, tables};
 use crate::protocol::{Ask, Because, Command, Event, Failure, Message, Reply};
 
+/// How long asks may be taken before a network that runs goes on, in ms: about as long as a batch takes.
+const ASKS_MS: f64 = 12.0;
+
 /// Takes commands one by one; at most one network is open.
 pub(super) struct Desk {
-    inbox: UnboundedReceiver<Ask>,
+    arriving: UnboundedReceiver<Ask>,
+    inbox: Inbox,
     pub(super) turn: Turn,
     pub(super) threads: Threads,
     post: Rc<dyn Fn(Message)>,
@@ -24,25 +30,51 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    pub(super) fn new(inbox: UnboundedReceiver<Ask>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Message)>) -> Desk {
-        Desk { inbox, turn, threads, post, gpu: WorkerGpu::Shut, run: None }
+    pub(super) fn new(arriving: UnboundedReceiver<Ask>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Message)>) -> Desk {
+        Desk { arriving, inbox: Inbox::default(), turn, threads, post, gpu: WorkerGpu::Shut, run: None }
     }
 
-    /// Takes the next ask, when it comes; whether there will be any.
+    /// Waits until there is an ask; whether there will be any.
     pub(super) async fn hear(&mut self) -> bool {
-        match self.inbox.recv().await {
+        if !self.inbox.is_empty() {
+            return true;
+        }
+        match self.arriving.recv().await {
             Ok(ask) => {
-                self.take(ask).await;
+                self.sort(ask);
                 true
             }
             Err(_) => false,
         }
     }
 
-    /// Takes all that have arrived.
-    pub(super) async fn hear_all(&mut self) {
-        while let Ok(ask) = self.inbox.try_recv() {
-            self.take(ask).await;
+    /// Does what has been asked for: all of it, or as much as there is time for before the network goes on.
+    pub(super) async fn take_waiting(&mut self) {
+        let began_ms = now_ms();
+        loop {
+            while let Ok(ask) = self.arriving.try_recv() {
+                self.sort(ask);
+            }
+            let Some(asks) = self.inbox.pop() else { return };
+            self.take(asks).await;
+            if self.is_running() && now_ms() - began_ms > ASKS_MS {
+                break;
+            }
+        }
+        if !self.has_work() {
+            // The page may have taken a batch in by now.
+            self.turn.give().await;
+        }
+    }
+
+    /// Puts an ask where it waits for its turn. That the page took in a batch is heard at once: the run may go on.
+    fn sort(&mut self, ask: Ask) {
+        match (&ask.command, &mut self.run) {
+            (Command::Taken { batch }, Some(run)) => {
+                run.take_in(*batch);
+                self.answer(ask.ask, Ok(Reply::Done));
+            }
+            _ => self.inbox.push(ask),
         }
     }
 
@@ -59,6 +91,10 @@ impl Desk {
                 Err(failure) => Message::Refusal { ask, failure },
             });
         }
+    }
+
+    fn is_running(&self) -> bool {
+        self.run.as_ref().is_some_and(Run::is_running)
     }
 
     /// Whether a batch should be run now.
@@ -135,27 +171,63 @@ impl Desk {
         }
     }
 
-    /// Does what is asked, and answers; whatever else comes of it is posted.
-    async fn take(&mut self, Ask { ask, command }: Ask) {
-        if let Command::Run { ms, until } = command {
-            if let Err(refusal) = self.start(ask, ms, until).await {
-                self.answer(ask, Err(refusal.into()));
-            }
-            return;
+    /// Does what is asked, and answers; whatever else comes of it is posted. Of several asks each sets the same path.
+    async fn take(&mut self, asks: Vec<Ask>) {
+        if let [Ask { command: Command::Set { .. }, .. }, ..] = asks[..] {
+            return self.set(asks).await;
         }
-        let done = loop {
-            match self.execute(&command).await {
-                // On the device that it goes on on.
+        for Ask { ask, command } in asks {
+            if let Command::Run { ms, until } = command {
+                if let Err(refusal) = self.start(ask, ms, until).await {
+                    self.answer(ask, Err(refusal.into()));
+                }
+            } else {
+                let done = self.carry_out(&command).await;
+                self.answer(ask, done);
+            }
+        }
+    }
+
+    /// Sets a path to the last of the values that it is to have, and tells all who asked what it has then. What cannot be set is refused.
+    async fn set(&mut self, mut asks: Vec<Ask>) {
+        let unit = match (&asks[0].command, &self.run) {
+            (Command::Set { path, .. }, Some(run)) if asks.len() > 1 => run.unit(path),
+            _ => None,
+        };
+        while let Some(last) = asks.len().checked_sub(1) {
+            let mut passed = Vec::new();
+            for (place, ask) in asks.into_iter().enumerate() {
+                if place < last && unit.as_ref().is_some_and(|unit| may_pass(&ask.command, unit)) {
+                    passed.push(ask);
+                    continue;
+                }
+                match self.carry_out(&ask.command).await {
+                    Ok(Reply::Value(value)) => {
+                        for Ask { ask, .. } in passed.drain(..).chain([ask]) {
+                            self.answer(ask, Ok(Reply::Value(value.copied())));
+                        }
+                    }
+                    done => self.answer(ask.ask, done),
+                }
+            }
+            // The last one was refused: it is the turn of the one before.
+            asks = passed;
+        }
+    }
+
+    /// Does what a command says, on another device where the one that there is gets lost.
+    async fn carry_out(&mut self, command: &Command) -> Result<Reply, Failure> {
+        loop {
+            match self.execute(command).await {
                 Err(Refusal::Simulator(Error::DeviceLost { device, why })) if self.run.is_some() => {
                     if let Err(error) = self.go_on(&device, &why).await {
                         self.break_off(&error);
-                        break Err(Failure::from(&error));
+                        return Err(Failure::from(&error));
                     }
                 }
-                done => break done.map_err(|refusal| refusal.about(&command)),
+                done => return done.map_err(|refusal| refusal.about(command)),
             }
-        };
-        self.answer(ask, done);
+        }
     }
 
     /// Begins a run, whose end is the answer.

@@ -4,9 +4,18 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use spikelet::{Error, Network};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::check;
 use crate::protocol::{Code, Command, Failure};
+
+#[wasm_bindgen]
+extern "C" {
+    /// What JavaScript has thrown, as it says of itself.
+    #[wasm_bindgen(js_name = String)]
+    pub(super) fn in_words(thrown: &JsValue) -> String;
+}
 
 /// Why a command cannot be done.
 #[derive(Debug, thiserror::Error)]

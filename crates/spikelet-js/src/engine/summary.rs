@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use js_sys::BigInt;
 use spikelet::lang::{Dimension, PLASTICITY, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    EdgePlan, Plan, Population, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source, SourceKind,
+    EdgePlan, Network, Plan, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source, SourceKind,
     StatisticPlan, VariablePlan, human,
 };
 use spikelet_gpu::{AdapterReport, Chosen, Kind, Monitor};
@@ -100,26 +100,28 @@ pub(super) fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
 
 /// The parameter that a path names.
 pub(super) fn parameter(simulation: &Simulation, path: &str) -> Option<Parameter> {
-    let network = summary(simulation);
-    let populations = network.populations.into_iter().flat_map(|population| population.parameters);
-    let projections = network.projections.into_iter().flat_map(|projection| projection.parameters);
-    populations.chain(projections).find(|parameter| parameter.path == path)
+    let (name, _) = path.split_once('.')?;
+    let (network, plan) = (simulation.network(), simulation.plan());
+    let projection = network.projections.iter().zip(&plan.projections).find(|(projection, _)| projection.name == name);
+    let of_projection = projection.map(|(projection, plan)| of_projection(projection, learns(plan)));
+    let all = of_projection.unwrap_or_else(|| of_neurons(network, name));
+    all.into_iter().find(|parameter| parameter.path == path)
 }
 
 fn summary(simulation: &Simulation) -> Summary {
     let network = simulation.network();
-    // Sources stand among the plan's populations, after the network's own.
-    let parameters = |name: &str| match (network.population(name), network.source(name)) {
-        (Some(population), _) => of_population(population),
-        (None, Some(source)) => of_source(source),
-        (None, None) => Vec::new(),
-    };
     let summary = |plan: &PopulationPlan| {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
-        PopulationSummary { parameters: parameters(&name), variables: variables(simulation.plan(), &name), name, size, first }
+        PopulationSummary {
+            parameters: of_neurons(network, &name),
+            variables: variables(simulation.plan(), &name),
+            name,
+            size,
+            first,
+        }
     };
     let of_projection = |(projection, plan): (&Projection, &Arc<ProjectionPlan>)| {
-        let learns = plan.state.as_ref().is_some_and(|state| state.learns);
+        let learns = learns(plan);
         ProjectionSummary {
             name: projection.name.clone(),
             pre: projection.pre.to_string(),
@@ -137,6 +139,10 @@ fn summary(simulation: &Simulation) -> Summary {
         // Both lists have the same order.
         projections: network.projections.iter().zip(&simulation.plan().projections).map(of_projection).collect(),
     }
+}
+
+fn learns(plan: &ProjectionPlan) -> bool {
+    plan.state.as_ref().is_some_and(|state| state.learns)
 }
 
 /// What of an object moves.
@@ -166,9 +172,15 @@ fn channels(plan: &Plan) -> Vec<Channel> {
     plan.channels.iter().map(channel).collect()
 }
 
-/// The model's parameters in the order of the library, then those that only the network names.
-fn of_population(population: &Population) -> Vec<Parameter> {
-    parameters(&population.name, population.model.as_deref(), population.preset.as_deref(), &population.parameters)
+/// Parameters of a population or a source: both are among the plan's populations.
+fn of_neurons(network: &Network, name: &str) -> Vec<Parameter> {
+    match (network.population(name), network.source(name)) {
+        (Some(population), _) => {
+            parameters(name, population.model.as_deref(), population.preset.as_deref(), &population.parameters)
+        }
+        (None, Some(source)) => of_source(source),
+        (None, None) => Vec::new(),
+    }
 }
 
 fn of_projection(projection: &Projection, learns: bool) -> Vec<Parameter> {
@@ -196,6 +208,7 @@ fn of_source(source: &Source) -> Vec<Parameter> {
     }
 }
 
+/// The model's parameters in the order of the library, then those that only the network names.
 fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &IndexMap<String, Quantity>) -> Vec<Parameter> {
     let model = model.and_then(|name| library(name).ok());
     let preset = preset.and_then(|name| model.as_ref()?.presets.get(name));

@@ -3,8 +3,8 @@
 #[cfg(target_feature = "atomics")]
 mod workers;
 
-#[cfg(target_feature = "atomics")]
-pub use workers::{count, pool};
+use js_sys::Function;
+use spikelet::{Error, Pool};
 
 /// How many threads a network may have, and why there is only one.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,29 +13,38 @@ pub struct Threads {
     pub most: usize,
     /// Why there is only one, where that is so.
     pub one_because: Option<String>,
+    /// What starts the Worker of a thread, where there may be several.
+    #[cfg(target_feature = "atomics")]
+    start: Option<Function>,
 }
 
 impl Threads {
     /// One thread, because of this.
     pub fn one(because: impl Into<String>) -> Threads {
-        Threads { most: 1, one_because: Some(because.into()) }
+        Threads {
+            most: 1,
+            one_because: Some(because.into()),
+            #[cfg(target_feature = "atomics")]
+            start: None,
+        }
     }
 
-    /// As many as the machine has cores for the page.
+    /// As many as the machine has cores for the page. `start(module, memory, seat)` starts the Worker of one, which is to run this
+    /// module on this memory and call its `serveSeat` with the seat, and promises that it is about to.
     #[cfg(target_feature = "atomics")]
-    pub fn available() -> Threads {
-        Threads { most: workers::cores(), one_because: None }
+    pub fn available(start: Function) -> Threads {
+        Threads { most: workers::cores(), one_because: None, start: Some(start) }
     }
 
     /// One: this is the engine `st`.
     #[cfg(not(target_feature = "atomics"))]
-    pub fn available() -> Threads {
+    pub fn available(_: Function) -> Threads {
         Threads::one("this is the engine of one thread")
     }
 
     /// The same, and no more than so many, if that is said.
     pub(super) fn at_most(&self, most: Option<u32>) -> Threads {
-        Threads { most: most.map_or(self.most, |most| self.most.min(most as usize)), one_because: self.one_because.clone() }
+        Threads { most: most.map_or(self.most, |most| self.most.min(most as usize)), ..self.clone() }
     }
 
     /// In words: `4`, or fewer than there could be, with the reason.
@@ -46,19 +55,25 @@ impl Threads {
             None => used.to_string(),
         }
     }
-}
 
-/// A pool of so many threads, all of them up; in the engine `st`, of one.
-///
-/// # Errors
-/// The browser does not start a Worker.
-#[cfg(not(target_feature = "atomics"))]
-pub async fn pool(_: usize) -> Result<spikelet::Pool, spikelet::Error> {
-    Ok(spikelet::Pool::new(1))
-}
+    /// A pool of so many threads, all of them up; of one, where there may be no more.
+    ///
+    /// # Errors
+    /// The browser does not start a Worker.
+    #[cfg(target_feature = "atomics")]
+    pub async fn pool(&self, threads: usize) -> Result<Pool, Error> {
+        match &self.start {
+            Some(start) => workers::pool(threads, start).await,
+            None => Ok(Pool::new(1)),
+        }
+    }
 
-/// How many Workers serve pools: none, in the engine `st`.
-#[cfg(not(target_feature = "atomics"))]
-pub fn count() -> usize {
-    0
+    /// A pool of one thread.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(target_feature = "atomics"))]
+    pub async fn pool(&self, _: usize) -> Result<Pool, Error> {
+        Ok(Pool::new(1))
+    }
 }

@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::refusal::Refusal;
 use super::run::Run;
 use super::summary;
-use crate::protocol::{Changed, Parameter, Value};
+use crate::protocol::{Changed, Command, Parameter, Value};
 
 /// What a path names.
 enum Named {
@@ -72,6 +72,14 @@ impl Run {
         Ok((value, changed))
     }
 
+    /// The unit of what a path names, if it names something.
+    pub(super) fn unit(&self, path: &str) -> Option<String> {
+        match self.named(path).ok()? {
+            Named::Parameter(parameter) => Some(parameter.unit),
+            Named::Variable(variable) => Some(summary::shown(&variable.unit)),
+        }
+    }
+
     /// What a path names; where each neuron or synapse has a value of its own, all of them.
     fn named(&self, path: &str) -> Result<Named, Error> {
         let variable = self.simulation.variable(path).cloned().map(Named::Variable);
@@ -81,6 +89,22 @@ impl Run {
 
 fn told(unit: String, values: &[f64]) -> Value {
     Value { unit, values: Float64Array::from(values) }
+}
+
+impl Value {
+    /// The same, with numbers of its own: those of a value that is told move to the page.
+    pub(super) fn copied(&self) -> Value {
+        Value { unit: self.unit.clone(), values: Float64Array::new(&self.values) }
+    }
+}
+
+/// Whether a command sets one number in a unit: then nothing is to be said of it, and it may be passed over where another one follows.
+pub(super) fn may_pass(command: &Command, unit: &str) -> bool {
+    let Command::Set { path, text, values } = command else { return false };
+    match (text, values.dyn_ref::<Float64Array>()) {
+        (Some(text), _) => in_unit(path, text, if unit.is_empty() { "1" } else { unit }).is_ok(),
+        (None, values) => values.is_some_and(|values| values.length() == 1 && values.get_index(0).is_finite()),
+    }
 }
 
 /// A quantity in a unit.

@@ -1,6 +1,8 @@
 //! A page without a face: asks, hears events, says at once that it took a batch in.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub(crate) mod threads;
+
 use std::collections::{HashMap, VecDeque};
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
@@ -24,7 +26,7 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn start() -> Page {
-        Page::with_threads(Threads::available())
+        Page::with_threads(threads::available())
     }
 
     pub(crate) fn with_threads(threads: Threads) -> Page {

@@ -6,7 +6,7 @@ use super::snapshot::Past;
 use super::watch::Watch;
 use crate::backend::{Activity, Epoch};
 use crate::network::Due;
-use crate::{Error, Network, Plan};
+use crate::{Error, Network, Plan, time};
 
 /// What a simulation runs: a network with the noise of one of its trials.
 #[derive(Debug, Clone)]
@@ -123,7 +123,7 @@ impl Run {
 
     /// Biological time at the start of that step, in ms.
     pub fn time_ms(&self) -> f64 {
-        f64::from(self.step) * self.plan.dt_ms
+        time::of_step(self.step, self.plan.dt_ms)
     }
 
     /// The change that comes next, unless the run ends before.
@@ -158,8 +158,8 @@ impl Run {
             return;
         }
         if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
-            let (step, time_ms) = (last + 1, f64::from(last + 1) * self.plan.dt_ms);
-            self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms: libm::round(time_ms * 1e9) / 1e9 });
+            let (step, time_ms) = (last + 1, time::of_step(last + 1, self.plan.dt_ms));
+            self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms });
             part.spikes.retain(|spike| spike.step <= last);
             part.samples.truncate((step - epoch.first) as usize * self.plan.channels.len());
         }

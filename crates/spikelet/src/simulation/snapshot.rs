@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Run, Simulation, Stopped};
 use crate::backend::{Activity, Backend, Probe};
 use crate::snapshot::{Kept, Part, Settings, Snapshot, TrialState, Version, check_same, fingerprint};
-use crate::{Error, Network, Plan};
+use crate::{Error, Network, Plan, time};
 
 /// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
 const LOG_DEEDS: usize = 1000;
@@ -255,7 +255,7 @@ impl Simulation {
         let (told, checkpoint) = (self.step(), self.checkpoint_step());
         let last = self.resume.log.last().map_or(checkpoint, |deed| deed.step.max(checkpoint));
         if last > told {
-            let ms = |step: u32| libm::round(f64::from(step) * self.plan().dt_ms * 1e9) / 1e9;
+            let ms = |step: u32| time::of_step(step, self.plan().dt_ms);
             let sentence = format!(
                 "the device is ahead and cannot go back to {} ms, since a value was set or a checkpoint taken at {} ms; go on, or reset it",
                 ms(told),

@@ -10,7 +10,7 @@ use super::run::Changed;
 use super::{Run, Simulation};
 use crate::backend::Probe;
 use crate::network::Due;
-use crate::{Error, Network, Plan, ring};
+use crate::{Error, Network, Plan, ring, time};
 
 /// A new value of a trial.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Simulation {
             if dues.iter().all(Option::is_none) {
                 return Ok(());
             }
-            let time_ms = f64::from(self.heard) * self.runs[0].plan.dt_ms;
+            let time_ms = time::of_step(self.heard, self.runs[0].plan.dt_ms);
             let setting = |due: &Option<Due>| {
                 let due = due.as_ref()?;
                 let place = Some(format!("{}, at {time_ms} ms", due.place));
