@@ -4,7 +4,7 @@ use leptos::{html, prelude::*};
 use spikelet_js::protocol::Source;
 
 use super::{of_current, studio};
-use crate::equations::Equations;
+use crate::{equations::Equations, network::place, package::Error};
 
 /// A text area, asked for when it is unfolded: a large network is a long text.
 #[component]
@@ -30,11 +30,20 @@ pub(crate) fn Editor() -> impl IntoView {
             area.set_scroll_left(0);
         }
     });
+    let applied = RwSignal::new(None::<u32>);
     let apply = move |_| {
         if let Some(area) = area.get_untracked() {
-            studio.open_source(Source::Json { text: area.value() });
+            applied.set(Some(studio.open_source(Source::Json { text: area.value() })));
         }
     };
+    let rejected = Memo::new(move |_| studio.session.with(|session| session.rejected.clone()));
+    Effect::new(move |_| {
+        if let (Some(area), Some((id, error))) = (area.get_untracked(), rejected.get())
+            && applied.get_untracked() == Some(id)
+        {
+            show(&area, &error);
+        }
+    });
     let reread = move |_| edited.set(false);
     view! {
         <details class="editor" id="editor" on:toggle:target=move |toggle| unfolded.set(toggle.target().open())>
@@ -64,4 +73,21 @@ pub(crate) fn Editor() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// Lines above the mistake that stay in sight.
+const CONTEXT: usize = 3;
+
+/// Turns to what an error is about, and selects it.
+fn show(area: &web_sys::HtmlTextAreaElement, error: &Error) {
+    let text = area.value();
+    let Some(range) = place::of(&text, &error.message, error.path.as_deref().unwrap_or_default()) else { return };
+    // The browser counts in units of UTF-16.
+    let [start, end] = [range.start, range.end].map(|at| text.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32);
+    area.focus().ok();
+    area.set_selection_range(start, end).ok();
+    let lines = |text: &str| text.matches('\n').count();
+    let above = lines(text.get(..range.start).unwrap_or_default()).saturating_sub(CONTEXT);
+    area.set_scroll_top((f64::from(area.scroll_height()) * above as f64 / (lines(&text) + 1) as f64) as i32);
+    area.set_scroll_left(0);
 }

@@ -116,7 +116,9 @@ fn summary(simulation: &Simulation) -> Summary {
     };
     let summary = |plan: &PopulationPlan| {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
-        PopulationSummary { parameters: parameters(&name), variables: variables(simulation.plan(), &name), name, size, first }
+        let source = network.population(&name).is_none();
+        let (parameters, variables) = (parameters(&name), variables(simulation.plan(), &name));
+        PopulationSummary { name, source, size, first, parameters, variables }
     };
     let of_projection = |(projection, plan): (&Projection, &Arc<ProjectionPlan>)| {
         let learns = plan.state.as_ref().is_some_and(|state| state.learns);
