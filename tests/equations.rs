@@ -209,7 +209,7 @@ fn texts_are_entered_by_mouse() {
         for id in fields.map(|field| format!("text-{field}")) {
             page.press_at(&format!("#{id}"), 0.9).await?;
             assert_eq!(page.focused().await?, id);
-            page.type_in("typed").await?;
+            page.type_in(" typed").await?;
             assert!(value(page, &format!("#{id}")).await?.contains("typed"), "{id}");
         }
         wait_state(page, "wrong").await?;

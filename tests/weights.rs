@@ -88,7 +88,7 @@ fn the_published_networks_that_learn_show_their_weights() {
     flow(async |page| {
         for (network, scale) in [
             ("stdp_window", 1.0),
-            ("stdp_song", 0.1),
+            ("stdp_song", 1.0),
             ("plastic_cuba", 0.02),
             ("istdp_balance", 0.1),
             ("bcm_selectivity", 1.0),

@@ -9,9 +9,9 @@ pub(crate) fn of(text: &str, message: &str, path: &str) -> Option<Range<usize>> 
         let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
         return line_at(text, digits.parse::<usize>().ok()?.checked_sub(1)?);
     }
-    // The message may say more than the path: which text of a population.
-    let word = message.split([' ', ',']).next().unwrap_or_default().trim_end_matches(':');
-    value_at(text, if word.starts_with(path) { word } else { path })
+    // The message may say more than the path: `populations[0]: equations, line 1 …`.
+    let more = message.strip_prefix(path).and_then(|rest| rest.trim_start_matches([':', ' ']).split([',', ' ', ':']).next());
+    value_at(text, &format!("{path}.{}", more.unwrap_or_default()))
 }
 
 fn line_at(text: &str, line: usize) -> Option<Range<usize>> {
@@ -112,8 +112,8 @@ mod tests {
     fn a_line_or_a_path_is_found() {
         assert_eq!(found("line 2, column 5: the JSON is malformed", ""), " \"populations\": [{\"size\": 5},");
         assert_eq!(found("populations[1].size is 0", "populations[1].size").trim(), "0");
-        assert_eq!(found("populations[1].model: no", "populations[1]"), "\"l\\\"x\"");
-        assert_eq!(found("populations[0].equations, line 1: no", "populations[0]"), "{\"size\": 5}");
+        assert_eq!(found("populations[1]: model, line 1: no", "populations[1]"), "\"l\\\"x\"");
+        assert_eq!(found("populations[0]: equations, line 1: no", "populations[0]"), "{\"size\": 5}");
         assert_eq!(found("name is none", "name"), "\"a, {b\"");
     }
 

@@ -75,7 +75,7 @@ pub(crate) fn Editor() -> impl IntoView {
     }
 }
 
-/// Lines above the mistake that stay in sight.
+/// Lines above the mistake, and letters before it, that stay in sight.
 const CONTEXT: usize = 3;
 
 /// Turns to what an error is about, and selects it.
@@ -86,8 +86,11 @@ fn show(area: &web_sys::HtmlTextAreaElement, error: &Error) {
     let [start, end] = [range.start, range.end].map(|at| text.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32);
     area.focus().ok();
     area.set_selection_range(start, end).ok();
-    let lines = |text: &str| text.matches('\n').count();
-    let above = lines(text.get(..range.start).unwrap_or_default()).saturating_sub(CONTEXT);
-    area.set_scroll_top((f64::from(area.scroll_height()) * above as f64 / (lines(&text) + 1) as f64) as i32);
-    area.set_scroll_left(0);
+    let before = text.get(..range.start).unwrap_or_default();
+    let above = before.matches('\n').count().saturating_sub(CONTEXT);
+    let left = before.rsplit('\n').next().unwrap_or_default().chars().count().saturating_sub(CONTEXT);
+    let (lines, columns) = (text.split('\n').count(), text.split('\n').map(|line| line.chars().count()).max().unwrap_or(0));
+    let part = |whole: i32, of: usize, all: usize| (f64::from(whole) * of as f64 / all.max(1) as f64) as i32;
+    area.set_scroll_top(part(area.scroll_height(), above, lines));
+    area.set_scroll_left(part(area.scroll_width(), left, columns));
 }
