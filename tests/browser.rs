@@ -156,6 +156,47 @@ impl Browser {
         }
     }
 
+    /// Presses the mouse at a part of an element's width and in the middle of its height, as a hand does: what lies on top is pressed.
+    pub(crate) async fn press_at(&self, css: &str, share: f64) -> Test {
+        let (x, y) = self.point(css, share).await?;
+        self.driver.action_chain().move_to(x, y).click().perform().await?;
+        Ok(())
+    }
+
+    /// Drags the mouse along an element, from one part of its width to another.
+    pub(crate) async fn drag(&self, css: &str, from: f64, to: f64) -> Test {
+        let (x, y) = self.point(css, from).await?;
+        let mut chain = self.driver.action_chain().move_to(x, y).click_and_hold();
+        for step in 1..=8 {
+            let (x, y) = self.point(css, from + (to - from) * f64::from(step) / 8.0).await?;
+            chain = chain.move_to(x, y);
+        }
+        chain.release().perform().await?;
+        Ok(())
+    }
+
+    /// A point of an element, which is brought in sight, in the window.
+    async fn point(&self, css: &str, share: f64) -> Test<(i64, i64)> {
+        let script = format!(
+            "const e = document.querySelector({css:?}); if (!e) return null; e.closest('details')?.setAttribute('open', '');
+             e.scrollIntoView({{block: 'center'}}); const of = e.getBoundingClientRect();
+             return [of.left + of.width*{share}, of.top + of.height/2].map(Math.round)"
+        );
+        let point: Option<(i64, i64)> = serde_json::from_value(self.script(&script).await?)?;
+        point.ok_or_else(|| format!("there is no {css}").into())
+    }
+
+    /// Types into what has the focus.
+    pub(crate) async fn type_in(&self, text: &str) -> Test {
+        self.driver.active_element().await?.send_keys(text).await?;
+        Ok(())
+    }
+
+    /// What has the focus.
+    pub(crate) async fn focused(&self) -> Test<String> {
+        Ok(self.script("return document.activeElement?.id ?? ''").await?.as_str().unwrap_or("").to_owned())
+    }
+
     pub(crate) async fn choose(&self, css: &str, value: &str) -> Test {
         self.change(css, value, "change").await
     }
@@ -277,6 +318,17 @@ impl Browser {
         }
     }
 
+    /// What can be pressed and is less than 24 pixels high or wide, which fingers miss. A box to tick is as large as its label; a word in a sentence
+    /// is as high as its line.
+    pub(crate) async fn small_targets(&self) -> Test<Vec<String>> {
+        let script = "const all = document.querySelectorAll('button, select, input, textarea, summary, a[href], [role=option]');
+            const target = e => e.matches('[type=checkbox]') ? e.closest('label') ?? e : e;
+            return [...all].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest('.unseen, .hint, .hint-line'))
+                .map(target).filter(e => { const {width, height} = e.getBoundingClientRect();
+                    return width > 0 && (Math.round(width) < 24 || Math.round(height) < 24) }).map(e => e.outerHTML.slice(0, 160))";
+        Ok(serde_json::from_value(self.script(script).await?)?)
+    }
+
     // ---- waiting ----
 
     pub(crate) async fn wait_for(&self, what: &str, mut holds: impl AsyncFnMut() -> Test<bool>) -> Test {
@@ -299,7 +351,7 @@ impl Browser {
     }
 
     pub(crate) async fn wait_enabled(&self, css: &str) -> Test {
-        let script = format!("const e = document.querySelector({css:?}); return !!e && !e.disabled");
+        let script = format!("const e = document.querySelector({css:?}); return !!e && !e.disabled && e.ariaDisabled !== 'true'");
         self.wait_for(&format!("{css} to be enabled"), async || Ok(self.script(&script).await? == json!(true))).await
     }
 

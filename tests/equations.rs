@@ -199,6 +199,37 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
 }
 
 #[test]
+fn texts_are_entered_by_mouse() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#new").await?;
+        page.wait_text("#title", "New network").await?;
+        let fields = ["equations", "threshold", "reset", "refractory"];
+        for id in fields.map(|field| format!("text-{field}")) {
+            page.press_at(&format!("#{id}"), 0.9).await?;
+            assert_eq!(page.focused().await?, id);
+            page.type_in(" typed").await?;
+            assert!(value(page, &format!("#{id}")).await?.contains("typed"), "{id}");
+        }
+        wait_state(page, "wrong").await?;
+        // Undone from wherever the focus is, all at once.
+        page.script("document.activeElement.blur()").await?;
+        page.press_focused("control+z").await?;
+        wait_state(page, "paused").await?;
+
+        // An empty field says what could stand there.
+        for (name, example) in [("El", "-65 mV"), ("R", "100 Mohm"), ("a", "10 nS")] {
+            page.fill(&format!("#value-{name}"), "").await?;
+            wait_state(page, "missing").await?;
+            let script = format!("return document.querySelector('#value-{name}').placeholder");
+            page.wait_for(&format!("{example} for {name}"), async || Ok(page.script(&script).await? == example)).await?;
+        }
+        no_error(page).await
+    });
+}
+
+#[test]
 fn every_field_has_a_label_and_its_mistakes() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;

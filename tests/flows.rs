@@ -78,6 +78,59 @@ fn without_webgpu_the_page_says_so_and_runs_on_the_cpu() {
     });
 }
 
+/// Nothing is left half done, and what was typed before is there again.
+#[test]
+fn a_panic_is_told_and_the_last_state_comes_back() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        page.fill("#text-threshold", "v > Vt + 1*mV").await?;
+        page.wait_text("[data-testid='state']", "ready to run").await?;
+        // What the page takes for granted in a browser.
+        page.script("window.AbortController = class { constructor() { throw new Error('gone') } }").await?;
+        page.click("#run").await?;
+        page.wait_text("#panic", "panicked at").await?;
+        assert!(!page.console_errors().await?.is_empty(), "the console says nothing");
+        page.screenshot("panic.png").await?;
+        page.press_at("#go-on", 0.5).await?;
+        page.wait_for("another page", async || Ok(page.count("#panic").await? == 0)).await?;
+        page.wait_enabled("#play").await?;
+        let typed = "return document.querySelector('#text-threshold')?.value";
+        page.wait_for("what was typed", async || Ok(page.script(typed).await? == "v > Vt + 1*mV")).await
+    });
+}
+
+#[test]
+fn a_slider_holds_what_it_shows() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        let apart = "return [...document.querySelectorAll('.slider')].map(e => [e.querySelector('output').textContent, e.querySelector('input').value])
+            .filter(([shown, held]) => Math.abs(parseFloat(shown.replace('\u{2212}', '-')) - held) > 1e-9*Math.abs(held))";
+        assert_eq!(page.script(apart).await?, serde_json::json!([]));
+        page.click("#play").await?;
+        for (from, to) in [(0.15, 0.3), (0.3, 0.6), (0.6, 0.45)] {
+            page.drag("input[data-path='E.taum']", from, to).await?;
+            page.wait_for("the dragged value in the address", async || {
+                let held = page.script("return `E.taum=${document.querySelector('[data-path=\"E.taum\"]').value}+ms`").await?;
+                let held = held.as_str().unwrap_or("").to_owned();
+                let there = page.script(&format!("return location.hash.includes({held:?})")).await?;
+                Ok(there == true && page.script(apart).await? == serde_json::json!([]))
+            })
+            .await?;
+        }
+        // By keys, a step at a time.
+        let value = "return +document.querySelector('[data-path=\"E.taum\"]').value";
+        let before = page.script(value).await?.as_f64().unwrap_or(0.0);
+        page.press("input[data-path='E.taum']", "right").await?;
+        page.wait_for("a step", async || {
+            let step = page.script(value).await?.as_f64().unwrap_or(0.0) - before;
+            Ok(step > 0.0 && step < 1.0 && page.script(apart).await? == serde_json::json!([]))
+        })
+        .await
+    });
+}
+
 #[test]
 fn a_parameter_changes_while_it_runs_and_reset_starts_over() {
     flow(async |page| {
@@ -105,26 +158,37 @@ fn bad_input_gets_its_sentence_and_the_network_that_ran_stays() {
         page.wait_enabled("#play").await?;
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
-        for (json, said) in [
-            ("{\"name\": \"x\",\n  \"dt_ms\": }", "line 2"),
+        let selection = "return [document.activeElement].map(e => e.value.slice(e.selectionStart, e.selectionEnd))[0]";
+        let covered = "const toast = document.querySelector('.trouble').getBoundingClientRect();
+            return ['#play', '#time', '#run'].filter(css => { const of = document.querySelector(css).getBoundingClientRect();
+                return of.width && of.left < toast.right && toast.left < of.right && of.top < toast.bottom && toast.top < of.bottom })";
+        for (json, said, selected) in [
+            ("{\"name\": \"x\",\n  \"dt_ms\": }", "line 2", "  \"dt_ms\": }"),
             (
                 r#"{"name":"x","dt_ms":0.1,"duration_ms":1,"populations":[{"name":"n","size":5,"model":"lif_ext"}]}"#,
                 "did you mean `lif_exp`?",
+                "\"lif_ext\"",
             ),
             (
                 r#"{"name":"x","dt_ms":0.1,"duration_ms":1,"populations":[{"name":"n","size":5,"modell":"lif_exp"}]}"#,
                 "did you mean `model`?",
+                "\"lif_exp\"",
             ),
-            (r#"{"name":"x","dt_ms":0,"duration_ms":1,"populations":[{"name":"n","size":5,"model":"lif_exp"}]}"#, "dt_ms"),
+            (r#"{"name":"x","dt_ms":0,"duration_ms":1,"populations":[{"name":"n","size":5,"model":"lif_exp"}]}"#, "dt_ms", "0"),
             (
                 r#"{"name":"x","dt_ms":0.1,"duration_ms":1,"populations":[{"name":"n","size":5,"model":"lif_exp","parameters":{"taum":"20 mV"}}]}"#,
                 "expected second",
+                "20 mV",
             ),
         ] {
             let before = page.number("#spikes").await?;
             page.fill("#json", json).await?;
             page.click("#apply").await?;
             page.wait_text("#error", said).await?;
+            println!("{}: {}", page.text("#error").await?, page.script(selection).await?);
+            let script = format!("{selection}.includes({})", serde_json::json!(selected));
+            page.wait_for(&format!("{selected} to be selected"), async || Ok(page.script(&script).await? == true)).await?;
+            assert_eq!(page.script(covered).await?, serde_json::json!([]), "the sentence lies on what one needs");
             page.wait_number("#spikes", |spikes| spikes > before).await?;
         }
         let own = r#"{"name":"mine","dt_ms":0.1,"duration_ms":100,"populations":[{"name":"n","size":20,

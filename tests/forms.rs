@@ -47,6 +47,8 @@ fn a_network_is_made_from_nothing_and_spikes() {
         page.click("#new").await?;
         page.wait_text("#title", "New network").await?;
         unfold(page, "cells").await?;
+        page.fill(&field("size"), "200").await?;
+        wait_state(page, "ready").await?;
         page.click("#network-pane [data-testid='remove']").await?;
         page.wait_text("#network-pane .list[data-list='populations']", "No neurons yet").await?;
         wait_state(page, "wrong").await?;
@@ -183,7 +185,8 @@ fn a_name_is_followed_undone_and_removed_with_what_hangs_on_it() {
         .await?;
         assert_eq!(page.count("#network-pane .list[data-list='projections'] .object").await?, 1);
         wait_state(page, "ready").await?;
-        page.click("#undo-network").await?;
+        // The form with the focus is gone.
+        page.press_focused("control+z").await?;
         page.wait_for("all of it", async || Ok(page.count("#network-pane .list[data-list='projections'] .object").await? == 4))
             .await?;
 
@@ -262,6 +265,12 @@ fn the_catalogue_is_searched_by_keys() {
         page.wait_for("the search", async || Ok(page.script("return document.activeElement?.id").await? == "search")).await?;
         assert!(page.count("#networks li").await? >= 3);
         page.wait_text("#networks", "320").await?;
+        // In titles before what else is said.
+        page.fill("#search", "waves").await?;
+        page.wait_for("the best of them", async || {
+            Ok(page.script("return document.querySelector('#networks li')?.dataset.network").await? == "waves")
+        })
+        .await?;
         page.fill("#search", "pulse-coupled").await?;
         page.wait_for("one of them", async || Ok(page.count("#networks li").await? == 1)).await?;
         page.press_focused("enter").await?;
@@ -273,6 +282,49 @@ fn the_catalogue_is_searched_by_keys() {
         page.press("#search", "escape").await?;
         page.wait_for("it to shut", async || Ok(page.count(".menu").await? == 0)).await?;
         assert_eq!(page.script("return document.activeElement?.id").await?, "network");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_mistake_is_at_its_object_and_the_count_leads_there() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.click("[data-add='source']").await?;
+        page.wait_for("its form", async || Ok(value(page, &field("name")).await? == "input")).await?;
+        page.choose(&field("type"), "poisson_input").await?;
+        page.fill(&field("rate"), "20 mV").await?;
+        page.wait_text("#network-pane [id='flaws-field-rate']", "volt").await?;
+        assert_eq!(page.count("#network-pane .flag").await?, 1);
+        assert_eq!(page.count("#network-pane [data-object='input'] .flag").await?, 1);
+        let rate_has_focus = async || Ok(page.script("return document.activeElement?.dataset.field ?? ''").await? == "rate");
+        for (pane, state) in [("#pane-network", "network-state"), ("#pane", "state")] {
+            // Out of sight.
+            page.click(&line("E")).await?;
+            page.wait_for("another form", async || Ok(value(page, &field("name")).await? == "E")).await?;
+            if page.count(&format!("{pane}[aria-expanded='false']")).await? == 1 {
+                page.click(pane).await?;
+            }
+            page.press_at(&format!("[data-testid='{state}'] button"), 0.5).await?;
+            page.wait_for("the field with the mistake", rate_has_focus).await?;
+        }
+        page.fill(&field("rate"), "").await?;
+        page.wait_text("#network-pane [id='flaws-field-rate']", "expected").await
+    });
+}
+
+#[test]
+fn an_edited_network_is_not_described_as_the_published_one() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        unfold(page, "E").await?;
+        page.fill(&field("size"), "321").await?;
+        wait_state(page, "ready").await?;
+        page.press_at("#run-network", 0.5).await?;
+        wait_state(page, "running").await?;
+        assert_eq!(page.focused().await?, "run-network", "Run has dropped the focus");
+        page.wait_text(".about", "Began as").await?;
+        assert_eq!(page.count("#network-pane input[type=file]:not([hidden])").await?, 0, "a second button for screen readers");
         Ok(())
     });
 }
@@ -303,6 +355,9 @@ fn the_network_pane_fits_a_desk_and_a_phone() {
                 }
                 page.fill(&field("connect.p"), "1.5").await?;
                 wait_state(page, "wrong").await?;
+                if width == 390 {
+                    assert_eq!(page.small_targets().await?, Vec::<String>::new());
+                }
                 page.screenshot(&format!("{name}-wrong.png")).await?;
                 page.script("window.scrollTo(0, 0)").await?;
                 page.click("#network").await?;

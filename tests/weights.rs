@@ -84,6 +84,30 @@ fn weights_are_watched_held_still_saved_and_loaded() {
 }
 
 #[test]
+fn the_published_networks_that_learn_show_their_weights() {
+    flow(async |page| {
+        for (network, scale) in [
+            ("stdp_window", 1.0),
+            ("stdp_song", 1.0),
+            ("plastic_cuba", 0.02),
+            ("istdp_balance", 0.1),
+            ("bcm_selectivity", 1.0),
+            ("rstdp_reward", 1.0),
+            ("spike_pattern", 0.1),
+        ] {
+            page.open(&format!("?backend=cpu#network={network}&scale={scale}")).await?;
+            page.wait_for(&format!("the card of {network}"), async || {
+                Ok(page.count("[data-testid=weights-card]:not(.absent):not(.bare) [role=switch]").await? > 0)
+            })
+            .await?;
+        }
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        page.wait_for("a measurement", async || Ok(!mean(page).await?.is_nan())).await
+    });
+}
+
+#[test]
 fn weights_are_watched_on_webgpu() {
     flow(async |page| {
         learning(page, "gpu").await?;

@@ -47,10 +47,10 @@ pub(crate) fn App() -> impl IntoView {
             <PaneSwitch />
             <Badge />
         </header>
-        <Trouble />
-        <Building />
         <main class:pane=move || pane.get() != Pane::Shut>
             <div class="stage">
+                <Trouble />
+                <Building />
                 <Transport />
                 <RasterView />
                 <RatesView />
@@ -72,13 +72,21 @@ pub(crate) fn App() -> impl IntoView {
     }
 }
 
-/// What comes from outside the views: the space bar, the window's size, light and dark, the address.
+/// What comes from outside the views: the space bar, the keys of undo, the window's size, light and dark, the address.
 fn listen(studio: Studio) {
     let _ = window_event_listener(ev::keydown, move |key| {
         let modified = key.ctrl_key() || key.alt_key() || key.meta_key();
         if key.key() == " " && !modified && !key.repeat() && !takes_space(key.target()) {
             key.prevent_default();
             studio.toggle();
+        }
+        if (key.ctrl_key() || key.meta_key()) && !key.alt_key() && !undoes_itself(key.target()) {
+            match key.key().as_str() {
+                "z" if !key.shift_key() => studio.undo(),
+                "y" | "Z" | "z" => studio.redo(),
+                _ => return,
+            }
+            key.prevent_default();
         }
     });
     // Without the first of the two, the browser would open a dropped file in place of the page.
@@ -108,6 +116,15 @@ fn listen(studio: Studio) {
 fn carries_files(drag: &web_sys::DragEvent) -> bool {
     let types = drag.data_transfer().map(|data| data.types());
     types.is_some_and(|types| types.iter().any(|of| of.as_string().as_deref() == Some("Files")))
+}
+
+/// Whether what has the focus undoes its own letters: texts, but for the fields of forms, each of which is an edit of the network.
+fn undoes_itself(target: Option<web_sys::EventTarget>) -> bool {
+    let Some(element) = target.and_then(|target| target.dyn_into::<Element>().ok()) else {
+        return false;
+    };
+    let is_text = element.matches("textarea, input[type='text'], input[type='search']").unwrap_or(false);
+    is_text && element.closest(".form, .general").ok().flatten().is_none()
 }
 
 /// Whether the space bar means something to what has the focus.

@@ -19,7 +19,7 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Indices, Network, Population, Quantity, Recording};
+use spikelet::{Indices, Network, Population, Quantity, Recording, catalogue};
 
 pub(crate) use texts::{Field, Texts, equations_of, variables};
 
@@ -230,8 +230,21 @@ impl Equations {
         }
     }
 
-    /// The network with all edits in it.
+    /// The network with all edits in it, which says that it is edited.
     pub(crate) fn candidate(&self) -> Option<Network> {
+        let mut network = self.with_edits()?;
+        if self.is_any_edited() {
+            if !network.name.ends_with(EDITED) {
+                network.name.push_str(EDITED);
+            }
+            if let Some(original) = self.network.as_ref().filter(|original| original.description == network.description) {
+                network.description = described_anew(original);
+            }
+        }
+        Some(network)
+    }
+
+    fn with_edits(&self) -> Option<Network> {
         let mut network = self.network()?.clone();
         for (place, edit) in self.edits.iter().filter(|(_, edit)| !edit.undone) {
             // Values and recordings of variables that are no longer there go with them.
@@ -251,10 +264,9 @@ impl Equations {
                     network.recordings.push(recording(&population, variable));
                 }
             }
-            network.populations[*place] = population;
-        }
-        if self.is_any_edited() && !network.name.ends_with(EDITED) {
-            network.name.push_str(EDITED);
+            if let Some(there) = network.populations.get_mut(*place) {
+                *there = population;
+            }
         }
         Some(network)
     }
@@ -287,16 +299,28 @@ impl Equations {
 
     /// Forgets what was drawn where it comes to what runs.
     fn settle(&mut self) {
-        let (Some(candidate), Some(network)) = (self.drawn.as_ref().and_then(|_| self.candidate()), &self.network) else {
+        let (Some(edited), Some(network)) = (self.drawn.as_ref().and_then(|_| self.with_edits()), &self.network) else {
             return;
         };
-        // The name says that there are edits, which is what is to be found out.
-        let is_named = candidate.name.trim_end_matches(EDITED) == network.name.trim_end_matches(EDITED);
-        if is_named && *network == (Network { name: network.name.clone(), ..candidate }) {
+        // A network that was edited and runs says so, whether or not there are edits of it.
+        let is_named = edited.name.trim_end_matches(EDITED) == network.name.trim_end_matches(EDITED);
+        let is_described = network.description == edited.description || network.description == described_anew(&edited);
+        let (name, description) = (network.name.clone(), network.description.clone());
+        if is_named && is_described && *network == (Network { name, description, ..edited }) {
             self.drawn = None;
             let edits = std::mem::take(&mut self.edits);
             self.edits = edits.into_iter().filter(|(place, edit)| edit.own.is_some() || !self.is_running(*place, edit)).collect();
         }
+    }
+}
+
+/// What an edit of a network says of itself: what is said of a published one, and of the one to begin with, is not true of it any more.
+fn described_anew(original: &Network) -> String {
+    let published = catalogue::entry(&original.name).is_ok_and(|entry| entry.description() == original.description);
+    match original.description.as_str() {
+        start::ABOUT => String::new(),
+        description if published => format!("Began as {description}"),
+        description => description.to_owned(),
     }
 }
 

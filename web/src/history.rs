@@ -13,8 +13,19 @@ pub(crate) const MOST_SPIKES: usize = 1 << 21;
 /// Most samples kept over all channels (4 bytes each: 16 MiB).
 pub(crate) const MOST_SAMPLES: usize = 1 << 22;
 
-/// Width of a rate bin in ms.
-pub(crate) const RATE_BIN_MS: f64 = 5.0;
+/// Width of the narrowest rate bin in ms.
+const RATE_BIN_MS: f64 = 5.0;
+
+/// How many of the narrowest bins are one of a population of so many neurons: as few as make of a single spike 10 Hz at most, so that the
+/// rate of one cell is none of 0 and 200 Hz.
+fn bins_together(neurons: u32) -> usize {
+    [1, 2, 4, 10].into_iter().find(|bins| *bins * neurons as usize >= 20).unwrap_or(20)
+}
+
+/// Width of a rate bin of a population of so many neurons, in ms.
+pub(crate) fn rate_bin_ms(neurons: u32) -> f64 {
+    RATE_BIN_MS * bins_together(neurons) as f64
+}
 
 /// A parameter that was changed while the network ran.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,15 +187,17 @@ impl History {
         self.marks.iter()
     }
 
-    /// Mean rates of a population: start of each complete bin in ms, and the rate in Hz.
+    /// Mean rates of a population: start of each complete bin of [`rate_bin_ms`] in ms, and the rate in Hz.
     pub(crate) fn rates(&self, population: usize) -> impl Iterator<Item = (f64, f64)> {
-        let width_ms = f64::from(self.bin_steps) * self.dt_ms;
-        let per_hz = f64::from(self.populations[population].1) * width_ms / 1000.0;
-        let complete = (self.steps / self.bin_steps) as usize;
-        (self.first_bin..complete).map(move |bin| {
-            let at = (bin - self.first_bin) * self.populations.len() + population;
-            let count = self.counts.get(at).copied().unwrap_or(0);
-            (bin as f64 * width_ms, f64::from(count) / per_hz)
+        let neurons = self.populations[population].1;
+        let together = bins_together(neurons);
+        let width_ms = f64::from(self.bin_steps) * self.dt_ms * together as f64;
+        let per_hz = f64::from(neurons) * width_ms / 1000.0;
+        let complete = (self.steps / self.bin_steps) as usize / together;
+        (self.first_bin.div_ceil(together)..complete).map(move |bin| {
+            let narrow = bin * together - self.first_bin..(bin + 1) * together - self.first_bin;
+            let counts = narrow.map(|bin| self.counts.get(bin * self.populations.len() + population).copied().unwrap_or(0));
+            (bin as f64 * width_ms, f64::from(counts.sum::<u32>()) / per_hz)
         })
     }
 
@@ -213,6 +226,7 @@ mod tests {
     fn opened(channels: usize) -> Opened {
         let population = |name: &str, size, first| PopulationSummary {
             name: name.into(),
+            source: false,
             size,
             first,
             parameters: Vec::new(),
@@ -224,10 +238,9 @@ mod tests {
             network: Summary {
                 name: "pair".into(),
                 description: String::new(),
-                populations: vec![population("E", 4, 0), population("I", 2, 4)],
+                populations: vec![population("E", 40, 0), population("I", 1, 40)],
                 projections: Vec::new(),
             },
-            neurons: 6,
             synapses: 0,
             dt_ms: 0.5,
             backend: BackendSummary {
@@ -249,12 +262,19 @@ mod tests {
     fn rates_count_complete_bins_of_each_population() {
         let mut history = History::new(&opened(0));
         // Bins of 10 steps; steps 0..25: two complete bins.
-        history.push_spikes(25, &[0, 1, 4, 5, 3], &[0, 9, 9, 10, 24]);
-        let rates = |population| history.rates(population).map(|(_, rate)| rate).collect::<Vec<_>>();
-        assert_eq!(rates(0), [100.0, 0.0]);
-        assert_eq!(rates(1), [100.0, 100.0]);
+        history.push_spikes(25, &[0, 1, 40, 40, 3], &[0, 9, 9, 10, 24]);
+        let rates = |history: &History, population| history.rates(population).map(|(_, rate)| rate).collect::<Vec<_>>();
+        assert_eq!(rates(&history, 0), [10.0, 0.0]);
+        assert_eq!(rates(&history, 1), [0.0; 0], "the bins of one cell are of 100 ms");
         assert_eq!(history.spike_count(), 5);
         assert_eq!(history.now_ms(), 12.5);
+        history.push_spikes(410, &[40, 40], &[199, 200]);
+        assert_eq!(history.rates(1).collect::<Vec<_>>(), [(0.0, 30.0), (100.0, 10.0)]);
+    }
+
+    #[test]
+    fn a_spike_of_a_small_population_is_no_peak() {
+        assert_eq!([1, 2, 5, 10, 20, 4000].map(rate_bin_ms), [100.0, 50.0, 20.0, 10.0, 5.0, 5.0]);
     }
 
     #[test]

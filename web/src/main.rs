@@ -2,7 +2,7 @@
 //!
 //! The page never computes. The npm package does, which the page uses as every other does ([`package`]); [`studio`] talks to it.
 //! [`session`] is what the page knows about the network, as plain data, and [`equations`] what is typed into it; [`history`] keeps what
-//! the plots ([`plot`]) draw; [`views`] are the parts one sees.
+//! the plots ([`plot`]) draw; [`views`] are the parts one sees; [`rescue`] is what is left of all that after a panic.
 
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 
@@ -17,11 +17,12 @@ mod network;
 mod number;
 mod package;
 mod plot;
+mod rescue;
 mod session;
 mod studio;
 mod views;
 
 fn main() {
-    console_error_panic_hook::set_once();
+    rescue::install();
     leptos::mount::mount_to_body(app::App);
 }

@@ -7,6 +7,7 @@ pub(crate) mod estimate;
 pub(crate) mod fields;
 pub(crate) mod flaws;
 pub(crate) mod past;
+pub(crate) mod place;
 pub(crate) mod structure;
 
 use spikelet::Network;

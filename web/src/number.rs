@@ -35,8 +35,34 @@ pub(crate) fn short(value: f64, digits: i32) -> String {
     if text == "-0" { "0".into() } else { text.replace('-', "\u{2212}") }
 }
 
-/// A value and its unit: `15 ms`, `0.02`.
+/// So many of them: `1 neuron`, `4 000 neurons`.
+pub(crate) fn count(value: u64, one: &str) -> String {
+    plural(&grouped(value), one)
+}
+
+/// The same in few letters: `205 k synapses`.
+pub(crate) fn large_count(value: f64, one: &str) -> String {
+    plural(&large(value), one)
+}
+
+fn plural(number: &str, one: &str) -> String {
+    format!("{number} {one}{}", if number == "1" { "" } else { "s" })
+}
+
+/// A value in the unit in which people give it: resistances and rates, which are GΩ and kHz inside, mostly in MΩ and Hz.
+pub(crate) fn customary(value: f64, unit: &str) -> (f64, &str) {
+    match unit {
+        "kHz" if value.abs() < 1.0 => (value * 1e3, "Hz"),
+        "GΩ" | "Gohm" if value.abs() < 1.0 => (value * 1e3, "MΩ"),
+        "Gohm" => (value, "GΩ"),
+        "Mohm" => (value, "MΩ"),
+        _ => (value, unit),
+    }
+}
+
+/// A value and its unit, as people give it: `15 ms`, `0.02`.
 pub(crate) fn quantity(value: f64, unit: &str) -> String {
+    let (value, unit) = customary(value, unit);
     let number = short(value, 4);
     if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
 }
@@ -96,6 +122,11 @@ mod tests {
         assert_eq!(short(-1e-20, 4), "0");
         assert_eq!(quantity(20.0, "ms"), "20\u{a0}ms");
         assert_eq!(quantity(0.02, ""), "0.02");
+        assert_eq!(quantity(0.015, "kHz"), "15\u{a0}Hz");
+        assert_eq!(quantity(2.0, "kHz"), "2\u{a0}kHz");
+        assert_eq!((quantity(0.1, "GΩ"), quantity(100.0, "Mohm")), ("100\u{a0}MΩ".into(), "100\u{a0}MΩ".into()));
+        assert_eq!((count(1, "neuron"), count(4000, "neuron")), ("1 neuron".into(), "4\u{202f}000 neurons".into()));
+        assert_eq!((large_count(1.0, "synapse"), large_count(0.0, "synapse")), ("1 synapse".into(), "0 synapses".into()));
         assert_eq!(large(320.4), "320");
         assert_eq!(large(4000.0), "4\u{202f}000");
         assert_eq!(large(64_200.0), "64.2\u{a0}k");

@@ -85,6 +85,8 @@ pub(crate) struct Session {
     pub(crate) progress: Option<Building>,
     /// What went wrong last, until dismissed or mended.
     pub(crate) error: Option<String>,
+    /// The network that could not be opened last, by its number, and why.
+    pub(crate) rejected: Option<(u32, Error)>,
     /// What to open again, where there is no engine any more.
     pub(crate) lost: Option<Wish>,
     last_id: u32,
@@ -186,6 +188,7 @@ impl Session {
         if let Some(opening) = self.opening.take_if(|opening| opening.id == id) {
             self.progress = None;
             self.error = Some(error.message.clone());
+            self.rejected = Some((id, error.clone()));
             if error.is_of_engine() && self.current.is_none() {
                 self.lost = Some(opening.wish);
             }

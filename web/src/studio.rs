@@ -147,11 +147,11 @@ impl Studio {
         self.live.get_value()
     }
 
-    /// Opens another source on the device chosen before.
-    pub(crate) fn open_source(self, source: Source) {
+    /// Opens another source on the device chosen before. Returns its number.
+    pub(crate) fn open_source(self, source: Source) -> u32 {
         let backend = self.session.with_untracked(|session| session.wish().map(|wish| wish.backend));
         let backend = backend.unwrap_or_default();
-        self.open(Wish { source, backend, seed: None, changes: Vec::new() });
+        self.create(Wish { source, backend, seed: None, changes: Vec::new() }, false)
     }
 
     /// Opens the same network, as it is now, on another device.

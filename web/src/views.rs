@@ -29,6 +29,12 @@ fn studio() -> Studio {
     expect_context()
 }
 
+/// What could be written in an empty field: of what its value was, as long as nothing else says what it measures.
+fn placeholder(example: impl Fn() -> Option<String> + Send + Sync + 'static) -> Signal<String> {
+    let lasting = Memo::new(move |before: Option<&Option<String>>| example().or_else(|| before.cloned().flatten()));
+    Signal::derive(move || lasting.get().unwrap_or_else(|| "a value".into()))
+}
+
 /// Something of the open network that views depend on; it changes only when that does.
 fn of_current<T>(look: impl Fn(&Current) -> T + Send + Sync + 'static) -> Memo<Option<T>>
 where

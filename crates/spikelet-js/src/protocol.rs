@@ -587,6 +587,8 @@ pub struct Summary {
 pub struct PopulationSummary {
     /// Its name.
     pub name: String,
+    /// Whether it is a source of the network: its neurons only give spikes, at random or at given times.
+    pub source: bool,
     /// How many neurons.
     pub size: u32,
     /// Global number of its first neuron.

@@ -730,6 +730,10 @@ export type PopulationSummary = {
  */
 name: string, 
 /**
+ * Whether it is a source of the network: its neurons only give spikes, at random or at given times.
+ */
+source: boolean, 
+/**
  * How many neurons.
  */
 size: number, 

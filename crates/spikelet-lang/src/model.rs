@@ -34,6 +34,8 @@ pub struct NeuronText {
 /// `number` Poisson sources, summed: their spikes in one step add `weight` each to `variable`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PoissonInput {
+    /// Where it stands in the network: the place of a mistake in it is this path, a point, and the key.
+    pub path: String,
     /// The variable they add to.
     pub variable: String,
     /// How many sources there are: an expression.

@@ -123,8 +123,12 @@ impl Entry {
     /// A scale that is not a finite number above 0, leaves no neuron or makes too many.
     pub fn network(&self, scale: f64) -> Result<Network, Error> {
         let network = (self.build)(scale)?;
-        let description = format!("{}: {}", self.title, self.citation);
-        Ok(Network { name: self.name.to_owned(), description, ..network })
+        Ok(Network { name: self.name.to_owned(), description: self.description(), ..network })
+    }
+
+    /// What the network says of itself: its title, and where it was published.
+    pub fn description(&self) -> String {
+        format!("{}: {}", self.title, self.citation)
     }
 }
 

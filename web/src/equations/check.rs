@@ -83,8 +83,8 @@ pub(crate) fn check(equations: &Equations) -> Checked {
         return checked;
     };
     let mut checked = check_population(network, population, equations.running());
-    if equations.size().trim().parse::<u32>().map_or(true, |size| size == 0) {
-        checked.add(plain(Place::Size, format!("`{}` is no number of neurons; expected 1 or more.", equations.size())));
+    if let Some(sentence) = size_flaw(&equations.size()) {
+        checked.add(plain(Place::Size, sentence));
     }
     checked.flaws = checked.mistakes.iter().map(|mistake| of_form(here, mistake)).collect();
     checked.flaws.extend(checked.missing.keys().map(|name| Flaw {
@@ -106,9 +106,7 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
         checked.flaws.push(Flaw { object: object_named(&candidate, of), key: key.to_owned(), sentence, help: None });
     }
     for (place, name) in equations.names().into_iter().enumerate().filter(|(place, _)| *place != here.place) {
-        let size = equations.size_at(place);
-        if size.trim().parse::<u32>().is_err() {
-            let sentence = format!("`{size}` is no number of neurons; expected 1 or more.");
+        if let Some(sentence) = size_flaw(&equations.size_at(place)) {
             checked.add(plain(Place::Elsewhere, format!("Population {name}: {sentence}")));
             let object = Some(Object::new(network::Kind::Population, place));
             checked.flaws.push(Flaw { object, key: "size".into(), sentence, help: None });
@@ -128,7 +126,8 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
     let is_fine = checked.is_fine();
     let plan = |network: &Network| if is_fine { Plan::new(&miniature(network)).map(Some) } else { Ok(None) };
     for (error, flaws) in flaws::find(&candidate, plan) {
-        if !is_fine && flaws.iter().any(|flaw| flaw.object == Some(here)) {
+        let is_known = |flaw: &Flaw| checked.flaws.iter().any(|known| known.object == flaw.object && known.key == flaw.key);
+        if !is_fine && flaws.iter().any(|flaw| flaw.object == Some(here) || is_known(flaw)) {
             continue;
         }
         for mistake in elsewhere(&candidate, error) {
@@ -136,6 +135,12 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
         }
         checked.flaws.extend(flaws);
     }
+}
+
+/// Why a population cannot have this size.
+fn size_flaw(size: &str) -> Option<String> {
+    let is_one = size.trim().parse::<u32>().is_ok_and(|size| size > 0);
+    (!is_one).then(|| format!("`{size}` is no number of neurons; expected 1 or more."))
 }
 
 fn object_named(network: &Network, name: &str) -> Option<Object> {

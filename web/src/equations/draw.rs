@@ -1,5 +1,7 @@
 //! Edits of the whole network, by the forms of the network pane.
 
+use std::cmp::Ordering;
+
 use spikelet::{Network, Positions};
 
 use super::{Equations, Unread};
@@ -8,9 +10,17 @@ use crate::network::{Kind, Object, structure};
 impl Equations {
     /// Changes the network but for its populations' values, which are edited one by one.
     pub(crate) fn draw<T>(&mut self, act: impl FnOnce(&mut Network) -> T) -> Option<T> {
+        self.redraw(act, Some)
+    }
+
+    /// The same, where populations move: `place` says from where to where. Their edits move along before anything looks at them.
+    fn redraw<T>(&mut self, act: impl FnOnce(&mut Network) -> T, place: impl Fn(usize) -> Option<usize>) -> Option<T> {
         let mut network = self.network()?.clone();
         let result = act(&mut network);
         self.drawn = Some(network);
+        let edits = std::mem::take(&mut self.edits).into_iter();
+        self.edits = edits.filter_map(|(before, edit)| Some((place(before)?, edit))).collect();
+        self.selected = place(self.selected).unwrap_or(self.selected).min(self.names().len().saturating_sub(1));
         self.settle();
         Some(result)
     }
@@ -35,10 +45,10 @@ impl Equations {
 
     /// Puts a copy of an object behind it.
     pub(crate) fn duplicate(&mut self, object: Object) -> Option<Object> {
-        let copy = self.draw(|network| structure::duplicate(network, object))??;
+        let moved = |place| place + usize::from(object.kind == Kind::Population && place > object.place);
+        let copy = self.redraw(|network| structure::duplicate(network, object), |place| Some(moved(place)))??;
         if object.kind == Kind::Population {
             let edit = self.edits.get(&object.place).cloned();
-            self.renumber(|place| Some(if place < copy.place { place } else { place + 1 }));
             if let (Some(mut edit), Some(name)) = (edit, self.network().and_then(|network| copy.name(network))) {
                 name.clone_into(&mut edit.population.name);
                 self.edits.insert(copy.place, edit);
@@ -50,10 +60,13 @@ impl Equations {
     /// Removes an object and what refers to it.
     pub(crate) fn remove_object(&mut self, object: Object) {
         let name = self.network().and_then(|network| Some(object.name(network)?.to_owned()));
-        self.draw(|network| structure::remove(network, object));
-        if object.kind == Kind::Population {
-            self.renumber(|place| (place != object.place).then(|| if place < object.place { place } else { place - 1 }));
-        }
+        let moved = |place: usize| match place.cmp(&object.place) {
+            _ if object.kind != Kind::Population => Some(place),
+            Ordering::Less => Some(place),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(place - 1),
+        };
+        self.redraw(|network| structure::remove(network, object), moved);
         let there: Vec<String> = self.network().map(all_names).unwrap_or_default();
         self.unread.retain(|(of, _), _| of.is_empty() || (Some(of) != name.as_ref() && there.contains(of)));
         self.settle();
@@ -126,13 +139,6 @@ impl Equations {
 
     fn name_of(&self, object: Option<Object>) -> String {
         object.and_then(|object| Some(object.name(self.network()?)?.to_owned())).unwrap_or_default()
-    }
-
-    /// Moves the edits of populations to their places in a list that has grown or shrunk.
-    fn renumber(&mut self, place: impl Fn(usize) -> Option<usize>) {
-        let edits = std::mem::take(&mut self.edits).into_iter();
-        self.edits = edits.filter_map(|(before, edit)| Some((place(before)?, edit))).collect();
-        self.selected = place(self.selected).unwrap_or(self.selected).min(self.names().len().saturating_sub(1));
     }
 }
 
@@ -220,6 +226,21 @@ mod tests {
         equations.note(Some(E), "positions.shape", "x", Err("no".into()));
         equations.remove_object(E);
         assert_eq!(equations.all_unread().count(), 0);
+    }
+
+    #[test]
+    fn an_edited_population_is_removed_with_its_edits() {
+        let mut equations = Equations::of(crate::equations::start::network());
+        equations.resize("200");
+        equations.remove_object(E);
+        assert_eq!((equations.names().len(), equations.selected()), (0, 0));
+        assert_eq!(equations.candidate().map(|network| network.populations.len()), Some(0));
+        // The last of two, too.
+        let mut equations = cuba();
+        equations.select(1);
+        equations.resize("7");
+        equations.remove_object(Object::new(Kind::Population, 1));
+        assert_eq!(equations.candidate().expect("a network").populations.len(), 1);
     }
 
     #[test]

@@ -236,8 +236,7 @@ pub(crate) fn unit_text(dimension: Dimension) -> String {
 }
 
 /// A value that could stand for a quantity of this dimension, to show how one is written.
-pub(crate) fn example(dimension: Option<Dimension>) -> String {
-    let Some(dimension) = dimension else { return "20 ms".into() };
+pub(crate) fn example(dimension: Dimension) -> String {
     let is = |unit: &str| unit::lookup(unit).is_some_and(|unit| unit.dimension == dimension);
     let common = [
         ("ms", "20 ms"),
@@ -323,7 +322,7 @@ mod tests {
             let written = unit_text(unit.dimension);
             let again = spikelet_lang::quantity::constant("x", &format!("1*{written}"));
             assert_eq!(again.map(|(_, dimension)| dimension), Ok(unit.dimension), "{text} → {written}");
-            let shown = example(Some(unit.dimension));
+            let shown = example(unit.dimension);
             let again = spikelet_lang::quantity::constant("x", &shown);
             assert_eq!(again.map(|(_, dimension)| dimension), Ok(unit.dimension), "{text} → {shown}");
         }

@@ -15,8 +15,8 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// The value as it was written; nothing for a list, which no field can hold.
     pub(crate) text: Option<String>,
-    /// What could be written there.
-    pub(crate) example: String,
+    /// What could be written there; nothing where it is not known what it measures.
+    pub(crate) example: Option<String>,
     /// What it means or measures, in a few words.
     pub(crate) note: String,
     /// How it stands with it.
@@ -54,7 +54,7 @@ pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
             Some(value) if is_blank(value) => State::Missing,
             Some(_) => State::Given,
         };
-        let measured = || value.and_then(written).and_then(|text| Some(spikelet_lang::quantity::constant(name, &text).ok()?.1));
+        let measured = || value.and_then(measured).or_else(|| default.as_ref().and_then(self::measured));
         let note = match (of_library, state) {
             (Some(of), _) => of.about.clone(),
             (None, State::Unused) => "not used".into(),
@@ -64,7 +64,8 @@ pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
             Some(value) => written(value),
             None => Some(String::new()),
         };
-        Some(Row { name: name.to_owned(), text, example: example(needed), note, state })
+        let example = needed.or_else(measured).map(example);
+        Some(Row { name: name.to_owned(), text, example, note, state })
     };
     let used = words(&Texts::of(population), population);
     let given: Vec<&String> =
@@ -93,9 +94,14 @@ pub(crate) fn variables(equations: &Equations, checked: &Checked) -> Vec<Row> {
             None => Some(of_library().unwrap_or_default()),
         };
         let example = format!("0 {}", if dimension.is_none() { String::new() } else { dimension.inner_unit() });
-        Row { name: name.clone(), text, example: example.trim_end().into(), note: measure(*dimension), state: State::Given }
+        Row { name: name.clone(), text, example: Some(example.trim_end().into()), note: measure(*dimension), state: State::Given }
     };
     checked.variables.iter().map(row).collect()
+}
+
+/// What a value measures, as far as it says so itself.
+pub(crate) fn measured(value: &Quantity) -> Option<Dimension> {
+    Some(spikelet_lang::quantity::constant("", &written(value)?).ok()?.1)
 }
 
 /// What a dimension is called beside a value.
@@ -142,8 +148,10 @@ mod tests {
         let names = |rows: &[Row]| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&before), ["El", "R", "I", "tau_m", "kick", "Vt", "Vr", "tau", "tauw", "a", "b"]);
         assert_eq!(brief(&before)[3], ("tau_m", "", State::Missing));
-        assert_eq!((before[3].example.as_str(), before[3].note.as_str()), ("20 ms", "second"));
+        assert_eq!((before[3].example.as_deref(), before[3].note.as_str()), (Some("20 ms"), "second"));
         assert_eq!(before[9].state, State::Unused);
+        let example = |name: &str| before.iter().find(|row| row.name == name).and_then(|row| row.example.as_deref());
+        assert_eq!((example("El"), example("R"), example("a")), (Some("-65 mV"), Some("100 Mohm"), Some("10 nS")));
         equations.set("kick", "1");
         let after = parameters(&equations, &check(&equations));
         assert_eq!(names(&after), names(&before));

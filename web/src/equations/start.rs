@@ -3,6 +3,9 @@
 use indexmap::IndexMap;
 use spikelet::{Network, Population, Quantity};
 
+/// What it says of itself until it is edited.
+pub(super) const ABOUT: &str = "Cells that adapt, each driven harder than the one before. Change the equations and run them.";
+
 /// Adaptive integrate-and-fire cells, each with a stronger current than the one before it: the raster shows rate against current.
 pub(crate) fn network() -> Network {
     let texts = |pairs: &[(&str, &str)]| -> IndexMap<String, Quantity> {
@@ -34,7 +37,7 @@ pub(crate) fn network() -> Network {
     let recordings = vec![super::recording(&population, "v")];
     Network {
         name: "New network".into(),
-        description: "Cells that adapt, each driven harder than the one before. Change the equations and run them.".into(),
+        description: ABOUT.into(),
         populations: vec![population],
         recordings,
         ..Network::default()

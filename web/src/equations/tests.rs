@@ -356,3 +356,52 @@ fn a_time_constant_below_zero_is_said_beside_it() {
     let [mistake] = mistakes.as_slice() else { panic!("{mistakes:?}") };
     assert_eq!(mistake.place, Place::Value("tau".into()));
 }
+
+#[test]
+fn no_population_is_empty_wherever_that_is_typed() {
+    let mut equations = cuba();
+    equations.resize("0");
+    let sentences = |equations: &Equations| check(equations).flaws.into_iter().map(|flaw| flaw.sentence).collect::<Vec<_>>();
+    let here = sentences(&equations);
+    assert_eq!(here[0], "`0` is no number of neurons; expected 1 or more.");
+    equations.select(1);
+    assert_eq!(sentences(&equations)[0], here[0]);
+}
+
+#[test]
+fn what_is_said_of_a_published_network_is_not_said_of_its_edits() {
+    let mut equations = cuba();
+    let published = equations.candidate().expect("a network").description;
+    equations.resize("320");
+    let edited = equations.candidate().expect("a network");
+    assert_eq!(edited.description, format!("Began as {published}"));
+    // Once, however often it is edited.
+    let mut again = Equations::of(edited);
+    again.resize("321");
+    assert_eq!(again.candidate().expect("a network").description, format!("Began as {published}"));
+    let mut new = started();
+    new.resize("7");
+    assert_eq!(new.candidate().expect("a network").description, "");
+    let mut own = Equations::of(Network { description: "Mine.".into(), ..start::network() });
+    own.resize("7");
+    assert_eq!(own.candidate().expect("a network").description, "Mine.");
+}
+
+#[test]
+fn a_wrong_input_is_at_its_source() {
+    let mut equations = cuba();
+    let input = equations.add(crate::network::Kind::Source).expect("a source");
+    equations.draw(|network| {
+        network.sources[input.place].kind = spikelet::SourceKind::PoissonInput {
+            targets: vec!["E".into()],
+            var: "v".into(),
+            n: 1,
+            rate: "20 mV".into(),
+            weight: "1 mV".into(),
+        };
+    });
+    let flaws = check(&equations).flaws;
+    let places: Vec<_> = flaws.iter().map(|flaw| (flaw.object, flaw.key.as_str())).collect();
+    assert_eq!(places, [(Some(input), "rate")], "{flaws:?}");
+    assert!(check(&equations).mistakes[0].sentence.starts_with("Source input, rate"), "{:?}", check(&equations).mistakes);
+}

@@ -1,6 +1,11 @@
-//! Degrees that follow from the expected number of synapses.
+//! How large a network is, as far as that follows from its text and the expected number of synapses.
 
 use spikelet::{Network, Source};
+
+/// Its neurons; sources have none, they only give spikes.
+pub(crate) fn neurons(network: &Network) -> u64 {
+    network.populations.iter().map(|population| u64::from(population.size)).sum()
+}
 
 /// Synapses onto each post neuron and from each pre neuron of a projection, on average, if there are so many in all.
 pub(crate) fn degrees(network: &Network, place: usize, synapses: f64) -> Option<[f64; 2]> {
@@ -28,5 +33,17 @@ mod tests {
         assert_eq!(degrees(&network, 0, synapses(&network)), Some([16.0, 64.0]));
         network.projections[0].pre = "nobody".parse().expect("a name");
         assert_eq!(degrees(&network, 0, 1.0), None);
+    }
+
+    #[test]
+    fn what_is_expected_of_the_catalogue_is_what_is_built() {
+        // A grid, whose rows differ at its edges; a network with sources; all to all.
+        for name in ["waves", "stdp_song", "decision"] {
+            let network = catalogue::entry(name).and_then(|entry| entry.network(entry.small)).expect(name);
+            let (expected, built) = (Estimate::of(&network).expect(name), spikelet::Plan::new(&network).expect(name));
+            let (synapses, sources) = (built.synapses() as f64, built.neurons() as u64 - neurons(&network));
+            assert!((expected.synapses() - synapses).abs() < 0.01 * synapses, "{name}: {} and {synapses}", expected.synapses());
+            assert_eq!(sources, u64::from(network.sources.iter().map(spikelet::Source::size).sum::<u32>()), "{name}");
+        }
     }
 }

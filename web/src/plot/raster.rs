@@ -137,11 +137,12 @@ impl Raster {
             pen.set_fill_style_str(colour);
             pen.fill_rect(area.left - 3.0, top, 2.0, band.height);
             pen.set_font(&format!("600 {}", scene.theme.font));
-            pen.fill_text_with_max_width(&population.name, area.left - 9.0, top, area.left - 12.0).ok();
+            let room = area.left - 12.0;
+            pen.fill_text(&self.surface.shortened(&population.name, room), area.left - 9.0, top).ok();
             pen.set_font(&scene.theme.font);
             pen.set_fill_style_str(&scene.theme.muted.css);
             let size = number::grouped(population.size.into());
-            pen.fill_text_with_max_width(&size, area.left - 9.0, top + 14.0, area.left - 12.0).ok();
+            pen.fill_text(&self.surface.shortened(&size, room), area.left - 9.0, top + 14.0).ok();
         }
     }
 }
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
 
     fn population(size: u32) -> PopulationSummary {
-        PopulationSummary { name: "P".into(), size, first: 0, parameters: Vec::new(), variables: Vec::new() }
+        PopulationSummary { name: "P".into(), source: false, size, first: 0, parameters: Vec::new(), variables: Vec::new() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{
     axis::{self, Steady},
     surface::Surface,
 };
-use crate::history::RATE_BIN_MS;
+use crate::history::rate_bin_ms;
 
 /// Draws rates.
 pub(crate) struct Rates {
@@ -25,10 +25,13 @@ impl Plot for Rates {
         let area = self.surface.begin();
         let range = scene.time_range();
         let populations = &scene.opened.network.populations;
-        let seen = |&(start, _): &(f64, f64)| start + RATE_BIN_MS >= range.0;
-        let most = (0..populations.len())
-            .flat_map(|at| scene.history.rates(at).filter(seen))
-            .fold(8.0, |most: f64, (_, rate)| most.max(rate));
+        // In the middle of its bin.
+        let seen = |at: usize| {
+            let width_ms = rate_bin_ms(populations[at].size);
+            let rates = scene.history.rates(at).filter(move |(start, _)| start + width_ms >= range.0);
+            rates.map(move |(start, rate)| (start + width_ms / 2.0, rate))
+        };
+        let most = (0..populations.len()).flat_map(seen).fold(8.0, |most: f64, (_, rate)| most.max(rate));
         let (_, high) = self.range.hold(0.0, most);
         let pen = &self.surface.pen;
         pen.save();
@@ -39,12 +42,7 @@ impl Plot for Rates {
         pen.set_line_join("round");
         for (at, population) in populations.iter().enumerate() {
             pen.set_stroke_style_str(&scene.theme.population(at, &population.name).css);
-            let points = scene
-                .history
-                .rates(at)
-                .filter(seen)
-                .map(|(start, rate)| (area.x(start + RATE_BIN_MS / 2.0, range), area.y(rate, (0.0, high))));
-            self.surface.line(points);
+            self.surface.line(seen(at).map(|(time, rate)| (area.x(time, range), area.y(rate, (0.0, high)))));
         }
         pen.restore();
         axis::marks(&self.surface, &area, scene, false);

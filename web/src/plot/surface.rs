@@ -67,6 +67,17 @@ impl Surface {
         Some(Surface { canvas, pen, ratio: 1.0, size: (0.0, 0.0) })
     }
 
+    /// A text in the font of the moment, cut short where it is wider than the room for it.
+    pub(crate) fn shortened(&self, text: &str, room: f64) -> String {
+        let fits = |text: &str| self.pen.measure_text(text).is_ok_and(|measured| measured.width() <= room);
+        if fits(text) {
+            return text.to_owned();
+        }
+        let letters: Vec<char> = text.chars().collect();
+        let cut = |kept: usize| letters[..kept].iter().chain(&['…']).collect::<String>();
+        (0..letters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_default()
+    }
+
     /// Clears it, takes over a new size or resolution, and says where to draw.
     pub(crate) fn begin(&mut self) -> Area {
         self.ratio = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());

@@ -33,8 +33,8 @@ fn label(channel: &Channel, all: &[Channel]) -> String {
 /// Draws traces.
 pub(crate) struct Trace {
     surface: Surface,
-    /// Range of each unit: lanes of one unit can be compared.
-    ranges: Vec<(String, Steady)>,
+    /// Range of each variable and unit: lanes of one variable can be compared, a weight and a potential in mV cannot.
+    ranges: Vec<((String, String), Steady)>,
 }
 
 impl Trace {
@@ -44,23 +44,43 @@ impl Trace {
     }
 
     /// The values that a lane spans; none before there are any.
-    fn range(&mut self, unit: &str, scene: &Scene<'_>) -> Option<(f64, f64)> {
+    fn range(&mut self, of: &Channel, scene: &Scene<'_>) -> Option<(f64, f64)> {
         let (from, _) = scene.time_range();
+        let kind = |channel: &Channel| (channel.variable.clone(), channel.unit.clone());
         let values = shown(scene.opened)
             .iter()
             .enumerate()
-            .filter(|(_, channel)| channel.unit == unit)
+            .filter(|(_, channel)| kind(channel) == kind(of))
             .flat_map(|(at, _)| scene.history.trace(at, from).map(|(_, value)| f64::from(value)));
         let (least, most) =
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
         if least > most {
             return None;
         }
-        let at = self.ranges.iter().position(|(of, _)| of == unit).unwrap_or_else(|| {
-            self.ranges.push((unit.into(), Steady::default()));
+        let at = self.ranges.iter().position(|(known, _)| *known == kind(of)).unwrap_or_else(|| {
+            self.ranges.push((kind(of), Steady::default()));
             self.ranges.len() - 1
         });
         Some(self.ranges[at].1.hold(least, most))
+    }
+}
+
+impl Trace {
+    /// Writes the name of a lane into its upper left corner: beside the axis there is no room for one.
+    fn name(&self, name: &str, (left, top): (f64, f64), colour: &str, scene: &Scene<'_>) {
+        let pen = &self.surface.pen;
+        pen.set_font(&format!("600 {}", scene.theme.font));
+        pen.set_text_align("left");
+        pen.set_text_baseline("top");
+        let name = &self.surface.shortened(name, 240.0);
+        let width = pen.measure_text(name).map_or(0.0, |text| text.width());
+        pen.save();
+        pen.set_global_alpha(0.8);
+        pen.set_fill_style_str(&scene.theme.page.css);
+        pen.fill_rect(left + 1.0, top, width + 9.0, 15.0);
+        pen.restore();
+        pen.set_fill_style_str(colour);
+        pen.fill_text(name, left + 5.0, top + 2.0).ok();
     }
 }
 
@@ -74,7 +94,7 @@ impl Plot for Trace {
         for (at, channel) in channels.iter().enumerate() {
             let top = whole.top + at as f64 * (height + GAP);
             let lane = Area { top: top + SPIKE, height: (height - SPIKE).max(1.0), ..whole };
-            let range_of_lane = self.range(&channel.unit, scene);
+            let range_of_lane = self.range(channel, scene);
             let population = scene.population_of(channel.neuron);
             let name = &scene.opened.network.populations[population].name;
             let colour = &scene.theme.population(population, name).css;
@@ -100,11 +120,7 @@ impl Plot for Trace {
                 pen.restore();
                 axis::value(&self.surface, &lane, values, scene);
             }
-            pen.set_font(&format!("600 {}", scene.theme.font));
-            pen.set_fill_style_str(colour);
-            pen.set_text_align("left");
-            pen.set_text_baseline("top");
-            pen.fill_text_with_max_width(&label(channel, channels), 0.0, top, lane.left - 32.0).ok();
+            self.name(&label(channel, channels), (lane.left, top), colour, scene);
         }
         axis::marks(&self.surface, &whole, scene, false);
         axis::time(&self.surface, &whole, scene);

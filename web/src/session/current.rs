@@ -14,8 +14,6 @@ pub(crate) struct Opened {
     pub(crate) id: u32,
     /// What it consists of, with the parameters as they are now.
     pub(crate) network: Summary,
-    /// All neurons, sources included.
-    pub(crate) neurons: u32,
     /// All synapses.
     pub(crate) synapses: u64,
     /// Length of a step in ms.
@@ -37,8 +35,14 @@ pub(crate) struct Opened {
 impl Opened {
     /// A network, and the page's number for it.
     pub(crate) fn new(id: u32, info: Info) -> Opened {
-        let Info { network, neurons, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights, .. } = info;
-        Opened { id, network, neurons, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights }
+        let Info { network, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights, .. } = info;
+        Opened { id, network, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights }
+    }
+
+    /// All neurons, or else all inputs: the neurons of sources.
+    pub(crate) fn count(&self, sources: bool) -> u64 {
+        let populations = self.network.populations.iter().filter(|population| population.source == sources);
+        populations.map(|population| u64::from(population.size)).sum()
     }
 
     /// Bytes of all buffers.
@@ -207,9 +211,10 @@ pub(crate) fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }
 
-/// A quantity as the engine reads it. A slider's position carries rounding in its last digits; a network's values do not
+/// A quantity as the engine reads it, in the unit in which it is shown. A slider's position carries rounding in its last digits; a network's values do not
 /// have as many.
 pub(crate) fn plain_quantity(value: f64, unit: &str) -> String {
+    let (value, unit) = number::customary(value, unit);
     let number = number::short(value, 12).replace('\u{2212}', "-");
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }

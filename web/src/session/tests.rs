@@ -10,7 +10,7 @@ fn opened(id: u32) -> Opened {
     let parameters = vec![parameter("E.taum", "ms", 20.0), parameter("E.a", "", 0.02)];
     let backend =
         BackendSummary { kind: BackendKind::Cpu, name: "CPU".into(), threads: 1, reason: "asked for".into(), facts: Vec::new() };
-    let population = PopulationSummary { name: "E".into(), size: 1, first: 0, parameters, variables: Vec::new() };
+    let population = PopulationSummary { name: "E".into(), source: false, size: 1, first: 0, parameters, variables: Vec::new() };
     Opened {
         id,
         network: Summary {
@@ -19,7 +19,6 @@ fn opened(id: u32) -> Opened {
             populations: vec![population],
             projections: Vec::new(),
         },
-        neurons: 1,
         synapses: 0,
         dt_ms: 0.1,
         backend,

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 
 use super::{Pane, Studio};
 use crate::{
-    equations::Equations,
+    equations::{Equations, check::Checked},
     network::{Kind, Object},
 };
 
@@ -86,24 +86,39 @@ impl Studio {
         }
     }
 
-    /// Goes to what is wrong first, in the pane that is in sight.
-    pub(super) fn turn_to_first_mistake(self) {
+    /// Goes to what is wrong first: in the pane of equations where that is in sight and shows it, else in its form.
+    pub(crate) fn turn_to_first_mistake(self) {
+        const IN_EQUATIONS: &str = "#equations [aria-invalid='true']";
+        let is_shown = || document().query_selector(IN_EQUATIONS).is_ok_and(|found| found.is_some());
+        if self.pane.get_untracked() == Pane::Equations && is_shown() {
+            return turn_to_first(IN_EQUATIONS);
+        }
         if self.pane.get_untracked() != Pane::Network {
-            return turn_to_first("#equations [aria-invalid='true']");
+            self.show_pane(Pane::Network);
         }
-        let first = self.checked.with_untracked(|checked| checked.flaws.iter().find_map(|flaw| flaw.object));
-        if first.is_some() && self.form.get_untracked() != first {
-            self.form.set(first);
+        let objects = |checked: &Checked| checked.flaws.iter().map(|flaw| flaw.object).collect::<Vec<_>>();
+        let objects = self.checked.with_untracked(objects);
+        match objects.iter().flatten().next() {
+            Some(object) => {
+                if object.kind == Kind::Population {
+                    self.select(object.place);
+                }
+                self.form.set(Some(*object));
+                turn_to_first("#network-pane .object [aria-invalid='true']");
+            }
+            None => turn_to_first("#network-pane .general [aria-invalid='true']"),
         }
-        turn_to_first("#network-pane [aria-invalid='true']");
     }
 }
 
-/// Gives the first such element the focus, once what was just changed is on the page.
+/// Gives the first such element the focus, once what was just changed is on the page; what is folded is unfolded.
 fn turn_to_first(css: &'static str) {
     request_animation_frame(move || {
         let first = document().query_selector(css).ok().flatten();
         if let Some(element) = first.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            if let Ok(Some(folded)) = element.closest("details:not([open])") {
+                folded.set_attribute("open", "").ok();
+            }
             element.focus().ok();
         }
     });

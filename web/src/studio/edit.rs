@@ -16,6 +16,7 @@ use crate::{
     },
     kept, link,
     network::{Kind, Object, past::Past},
+    rescue,
     session::{Wish, plain_quantity},
 };
 
@@ -64,7 +65,10 @@ impl Studio {
             self.past.set(Past::default());
             self.form.set(None);
         }
-        if let Some(kept) = kept::read(&edits(&wish.source)) {
+        let kept_as = edits(&wish.source);
+        // Edits that make the page panic are not taken up a second time.
+        rescue::note(kept_as.clone(), None);
+        if let Some(kept) = kept::read(&kept_as) {
             equations.take_kept(&kept);
         }
         if let Some((_, name)) = ran {
@@ -141,14 +145,22 @@ impl Studio {
             self.checked.set(checked);
         }
         self.checking.set(false);
+        if let Some((name, edits)) = self.edits_to_keep() {
+            rescue::note(name, edits);
+        }
         fine
     }
 
     fn keep_edits(self) {
-        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.wish.source.clone()));
-        let Some(source) = source else { return };
-        let edited = self.equations.with_untracked(Equations::to_kept);
-        self.note(kept::write(&edits(&source), edited.as_deref()));
+        if let Some((name, edits)) = self.edits_to_keep() {
+            self.note(kept::write(&name, edits.as_deref()));
+        }
+    }
+
+    /// The edits of the open network, and the name they are kept under.
+    fn edits_to_keep(self) -> Option<(String, Option<String>)> {
+        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.wish.source.clone()))?;
+        Some((edits(&source), self.equations.with_untracked(Equations::to_kept)))
     }
 
     fn note(self, kept: Result<(), kept::Refused>) {

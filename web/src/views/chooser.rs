@@ -5,7 +5,7 @@ use spikelet::Estimate;
 use spikelet_js::protocol::{Catalogued, Source};
 
 use super::studio;
-use crate::{number, session::Wish};
+use crate::{network::estimate, number, session::Wish};
 
 /// Sizes on offer, relative to the published network.
 const SCALES: [f64; 5] = [0.25, 1.0, 2.0, 5.0, 10.0];
@@ -135,7 +135,11 @@ fn Menu(
     let all = Memo::new(move |_| lines(&catalogue.read()));
     let found = Memo::new(move |_| {
         let words = words.get().to_lowercase();
-        all.read().iter().filter(|line| matches(&line.entry, &words)).cloned().collect::<Vec<_>>()
+        let mut found: Vec<(usize, Line)> =
+            all.read().iter().filter_map(|line| Some((distance(&line.entry, &words)?, line.clone()))).collect();
+        // In the order of the catalogue where they are as near.
+        found.sort_by_key(|(distance, _)| *distance);
+        found.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
     });
     let first =
         chosen.get_untracked().and_then(|(name, _)| found.read_untracked().iter().position(|line| line.entry.name == name));
@@ -240,18 +244,24 @@ fn Menu(
 fn lines(catalogue: &[Catalogued]) -> Vec<Line> {
     let line = |entry: &Catalogued| {
         let network = spikelet::catalogue::network(&entry.name, 1.0);
-        let size = network
-            .and_then(|network| Estimate::of(&network))
-            .map(|of| format!("{} neurons, {} synapses", number::large(of.neurons as f64), number::large(of.synapses())));
+        let size = network.and_then(|network| Ok((estimate::neurons(&network) as f64, Estimate::of(&network)?.synapses()))).map(
+            |(neurons, synapses)| {
+                format!("{}, {}", number::large_count(neurons, "neuron"), number::large_count(synapses, "synapse"))
+            },
+        );
         Line { entry: entry.clone(), size: size.unwrap_or_default() }
     };
     catalogue.iter().map(line).collect()
 }
 
-/// Whether all the words, in small letters, are in what is said about a network.
-fn matches(entry: &Catalogued, words: &str) -> bool {
-    let said = format!("{} {} {} {}", entry.name, entry.title, entry.about, entry.citation).to_lowercase();
-    words.split_whitespace().all(|word| said.contains(word))
+/// How far a network is from these words, in small letters: nearest are those that its name or title begins with, or a word of them, then those
+/// within, then its authors, then the rest of what is said about it. Nothing where one of the words is nowhere.
+fn distance(entry: &Catalogued, words: &str) -> Option<usize> {
+    let title = format!("{} {}", entry.name, entry.title).to_lowercase();
+    let (citation, about) = (entry.citation.to_lowercase(), entry.about.to_lowercase());
+    let begins = |word: &str| title.split(|c: char| !c.is_alphanumeric()).any(|of_title| of_title.starts_with(word));
+    let of_word = |word: &str| [begins(word), title.contains(word), citation.contains(word), about.contains(word)];
+    words.split_whitespace().map(|word| of_word(word).into_iter().position(|found| found)).sum()
 }
 
 #[cfg(test)]
@@ -269,8 +279,27 @@ mod tests {
             small: 1.0,
         };
         for words in ["", "cub", "balanced current", "abbott", "2005 irregular"] {
-            assert!(matches(&entry, words), "{words}");
+            assert!(distance(&entry, words).is_some(), "{words}");
         }
-        assert!(!matches(&entry, "cuba 2006"));
+        assert_eq!(distance(&entry, "cuba 2006"), None);
+    }
+
+    #[test]
+    fn what_is_in_a_title_is_nearer_than_what_is_said() {
+        let entry = |title: &str, about: &str, citation: &str| Catalogued {
+            name: "x".into(),
+            title: title.into(),
+            about: about.into(),
+            citation: citation.into(),
+            scaling: String::new(),
+            small: 1.0,
+        };
+        let near = [
+            entry("Waves over a sheet", "", ""),
+            entry("Brainwaves", "", ""),
+            entry("Ring", "", "J Waves 3:1"),
+            entry("Ring", "No waves here.", ""),
+        ];
+        assert_eq!(near.map(|entry| distance(&entry, "waves")), [Some(0), Some(1), Some(2), Some(3)]);
     }
 }

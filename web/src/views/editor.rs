@@ -4,7 +4,7 @@ use leptos::{html, prelude::*};
 use spikelet_js::protocol::Source;
 
 use super::{of_current, studio};
-use crate::equations::Equations;
+use crate::{equations::Equations, network::place, package::Error};
 
 /// A text area, asked for when it is unfolded: a large network is a long text.
 #[component]
@@ -30,11 +30,20 @@ pub(crate) fn Editor() -> impl IntoView {
             area.set_scroll_left(0);
         }
     });
+    let applied = RwSignal::new(None::<u32>);
     let apply = move |_| {
         if let Some(area) = area.get_untracked() {
-            studio.open_source(Source::Json { text: area.value() });
+            applied.set(Some(studio.open_source(Source::Json { text: area.value() })));
         }
     };
+    let rejected = Memo::new(move |_| studio.session.with(|session| session.rejected.clone()));
+    Effect::new(move |_| {
+        if let (Some(area), Some((id, error))) = (area.get_untracked(), rejected.get())
+            && applied.get_untracked() == Some(id)
+        {
+            show(&area, &error);
+        }
+    });
     let reread = move |_| edited.set(false);
     view! {
         <details class="editor" id="editor" on:toggle:target=move |toggle| unfolded.set(toggle.target().open())>
@@ -64,4 +73,24 @@ pub(crate) fn Editor() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// Lines above the mistake, and letters before it, that stay in sight.
+const CONTEXT: usize = 3;
+
+/// Turns to what an error is about, and selects it.
+fn show(area: &web_sys::HtmlTextAreaElement, error: &Error) {
+    let text = area.value();
+    let Some(range) = place::of(&text, &error.message, error.path.as_deref().unwrap_or_default()) else { return };
+    // The browser counts in units of UTF-16.
+    let [start, end] = [range.start, range.end].map(|at| text.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32);
+    area.focus().ok();
+    area.set_selection_range(start, end).ok();
+    let before = text.get(..range.start).unwrap_or_default();
+    let above = before.matches('\n').count().saturating_sub(CONTEXT);
+    let left = before.rsplit('\n').next().unwrap_or_default().chars().count().saturating_sub(CONTEXT);
+    let (lines, columns) = (text.split('\n').count(), text.split('\n').map(|line| line.chars().count()).max().unwrap_or(0));
+    let part = |whole: i32, of: usize, all: usize| (f64::from(whole) * of as f64 / all.max(1) as f64) as i32;
+    area.set_scroll_top(part(area.scroll_height(), above, lines));
+    area.set_scroll_left(part(area.scroll_width(), left, columns));
 }

@@ -10,13 +10,13 @@ mod row;
 mod source;
 mod values;
 
-use leptos::{ev, html, prelude::*};
+use leptos::{html, prelude::*};
 
 use self::{entry::Flaws, foot::Foot, general::General, row::Row};
 use super::{pane::PaneFrame, studio};
 use crate::{
     network::{Kind, Object},
-    studio::{Pane, Studio},
+    studio::Pane,
 };
 
 /// The pane.
@@ -31,7 +31,6 @@ pub(crate) fn NetworkPane() -> impl IntoView {
             id="network-pane"
             name="network"
             there=Signal::derive(move || there.get() && open.get())
-            keys=steps
             heading=|| {
                 view! {
                     <Steps />
@@ -47,16 +46,6 @@ pub(crate) fn NetworkPane() -> impl IntoView {
             <Foot />
         </PaneFrame>
     }
-}
-
-/// Undoes and redoes by keys; whether this was one of them.
-fn steps(studio: Studio, key: &ev::KeyboardEvent) -> bool {
-    match key.key().as_str() {
-        "z" if !key.shift_key() => studio.undo(),
-        "y" | "Z" | "z" => studio.redo(),
-        _ => return false,
-    }
-    true
 }
 
 /// Undo and redo.
@@ -115,13 +104,12 @@ fn Files() -> impl IntoView {
             </button>
             <input
                 node_ref=chooser
-                class="unseen"
+                hidden
                 id="file"
                 data-testid="file"
                 type="file"
                 accept=".json,application/json,.csv,.tsv,.txt,.mtx,.npz"
                 multiple
-                tabindex="-1"
                 aria-label="A network's file"
                 on:change:target=move |change| {
                     studio.open_files(change.target().files().as_ref());

@@ -3,7 +3,7 @@
 use leptos::{ev, prelude::*};
 
 use super::studio;
-use crate::studio::{Pane, Studio};
+use crate::studio::Pane;
 
 /// The buttons of the header that show and hide the panes.
 #[component]
@@ -42,9 +42,6 @@ pub(super) fn PaneFrame<Heading>(
     /// Whether there is something to show.
     #[prop(into)]
     there: Signal<bool>,
-    /// Takes other keys with Ctrl; whether it took one.
-    #[prop(optional)]
-    keys: Option<fn(Studio, &ev::KeyboardEvent) -> bool>,
     /// Stands in the heading, between title and close.
     heading: impl Fn() -> Heading,
     children: ChildrenFn,
@@ -55,15 +52,10 @@ where
     let studio = studio();
     let open = Memo::new(move |_| studio.pane.get() == pane);
     let on_key = move |key: ev::KeyboardEvent| {
-        if !key.ctrl_key() && !key.meta_key() {
-            return;
-        }
-        if key.key() == "Enter" {
+        if (key.ctrl_key() || key.meta_key()) && key.key() == "Enter" {
             studio.run();
-        } else if !keys.is_some_and(|keys| keys(studio, &key)) {
-            return;
+            key.prevent_default();
         }
-        key.prevent_default();
     };
     let title_id = format!("{name}-title");
     let title = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
@@ -90,15 +82,32 @@ where
     }
 }
 
-/// Runs the network with its edits.
+/// How it stands, in words, which lead to the first mistake where there is one.
+#[component]
+pub(super) fn StateWords(words: Signal<String>, wrong: Signal<bool>) -> impl IntoView {
+    let studio = studio();
+    move || {
+        if wrong.get() {
+            let lead = move |_| studio.turn_to_first_mistake();
+            let button = view! {
+                <button class="plain" data-testid="to-mistake" title="Go to the first of them" on:click=lead>
+                    {move || words.get()}
+                </button>
+            };
+            button.into_any()
+        } else {
+            view! { {move || words.get()} }.into_any()
+        }
+    }
+}
+
+/// Runs the network with its edits. The button keeps the focus while there is nothing to run.
 #[component]
 pub(super) fn RunButton(
     id: &'static str,
     /// Whether it runs, or is being built.
-    #[prop(into)]
     idle: Signal<bool>,
     /// Whether a mistake keeps it from running; the button says which.
-    #[prop(into)]
     wrong: Signal<bool>,
 ) -> impl IntoView {
     let studio = studio();
@@ -107,11 +116,14 @@ pub(super) fn RunButton(
             id=id
             data-testid=id
             class="primary"
-            disabled=move || idle.get()
-            aria-disabled=move || wrong.get().to_string()
+            aria-disabled=move || (idle.get() || wrong.get()).to_string()
             aria-keyshortcuts="Control+Enter"
             title="Ctrl + Enter"
-            on:click=move |_| studio.run()
+            on:click=move |_| {
+                if !idle.get_untracked() {
+                    studio.run();
+                }
+            }
         >
             <svg viewBox="0 0 16 16" aria-hidden="true">
                 <path d="M4 2.2v11.6L13.5 8z" />

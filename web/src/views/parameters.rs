@@ -1,6 +1,6 @@
 //! Sliders: what can be changed while the network runs.
 
-use leptos::{html, prelude::*};
+use leptos::{ev, html, prelude::*};
 use spikelet_js::protocol::Parameter;
 
 use super::{of_current, studio};
@@ -87,9 +87,10 @@ fn groups(opened: &Opened) -> Vec<Group> {
     let populations = network.populations.iter().enumerate().map(|(at, population)| Group {
         name: population.name.clone(),
         about: match role(&population.name) {
-            Role::Excitatory => format!("{} excitatory neurons", number::grouped(population.size.into())),
-            Role::Inhibitory => format!("{} inhibitory neurons", number::grouped(population.size.into())),
-            Role::Other => format!("{} neurons", number::grouped(population.size.into())),
+            _ if population.source => number::count(population.size.into(), "input"),
+            Role::Excitatory => number::count(population.size.into(), "excitatory neuron"),
+            Role::Inhibitory => number::count(population.size.into(), "inhibitory neuron"),
+            Role::Other => number::count(population.size.into(), "neuron"),
         },
         colour: Some(theme::variable(at, &population.name)),
         parameters: population.parameters.clone(),
@@ -125,8 +126,10 @@ fn Slider(parameter: Parameter) -> impl IntoView {
     };
     let default = move || default.get().flatten().unwrap_or(value);
     let input = NodeRef::<html::Input>::new();
-    // By hand rather than by an attribute: what was dragged to may have to go back to what was shown before.
+    // By hand rather than by an attribute: what was dragged to may have to go back to what was shown before, and that is no change.
+    let drags = RwSignal::new(0u32);
     Effect::new(move |_| {
+        drags.track();
         let value = shown();
         if let Some(input) = input.get() {
             input.set_value_as_number(value);
@@ -141,6 +144,22 @@ fn Slider(parameter: Parameter) -> impl IntoView {
         format!("--fill: {part}%")
     };
     let (moved, restored) = (path.clone(), path.clone());
+    // Positions are on a grid, values need not be: where it was not dragged the slider holds just what it shows.
+    let place = move |value: f64| ((value / step).round() * step).clamp(min, max);
+    let by_keys = {
+        let path = path.clone();
+        move |key: ev::KeyboardEvent| {
+            let steps = match key.key().as_str() {
+                "ArrowRight" | "ArrowUp" => 1.0,
+                "ArrowLeft" | "ArrowDown" => -1.0,
+                "PageUp" => 10.0,
+                "PageDown" => -10.0,
+                _ => return,
+            };
+            key.prevent_default();
+            studio.set(&path, place(shown() + steps * step));
+        }
+    };
     view! {
         <div class="slider" class:changed=move || !same(shown(), default())>
             <label for=path.clone()>
@@ -163,11 +182,15 @@ fn Slider(parameter: Parameter) -> impl IntoView {
                 data-path=path
                 min=min
                 max=max
-                step=step
+                step="any"
                 style=fill
                 aria-valuetext=text
                 node_ref=input
-                on:input:target=move |change| studio.set(&moved, change.target().value_as_number())
+                on:keydown=by_keys
+                on:input:target=move |change| {
+                    studio.set(&moved, place(change.target().value_as_number()));
+                    drags.update(|drags| *drags += 1);
+                }
             />
         </div>
     }

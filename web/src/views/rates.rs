@@ -4,7 +4,7 @@ use leptos::{html, prelude::*};
 
 use super::{of_current, plot};
 use crate::{
-    history::RATE_BIN_MS,
+    history::rate_bin_ms,
     plot::{rates::Rates, theme},
 };
 
@@ -15,22 +15,27 @@ pub(crate) fn RatesView() -> impl IntoView {
     plot::mount(canvas, Rates::new);
     let names = of_current(|current| {
         let populations = current.opened.network.populations.iter();
-        populations.map(|population| population.name.clone()).collect::<Vec<_>>()
+        populations.map(|population| (population.name.clone(), rate_bin_ms(population.size))).collect::<Vec<_>>()
     });
     let legend = move || {
-        let names = names.get().unwrap_or_default().into_iter().enumerate();
+        let names = names.get().unwrap_or_default();
+        let usual = usual(&names);
         names
-            .map(|(at, name)| {
+            .into_iter()
+            .enumerate()
+            .map(|(at, (name, bin_ms))| {
                 let style = format!("--accent: var({})", theme::variable(at, &name));
-                view! { <li style=style>{name}</li> }
+                let bin = (bin_ms != usual).then(|| format!(" ({bin_ms} ms)"));
+                view! { <li style=style title=name.clone()>{format!("{name}{}", bin.unwrap_or_default())}</li> }
             })
             .collect_view()
     };
+    let unit = move || format!("Hz, mean of {} ms", usual(&names.get().unwrap_or_default()));
     view! {
         <figure class="plot rates">
             <figcaption>
                 <b>"Population rate"</b>
-                <span>{format!("Hz, mean of {RATE_BIN_MS} ms")}</span>
+                <span>{unit}</span>
                 <ul class="legend">{legend}</ul>
             </figcaption>
             <canvas
@@ -42,4 +47,9 @@ pub(crate) fn RatesView() -> impl IntoView {
             ></canvas>
         </figure>
     }
+}
+
+/// The narrowest of their bins, in ms: the others are named beside their populations.
+fn usual(names: &[(String, f64)]) -> f64 {
+    names.iter().map(|(_, bin_ms)| *bin_ms).reduce(f64::min).unwrap_or_else(|| rate_bin_ms(u32::MAX))
 }

@@ -97,12 +97,14 @@ fn sentence(backend: &BackendSummary) -> String {
     format!("{}: {}.", device(backend), backend.reason)
 }
 
-fn facts(opened: &Opened) -> [(&'static str, String); 5] {
-    [
-        ("Neurons", number::grouped(opened.neurons.into())),
+fn facts(opened: &Opened) -> Vec<(&'static str, String)> {
+    let (neurons, inputs) = (opened.count(false), opened.count(true));
+    let inputs = (inputs > 0).then(|| ("Inputs", number::grouped(inputs)));
+    let others = [
         ("Synapses", number::grouped(opened.synapses)),
         ("Memory", number::bytes(opened.memory_bytes())),
         ("Step", number::quantity(opened.dt_ms, "ms")),
         ("Built in", number::quantity((opened.build.total * 1000.0).round(), "ms")),
-    ]
+    ];
+    std::iter::once(("Neurons", number::grouped(neurons))).chain(inputs).chain(others).collect()
 }

@@ -112,13 +112,9 @@ fn summary(simulation: &Simulation) -> Summary {
     let network = simulation.network();
     let summary = |plan: &PopulationPlan| {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
-        PopulationSummary {
-            parameters: of_neurons(network, &name),
-            variables: variables(simulation.plan(), &name),
-            name,
-            size,
-            first,
-        }
+        let source = network.population(&name).is_none();
+        let (parameters, variables) = (of_neurons(network, &name), variables(simulation.plan(), &name));
+        PopulationSummary { name, source, size, first, parameters, variables }
     };
     let of_projection = |(projection, plan): (&Projection, &Arc<ProjectionPlan>)| {
         let learns = learns(plan);

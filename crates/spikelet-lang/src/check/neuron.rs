@@ -150,10 +150,11 @@ fn rest(names: &Names<'_>, text: &str) -> Result<Refractory, Diagnostic> {
 /// What `number` Poisson sources add in a step: weight · binomial(number, rate·dt). The spikes of the sources in step k act at the
 /// start of step k + 1, so that step 0 starts with none.
 fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term), Vec<Diagnostic>> {
+    let place = |key: &str| format!("{}.{key}", input.path);
     let Some(variable) = names.variable(&input.variable) else {
         let (whole, message) =
             (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
-        let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, "var", &input.variable, whole, message);
+        let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, &place("var"), &input.variable, whole, message);
         let targets = names.targets();
         return Err(vec![match suggestion(&input.variable, targets.iter().map(String::as_str)) {
             Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
@@ -161,7 +162,8 @@ fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term
         }]);
     };
     let dimension = names.variables.borrow()[variable].dimension;
-    let quantity = |place: &str, text: &str, wanted: Dimension| {
+    let quantity = |key: &str, text: &str, wanted: Dimension| {
+        let place = &place(key);
         match text.trim().parse::<f64>() {
             // A plain number is in the inner unit.
             Ok(value) if value.is_finite() => Ok(term::number(value)),

@@ -1,8 +1,8 @@
 //! Networks that learn to balance, to select, to please, and to recognise.
 
 use super::parts::{
-    assembled, expressions, of_both, poisson_input, population, potentials, projection, scaled, scaled_synapses, slice, synapses,
-    target_of, values, weights,
+    assembled, expressions, of_both, poisson_input, population, potentials, projection, scaled, scaled_synapses, slice, spread,
+    synapses, target_of, values, weights,
 };
 use super::{Entry, Scaling};
 use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
@@ -92,7 +92,8 @@ fn istdp_balance(scale: f64) -> Result<Network, Error> {
     let mut recordings = of_both("mV");
     recordings.push(weights("IE", &[0, 1]));
     let populations = vec![target_of("stdp_inhibitory", "", cells("E", 2000)?)?, cells("I", 500)?];
-    Ok(Network { duration_ms: 10_000.0, ..assembled(populations, projections, recordings) })
+    let statistics = spread("IE", ["0", "20"]);
+    Ok(Network { duration_ms: 10_000.0, statistics, ..assembled(populations, projections, recordings) })
 }
 
 /// Groups of inputs, and how often one of them is active.
@@ -134,6 +135,7 @@ fn bcm_selectivity(scale: f64) -> Result<Network, Error> {
     Ok(Network {
         dt_ms: 0.5,
         duration_ms: 200.0 * f64::from(PRESENTATIONS),
+        statistics: spread("learning", ["0", "1"]),
         ..assembled(vec![input, cell], vec![learning], vec![weights("learning", &[0, inputs / 2])])
     })
 }
@@ -172,6 +174,7 @@ fn rstdp_reward(scale: f64) -> Result<Network, Error> {
     Ok(Network {
         dt_ms: 1.0,
         duration_ms: 800_000.0,
+        statistics: spread("learning", ["0", "1"]),
         sources: vec![poisson_input("E", "I_noise", 100, "12 Hz", "21 pA")],
         ..assembled(
             vec![
@@ -246,6 +249,7 @@ fn spike_pattern(scale: f64) -> Result<Network, Error> {
     Ok(Network {
         dt_ms: 0.5,
         duration_ms: 30_000.0,
+        statistics: spread("learning", ["0", "1"]),
         ..assembled(
             vec![start, afferent, cell],
             vec![

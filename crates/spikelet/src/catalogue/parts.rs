@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use spikelet_lang::library::{self, extended, library};
 
-use crate::network::{Network, Recording};
+use crate::network::{Network, Recording, Statistic};
 use crate::{Connector, Endpoint, Error, Population, Projection, Quantity, Source, SourceKind};
 
 /// Names and values as they are written in a file.
@@ -98,6 +98,18 @@ pub(super) fn poisson_input(target: &str, var: &str, n: u32, rate: impl Into<Qua
 /// The weights of some synapses.
 pub(super) fn weights(projection: &str, indices: &[u32]) -> Recording {
     Recording { object: projection.to_owned(), var: "w".to_owned(), indices: indices.to_vec().into(), unit: None }
+}
+
+/// How the weights of a projection are spread, ten times a second.
+pub(super) fn spread(projection: &str, range: [&str; 2]) -> Vec<Statistic> {
+    vec![Statistic {
+        object: projection.to_owned(),
+        var: "w".to_owned(),
+        every_ms: 100.0,
+        range: Some(range.map(Quantity::from)),
+        bins: None,
+        unit: None,
+    }]
 }
 
 /// The membrane potentials of some neurons.

@@ -1,10 +1,10 @@
 //! Synapses that learn from the times of spikes: one cell, one window, one large network.
 
 use super::parts::{
-    assembled, expressions, of_both, population, potentials, projection, scaled, synapses, target_of, values, weights,
+    assembled, expressions, of_both, population, potentials, projection, scaled, spread, synapses, target_of, values, weights,
 };
 use super::{Entry, Figures, Scaling};
-use crate::{Connector, Error, Network, Projection, Quantity, Source, SourceKind};
+use crate::{Connector, Error, Network, Projection, Quantity, Source, SourceKind, Statistic};
 
 pub(super) const SONG: Entry = Entry {
     name: "stdp_song",
@@ -78,6 +78,7 @@ fn song(scale: f64) -> Result<Network, Error> {
             name: "input".to_owned(),
             kind: SourceKind::Poisson { size: cells * INPUTS, rate: "15 Hz".into() },
         }],
+        statistics: spread("learning", ["0", "1"]),
         ..assembled(vec![cell], vec![learning], vec![potentials("cell", &[0], "mV"), weights("learning", &[0, 1, 2, 3])])
     })
 }
@@ -98,6 +99,7 @@ fn window(scale: f64) -> Result<Network, Error> {
         duration_ms: 130.0,
         // A cell fires in the step after its teacher.
         sources: vec![scripted("pre", &|_| pre_ms), scripted("teacher", &|pair| post_ms(pair) - dt_ms)],
+        statistics: spread("learning", ["0.48", "0.52"]).into_iter().map(|of| Statistic { every_ms: 10.0, ..of }).collect(),
         ..assembled(
             vec![target_of("stdp", "", cell)?],
             vec![
@@ -136,5 +138,6 @@ fn plastic_cuba(scale: f64) -> Result<Network, Error> {
         fixed("I", "E", 16, "gi_post += -9*mV"),
         fixed("I", "I", 16, "gi_post += -9*mV"),
     ];
-    Ok(assembled(vec![cells("E", 8000)?, cells("I", 2000)?], projections, of_both("mV")))
+    let network = assembled(vec![cells("E", 8000)?, cells("I", 2000)?], projections, of_both("mV"));
+    Ok(Network { statistics: spread("EE", ["0 mV", "3.24 mV"]), ..network })
 }

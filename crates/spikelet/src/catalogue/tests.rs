@@ -93,3 +93,14 @@ fn cuba_is_the_network_of_the_reference() {
         assert_eq!(projection.delay_ms, 0.1.into());
     }
 }
+
+/// Whoever opens a network that learns sees its weights.
+#[test]
+fn what_learns_is_watched() {
+    for entry in entries() {
+        let network = entry.network(entry.small).unwrap();
+        let plan = crate::Plan::new(&network);
+        let learns = plan.is_ok_and(|plan| plan.projections.iter().any(|of| of.state.as_ref().is_some_and(|of| of.learns)));
+        assert_eq!(learns, !network.statistics.is_empty(), "{}", entry.name);
+    }
+}

@@ -161,7 +161,7 @@ impl Neurons {
             }
         }
         text.inputs = network.inputs(&population.name)?;
-        let model = check_neuron(&text, &constants).map_err(|diagnostics| Error::model(&path, diagnostics))?;
+        let model = check_neuron(&text, &constants).map_err(|diagnostics| wrong_texts(&path, diagnostics))?;
         for name in text.driven.keys() {
             if let (Some(wanted), Some(found)) = (dimensions.get(name), model.dimension(name))
                 && *wanted != found
@@ -347,6 +347,16 @@ impl Neurons {
         }
         Ok(())
     }
+}
+
+/// Mistakes in a population's texts; where it has none of its own, those of the first source that adds to it, at that source.
+fn wrong_texts(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
+    let source = |diagnostic: &Diagnostic| diagnostic.place.split_once('.').map(|(source, _)| source.to_owned());
+    let (inputs, own): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|of| of.place.starts_with("sources["));
+    let Some(first) = inputs.first().and_then(source).filter(|_| own.is_empty()) else { return Error::model(path, own) };
+    let of_first = inputs.into_iter().filter(|diagnostic| source(diagnostic).is_some_and(|source| source == first));
+    let of_key = |diagnostic: Diagnostic| Diagnostic { place: diagnostic.place[first.len() + 1..].to_owned(), ..diagnostic };
+    Error::model(&first, of_first.map(of_key).collect())
 }
 
 fn threshold_text(population: &Population) -> String {

@@ -8,15 +8,22 @@ use crate::connect::Wiring;
 /// Rows that are drawn.
 const ROWS: u32 = 64;
 
+/// Where in its stretch of rows the next one that is drawn lies, as a share of it: the golden ratio further than the one before. Rows at equal
+/// distances could all lie at the edge of a grid.
+const FURTHER: f64 = 0.618_033_988_749_894_8;
+
 /// About how many synapses a projection has before its caps, from a sample of its rows.
 pub(super) fn synapses(network: &Unfolded<'_>, index: usize) -> Result<f64, Error> {
     let wiring = Wiring { most: [None; 2], ..wiring(network, index)? };
     let (pre, ready) = (wiring.pre.clone(), wiring.ready()?);
-    let step = (pre.len() as u32).div_ceil(ROWS).max(1);
-    let (mut rows, mut found) = (0.0, 0.0);
-    for first in pre.clone().step_by(step as usize) {
+    let rows = ROWS.min(pre.len() as u32);
+    let length = pre.len() as f64 / f64::from(rows.max(1));
+    let mut found = 0.0;
+    for stretch in 0..rows {
+        let inside = f64::from(stretch) * FURTHER;
+        let at = (f64::from(stretch) + inside - libm::floor(inside)) * length;
+        let first = pre.start + (at as u32).min(pre.len() as u32 - 1);
         found += ready.stretch(first..first + 1, &wiring.post).targets.len() as f64;
-        rows += 1.0;
     }
-    Ok(found / f64::max(rows, 1.0) * pre.len() as f64)
+    Ok(found * length)
 }

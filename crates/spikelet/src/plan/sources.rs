@@ -128,7 +128,13 @@ impl<'a> Unfolded<'a> {
                     })
                 };
                 let (rate, weight) = (text(rate, "rate")?, text(weight, "weight")?);
-                inputs.push(PoissonInput { variable: var.clone(), number: n.to_string(), rate, weight });
+                inputs.push(PoissonInput {
+                    path: format!("sources[{index}]"),
+                    variable: var.clone(),
+                    number: n.to_string(),
+                    rate,
+                    weight,
+                });
             }
         }
         Ok(inputs)

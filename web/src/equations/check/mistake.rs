@@ -91,10 +91,12 @@ pub(super) fn elsewhere(network: &Network, error: Error) -> Vec<Mistake> {
         let population = place("populations[").and_then(|at| network.populations.get(at));
         let projection = place("projections[").and_then(|at| network.projections.get(at));
         let recording = place("recordings[").and_then(|at| network.recordings.get(at));
-        match (population, projection, recording) {
+        let source = place("sources[").and_then(|at| network.sources.get(at));
+        match (population, projection, recording, source) {
             (Some(population), ..) => format!("Population {}", population.name),
-            (_, Some(projection), _) => format!("Synapses {} → {}", projection.pre, projection.post),
-            (.., Some(recording)) => format!("Recording of {}", recording.object),
+            (_, Some(projection), ..) => format!("Synapses {} → {}", projection.pre, projection.post),
+            (.., Some(recording), _) => format!("Recording of {}", recording.object),
+            (.., Some(source)) => format!("Source {}", source.name),
             _ => path.to_owned(),
         }
     };

@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::super::{of_current, pane::RunButton, studio};
+use super::super::{
+    of_current,
+    pane::{RunButton, StateWords},
+    studio,
+};
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations,
@@ -94,6 +98,7 @@ pub(super) fn Foot() -> impl IntoView {
         (state, _) => state.sentence(),
     });
     let idle = Signal::derive(move || matches!(state.get(), State::Running | State::Building));
+    let wrong = Signal::derive(move || matches!(state.get(), State::Wrong { .. }));
     view! {
         <Mistakes place=Place::Elsewhere id="mistakes-elsewhere".to_owned() />
         <div class="foot">
@@ -101,7 +106,7 @@ pub(super) fn Foot() -> impl IntoView {
                 {move || spoken.get()}
             </p>
             <p class="state" data-testid="state" data-state=move || state.get().word()>
-                {move || state.get().sentence()}
+                <StateWords words=Signal::derive(move || state.get().sentence()) wrong />
                 <Show when=move || elsewhere.get()>" (edits of another population)"</Show>
                 <Show when=move || studio.forgetful.get() && edited.get()>
                     <small>"This browser keeps nothing between visits: run the edits, and they are in the address."</small>
@@ -115,7 +120,7 @@ pub(super) fn Foot() -> impl IntoView {
             >
                 {move || if undone.get() { "Redo edits" } else { "Undo edits" }}
             </button>
-            <RunButton id="run" idle wrong=Signal::derive(move || matches!(state.get(), State::Wrong { .. })) />
+            <RunButton id="run" idle wrong />
         </div>
     }
 }

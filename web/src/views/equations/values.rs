@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::super::studio;
+use super::super::{placeholder, studio};
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations,
@@ -88,7 +88,7 @@ fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
                 autocapitalize="off"
                 autocomplete="off"
                 disabled=move || list.get()
-                placeholder=move || row.with(|row| row.as_ref().map(|row| row.example.clone()))
+                placeholder=placeholder(move || row.with(|row| row.as_ref().and_then(|row| row.example.clone())))
                 aria-describedby=format!("note-{name} {described}")
                 aria-invalid=move || (wrong.get() || state.get() == Some(State::Missing)).to_string()
                 prop:value=text
@@ -146,7 +146,7 @@ fn Initial(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
                 autocapitalize="off"
                 autocomplete="off"
                 disabled=move || list.get()
-                placeholder=move || row.with(|row| row.as_ref().map(|row| row.example.clone()))
+                placeholder=placeholder(move || row.with(|row| row.as_ref().and_then(|row| row.example.clone())))
                 aria-label=format!("{name} at t = 0")
                 aria-describedby=described.clone()
                 aria-invalid=move || wrong.get().to_string()

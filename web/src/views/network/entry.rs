@@ -22,7 +22,7 @@ pub(super) fn Entry<Give>(
     /// A word or two behind the field.
     #[prop(optional, into)]
     note: String,
-    #[prop(optional, into)] placeholder: String,
+    #[prop(optional, into)] placeholder: Signal<String>,
     /// Whether it may have several lines.
     #[prop(optional)]
     lines: bool,
@@ -51,7 +51,7 @@ struct Described {
     key: String,
     label: String,
     note: String,
-    placeholder: String,
+    placeholder: Signal<String>,
     lines: bool,
     wide: bool,
 }
@@ -98,7 +98,7 @@ fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView
                 spellcheck="false"
                 autocapitalize="off"
                 autocomplete="off"
-                placeholder=placeholder
+                placeholder=move || placeholder.get()
                 aria-describedby=described
                 aria-invalid=move || wrong.get().to_string()
                 prop:value=move || shown.get()
@@ -116,7 +116,7 @@ fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView
                 spellcheck="false"
                 autocapitalize="off"
                 autocomplete="off"
-                placeholder=placeholder
+                placeholder=move || placeholder.get()
                 aria-describedby=described
                 aria-invalid=move || wrong.get().to_string()
                 prop:value=move || shown.get()
@@ -189,7 +189,7 @@ pub(super) fn Choice(
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
     choice(
-        Described { object, key, label, note, placeholder: String::new(), lines: false, wide: true },
+        Described { object, key, label, note, placeholder: Signal::default(), lines: false, wide: true },
         chosen,
         options,
         Box::new(choose),

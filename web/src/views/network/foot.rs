@@ -2,8 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::super::{of_current, pane::RunButton, studio};
-use crate::{equations::Equations, number};
+use super::super::{
+    of_current,
+    pane::{RunButton, StateWords},
+    studio,
+};
+use crate::{equations::Equations, network::estimate, number};
 
 /// Neurons, synapses, memory; how it stands; run.
 #[component]
@@ -16,7 +20,12 @@ pub(super) fn Foot() -> impl IntoView {
     let size = Memo::new(move |_| {
         studio.checked.with(|checked| {
             let of = checked.estimate.as_ref()?;
-            Some((number::large(of.neurons as f64), number::large(of.synapses()), number::bytes(of.bytes)))
+            let neurons = studio.equations.with(Equations::candidate).as_ref().map(estimate::neurons)?;
+            Some([
+                number::large_count(neurons as f64, "neuron"),
+                number::large_count(of.synapses(), "synapse"),
+                number::bytes(of.bytes),
+            ])
         })
     });
     let state = Memo::new(move |_| match () {
@@ -28,31 +37,23 @@ pub(super) fn Foot() -> impl IntoView {
         () if playing.get() == Some(true) => ("running", "running".to_owned()),
         () => ("paused", "as it runs".to_owned()),
     });
+    let wrong = Signal::derive(move || state.get().0 == "wrong");
     view! {
         <div class="foot">
             <div class="state-of">
                 <p class="size" data-testid="estimate">
                     {move || {
-                        size.get()
-                            .map(|(neurons, synapses, bytes)| {
-                                view! {
-                                    <b>{neurons}</b>
-                                    " neurons, "
-                                    <b>{synapses}</b>
-                                    " synapses, "
-                                    <b>{bytes}</b>
-                                }
-                            })
+                        size.get().map(|size| size.join(", "))
                     }}
                 </p>
                 <p class="state" data-testid="network-state" data-state=move || state.get().0>
-                    {move || state.get().1}
+                    <StateWords words=Signal::derive(move || state.get().1) wrong />
                 </p>
             </div>
             <RunButton
                 id="run-network"
                 idle=Signal::derive(move || matches!(state.get().0, "running" | "building"))
-                wrong=Signal::derive(move || state.get().0 == "wrong")
+                wrong
             />
         </div>
     }

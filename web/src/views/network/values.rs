@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::super::studio;
+use super::super::{placeholder, studio};
 use super::entry::Entry;
 use crate::{equations::Equations, network::Object};
 
@@ -14,8 +14,8 @@ pub(super) struct Given {
     pub(super) text: Option<String>,
     /// What it means.
     pub(super) note: String,
-    /// What could be written.
-    pub(super) example: String,
+    /// What could be written, where it is known what it measures.
+    pub(super) example: Option<String>,
     /// Whether it can be taken away.
     pub(super) removable: bool,
 }
@@ -107,7 +107,8 @@ fn values(of: &Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer
         let first = of.get_untracked();
         let is_list = first.as_ref().is_some_and(|of| of.text.is_none());
         let removable = first.as_ref().is_some_and(|of| of.removable);
-        let (note, example) = first.map(|of| (of.note, of.example)).unwrap_or_default();
+        let note = first.map(|of| of.note).unwrap_or_default();
+        let example = placeholder(move || of.with(|of| of.as_ref().and_then(|of| of.example.clone())));
         let (typed, removed, label) = (StoredValue::new(name.clone()), name.clone(), name.clone());
         if is_list {
             return view! {

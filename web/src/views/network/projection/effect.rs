@@ -9,7 +9,7 @@ use super::super::entry::{Choice, Entry};
 use super::super::values::{Given, Offer, Values};
 use super::{Shown, change, get};
 use crate::{
-    equations,
+    equations::{self, infer::example, rows},
     network::{Object, fields, structure},
 };
 
@@ -187,7 +187,7 @@ fn Parameters(object: Object, projection: Shown) -> impl IntoView {
                 name: name.clone(),
                 text: equations::written(value),
                 note: about(name).unwrap_or_default(),
-                example: "0.5 mV".into(),
+                example: rows::measured(value).map(example),
                 removable: true,
             });
             given.collect::<Vec<_>>()
