@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use spikelet::{EdgePlan, Network, PerSynapse, Plan, catalogue, human};
+use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, catalogue, human};
 use spikelet_gpu::gpu_plan;
 
 /// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
@@ -63,7 +63,7 @@ impl fmt::Display for Report<'_> {
                 EdgePlan::Procedural(_) => "procedural",
             };
             let (name, count, dropped) = (&projection.name, projection.synapses(), degrees.dropped);
-            let (incoming, outgoing) = (range(&degrees.incoming), range(&degrees.outgoing));
+            let (incoming, outgoing) = (in_degrees(degrees), range(&degrees.outgoing));
             writeln!(f, "{name:<16} {count:>12}  {kept:<10} {dropped:>10}  {incoming:<12} {outgoing}")?;
         }
         let memory = plan.memory();
@@ -98,6 +98,14 @@ impl fmt::Display for Report<'_> {
             format!("if neurons fire at {NOMINAL_HZ} Hz")
         };
         write!(f, "\n{events:.3e} synaptic events per biological second, {rates}")
+    }
+}
+
+/// Synapses onto a neuron; where nobody counts them, as many as the rule allows at most.
+fn in_degrees(degrees: &Degrees) -> String {
+    match degrees.at_most {
+        Some((_, most)) if degrees.incoming.is_empty() => format!("≤ {most}"),
+        _ => range(&degrees.incoming),
     }
 }
 
