@@ -66,7 +66,7 @@ fn check_listed(weights: &[f64]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn listed_weights_are_kept_or_refused(weights in (1.0..40.0_f64).prop_flat_map(weights)) {
