@@ -11,8 +11,8 @@
 // whether a neuron may not reach itself, number of the projection, blocks of a row; then LAW_WORDS of the law; then the writes.
 const RECIPE_WORDS: u32 = 7u;
 // Words of a write: first lane; the delay, if all have the same; where in `tables` the weight of all is, or, if each has its own,
-// the units in 1, as the bits of f32.
-const WRITE_WORDS: u32 = 3u;
+// the units in 1, as the bits of f32; likewise, where that is what whole units leave over, how many of its units are a whole one.
+const WRITE_WORDS: u32 = 4u;
 
 var<private> law: u32;
 var<private> projection: u32;
@@ -78,6 +78,12 @@ fn shared_weight(write: u32) -> i32 {
 // A weight in units of its port, rounded to the nearest, ties to even.
 fn in_units(write: u32, weight: f32) -> i32 {
     return i32(round(exact(weight * bitcast<f32>(table(write_at(write) + 2u)))));
+}
+
+// What whole units leave over of a weight, in units of its own. Both differences are exact; `rest` in `ring` is its twin.
+fn left_over(write: u32, weight: f32) -> i32 {
+    let scaled = exact(weight * bitcast<f32>(table(write_at(write) + 2u)));
+    return i32(round(exact(exact(scaled - round(scaled)) * bitcast<f32>(table(write_at(write) + 3u)))));
 }
 
 fn add(write: u32, post: u32, delay: u32, weight: i32) {

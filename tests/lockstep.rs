@@ -180,6 +180,31 @@ fn paged_halves() {
     lockstep_on(&|| gpu_with(GpuOptions { single_dispatch: Some(true), ..GpuOptions::default() }), &network, 30, 10, &[]);
 }
 
+/// Weights in two words: drawn at every spike, kept in four bytes and in two, and shared.
+#[test]
+fn two_words() {
+    let populations = [
+        json!({"name": "a", "size": 40, "equations": "dv/dt = (I - v)/(5*ms) : 1\nI : 1 (constant)", "threshold": "v > 1",
+            "reset": "v = 0", "parameters": {"I": {"expr": "1.5 + 0.02*i"}}, "initial": {"v": {"expr": "rand()"}}}),
+        json!({"name": "b", "size": 60, "equations": "dv/dt = -v/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0"}),
+    ];
+    let projection = |name: &str, kept: Value| {
+        let mut of = json!({"name": name, "pre": "a", "post": "b", "connect": {"rule": "fixed_outdegree", "n": 20}, "on_pre": "v_post += w",
+            "parameters": {"w": {"expr": "1e9*int(j == 0) + rand()"}}, "delay_ms": {"expr": "rand()*ms"}});
+        of.as_object_mut().unwrap().extend(kept.as_object().unwrap().clone());
+        of
+    };
+    let projections = [
+        projection("drawn", json!({"storage": "procedural"})),
+        projection("kept", json!({"storage": "stored"})),
+        projection("halves", json!({"storage": "stored", "weights": "f16"})),
+        projection("shared", json!({"storage": "stored", "parameters": {"w": 0.125}})),
+    ];
+    let network = network("two words", &populations, &projections);
+    assert!(Plan::new(&network).unwrap().populations[1].ports[1].rest);
+    lockstep(&network, 120, 10, &[(40, "shared.w", "0.25"), (80, "drawn.w", "{\"expr\": \"4e9*int(j == 0) + rand()\"}")]);
+}
+
 /// Rows of many blocks, more than workgroups share; and so many posts that some draws are repeated, because they would favour a post.
 #[test]
 fn wide_rows() {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use spikelet::{EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, catalogue, human};
+use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, catalogue, human};
 use spikelet_gpu::gpu_plan;
 
 /// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
@@ -35,7 +35,11 @@ impl<'a> Report<'a> {
                 let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len().max(1) as f64;
                 json!({"min": degrees.iter().min(), "mean": mean, "max": degrees.iter().max()})
             };
-            let (incoming, outgoing) = (degrees(&of.degrees.incoming), degrees(&of.degrees.outgoing));
+            let (counted, outgoing) = (degrees(&of.degrees.incoming), degrees(&of.degrees.outgoing));
+            let incoming = match &of.degrees.at_most {
+                Some((_, most)) if of.degrees.incoming.is_empty() => json!({"at_most": most}),
+                _ => counted,
+            };
             json!({"name": of.name, "synapses": of.synapses(), "kept": kept(of), "dropped": of.degrees.dropped,
                    "in_degree": incoming, "out_degree": outgoing})
         };
@@ -94,7 +98,7 @@ impl fmt::Display for Report<'_> {
             let degrees = &projection.degrees;
             let kept = kept(projection);
             let (name, count, dropped) = (&projection.name, projection.synapses(), degrees.dropped);
-            let (incoming, outgoing) = (range(&degrees.incoming), range(&degrees.outgoing));
+            let (incoming, outgoing) = (in_degrees(degrees), range(&degrees.outgoing));
             writeln!(f, "{name:<16} {count:>12}  {kept:<10} {dropped:>10}  {incoming:<12} {outgoing}")?;
         }
         let memory = plan.memory();
@@ -138,6 +142,14 @@ fn kept(projection: &ProjectionPlan) -> &'static str {
         EdgePlan::Stored(_) if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => "stored f16",
         EdgePlan::Stored(_) => "stored",
         EdgePlan::Procedural(_) => "procedural",
+    }
+}
+
+/// Synapses onto a neuron; where nobody counts them, as many as the rule allows at most.
+fn in_degrees(degrees: &Degrees) -> String {
+    match degrees.at_most {
+        Some((_, most)) if degrees.incoming.is_empty() => format!("≤ {most}"),
+        _ => range(&degrees.incoming),
     }
 }
 

@@ -57,7 +57,10 @@ impl Source {
             Kernel::Sample => Source::new("sample", &[shader!("sample")]),
             Kernel::Copy => Source::new("copy", &[shader!("copy")]),
             Kernel::Propagate => Source::new("propagate", &[shader!("propagate")]),
-            Kernel::Procedural(projection) => procedural::draw(&plan.projections[projection]),
+            Kernel::Procedural(projection) => {
+                let of = &plan.projections[projection];
+                procedural::draw(of, &plan.populations[of.post].ports)
+            }
             Kernel::Hold(projection) => synapses::each(plan, projection, |state| &state.program.hold),
             Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
             Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),

@@ -158,8 +158,8 @@ impl Loaded {
             for (index, population) in plan.populations.iter().enumerate() {
                 put(self.layout.entries(index), bytemuck::cast_slice(&population.clocks.tables));
             }
-            for (at, scale) in self.layout.drawn_scales(plan) {
-                put(at, &[scale]);
+            for (at, units) in self.layout.drawn_scales(plan) {
+                put(at, &units);
             }
             if regrouped {
                 put(self.layout.recipe_groups_at(), &lists);

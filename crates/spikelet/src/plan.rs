@@ -40,9 +40,10 @@ pub use clocks::Clocks;
 use drawn::Drawn;
 pub use memory::{Estimate, ProjectionEstimate, human};
 use neurons::Neurons;
-pub use projection::{Degrees, DrawnValue, EdgePlan, PathwayPlan, PerSynapse, ProjectionPlan, WritePlan};
+pub use projection::{Degrees, DrawnValue, EdgePlan, Least, LeastOf, PathwayPlan, PerSynapse, ProjectionPlan, Sizes, WritePlan};
 pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
+use scales::{Scales, loosen};
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
@@ -102,6 +103,8 @@ pub struct Port {
     pub fine_shift: i32,
     /// Whole units that one event may have at most.
     pub limit: i32,
+    /// Whether it takes what whole units of the port before it leave over, of weights whose sizes lie too far apart for one scale.
+    pub rest: bool,
 }
 
 impl Port {
@@ -170,19 +173,22 @@ impl Plan {
                 bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
             }
         }
+        loosen(&mut bounds, network, &drawn, neurons)?;
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
+        let scales = Scales { network, drawn: &drawn, bounds: &bounds, neurons, old };
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
-        for ((neurons, population), (ports, written)) in neurons.iter().zip(&network.populations).zip(effects) {
+        for (index, (population, (wanted, written))) in network.populations.iter().zip(effects).enumerate() {
+            let (of, name) = (&neurons[index], &population.name);
+            let (variables, ports) = scales.ports(index, &wanted)?.into_iter().unzip();
             let layout = Layout {
-                ports: ports.iter().map(|port| port.variable.clone()).collect(),
+                ports: variables,
                 written: written.into_iter().collect(),
-                observed: recordings::observed(network, &population.name, |name| neurons.model.subexpressions.contains_key(name)),
+                observed: recordings::observed(network, name, |name| of.model.subexpressions.contains_key(name)),
                 ..Layout::default()
             };
-            let wide: Vec<bool> = ports.iter().map(|port| port.wide).collect();
-            let mut plan = neurons.plan(network, &population.name, layout, &wide)?;
+            let mut plan = of.plan(network, name, layout, ports)?;
             for port in &mut plan.ports {
                 port.lane = ring.lanes;
                 let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.lanes.checked_add(lanes));
@@ -191,15 +197,6 @@ impl Plan {
             plan.first_clock = clock_lanes;
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
-        }
-        scales::choose_shifts(&drawn, &bounds, neurons, &mut populations);
-        for (population, old) in populations.iter_mut().zip(old.iter().flat_map(|old| &old.populations)) {
-            for (port, old) in population.ports.iter_mut().zip(&old.ports) {
-                // A finer scale is not worth a change under way; a coarser one is needed.
-                if old.shift < port.shift || port.wide {
-                    *port = Port { lane: port.lane, ..*old };
-                }
-            }
         }
         let mut memory_steps = 0;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();

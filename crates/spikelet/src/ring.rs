@@ -6,23 +6,32 @@
 /// A sum in a ring as a number.
 pub use spikelet_lang::block::arrived as value;
 
+/// Shifts that a ring may have: units, and how many there are in 1, are numbers that an f32 holds.
+const SHIFTS: std::ops::RangeInclusive<i32> = -120..=120;
+
 /// Largest power of two such that the sum of `total` (the absolute weights of the busiest neuron, all at once) over `count`
-/// synapses stays inside i32, each weight being rounded to the nearest integer.
-pub fn shift(total: f64, count: u64) -> i32 {
+/// synapses stays inside i32, each weight being rounded to the nearest integer; none where no unit is large enough.
+pub fn shift(total: f64, count: u64) -> Option<i32> {
     let room = f64::from(i32::MAX) - count as f64 * 0.5;
     if total <= 0.0 {
-        return 0;
+        return Some(0);
+    }
+    if !total.is_finite() || room <= 0.0 {
+        return None;
     }
     // The exponent of the quotient, without a logarithm; then corrected to the last bit.
-    let mut shift = libm::ilogb(room / total).clamp(-60, 60);
-    if libm::ldexp(total, shift) > room && shift > -60 {
-        shift -= 1;
-    }
-    shift
+    let shift = libm::ilogb(room / total).min(*SHIFTS.end());
+    let shift = if libm::ldexp(total, shift) > room { shift - 1 } else { shift };
+    SHIFTS.contains(&shift).then_some(shift)
+}
+
+/// The same for what whole units of 2^-`whole` leave over, half a unit at most in each of `count` synapses.
+pub fn rest_shift(whole: i32, count: u64) -> i32 {
+    shift(libm::ldexp(count as f64, -whole - 1), count).unwrap_or(*SHIFTS.end())
 }
 
 /// Events larger than expected by this factor still fit a port with two scales.
-const HEADROOM: f64 = 1024.0;
+pub(crate) const HEADROOM: f64 = 1024.0;
 
 /// Two scales for events that are computed when spikes arrive, of about `size` each, `most` of which may reach a neuron at once: the
 /// shift of whole units, the shift of what is left over, and the most units that one event may be. Both sums stay inside i32.
@@ -83,6 +92,11 @@ pub fn quantise(weight: f64, shift: i32) -> i32 {
     libm::rint(libm::ldexp(weight, shift)) as i32
 }
 
+/// What whole units of the first of these shifts leave over of `weight`, in units of the second.
+pub fn rest(weight: f64, [whole, rest]: [i32; 2]) -> i32 {
+    quantise(weight - libm::ldexp(f64::from(quantise(weight, whole)), -whole), rest)
+}
+
 /// What one unit of a ring with this shift is worth.
 pub fn unit(shift: i32) -> f32 {
     libm::ldexp(1.0, -shift) as f32
@@ -104,10 +118,10 @@ mod tests {
         fn sums_cannot_overflow(weights in prop::collection::vec(-1e6..1e6_f64, 1..400), tiny in 1e-9..1.0_f64) {
             let weights: Vec<f64> = weights.iter().map(|weight| weight.abs() * tiny).collect();
             let total: f64 = weights.iter().sum();
-            let chosen = shift(total, weights.len() as u64);
+            let chosen = shift(total, weights.len() as u64).unwrap();
             let sum: i64 = weights.iter().map(|weight| i64::from(quantise(*weight, chosen))).sum();
             prop_assert!(sum <= i64::from(i32::MAX));
-            prop_assert!(total == 0.0 || chosen == 60 || libm::ldexp(total, chosen + 1) > f64::from(i32::MAX) - weights.len() as f64);
+            prop_assert!(total == 0.0 || chosen == *SHIFTS.end() || libm::ldexp(total, chosen + 1) > f64::from(i32::MAX) - weights.len() as f64);
         }
 
         #[test]

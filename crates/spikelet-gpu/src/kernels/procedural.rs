@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use spikelet::{Law, PerSynapse, ProjectionPlan, WritePlan};
+use spikelet::{Law, PerSynapse, Port, ProjectionPlan, WritePlan};
 
 use super::{Source, shader};
 
 /// The kernel of a projection whose rows are drawn.
-pub(super) fn draw(projection: &ProjectionPlan) -> Source {
+pub(super) fn draw(projection: &ProjectionPlan, ports: &[Port]) -> Source {
     let law = match projection.recipe().map(|recipe| &recipe.law) {
         Some(Law::All) | None => shader!("procedural/all"),
         Some(Law::Bernoulli { .. }) => shader!("procedural/bernoulli"),
@@ -15,11 +15,11 @@ pub(super) fn draw(projection: &ProjectionPlan) -> Source {
         Some(Law::Fixed { multapses: true, .. }) => concat!(shader!("procedural/row"), shader!("procedural/multapses")),
         Some(Law::Footprint(_)) => shader!("procedural/footprint"),
     };
-    Source::new("procedural", &[shader!("procedural"), law, &edge(projection)])
+    Source::new("procedural", &[shader!("procedural"), law, &edge(projection, ports)])
 }
 
 /// The function `edge`, which an edge is given to, and those that compute its values.
-fn edge(projection: &ProjectionPlan) -> String {
+fn edge(projection: &ProjectionPlan, ports: &[Port]) -> String {
     let (mut functions, mut body, mut write) = (String::new(), String::new(), 0);
     for (pathway, of) in projection.pathways.iter().enumerate() {
         if let PerSynapse::Drawn(delay) = &of.delay {
@@ -27,7 +27,7 @@ fn edge(projection: &ProjectionPlan) -> String {
             // Writing to a String cannot fail.
             let _ = writeln!(body, "    let steps{pathway} = u32(round(delay{pathway}(pre, post)));");
         }
-        for WritePlan { weights, .. } in &of.writes {
+        for WritePlan { port, weights, .. } in &of.writes {
             let delay = match of.delay {
                 PerSynapse::Drawn(_) => format!("steps{pathway}"),
                 _ => format!("shared_delay({write}u)"),
@@ -35,7 +35,8 @@ fn edge(projection: &ProjectionPlan) -> String {
             let weight = match weights {
                 PerSynapse::Drawn(weight) => {
                     functions += &weight.code.wgsl(&format!("weight{write}"));
-                    format!("in_units({write}u, weight{write}(pre, post))")
+                    let units = if ports[*port].rest { "left_over" } else { "in_units" };
+                    format!("{units}({write}u, weight{write}(pre, post))")
                 }
                 _ => format!("shared_weight({write}u)"),
             };

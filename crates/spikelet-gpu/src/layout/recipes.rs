@@ -1,6 +1,6 @@
 //! Projections whose rows are drawn at every spike.
 
-use spikelet::{Law, PerSynapse, Plan, ProjectionPlan, Recipe, ring};
+use spikelet::{Law, PerSynapse, Plan, Port, ProjectionPlan, Recipe, ring};
 
 use super::Layout;
 use crate::kernels::Source;
@@ -16,7 +16,7 @@ pub(super) struct RecipePlace {
     projection: usize,
     /// Its description in `tables`.
     record: usize,
-    /// In `tables`, for each write whose weights are drawn, its place and number: units in 1.
+    /// In `tables`, for each write whose weights are drawn, its place and number: units in 1, and of what is left over in one of them.
     scales: Vec<(usize, usize)>,
 }
 
@@ -55,10 +55,10 @@ impl Layout {
             let ports = &plan.populations[projection.post].ports;
             let mut scales = Vec::new();
             for (write, (delay, of)) in projection.writes().enumerate() {
-                let port = &ports[of.port];
                 let delay = if let PerSynapse::Shared(delay) = delay { *delay } else { 0 };
-                let place = shared[write].map_or(ring::scale(port.shift).to_bits(), |at| at as u32);
-                let at = self.describe([port.lane, delay, place]);
+                let [units, rest] = units_of(ports, of.port);
+                let place = shared[write].map_or(units, |at| at as u32);
+                let at = self.describe([ports[of.port].lane, delay, place, rest]);
                 if shared[write].is_none() {
                     scales.push((at + 2, write));
                 }
@@ -141,19 +141,30 @@ impl Layout {
         (groups, lists)
     }
 
-    /// Units in 1 of every write whose weights are drawn, and where they stand in `tables`.
-    pub(crate) fn drawn_scales(&self, plan: &Plan) -> Vec<(usize, u32)> {
+    /// The units of every write whose weights are drawn, and where they stand in `tables`.
+    pub(crate) fn drawn_scales(&self, plan: &Plan) -> Vec<(usize, [u32; 2])> {
         let mut scales = Vec::new();
         for place in &self.recipes {
             let projection = &plan.projections[place.projection];
             let ports = &plan.populations[projection.post].ports;
             for (write, (_, of)) in projection.writes().enumerate() {
                 let found = place.scales.iter().find(|(_, number)| *number == write);
-                scales.extend(found.map(|(at, _)| (*at, ring::scale(ports[of.port].shift).to_bits())));
+                scales.extend(found.map(|(at, _)| (*at, units_of(ports, of.port))));
             }
         }
         scales
     }
+}
+
+/// As the bits of f32: units in 1 of a port, or, where it takes what the port before it leaves over, those of that one, and how many of
+/// its own are one of them.
+fn units_of(ports: &[Port], port: usize) -> [u32; 2] {
+    let own = ring::scale(ports[port].shift);
+    if !ports[port].rest {
+        return [own.to_bits(), 0];
+    }
+    let whole = ring::scale(ports[port - 1].shift);
+    [whole.to_bits(), (own / whole).to_bits()]
 }
 
 /// Pieces of a row that teams share: blocks of its law, or 64 edges each.

@@ -175,6 +175,56 @@ impl Recipe {
         }
     }
 
+    /// How many edges the row of a pre neuron has, without drawing more of it than that takes.
+    pub fn length(&self, pre: u32) -> u32 {
+        let posts = self.post.len() as u32;
+        match &self.law {
+            Law::All => self.posts_of(pre),
+            Law::Fixed { .. } if posts > 0 => self.fixed(pre),
+            Law::Bernoulli { bits, counts } if posts > 0 => {
+                // Where the neuron itself may have been drawn, or posts beyond the last one, edges are looked at one by one.
+                let own = self.leaves_out(pre).then(|| (pre - self.post.start) >> bits);
+                let count = |block: u32| {
+                    let first = block << bits;
+                    let end = u64::from(first) + (1 << bits);
+                    if own == Some(block) || end > u64::from(posts) {
+                        let part = self.post.start + first..(u64::from(self.post.start) + end).min(self.post.end.into()) as u32;
+                        let mut found = 0;
+                        self.for_each(pre, &part, |_| found += 1);
+                        found
+                    } else {
+                        counts.count(self.words(pre, block)[0])
+                    }
+                };
+                (0..=(posts - 1) >> bits).map(count).sum()
+            }
+            Law::Footprint(_) => {
+                let mut found = 0;
+                self.for_each(pre, &self.post, |_| found += 1);
+                found
+            }
+            Law::Fixed { .. } | Law::Bernoulli { .. } => 0,
+        }
+    }
+
+    /// Edges that no post neuron exceeds: for certain, or but once in e⁶⁴ neurons, by the tail of the law.
+    pub fn most_incoming(&self) -> u32 {
+        let (pres, posts) = (self.pre.len() as f64, self.post.len() as f64);
+        let (mean, most) = match &self.law {
+            Law::All => return self.pre.len() as u32,
+            Law::Bernoulli { bits, counts } => (pres * counts.mean() / libm::ldexp(1.0, *bits as i32), pres),
+            Law::Fixed { counts, multapses } => {
+                let edges = counts.iter().map(|count| f64::from(*count)).sum::<f64>();
+                let edges = if counts.len() == 1 { edges * pres } else { edges };
+                // Rows of which one post is left out have as many edges for one post fewer.
+                let others = (posts - f64::from(u8::from(self.skips_self))).max(1.0);
+                (edges / others, if *multapses { edges } else { pres })
+            }
+            Law::Footprint(footprint) => (f64::INFINITY, footprint.offsets.len() as f64),
+        };
+        tail(mean).min(most) as u32
+    }
+
     /// How many edges the row of a [fixed](Law::Fixed) law has.
     fn fixed(&self, pre: u32) -> u32 {
         let Law::Fixed { counts, .. } = &self.law else { return 0 };
@@ -210,6 +260,22 @@ impl Recipe {
         let fair = products.into_iter().find(|product| *product as u32 >= unfair);
         fair.map_or(0, |product| (product >> 32) as u32)
     }
+}
+
+/// What a sum of independent events, each 0 or 1, exceeds at most once in e⁶⁴ times, by its mean (Chernoff 1952, "A measure of
+/// asymptotic efficiency for tests of a hypothesis based on the sum of observations").
+fn tail(mean: f64) -> f64 {
+    const RARE: f64 = 64.0;
+    if mean <= 0.0 || mean.is_infinite() {
+        return mean;
+    }
+    let is_rare = |most: f64| most * libm::log(most / mean) - (most - mean) >= RARE;
+    let (mut low, mut high) = (libm::floor(mean), libm::ceil(2.0 * mean) + 2.0 * RARE);
+    while high - low > 1.0 {
+        let middle = libm::floor((low + high) / 2.0);
+        if is_rare(middle) { high = middle } else { low = middle }
+    }
+    high
 }
 
 impl Footprint {
@@ -285,6 +351,12 @@ mod tests {
                 prop_assert_eq!(number(shape, tile, at), neuron);
             }
         }
+    }
+
+    #[test]
+    fn rare_sums_are_bounded() {
+        assert_eq!(tail(0.0), 0.0);
+        assert_eq!([tail(1e-30), tail(1.0), tail(1000.0), tail(1e8)], [1.0, 28.0, 1379.0, 100_113_159.0]);
     }
 
     #[test]

@@ -181,7 +181,9 @@ impl Walk<'_> {
         for (write, (delay, of)) in projection.writes().enumerate() {
             let (first, _) = self.ports[of.port];
             let weights = self.live.weights(of, self.index, write);
-            let shift = self.plan.populations[projection.post].ports[of.port].shift;
+            let ports = &self.plan.populations[projection.post].ports;
+            let shift = ports[of.port].shift;
+            let whole = ports[of.port].rest.then(|| ports[of.port - 1].shift);
             if let PerSynapse::Drawn(value) = delay {
                 values(recipe, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
             }
@@ -195,7 +197,10 @@ impl Walk<'_> {
                 };
                 let weight = match weights {
                     PerSynapse::Shared(weight) => *weight,
-                    _ => ring::quantise(f64::from(row.weights[at]), shift),
+                    _ => {
+                        let weight = f64::from(row.weights[at]);
+                        whole.map_or_else(|| ring::quantise(weight, shift), |whole| ring::rest(weight, [whole, shift]))
+                    }
                 };
                 let lane = rings.slots.starts[delay as usize] + first + (edge.post - posts.start) as usize;
                 rings.sums[lane] += weight;

@@ -73,7 +73,14 @@ fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
     let onto = plan.projections.iter().filter(|projection| projection.post == population);
     onto.map(|projection| {
         let degrees = projection.degrees.incoming.get(posts.clone()).unwrap_or_default();
-        let synapses = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>();
+        let synapses = match projection.recipe() {
+            Some(recipe) => {
+                // They are not counted: each has as many as the others.
+                let reached = posts.end.min(recipe.post.end as usize).saturating_sub(posts.start.max(recipe.post.start as usize));
+                projection.synapses() as f64 * reached as f64 / recipe.post.len().max(1) as f64
+            }
+            None => degrees.iter().map(|degree| f64::from(*degree)).sum(),
+        };
         // Where synapses have a state, each runs code, a block of them at a time.
         let (each, event) = projection.state.as_ref().map_or((0.0, EVENT), |state| {
             let program = &state.program;

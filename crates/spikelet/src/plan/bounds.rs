@@ -21,7 +21,11 @@ const ROUNDING: f64 = 1e-5;
 
 /// For each variable of the postsynaptic neuron that all events of a projection add bounded numbers to: the largest of each pathway.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct EventBounds(HashMap<usize, Vec<f64>>);
+pub(super) struct EventBounds {
+    bounds: HashMap<usize, Vec<f64>>,
+    /// The largest, where events are so much smaller at first that no single scale does for both.
+    loose: HashMap<usize, f64>,
+}
 
 impl EventBounds {
     /// The bounds of a projection; none where its synapses have no state.
@@ -41,17 +45,29 @@ impl EventBounds {
             }
         }
         bounds.retain(|_, of_pathways| of_pathways.iter().all(|bound| bound.is_finite()));
-        EventBounds(bounds)
+        EventBounds { bounds, loose: HashMap::new() }
     }
 
     /// The largest event of a pathway that is added to a variable, if there is a bound.
     pub(super) fn get(&self, variable: usize, pathway: usize) -> Option<f64> {
-        self.0.get(&variable).map(|of_pathways| of_pathways[pathway])
+        self.bounds.get(&variable).map(|of_pathways| of_pathways[pathway])
+    }
+
+    /// From now on, what is added to a variable goes to a port for events of any size.
+    pub(super) fn loosen(&mut self, variable: usize) {
+        if let Some(of_pathways) = self.bounds.remove(&variable) {
+            self.loose.insert(variable, of_pathways.into_iter().fold(0.0, f64::max));
+        }
+    }
+
+    /// The largest event that may be added to such a variable; 0 where there is no bound.
+    pub(super) fn loose(&self, variable: usize) -> f64 {
+        self.loose.get(&variable).copied().unwrap_or_default()
     }
 
     /// Whether all that is added to a variable has a bound.
     pub(super) fn contains(&self, variable: usize) -> bool {
-        self.0.contains_key(&variable)
+        self.bounds.contains_key(&variable)
     }
 
     /// Keeps at least the bounds of a plan that is revised: weights may still be as large as they were.
@@ -61,7 +77,10 @@ impl EventBounds {
         for (pathway, arrival) in state.arrivals.iter().enumerate() {
             for add in &arrival.adds {
                 let name = &post.program.variables[post.program.ports[add.port]];
-                if let Some(bounds) = variable(name).and_then(|variable| self.0.get_mut(&variable)) {
+                let Some(variable) = variable(name) else { continue };
+                if post.ports[add.port].wide {
+                    self.loosen(variable);
+                } else if let Some(bounds) = self.bounds.get_mut(&variable) {
                     let before = f64::from(add.limit) * f64::from(ring::unit(post.ports[add.port].shift));
                     bounds[pathway] = bounds[pathway].max(before);
                 }

@@ -77,6 +77,7 @@ impl<'a> Builder<'a> {
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }
+        Estimate::check_neurons(network, options.memory)?;
         let whole = Unfolded::new(network)?;
         let mut estimate = Estimate::of_unfolded(&whole, options.weights)?;
         let storages = estimate.fit(network, options)?;

@@ -3,7 +3,7 @@
 use spikelet_lang::{Layout, SynapseLayout};
 
 use super::checked::{self, Checked};
-use super::memory::Estimate;
+use super::memory::{Estimate, OUT_OF_MEMORY};
 use super::neurons::{self, Neurons};
 use super::sources::Unfolded;
 use super::{BuildOptions, changes, statistics};
@@ -22,7 +22,16 @@ impl Network {
     }
 
     fn diagnose_models(&self, options: BuildOptions) -> Result<Vec<Error>, Error> {
+        // What there is no room for is not looked at neuron by neuron.
+        Estimate::check_neurons(self, options.memory)?;
         let whole = Unfolded::new(self)?;
+        let room =
+            Estimate::of_unfolded(&whole, options.weights).and_then(|mut estimate| estimate.fit(self, options).map(|_| ()));
+        if let Err(error) = &room
+            && error.kind() == Some(OUT_OF_MEMORY)
+        {
+            return room.map(|()| Vec::new());
+        }
         let mut flaws = Vec::new();
         let mut keep = |error: Error| flaws.push(error);
         let populations: Vec<Option<Neurons>> = (0..whole.populations.len())
@@ -44,7 +53,7 @@ impl Network {
             self.diagnose_recordings(&whole, &populations, &projections),
             statistics::check(&whole, &projections.iter()),
             changes::check(self, &populations),
-            Estimate::of_unfolded(&whole, options.weights).and_then(|mut estimate| estimate.fit(self, options).map(|_| ())),
+            room,
         ];
         Ok(rest.into_iter().filter_map(Result::err).collect())
     }

@@ -38,6 +38,8 @@ pub(super) struct Part {
     amounts: Vec<Vec<f32>>,
     incoming: Vec<u32>,
     largest: Vec<f64>,
+    /// Sums of the absolute weights onto each post neuron of the slice.
+    sums: Vec<Vec<f64>>,
     longest: Vec<Range<u32>>,
     dropped: u64,
 }
@@ -70,6 +72,7 @@ pub(super) struct Drawing<'a> {
     amounts: Vec<Vec<f32>>,
     degrees: Degrees,
     largest: Vec<f64>,
+    sums: Vec<Vec<f64>>,
     longest: Vec<Range<u32>>,
     synapses: u64,
 }
@@ -122,7 +125,11 @@ impl<'a> Drawing<'a> {
                 Ready::Whole { rows, first: pre.start, dropped }
             }
         };
-        let drawable = of_rows && matches!(ready, Ready::Recipe(_));
+        // Scales follow the rule where rows may be stored or not, so that spikes are the same.
+        let at_most = match &ready {
+            Ready::Recipe(recipe) if of_rows => Some((post.clone(), recipe.most_incoming())),
+            _ => None,
+        };
         // Either all values are computed row by row, or all of them afterwards.
         let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
         let (most_writes, pathways) = (write_codes.len(), delay_codes.len());
@@ -140,11 +147,12 @@ impl<'a> Drawing<'a> {
             weights,
             recipe,
             spaces,
-            rows: Rows { drawable, ..Rows::default() },
+            rows: Rows { drawable: at_most.is_some(), ..Rows::default() },
             kept_delays: vec![Vec::new(); pathways],
             amounts: vec![Vec::new(); most_writes],
-            degrees: Degrees { outgoing: Vec::new(), incoming: vec![0; post_size as usize], dropped: 0 },
+            degrees: Degrees { incoming: vec![0; post_size as usize], at_most, ..Degrees::default() },
             largest: vec![0.0; most_writes],
+            sums: vec![vec![0.0; post.len()]; most_writes],
             longest: vec![NO_DELAY; pathways],
             synapses: 0,
             pre,
@@ -202,20 +210,11 @@ impl<'a> Drawing<'a> {
 
     /// Draws a stretch; several threads may at once.
     pub(super) fn draw(&self, pres: Range<u32>) -> Result<Part, Error> {
-        let mut incoming = vec![0; self.post.len()];
         if let (Some(recipe), true) = (&self.recipe, self.codes.iter().all(Vec::is_empty)) {
-            // Nothing is kept and nothing differs: synapses are but counted.
-            let row = |pre: u32| {
-                let mut length = 0;
-                recipe.for_each(pre, &self.post, |edge| {
-                    incoming[(edge.post - self.post.start) as usize] += 1;
-                    length += 1;
-                });
-                length
-            };
-            let lengths = pres.map(row).collect();
-            return Ok(Part { lengths, incoming, ..Part::default() });
+            // Nothing is kept and nothing differs: no synapse is drawn before a spike asks for it.
+            return Ok(Part { lengths: pres.map(|pre| recipe.length(pre)).collect(), ..Part::default() });
         }
+        let mut incoming = vec![0; self.post.len()];
         let stretch = self.ready.stretch(pres.clone(), &self.post);
         if let Some(fault) = self.ready.fault() {
             return Err(fault);
@@ -228,6 +227,7 @@ impl<'a> Drawing<'a> {
             amounts: vec![Vec::new(); self.codes[1].len()],
             incoming,
             largest: vec![0.0; self.codes[1].len()],
+            sums: vec![vec![0.0; self.post.len()]; self.codes[1].len()],
             longest: vec![NO_DELAY; self.codes[0].len()],
             dropped: stretch.dropped,
         };
@@ -254,6 +254,9 @@ impl<'a> Drawing<'a> {
         }
         for (largest, of_part) in self.largest.iter_mut().zip(part.largest) {
             *largest = largest.max(of_part);
+        }
+        for (sum, of_part) in self.sums.iter_mut().flatten().zip(part.sums.iter().flatten()) {
+            *sum += of_part;
         }
         for (longest, of_part) in self.longest.iter_mut().zip(part.longest) {
             *longest = longest.start.min(of_part.start)..longest.end.max(of_part.end);

@@ -1,5 +1,6 @@
 //! A projection that is drawn, before its weights have a scale.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,7 +8,8 @@ use spikelet_lang::ValueCode;
 
 use super::checked::Checked;
 use super::values::Named;
-use super::{Degrees, EdgePlan, PerSynapse};
+use super::{Degrees, DrawnValue, EdgePlan, PerSynapse, Sizes};
+use crate::{half, ring};
 
 /// What an event adds to a variable, in its inner unit.
 #[derive(Debug, Clone)]
@@ -20,8 +22,8 @@ pub(super) enum Amount {
     Half(Vec<f32>),
     /// Computed whenever it is wanted.
     Code(Arc<ValueCode>),
-    /// As it is in a plan that is revised, with its shift.
-    Kept(PerSynapse<i32>, i32),
+    /// As it is in a plan that is revised: units and their shift, then what these leave over, likewise.
+    Kept { whole: (PerSynapse<i32>, i32), rest: Option<(PerSynapse<i32>, i32)> },
 }
 
 /// A write of synapses without a state.
@@ -30,8 +32,7 @@ pub(super) struct Write {
     /// The variable of the postsynaptic model.
     pub(super) variable: usize,
     pub(super) amount: Amount,
-    /// The largest absolute value.
-    pub(super) largest: f64,
+    pub(super) sizes: Sizes,
 }
 
 impl Write {
@@ -39,8 +40,74 @@ impl Write {
     pub(super) fn bound(&self) -> f64 {
         match self.amount {
             // A part in 2048 that it may become larger, and as much again for the units that were rounded before.
-            Amount::Half(_) | Amount::Kept(PerSynapse::Half(_), _) => self.largest * (1.0 + 1.0 / 1024.0),
-            _ => self.largest,
+            Amount::Half(_) | Amount::Kept { whole: (PerSynapse::Half(_), _), .. } => self.sizes.largest * (1.0 + 1.0 / 1024.0),
+            _ => self.sizes.largest,
+        }
+    }
+}
+
+impl Amount {
+    /// In whole units of 2^-`whole`, and, where there is a port for it, what these leave over in units of 2^-`rest`.
+    pub(super) fn in_units(self, whole: i32, rest: Option<i32>) -> (PerSynapse<i32>, Option<PerSynapse<i32>>) {
+        let units = |weight: f64| ring::quantise(weight, whole);
+        let left_over = |weight: f64, rest: i32| ring::rest(weight, [whole, rest]);
+        match self {
+            Amount::Shared(weight) => {
+                (PerSynapse::Shared(units(weight)), rest.map(|rest| PerSynapse::Shared(left_over(weight, rest))))
+            }
+            Amount::Each(weights) => {
+                let over = rest.map(|rest| each(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));
+                // In place: both are as long and as wide.
+                (each(weights.into_iter().map(|weight| units(f64::from(weight)))), over)
+            }
+            Amount::Half(weights) => {
+                let over = rest.map(|rest| halves(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));
+                (halves(weights.iter().map(|weight| units(f64::from(*weight)))), over)
+            }
+            Amount::Code(code) => {
+                let drawn = || PerSynapse::Drawn(DrawnValue { code: code.clone(), range: 0..0 });
+                (drawn(), rest.map(|_| drawn()))
+            }
+            Amount::Kept { whole: (weights, before), rest: over } => {
+                if before == whole && over.as_ref().map(|(_, before)| *before) == rest {
+                    return (weights, over.map(|(weights, _)| weights));
+                }
+                let own = weights.units().map(|units| libm::ldexp(f64::from(units), -before));
+                let mut real: Vec<f64> = own.collect();
+                if let Some((over, before)) = over {
+                    let own = over.units().map(|units| libm::ldexp(f64::from(units), -before));
+                    real.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+                }
+                let all = real.iter().copied();
+                match weights {
+                    PerSynapse::Shared(_) => Amount::Shared(real.first().copied().unwrap_or_default()).in_units(whole, rest),
+                    PerSynapse::Half(_) => {
+                        (halves(all.clone().map(units)), rest.map(|rest| halves(all.map(|weight| left_over(weight, rest)))))
+                    }
+                    PerSynapse::Drawn(of) => Amount::Code(of.code).in_units(whole, rest),
+                    PerSynapse::Each(_) | PerSynapse::Packed(_) => {
+                        (each(all.clone().map(units)), rest.map(|rest| each(all.map(|weight| left_over(weight, rest)))))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn each(units: impl Iterator<Item = i32>) -> PerSynapse<i32> {
+    PerSynapse::Each(Arc::new(units.collect()))
+}
+
+fn halves(units: impl Iterator<Item = i32>) -> PerSynapse<i32> {
+    PerSynapse::Half(Arc::new(units.map(half::encode).collect()))
+}
+
+impl Drawn {
+    /// Synapses onto each neuron of the postsynaptic population, as many as a scale must allow for.
+    pub(super) fn incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
+        match &self.degrees.at_most {
+            Some((posts, most)) => (posts.clone(), vec![*most; posts.len()].into()),
+            None => (0..self.degrees.incoming.len() as u32, self.degrees.incoming.as_slice().into()),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::network::{Positions, Projection, Quantity, Storage, Weights};
 use crate::{Connector, Error, Network, Plan};
 
 /// What [`Error::kind`] calls a network that there is no room for.
-const OUT_OF_MEMORY: &str = "out_of_memory";
+pub(super) const OUT_OF_MEMORY: &str = "out_of_memory";
 
 /// What a network will take, from its sizes and rules alone.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,8 +15,10 @@ pub struct Estimate {
     pub neurons: u64,
     /// Each projection, in the network's order.
     pub projections: Vec<ProjectionEstimate>,
-    /// Bytes of everything.
+    /// Bytes of everything, for one trial.
     pub bytes: u64,
+    /// Those of them that each trial takes of its own: what moves.
+    pub trial_bytes: u64,
 }
 
 /// What a projection will take.
@@ -61,8 +63,24 @@ impl Estimate {
         let projections = 0..network.projections.len();
         let projections: Vec<_> =
             projections.map(|index| ProjectionEstimate::of(network, index, weights)).collect::<Result<_, _>>()?;
-        let bytes = neurons * NEURON + projections.iter().map(|projection| projection.bytes).sum::<u64>();
-        Ok(Estimate { neurons, projections, bytes })
+        let of_synapses = projections.iter().fold(0_u64, |sum, projection| sum.saturating_add(projection.bytes));
+        let bytes = of_synapses.saturating_add(neurons * NEURON);
+        Ok(Estimate { neurons, projections, bytes, trial_bytes: neurons * NEURON })
+    }
+
+    /// Refuses a network whose neurons alone take more than `memory` bytes: before anything is kept for each of them.
+    ///
+    /// # Errors
+    /// Both sizes, and the way out.
+    pub(super) fn check_neurons(network: &Network, memory: Option<u64>) -> Result<(), Error> {
+        let bytes = network.neurons().saturating_mul(NEURON);
+        let estimate = Estimate { neurons: network.neurons(), projections: Vec::new(), bytes, trial_bytes: bytes };
+        estimate.check(memory.unwrap_or(LARGEST_MEMORY))
+    }
+
+    /// Bytes of so many trials side by side.
+    pub fn bytes_of(&self, trials: u32) -> u64 {
+        self.bytes.saturating_add(self.trial_bytes.saturating_mul(u64::from(trials.saturating_sub(1))))
     }
 
     /// Synapses of all projections.
@@ -121,7 +139,10 @@ impl Estimate {
         });
         let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
         let expected = format!("there are {} of memory for it", human(memory));
-        let way_out = "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it";
+        let way_out = match self.projections.iter().any(|projection| projection.bytes > 0) {
+            true => "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it",
+            false => "have fewer neurons",
+        };
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 }
@@ -268,6 +289,12 @@ impl Plan {
             ("degrees", synapses(&|p| p.degrees.incoming.len() + p.degrees.outgoing.len())),
             ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len() + traces(projection))),
         ]
+    }
+
+    /// Bytes of so many trials side by side on the CPU, about.
+    pub fn memory_of(&self, trials: u32) -> u64 {
+        let first: u64 = self.memory().iter().map(|(_, bytes)| bytes).sum();
+        first.saturating_add(self.trial_memory().saturating_mul(u64::from(trials.saturating_sub(1))))
     }
 
     /// Bytes that each trial takes of its own on the CPU, about: what moves, and where rows are cut for it.

@@ -239,7 +239,7 @@ impl Neurons {
         network: &Network,
         population: &str,
         mut layout: Layout,
-        wide: &[bool],
+        ports: Vec<Port>,
     ) -> Result<PopulationPlan, Error> {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
         // What is recorded needs an array, even if it is the same for all.
@@ -264,7 +264,6 @@ impl Neurons {
         let mut initial: Vec<Vec<f32>> =
             kept.map(|name| self.values.0.get(name).map_or(&at_rest, |(_, values)| values).to_f32()).collect();
         initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
-        let port = |wide: &bool| Port { wide: *wide, ..Port::default() };
         Ok(PopulationPlan {
             name: population.into(),
             first: self.elements.first,
@@ -272,7 +271,7 @@ impl Neurons {
             program,
             constants,
             initial,
-            ports: wide.iter().map(port).collect(),
+            ports,
             clocks,
             first_clock: 0,
         })

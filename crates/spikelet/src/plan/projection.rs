@@ -94,8 +94,56 @@ pub struct WritePlan {
     pub port: usize,
     /// What is added, in units of the port.
     pub weights: PerSynapse<i32>,
-    /// The largest absolute value, in the variable's inner unit.
+    /// How large the weights are.
+    pub sizes: Sizes,
+}
+
+/// How large the weights of a write are, in the inner unit of its variable.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sizes {
+    /// The largest absolute value.
     pub largest: f64,
+    /// The smallest that no scale may lose.
+    pub least: Least,
+}
+
+/// The smallest size that must be left when weights are rounded to units of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Least {
+    /// Its absolute value; 0 where no weight differs from 0.
+    pub size: f64,
+    /// Whose it is.
+    pub of: LeastOf,
+}
+
+/// Whose [`Least`] size it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeastOf {
+    /// That of all synapses.
+    #[default]
+    All,
+    /// That of a synapse whose weight is listed, by its pre and post neuron.
+    Synapse([u32; 2]),
+    /// The mean of all synapses onto a neuron, whose weights are drawn, computed or learnt.
+    Neuron(u32),
+}
+
+impl Least {
+    /// The smaller one.
+    #[must_use]
+    pub fn and(self, other: Least) -> Least {
+        if self.size == 0.0 || other.size > 0.0 && other.size < self.size { other } else { self }
+    }
+
+    /// The smallest mean of the absolute weights onto a neuron, by the sum of each neuron, and its synapses.
+    pub(super) fn mean(sums: &[f64], synapses: &[u32], first: u32) -> Least {
+        let each = (first..).zip(sums.iter().zip(synapses)).filter(|(_, (sum, _))| **sum > 0.0);
+        let least = |(neuron, (sum, synapses)): (u32, (&f64, &u32))| Least {
+            size: sum / f64::from(*synapses),
+            of: LeastOf::Neuron(neuron),
+        };
+        each.map(least).fold(Least::default(), Least::and)
+    }
 }
 
 /// What the arrival of spikes does where synapses have no state.
@@ -134,8 +182,10 @@ impl EdgePlan {
 pub struct Degrees {
     /// Synapses from each presynaptic neuron of the slice.
     pub outgoing: Vec<u32>,
-    /// Synapses onto each neuron of the postsynaptic population.
+    /// Synapses onto each neuron of the postsynaptic population; of none where rows are drawn at every spike, and nobody counts them.
     pub incoming: Vec<u32>,
+    /// Where rows can be drawn at every spike, the neurons that they reach, and the synapses that no such neuron exceeds by the rule.
+    pub at_most: Option<(Range<u32>, u32)>,
     /// Synapses that caps dropped.
     pub dropped: u64,
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::sources::Unfolded;
-use super::{EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, changes, checked, neurons};
+use super::{
+    EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, WritePlan, changes, checked, neurons,
+};
 use crate::network::{Storage, Weights};
 use crate::{Error, Network, half};
 
@@ -243,12 +245,14 @@ impl Drawn {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
         let of_pathway = |pathway: &PathwayPlan| {
-            let write = |write: &super::WritePlan| Write {
+            let units = |write: &WritePlan| (write.weights.clone(), post.ports[write.port].shift);
+            let is_rest = |write: &&WritePlan| post.ports[write.port].rest;
+            let write = |(place, write): (usize, &WritePlan)| Write {
                 variable: index(variable(write.port)),
-                amount: Amount::Kept(write.weights.clone(), post.ports[write.port].shift),
-                largest: write.largest,
+                amount: Amount::Kept { whole: units(write), rest: pathway.writes.get(place + 1).filter(is_rest).map(units) },
+                sizes: write.sizes,
             };
-            pathway.writes.iter().map(write).collect()
+            pathway.writes.iter().enumerate().filter(|(_, write)| !is_rest(write)).map(write).collect()
         };
         let writes = old.pathways.iter().map(of_pathway).collect();
         Drawn {

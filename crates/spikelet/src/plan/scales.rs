@@ -1,56 +1,249 @@
-//! The fixed-point scales of ports.
+//! The fixed-point scales of ports, and which of them have two.
+
+use std::borrow::Cow;
+
+use spikelet_lang::Kind;
 
 use super::bounds::EventBounds;
-use super::drawn::{Drawn, Write};
+use super::drawn::Drawn;
 use super::neurons::Neurons;
-use super::{PopulationPlan, state};
-use crate::ring;
+use super::projection::{Least, LeastOf};
+use super::sources::Unfolded;
+use super::synapses::Wanted;
+use super::{Plan, Port, state};
+use crate::{Error, ring};
 
-/// Chooses the scale of every port: the busiest neuron's synapses, all at once and each as large as the largest of its projection, must
-/// fit an i32. So the scale depends on degrees and extremes alone, never on the order in which weights are met.
-pub(super) fn choose_shifts(
-    projections: &[Drawn],
-    bounds: &[EventBounds],
+/// Units that the [`Least`] size must have, so that rounding changes it by at most one part in 4096.
+const LEAST_UNITS: f64 = 2048.0;
+
+/// Chooses ports and their scales. The busiest neuron's synapses, all at once and each as large as the largest of its projection, must
+/// fit an i32; and the smallest weights must be left when they are rounded. Where one scale cannot do both, a second port follows, for what
+/// whole units of the first leave over. So scales depend on degrees and sizes alone, never on the order in which weights are met.
+pub(super) struct Scales<'a> {
+    pub(super) network: &'a Unfolded<'a>,
+    pub(super) drawn: &'a [Drawn],
+    pub(super) bounds: &'a [EventBounds],
+    pub(super) neurons: &'a [Neurons],
+    /// A plan that runs, whose ports are kept.
+    pub(super) old: Option<&'a Plan>,
+}
+
+/// Weights of a projection that are added to a variable.
+struct Part<'a> {
+    projection: usize,
+    drawn: &'a Drawn,
+    /// What no event exceeds.
+    bound: f64,
+    least: Least,
+}
+
+/// The scale of a port, and synapses of the busiest neuron.
+#[derive(Clone, Copy)]
+struct Scale {
+    shift: i32,
+    synapses: u64,
+}
+
+impl Part<'_> {
+    /// Whether units of 2^-`shift` lose its smallest weights.
+    fn is_lost(&self, shift: i32) -> bool {
+        self.least.size > 0.0 && libm::ldexp(self.least.size, shift) < LEAST_UNITS
+    }
+
+    /// Whether its weights are known before anything runs, and can be kept in two words.
+    fn is_static(&self) -> bool {
+        self.drawn.checked.model.is_static()
+    }
+}
+
+/// Gives up bounds of events that lie so far beyond what these are at first that one scale would lose them.
+pub(super) fn loosen(
+    bounds: &mut [EventBounds],
+    network: &Unfolded<'_>,
+    drawn: &[Drawn],
     neurons: &[Neurons],
-    populations: &mut [PopulationPlan],
-) {
-    for (index, population) in populations.iter_mut().enumerate() {
-        for port in 0..population.ports.len() {
-            let name = &population.program.variables[population.program.ports[port]];
-            let model = &neurons[index].model;
-            let writes = |variable: &usize| model.variables[*variable].name == *name;
-            let onto = || projections.iter().zip(bounds).filter(|(projection, _)| projection.checked.post == index);
-            if population.ports[port].wide {
-                let (mut events, mut size) = (vec![0_u32; population.size as usize], 0.0_f64);
-                let is_bounded = |bounds: &EventBounds| model.variable(name).is_some_and(|variable| bounds.contains(variable));
-                let wide = onto().filter(|(projection, of)| !projection.checked.model.is_static() && !is_bounded(of));
-                for (projection, _) in wide {
-                    if let Some(usual) = state::usual_event(projection, neurons, &writes) {
-                        size = size.max(usual);
-                        events.iter_mut().zip(&projection.degrees.incoming).for_each(|(sum, own)| *sum += own);
-                    }
-                }
-                let most = events.into_iter().max().unwrap_or(0);
-                let (coarse, fine, limit) = ring::two_scales(size, most);
-                let chosen = &mut population.ports[port];
-                (chosen.shift, chosen.fine_shift, chosen.limit) = (coarse, fine, limit);
+) -> Result<(), Error> {
+    while let Some((projection, variable)) = (Scales { network, drawn, bounds, neurons, old: None }).loose_bound()? {
+        bounds[projection].loosen(variable);
+    }
+    Ok(())
+}
+
+impl Scales<'_> {
+    /// The ports of a population, each with the variable that it adds to.
+    ///
+    /// # Errors
+    /// Two scales are too few: the projection, the weight, and by how much it would change.
+    pub(super) fn ports(&self, population: usize, wanted: &[Wanted]) -> Result<Vec<(String, Port)>, Error> {
+        let mut ports = Vec::new();
+        for Wanted { variable: name, wide } in wanted {
+            let variable = self.neurons[population].model.variable(name).unwrap_or(usize::MAX);
+            if *wide {
+                ports.push((name.clone(), self.wide(population, variable, name)?));
                 continue;
             }
-            let mut totals = vec![(0.0_f64, 0_u64); population.size as usize];
-            for (projection, bounds) in onto() {
-                let fixed = projection.writes.iter().flatten().filter(|write| writes(&write.variable)).map(Write::bound);
-                let variable = model.variable(name).unwrap_or(usize::MAX);
-                let pathways = 0..projection.checked.model.pathways.len();
-                let computed = pathways.filter_map(|pathway| bounds.get(variable, pathway)).filter(|bound| *bound > 0.0);
-                for bound in fixed.chain(computed) {
-                    for ((total, count), synapses) in totals.iter_mut().zip(&projection.degrees.incoming) {
-                        *total += bound * f64::from(*synapses);
-                        *count += u64::from(*synapses);
+            let parts = self.parts(population, variable);
+            let needed = self.scale(population, variable, &parts)?;
+            let lost = |shift: i32, rest: Option<i32>| {
+                let finest = move |part: &Part<'_>| rest.filter(|_| part.is_static()).unwrap_or(shift);
+                parts.iter().find(|part| part.is_lost(finest(part))).map(|part| (part, finest(part)))
+            };
+            let rest_of = |shift: i32| ring::rest_shift(shift, needed.synapses);
+            let (shift, rest) = match self.before(population, name) {
+                None => (needed.shift, lost(needed.shift, None).map(|_| rest_of(needed.shift))),
+                Some((shift, rest)) => {
+                    let shift = match shift {
+                        coarser if coarser < needed.shift && lost(coarser, rest).is_none() => coarser,
+                        // With room for what is under way, which is as large as it was.
+                        coarser if coarser < needed.shift => needed.shift - 1,
+                        _ => needed.shift,
+                    };
+                    (shift, rest.map(|_| rest_of(shift)))
+                }
+            };
+            if let Some((part, finest)) = lost(shift, rest) {
+                return Err(self.too_far_apart(population, name, part, &parts, finest));
+            }
+            ports.push((name.clone(), Port { shift, ..Port::default() }));
+            ports.extend(rest.map(|shift| (name.clone(), Port { shift, rest: true, ..Port::default() })));
+        }
+        Ok(ports)
+    }
+
+    /// A projection whose events are lost at first, beside what they may become, and the variable that they are added to.
+    fn loose_bound(&self) -> Result<Option<(usize, usize)>, Error> {
+        for (population, neurons) in self.neurons.iter().enumerate() {
+            for variable in 0..neurons.model.variables.len() {
+                let parts = self.parts(population, variable);
+                if parts.iter().any(|part| !part.is_static()) {
+                    let shift = self.scale(population, variable, &parts)?.shift;
+                    if let Some(lost) = parts.iter().find(|part| !part.is_static() && part.is_lost(shift)) {
+                        return Ok(Some((lost.projection, variable)));
                     }
                 }
             }
-            let shift = totals.iter().map(|(total, count)| (*total, *count)).filter(|(total, _)| *total > 0.0);
-            population.ports[port].shift = shift.map(|(total, count)| ring::shift(total, count)).min().unwrap_or(0);
+        }
+        Ok(None)
+    }
+
+    /// All that is added to a variable through a port with one scale.
+    fn parts(&self, population: usize, variable: usize) -> Vec<Part<'_>> {
+        let mut parts = Vec::new();
+        for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
+            if drawn.checked.post != population {
+                continue;
+            }
+            for write in drawn.writes.iter().flatten().filter(|write| write.variable == variable) {
+                parts.push(Part { projection, drawn, bound: write.bound(), least: write.sizes.least });
+            }
+            let pathways = 0..drawn.checked.model.pathways.len();
+            let computed = pathways.filter_map(|pathway| bounds.get(variable, pathway)).filter(|bound| *bound > 0.0);
+            for bound in computed {
+                let usual = state::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
+                parts.push(Part { projection, drawn, bound, least: usual.unwrap_or_default().least });
+            }
+        }
+        parts
+    }
+
+    /// Whether the synapses of a projection are a list, so that each counts.
+    fn is_listed(&self, projection: usize) -> bool {
+        let of = &self.network.projections[projection];
+        of.pairs.is_some() || of.learned.is_some()
+    }
+
+    /// The finest scale with which no sum overflows.
+    fn scale(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Result<Scale, Error> {
+        let mut totals = vec![(0.0_f64, 0_u64); self.network.populations[population].size as usize];
+        for Part { drawn, bound, .. } in parts {
+            let (posts, synapses): (_, Cow<'_, [u32]>) = drawn.incoming();
+            let totals = &mut totals[posts.start as usize..posts.end as usize];
+            for ((total, count), synapses) in totals.iter_mut().zip(synapses.iter()) {
+                *total += bound * f64::from(*synapses);
+                *count += u64::from(*synapses);
+            }
+        }
+        let synapses = totals.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let shifts = totals.into_iter().filter(|(total, _)| *total != 0.0).map(|(total, count)| ring::shift(total, count));
+        // None is less than any.
+        match shifts.min() {
+            Some(Some(shift)) => Ok(Scale { shift, synapses }),
+            None => Ok(Scale { shift: 0, synapses }),
+            Some(None) => Err(self.too_large(population, variable, parts)),
         }
     }
+
+    /// The scales of a variable in a plan that runs.
+    fn before(&self, population: usize, name: &str) -> Option<(i32, Option<i32>)> {
+        let old = &self.old?.populations[population];
+        let port = old.port(name, false)?;
+        Some((old.ports[port].shift, old.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift)))
+    }
+
+    /// A port for events of any size.
+    fn wide(&self, population: usize, variable: usize, name: &str) -> Result<Port, Error> {
+        let mut events = vec![0_u32; self.network.populations[population].size as usize];
+        let (mut size, mut parts) = (0.0_f64, Vec::new());
+        for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
+            let is_onto = drawn.checked.post == population && !drawn.checked.model.is_static() && !bounds.contains(variable);
+            let usual = || state::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
+            if let Some(usual) = is_onto.then(usual).flatten() {
+                size = size.max(usual.largest).max(bounds.loose(variable) / ring::HEADROOM);
+                events.iter_mut().zip(&drawn.degrees.incoming).for_each(|(sum, own)| *sum += own);
+                parts.push(Part { projection, drawn, bound: usual.largest, least: usual.least });
+            }
+        }
+        let (shift, fine_shift, limit) = ring::two_scales(size, events.into_iter().max().unwrap_or(0));
+        let before =
+            self.old.and_then(|old| Some(old.populations[population].ports[old.populations[population].port(name, true)?]));
+        let port = before.unwrap_or(Port { shift, wide: true, fine_shift, limit, ..Port::default() });
+        match parts.iter().find(|part| part.is_lost(port.fine_shift)) {
+            Some(part) => Err(self.too_far_apart(population, name, part, &parts, port.fine_shift)),
+            None => Ok(port),
+        }
+    }
+
+    fn too_far_apart(&self, population: usize, name: &str, lost: &Part<'_>, parts: &[Part<'_>], shift: i32) -> Error {
+        let dimension = self.neurons[population].model.dimension(name);
+        let unit = dimension.map(|dimension| dimension.inner_unit()).filter(|unit| unit != "1").unwrap_or_default();
+        let said = |value: f64| format!("{} {unit}", short(value)).trim_end().to_owned();
+        let of = &lost.drawn.checked.name;
+        let found = match lost.least.of {
+            LeastOf::All => format!("a weight of {} in `{of}`", said(lost.least.size)),
+            LeastOf::Synapse([pre, post]) => {
+                format!("a weight of {} in `{of}`, from neuron {pre} to neuron {post}", said(lost.least.size))
+            }
+            LeastOf::Neuron(post) => format!("a mean weight of {} onto neuron {post} in `{of}`", said(lost.least.size)),
+        };
+        let largest = parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound)).unwrap_or(lost);
+        let off = (libm::ldexp(50.0, -shift) / lost.least.size).min(100.0);
+        let expected = format!(
+            "what reaches `{name}` is summed in units of {}, so that {} in `{}` fit, and it would change by {} %",
+            said(libm::ldexp(1.0, -shift)),
+            said(largest.bound),
+            largest.drawn.checked.name,
+            short(off)
+        );
+        let way_out = match self.old {
+            Some(_) => "a running network keeps its ports: reset it and build it with the new value",
+            None => "bring weights closer together, or let them add to variables of their own",
+        };
+        Error::invalid(format!("projections[{}]", lost.projection), found, expected, way_out).of_kind(Kind::OutOfRange.name())
+    }
+
+    fn too_large(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Error {
+        let (model, of) = (&self.neurons[population].model, parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound)));
+        let (projection, bound, name) =
+            of.map_or((0, f64::NAN, ""), |part| (part.projection, part.bound, part.drawn.checked.name.as_str()));
+        let variable = &model.variables[variable];
+        let found = format!("a weight of {} {} in `{name}`", short(bound), variable.dimension.inner_unit());
+        let expected = format!("the largest sums that can reach `{}` are about 1e45", variable.name);
+        Error::invalid(format!("projections[{projection}]"), found, expected, "make it smaller").of_kind(Kind::OutOfRange.name())
+    }
+}
+
+/// A number to four digits.
+fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    if (1e-3..1e6).contains(&rounded) { rounded.to_string() } else { format!("{rounded:e}") }
 }

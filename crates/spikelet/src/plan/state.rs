@@ -17,7 +17,7 @@ use super::recordings::observed;
 use super::sources::Unfolded;
 use super::statistics;
 use super::values::Values;
-use super::{PerSynapse, PopulationPlan};
+use super::{Least, LeastOf, PerSynapse, PopulationPlan, Sizes};
 use crate::{Error, ring};
 
 /// Synapses that are looked at to learn how large their events are.
@@ -345,42 +345,65 @@ impl Counts {
     }
 }
 
-/// About how much the first event of a synapse adds to a variable for which `writes` holds; `None` if none ever adds to one.
-pub(super) fn usual_event(drawn: &Drawn, neurons: &[Neurons], writes: &dyn Fn(&usize) -> bool) -> Option<f64> {
+/// About how large the first events of the synapses are that add to a variable; `None` if none ever adds to it. Each is looked at
+/// where they are `listed`, or few.
+pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], variable: usize) -> Option<Sizes> {
     let model = &drawn.checked.model;
-    let adds = |target: &Target| matches!(target, Target::Add(variable) if writes(variable));
+    let adds = |target: &Target| *target == Target::Add(variable);
     if !model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| adds(&write.target)) {
         return None;
     }
-    let mut largest = 0.0_f64;
-    for synapse in (0..drawn.rows().len()).step_by(drawn.rows().len().div_ceil(SAMPLE).max(1)) {
+    let (synapses, mut sizes) = (drawn.rows().len(), Sizes::default());
+    let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
+    // Of a sample, the mean of all stands for that of each neuron.
+    let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];
+    let mut counts = vec![0_u32; sums.len()];
+    for synapse in (0..synapses).step_by(step) {
         let row = drawn.rows().offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
         let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows().target(synapse) as usize];
-        let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values): &(_, Values)| values.at(synapse));
-        for pathway in &model.pathways {
-            let mut state: Vec<f64> = model.variables.iter().map(|variable| at_start(&variable.name)).collect();
-            for write in &pathway.statements {
-                let value = evaluate(&write.value, &mut |leaf| match leaf {
-                    Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
-                    Leaf::Symbol(Symbol::Constant(constant)) => at_start(&model.constants[constant].name),
-                    Leaf::Symbol(Symbol::Read(read)) => model.reads.get(read).map_or(0.0, |Read { end, name }| {
-                        let (population, neuron) =
-                            if *end == End::Pre { (drawn.checked.pre, ends[0]) } else { (drawn.checked.post, ends[1]) };
-                        neurons[population].values.0.get(name).map_or(1.0, |(_, values)| values.at(neuron))
-                    }),
-                    Leaf::Symbol(Symbol::Index) => ends[0] as f64,
-                    Leaf::Symbol(Symbol::PostIndex) => ends[1] as f64,
-                    Leaf::Random(Random::Uniform, _) => 0.5,
-                    Leaf::Random(Random::Normal, _) => 1.0,
-                    Leaf::Symbol(_) | Leaf::Lookup(..) | Leaf::Gamma(..) => 0.0,
-                });
-                match write.target {
-                    Target::Own(variable) => state[variable] = value,
-                    Target::Add(_) if adds(&write.target) && value.is_finite() => largest = largest.max(value.abs()),
-                    Target::Add(_) | Target::Post(_) => {}
-                }
+        let event = first_event(drawn, neurons, synapse, ends, &adds);
+        sizes.largest = sizes.largest.max(event);
+        if listed {
+            sizes.least = sizes.least.and(Least { size: event, of: LeastOf::Synapse(ends.map(|end| end as u32)) });
+        }
+        let place = if step == 1 { ends[1] } else { 0 };
+        sums[place] += event;
+        counts[place] += 1;
+    }
+    if !listed {
+        let least = Least::mean(&sums, &counts, 0);
+        sizes.least = if step == 1 { least } else { Least { of: LeastOf::All, ..least } };
+    }
+    Some(sizes)
+}
+
+/// The largest that the first event of any pathway adds in a synapse.
+fn first_event(drawn: &Drawn, neurons: &[Neurons], synapse: usize, ends: [usize; 2], adds: &dyn Fn(&Target) -> bool) -> f64 {
+    let (model, mut largest) = (&drawn.checked.model, 0.0_f64);
+    let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values): &(_, Values)| values.at(synapse));
+    for pathway in &model.pathways {
+        let mut state: Vec<f64> = model.variables.iter().map(|variable| at_start(&variable.name)).collect();
+        for write in &pathway.statements {
+            let value = evaluate(&write.value, &mut |leaf| match leaf {
+                Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
+                Leaf::Symbol(Symbol::Constant(constant)) => at_start(&model.constants[constant].name),
+                Leaf::Symbol(Symbol::Read(read)) => model.reads.get(read).map_or(0.0, |Read { end, name }| {
+                    let (population, neuron) =
+                        if *end == End::Pre { (drawn.checked.pre, ends[0]) } else { (drawn.checked.post, ends[1]) };
+                    neurons[population].values.0.get(name).map_or(1.0, |(_, values)| values.at(neuron))
+                }),
+                Leaf::Symbol(Symbol::Index) => ends[0] as f64,
+                Leaf::Symbol(Symbol::PostIndex) => ends[1] as f64,
+                Leaf::Random(Random::Uniform, _) => 0.5,
+                Leaf::Random(Random::Normal, _) => 1.0,
+                Leaf::Symbol(_) | Leaf::Lookup(..) | Leaf::Gamma(..) => 0.0,
+            });
+            match write.target {
+                Target::Own(variable) => state[variable] = value,
+                Target::Add(_) if adds(&write.target) && value.is_finite() => largest = largest.max(value.abs()),
+                Target::Add(_) | Target::Post(_) => {}
             }
         }
     }
-    Some(largest)
+    largest
 }

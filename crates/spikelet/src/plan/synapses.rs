@@ -1,15 +1,12 @@
 //! What synapses do to populations, and projections in the fixed-point scales of their ports.
 
-use std::sync::Arc;
-
 use spikelet_lang::model::Target;
 
 use super::bounds::EventBounds;
 use super::checked::Checked;
-use super::drawn::{Amount, Drawn, Write};
+use super::drawn::{Drawn, Write};
 use super::neurons::Neurons;
-use super::{DrawnValue, PathwayPlan, PerSynapse, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
-use crate::{half, ring};
+use super::{PathwayPlan, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
 
 /// A port before it has a place: the variable it adds to, and whether what it adds is computed when spikes arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,40 +56,15 @@ impl Drawn {
     ) -> ProjectionPlan {
         let post = &populations[self.checked.post];
         let model = &neurons[self.checked.post].model;
-        let write = |Write { variable, amount, largest }| {
-            let variable: usize = variable;
-            let port = post.port(&model.variables[variable].name, false)?;
-            let shift = post.ports[port].shift;
-            let weights = match amount {
-                Amount::Shared(weight) => PerSynapse::Shared(ring::quantise(weight, shift)),
-                Amount::Each(weights) => {
-                    // In place: both are as long and as wide.
-                    let units = weights.into_iter().map(|weight| ring::quantise(f64::from(weight), shift));
-                    PerSynapse::Each(Arc::new(units.collect()))
-                }
-                Amount::Half(weights) => {
-                    // Not in place, which would keep all the room that there was.
-                    let mut halves = Vec::with_capacity(weights.len());
-                    halves.extend(weights.iter().map(|weight| half::encode(ring::quantise(f64::from(*weight), shift))));
-                    PerSynapse::Half(Arc::new(halves))
-                }
-                Amount::Code(code) => PerSynapse::Drawn(DrawnValue { code, range: 0..0 }),
-                Amount::Kept(weights, before) if before == shift => weights,
-                Amount::Kept(weights, before) => match weights {
-                    PerSynapse::Shared(weight) => PerSynapse::Shared(ring::rescale(weight, before, shift)),
-                    PerSynapse::Each(weights) => {
-                        PerSynapse::Each(Arc::new(weights.iter().map(|weight| ring::rescale(*weight, before, shift)).collect()))
-                    }
-                    PerSynapse::Half(weights) => {
-                        let rescaled = |weight: &u16| half::encode(ring::rescale(half::decode(*weight), before, shift));
-                        PerSynapse::Half(Arc::new(weights.iter().map(rescaled).collect()))
-                    }
-                    drawn => drawn,
-                },
-            };
-            Some(WritePlan { port, weights, largest })
+        let write = |Write { variable, amount, sizes }: Write| {
+            let Some(port) = post.port(&model.variables[variable].name, false) else { return Vec::new() };
+            // What whole units leave over has the next port, where there is one for it.
+            let rest = post.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift);
+            let (weights, over) = amount.in_units(post.ports[port].shift, rest);
+            let of_rest = over.map(|weights| WritePlan { port: port + 1, weights, sizes });
+            std::iter::once(WritePlan { port, weights, sizes }).chain(of_rest).collect()
         };
-        let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().filter_map(write).collect());
+        let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().flat_map(write).collect());
         let ends = self.checked.model.pathways.iter().map(|pathway| pathway.end);
         let pathways =
             ends.zip(self.delays).map(|(end, delay)| PathwayPlan { end, delay, writes: writes.next().unwrap_or_default() });

@@ -34,6 +34,12 @@ impl BinomialTable {
         self.least + self.thresholds.partition_point(|&threshold| threshold <= bits) as u32
     }
 
+    /// The mean count.
+    pub fn mean(&self) -> f64 {
+        // E[X] = Σ P(X > k).
+        f64::from(self.least) + self.thresholds.iter().map(|t| 1.0 - f64::from(*t) / 4_294_967_296.0).sum::<f64>()
+    }
+
     /// The count that is drawn where no threshold is reached.
     pub fn least(&self) -> u32 {
         self.least
@@ -67,11 +73,6 @@ mod tests {
     use super::super::{Key, Purpose};
     use super::*;
 
-    fn mean(table: &BinomialTable) -> f64 {
-        // E[X] = Σ P(X > k).
-        f64::from(table.least()) + table.thresholds().iter().map(|&t| 1.0 - f64::from(t) / 4_294_967_296.0).sum::<f64>()
-    }
-
     #[test]
     fn nothing_and_everything_are_exact() {
         for bits in [0, 1, u32::MAX / 2, u32::MAX] {
@@ -85,7 +86,7 @@ mod tests {
         for n in [256, 4096, 65_536] {
             for p in [1e-6, 1e-4, 0.02, 0.3, 0.5, 0.7, 0.98, 0.999_999] {
                 let expected = f64::from(n) * p;
-                assert!((mean(&BinomialTable::new(n, p)) - expected).abs() < 1e-7 + 1e-9 * expected, "n = {n}, p = {p}");
+                assert!((BinomialTable::new(n, p).mean() - expected).abs() < 1e-7 + 1e-9 * expected, "n = {n}, p = {p}");
             }
         }
     }

@@ -92,6 +92,11 @@ impl Simulation {
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
         let new = followed(&self.runs, settings)?;
         for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
+            if let Some(setting) = setting {
+                self.check_under_way(trial, plan, setting).await?;
+            }
+        }
+        for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
             if let Some(Setting { path, .. }) = setting {
                 self.write_changes(trial, plan, path).await?;
             }
@@ -101,6 +106,25 @@ impl Simulation {
             (run.network, run.plan) = (network, plan);
             if let Some(Setting { path, value, .. }) = setting {
                 run.past.assign(path, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses scales so much finer that what is under way does not fit: of half the room, which is left for it.
+    async fn check_under_way(&mut self, trial: usize, plan: &Plan, setting: &Setting) -> Result<(), Error> {
+        let before = self.runs[trial].plan.clone();
+        for (population, (new, old)) in plan.populations.iter().zip(&before.populations).enumerate() {
+            for (port, (new, old)) in new.ports.iter().zip(&old.ports).enumerate().filter(|(_, (new, old))| new.shift > old.shift)
+            {
+                let by = u32::try_from(new.shift - old.shift).unwrap_or_default();
+                let sums = self.backend.read(trial, Probe::Ring { population, port }).await?;
+                let room = (1_u32 << 30).checked_shr(by).unwrap_or(0);
+                if sums.iter().any(|sum| (*sum as i32).unsigned_abs() > room) {
+                    let expected = "input that is under way is so much larger that no scale holds both";
+                    let way_out = "set it when that has arrived, or reset the simulation";
+                    return Err(Error::invalid(&setting.path, &setting.value, expected, way_out));
+                }
             }
         }
         Ok(())

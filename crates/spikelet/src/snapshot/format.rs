@@ -191,7 +191,7 @@ impl Version {
             content.u32(ports.len() as u32);
             for port in ports {
                 content.u32(port.lane);
-                content.u8(port.wide.into());
+                content.u8(u8::from(port.wide) | u8::from(port.rest) << 1);
                 content.words([port.shift, port.fine_shift, port.limit].map(|number| number as u32));
             }
         }
@@ -207,8 +207,12 @@ impl Version {
     fn read(content: &mut Reader<'_>) -> Result<Version, Error> {
         let settings = content.list(|of| Ok((of.text()?, of.text()?)))?.into_iter().collect();
         let port = |of: &mut Reader<'_>| {
-            let (lane, wide) = (of.u32()?, flag(of)?);
-            Ok(Port { lane, wide, shift: of.u32()? as i32, fine_shift: of.u32()? as i32, limit: of.u32()? as i32 })
+            let (lane, kind) = (of.u32()?, of.u8()?);
+            if kind > 2 {
+                return Err(of.wrong(kind, "0, 1 or 2 is expected"));
+            }
+            let (shift, fine_shift, limit) = (of.u32()? as i32, of.u32()? as i32, of.u32()? as i32);
+            Ok(Port { lane, wide: kind == 1, rest: kind == 2, shift, fine_shift, limit })
         };
         let ports = content.list(|of| of.list(port))?;
         let weights = content.list(|of| {

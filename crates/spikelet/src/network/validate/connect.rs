@@ -6,6 +6,9 @@ use super::check_shape;
 use crate::network::{Network, Positions, Projection, Quantity};
 use crate::{Connector, Error};
 
+/// Synapses of a `fixed_total`, at most: as many as a projection keeps.
+const MOST_COUNTED: u64 = u32::MAX as u64;
+
 /// Coordinates that a neuron may have.
 const DIMENSIONS: Range<usize> = 1..5;
 
@@ -70,6 +73,12 @@ impl Network {
                         let expected = format!("there are {most} pairs, and none may be joined twice");
                         let way_out = format!("write at most {most}, or allow multapses");
                         Err(Error::invalid(format!("{path}.n"), n, expected, way_out))
+                    }
+                    _ if n > MOST_COUNTED => {
+                        let expected =
+                            format!("each synapse of a `fixed_total` is drawn to be counted, at most {MOST_COUNTED} of them");
+                        let way_out = "take \"fixed_outdegree\", which draws none before a spike does, or split it";
+                        Err(Error::invalid(format!("{path}.n"), n, expected, way_out).of_kind("out_of_memory"))
                     }
                     _ => Ok(()),
                 }

@@ -67,6 +67,9 @@ impl Drawing<'_> {
                     return Err(Error::invalid(self.path("parameters"), found, expected, "look at its distribution"));
                 }
                 part.largest[write] = out.iter().fold(part.largest[write], |most, value| most.max(f64::from(value.abs())));
+                for (post, value) in post_of.iter().zip(&*out) {
+                    part.sums[write][(post - self.post.start) as usize] += f64::from(value.abs());
+                }
                 part.amounts[write].extend_from_slice(out);
             }
         }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::Drawing;
 use crate::Error;
-use crate::connect::Ready;
+use crate::connect::{Ready, Rows};
 use crate::network::Weights;
 use crate::plan::drawn::{Amount, Drawn, Write};
 use crate::plan::edges::Edges;
 use crate::plan::learned;
 use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
 use crate::plan::values::Values;
-use crate::plan::{DrawnValue, EdgePlan, PerSynapse};
+use crate::plan::{DrawnValue, EdgePlan, Least, LeastOf, PerSynapse, Sizes};
 
 impl Drawing<'_> {
     /// The projection, once all stretches are drawn.
@@ -69,14 +69,21 @@ impl Drawing<'_> {
         }
         let kept = if self.weights == Some(Weights::F16) { Amount::Half } else { Amount::Each };
         let mut code = 0;
+        let (posts, pairs) = (self.post.clone(), self.network.projections[self.index].pairs.is_some());
+        let incoming = &self.degrees.incoming[posts.start as usize..posts.end as usize];
         let mut take = |variable: usize, values: &Values| {
-            let largest = |values: &[f32]| values.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs())));
-            let (amount, largest) = match values {
-                Values::Uniform(value) => (Amount::Shared(*value), value.abs()),
-                Values::Each(_) => {
-                    let each = values.to_f32();
-                    let most = largest(&each);
-                    (kept(each), most)
+            let (amount, sizes) = match values {
+                Values::Uniform(value) => {
+                    (Amount::Shared(*value), Sizes { largest: value.abs(), least: Least { size: value.abs(), of: LeastOf::All } })
+                }
+                Values::Each(each) => {
+                    let largest = each.iter().fold(0.0, |most: f64, value| most.max(f64::from((*value as f32).abs())));
+                    let least = if pairs {
+                        least_listed(&self.rows, self.pre.start, each)
+                    } else {
+                        least_mean(&self.rows, incoming, posts.start, each)
+                    };
+                    (kept(values.to_f32()), Sizes { largest, least })
                 }
                 Values::Formula(_) => {
                     code += 1;
@@ -86,13 +93,17 @@ impl Drawing<'_> {
                     } else {
                         kept(std::mem::take(&mut self.amounts[code - 1]))
                     };
-                    (amount, self.largest[code - 1])
+                    let least = Least::mean(&self.sums[code - 1], incoming, posts.start);
+                    (amount, Sizes { largest: self.largest[code - 1], least })
                 }
             };
-            Write { variable, amount, largest }
+            Write { variable, amount, sizes }
         };
         let writes: Vec<Vec<Write>> =
             write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();
+        if self.recipe.is_some() {
+            self.degrees.incoming = Vec::new();
+        }
         self.rows.words.shrink_to_fit();
         let edges = match self.recipe {
             Some(recipe) => EdgePlan::Procedural(Arc::new(recipe)),
@@ -108,6 +119,24 @@ impl Drawing<'_> {
             writes,
         })
     }
+}
+
+/// The smallest of weights that are listed one by one: each of them counts.
+fn least_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> Least {
+    let mut least = Least::default();
+    for (pre, row) in (first_pre..).zip(rows.offsets.windows(2)) {
+        for synapse in row[0] as usize..row[1] as usize {
+            least = least.and(Least { size: weights[synapse].abs(), of: LeastOf::Synapse([pre, rows.target(synapse)]) });
+        }
+    }
+    least
+}
+
+/// The smallest mean of a neuron's weights, which are computed or drawn.
+fn least_mean(rows: &Rows, incoming: &[u32], first_post: u32, weights: &[f64]) -> Least {
+    let mut sums = vec![0.0; incoming.len()];
+    rows.targets().zip(weights).for_each(|(post, weight)| sums[(post - first_post) as usize] += weight.abs());
+    Least::mean(&sums, incoming, first_post)
 }
 
 /// Place of a pathway's code among those of the pathways whose delays are formulas.

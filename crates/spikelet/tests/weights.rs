@@ -1,0 +1,208 @@
+//! Weights of all sizes: none that is given vanishes, and sums onto a neuron stay what they were.
+
+use pollster::block_on;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use spikelet::{BuildOptions, Builder, Cpu, Error, Network, PerSynapse, Plan, Probe, Simulation, Storage, ring};
+
+/// Two neurons that spike once every ms onto cells that add up.
+fn network(projections: &Value) -> Network {
+    let json = json!({
+        "name": "sizes", "dt_ms": 0.1, "duration_ms": 100,
+        "populations": [{"name": "E", "size": 20, "equations": "dv/dt = -v/(10*ms) : volt", "threshold": "v > 5*mV", "reset": "v = 0*mV"}],
+        "sources": [{"name": "S", "size": 40, "spike_times_ms": [[1, 1], [1, 2], [1, 3], [1, 4]]}],
+        "projections": projections
+    });
+    Network::from_json(&json.to_string()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn listed(weights: &[f64]) -> Value {
+    let pairs: Vec<[usize; 2]> = (0..weights.len()).map(|k| [k % 40, k / 40]).collect();
+    json!([{"name": "SE", "pre": "S", "post": "E", "pairs": pairs, "on_pre": "v_post += w",
+        "parameters": {"w": {"values": weights, "unit": "mV"}}}])
+}
+
+/// The weights of the first projection, as numbers again, in the order of its rows.
+fn kept(plan: &Plan) -> Vec<f64> {
+    let of = &plan.projections[0];
+    let ports = &plan.populations[of.post].ports;
+    let mut sums = Vec::new();
+    for (_, write) in of.writes() {
+        let units = write.weights.units().map(|units| libm::ldexp(f64::from(units), -ports[write.port].shift));
+        if ports[write.port].rest {
+            sums.iter_mut().zip(units).for_each(|(sum, units): (&mut f64, f64)| *sum += units);
+        } else {
+            sums = units.collect();
+        }
+    }
+    sums
+}
+
+/// Powers of ten over so many decades, of both signs; some are 0.
+fn weights(decades: f64) -> impl Strategy<Value = Vec<f64>> {
+    let weight = (-decades / 2.0..decades / 2.0, -1.0..1.0_f64);
+    let weight =
+        weight.prop_map(|(exponent, sign)| if sign.abs() < 0.05 { 0.0 } else { sign.signum() * libm::pow(10.0, exponent) });
+    prop::collection::vec(weight, 2..200)
+}
+
+fn check_listed(weights: &[f64]) -> Result<(), TestCaseError> {
+    let plan = match Plan::new(&network(&listed(weights))) {
+        Ok(plan) => plan,
+        Err(error) => {
+            let text = error.to_string();
+            prop_assert!(text.contains("`SE`") && text.contains("from neuron") && text.contains('%'), "{text}");
+            return Ok(());
+        }
+    };
+    // Rows are sorted by their pre neuron.
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by_key(|k| (k % 40, k / 40));
+    for (k, kept) in order.into_iter().zip(kept(&plan)) {
+        let off = (kept - weights[k]).abs();
+        prop_assert!(off <= weights[k].abs() / 4096.0, "{} became {kept}", weights[k]);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn listed_weights_are_kept_or_refused(weights in (1.0..40.0_f64).prop_flat_map(weights)) {
+        check_listed(&weights)?;
+    }
+
+    /// The widest spread that two words surely hold.
+    #[test]
+    fn twelve_decades_are_never_refused(weights in weights(12.0)) {
+        prop_assert!(Plan::new(&network(&listed(&weights))).is_ok());
+    }
+
+    /// Lognormal weights of six decades and more: the sum onto each neuron stays, stored in four bytes or drawn at every spike.
+    #[test]
+    fn drawn_sums_are_kept(sigma in 0.1..4.0_f64, seed in any::<u32>(), rule in 0..3_usize) {
+        let rule = [json!({"rule": "all"}), json!({"rule": "bernoulli", "p": 0.3}), json!({"rule": "fixed_outdegree", "n": 7})][rule].clone();
+        let projections = json!([{"name": "SE", "pre": "S", "post": "E", "connect": rule, "on_pre": "v_post += w",
+            "parameters": {"w": format!("lognormal(1 mV, {sigma})")}}]);
+        let network = Network { seed: seed.into(), ..network(&projections) };
+        let build = |storage| Builder::new(&network, BuildOptions { storage: Some(storage), ..BuildOptions::default() });
+        let stored = build(Storage::Stored).and_then(Builder::finish).unwrap();
+        let procedural = build(Storage::Procedural).and_then(Builder::finish).unwrap();
+        prop_assert_eq!(&stored.populations, &procedural.populations);
+        prop_assert!(matches!(procedural.projections[0].writes().next().unwrap().1.weights, PerSynapse::Drawn(_)));
+        // In a list, the weights themselves are known.
+        let exact = {
+            let scaled = Network::from_json(&network.to_json().replace("v_post += w", "v_post += 1e-9*w")).unwrap();
+            kept(&Plan::new(&scaled).unwrap())
+        };
+        let rows = stored.projections[0].rows();
+        let mut sums = [[0.0; 2]; 20];
+        for (synapse, (kept, exact)) in kept(&stored).into_iter().zip(exact).enumerate() {
+            let [sum, of_exact] = &mut sums[rows.target(synapse) as usize];
+            *sum += kept.abs();
+            *of_exact += 1e9 * exact.abs();
+        }
+        for [sum, exact] in sums {
+            prop_assert!((sum - exact).abs() <= exact / 2048.0, "{} became {}", exact, sum);
+        }
+    }
+}
+
+fn spikes(network: &Network, threads: usize) -> usize {
+    let mut simulation = block_on(Simulation::new(network, Box::new(Cpu::new(threads)))).unwrap();
+    block_on(simulation.advance(1000)).unwrap().spikes.iter().filter(|spike| spike.neuron < 20).count()
+}
+
+#[test]
+fn a_small_weight_works_beside_a_huge_one() {
+    // The huge one's source never fires.
+    assert_eq!(spikes(&network(&listed(&[1e10, 6.0])), 1), 4);
+    assert_eq!(spikes(&network(&listed(&[0.0, 6.0])), 1), 4);
+    // Also where the two are projections, and where rows are drawn.
+    for storage in ["stored", "procedural"] {
+        let each = |name: &str, slice: &str, weight: &str| json!({"name": name, "pre": slice, "post": "E[0:1]", "connect": {"rule": "all"}, "storage": storage, "on_pre": weight});
+        let both = json!([each("huge", "S[0:1]", "v_post += 1e10*mV"), each("small", "S[1:2]", "v_post += 6*mV")]);
+        assert_eq!(spikes(&network(&both), 1), 4, "{storage}");
+        // Onto two neurons, of which one word would leave the second 4.66 mV.
+        let computed = json!([{"name": "both", "pre": "S[1:2]", "post": "E", "connect": {"rule": "all"}, "storage": storage,
+            "on_pre": "v_post += (1e10*int(j == 0) + 6*int(j == 1))*mV"}]);
+        assert_eq!(spikes(&network(&computed), 1), 8, "{storage}");
+    }
+}
+
+#[test]
+fn what_two_words_cannot_hold_is_refused() {
+    let error = Plan::new(&network(&listed(&[1e30, 6.0]))).unwrap_err().to_string();
+    for part in ["projections[0]", "a weight of 6 mV in `SE`, from neuron 1 to neuron 0", "1e30 mV", "100 %", "closer together"] {
+        assert!(error.contains(part), "{error}");
+    }
+    let drawn = |weight: &str| {
+        let projections =
+            json!([{"name": "SE", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": format!("v_post += {weight}")}]);
+        Plan::new(&network(&projections)).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(drawn("(1e10*int(j == 0) + 1*int(j == 1))*mV"), Ok(()));
+    let error = drawn("(1e15*int(j == 0) + 1e-15*int(j == 1))*mV").unwrap_err();
+    assert!(error.contains("a mean weight of 1e-15 mV onto neuron 1 in `SE`"), "{error}");
+    assert_eq!(drawn("1e-20*mV"), Ok(()));
+    assert_eq!(drawn("1e30*mV"), Ok(()));
+}
+
+/// Weights that learn between bounds far beyond what they are.
+#[test]
+fn weights_that_learn_are_not_lost_below_their_bounds() {
+    let learning = |bound: &str| {
+        network(&json!([{"name": "SE", "pre": "S", "post": "E", "pairs": [[0, 0], [1, 0]], "equations": "w : volt",
+            "on_pre": format!("w = clip(w, 0*mV, {bound})\nv_post += w"), "initial": {"w": {"values": [6.0, 6.0], "unit": "mV"}}}]))
+    };
+    assert_eq!(spikes(&learning("10*mV"), 1), 4);
+    assert_eq!(spikes(&learning("1e10*mV"), 2), 4);
+}
+
+/// A value that is set while the network runs is held to the same.
+#[test]
+fn weights_set_under_way_do_not_vanish() {
+    let mut network = network(&json!([
+        {"name": "SE", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "v_post += w", "parameters": {"w": "1000 mV"}},
+        {"name": "other", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "v_post += w", "parameters": {"w": "0 mV"}}]));
+    network.duration_ms = 10.0;
+    let mut simulation = block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+    let amount = |simulation: &Simulation| {
+        let plan = simulation.plan();
+        let (_, write) = plan.projections[0].writes().next().unwrap();
+        f64::from(write.weights.as_slice()[0]) * f64::from(ring::unit(plan.populations[0].ports[write.port].shift))
+    };
+    for weight in [1e-9, 1e3, 1e-12, 0.0, 5.0] {
+        block_on(simulation.set("SE.w", &format!("{weight} mV"))).unwrap();
+        assert!((amount(&simulation) - weight).abs() <= weight / 4096.0, "{weight} became {}", amount(&simulation));
+    }
+    // Both are there, and have one port: that is what was built.
+    let refused = block_on(simulation.set("other.w", "1e12 mV")).unwrap_err().to_string();
+    assert!(refused.contains("a weight of 5 mV in `SE`") && refused.contains("reset it"), "{refused}");
+    assert_eq!(amount(&simulation), 5.0);
+    let again = block_on(simulation.snapshot()).unwrap();
+    block_on(simulation.restore(&again)).unwrap();
+    assert_eq!(amount(&simulation), 5.0);
+}
+
+/// What is under way is not lost when a scale becomes finer, or the value is refused.
+#[test]
+fn input_under_way_is_kept_by_a_finer_scale() {
+    let mut network =
+        network(&json!([{"name": "SE", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "v_post += w",
+        "parameters": {"w": "1000 mV"}, "delay_ms": 5}]));
+    network.recordings.clear();
+    let mut simulation = block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+    block_on(simulation.advance(12)).unwrap();
+    let refused = block_on(simulation.set("SE.w", "1e-9 mV")).unwrap_err();
+    assert!(matches!(&refused, Error::Invalid { path, .. } if path == "SE.w"), "{refused}");
+    let under_way = |simulation: &mut Simulation| {
+        let unit = f64::from(simulation.plan().populations[0].ports[0].units()[0]);
+        let sums = block_on(simulation.read(Probe::Ring { population: 0, port: 0 })).unwrap();
+        sums.iter().map(|sum| f64::from(*sum as i32) * unit).sum::<f64>()
+    };
+    assert_eq!(under_way(&mut simulation), 20_000.0);
+    block_on(simulation.set("SE.w", "0.1 mV")).unwrap();
+    assert_eq!(under_way(&mut simulation), 20_000.0);
+}
