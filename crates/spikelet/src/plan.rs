@@ -81,6 +81,11 @@ impl PopulationPlan {
         if values.len() == 1 { values[0] } else { values[neuron] }
     }
 
+    /// The variables that are kept in two words.
+    pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
+        self.program.variables.iter().filter_map(|name| spikelet_lang::of_low_word(name))
+    }
+
     /// The port through which events are added to a variable.
     pub fn port(&self, variable: &str, wide: bool) -> Option<usize> {
         let adds = |port: usize| self.program.variables[self.program.ports[port]] == variable && self.ports[port].wide == wide;
@@ -174,8 +179,10 @@ impl Plan {
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
-        for ((neurons, population), (ports, written)) in neurons.iter().zip(&network.populations).zip(effects) {
+        for (index, ((neurons, population), (ports, written))) in neurons.iter().zip(&network.populations).zip(effects).enumerate() {
+            let before = old.map(|old| old.populations[index].in_two_words().map(str::to_owned).collect());
             let layout = Layout {
+                compensated: before.map_or_else(|| changes::slow(network, index), Ok)?,
                 ports: ports.iter().map(|port| port.variable.clone()).collect(),
                 written: written.into_iter().collect(),
                 observed: recordings::observed(network, &population.name, |name| neurons.model.subexpressions.contains_key(name)),
@@ -204,8 +211,9 @@ impl Plan {
         let mut memory_steps = 0;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
-        for (drawn, bounds) in drawn.into_iter().zip(&bounds) {
-            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations)?;
+        for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
+            let before = old.and_then(|old| old.projections[index].state.as_ref());
+            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations, before)?;
             let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;
