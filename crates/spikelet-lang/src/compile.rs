@@ -15,6 +15,18 @@ pub const SINCE_SPIKE: &str = "__since_spike";
 /// The array that says when a synapse was last brought up to date.
 pub const STAMP: &str = "__stamp";
 
+/// The array that holds the lower word of a variable that is kept in two.
+pub fn low_word(variable: &str) -> String {
+    format!("{LOW}{variable}")
+}
+
+/// The variable whose lower word an array holds, if it does.
+pub fn of_low_word(array: &str) -> Option<&str> {
+    array.strip_prefix(LOW)
+}
+
+const LOW: &str = "__low_";
+
 /// Steps of a refractory time, by the rule of the conformance corpus: floor(x/dt + 0.001), so that 2.25 ms at 0.1 ms is 22.
 pub(crate) fn refractory_steps(time: &Term) -> Term {
     let steps = term::add(&term::divide(time, &term::symbol(Symbol::Dt)), &term::number(0.001));
@@ -51,7 +63,6 @@ fn places(variables: &[Variable], keeps_array: impl Fn(&Variable) -> bool) -> (V
 /// Statements one after the other, each seeing what the ones before wrote.
 fn assign(code: &mut Lowering<'_>, statements: &[(usize, Term)]) {
     for (variable, value) in statements {
-        let value = code.number(value);
-        code.assign(*variable, value);
+        code.set(*variable, value);
     }
 }

@@ -126,7 +126,33 @@ fn exprel(x: f64) -> f64 {
 /// exp(matrix), row by row, by scaling, a Taylor series and squaring: accurate to a few ulp for the small matrices of neuron
 /// models, and made of additions and products only.
 pub fn matrix_exponential(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = matrix.len();
+    let (small, halvings) = scaled(matrix);
+    let mut sum = series(&small, 1);
+    for _ in 0..halvings {
+        sum = product(&sum, &sum);
+    }
+    sum
+}
+
+/// exp(matrix) − 1, likewise, also where that is so small that the exponential has lost its digits.
+pub fn matrix_exponential_less_one(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let (small, halvings) = scaled(matrix);
+    let mut change = product(&small, &series(&small, 2));
+    for _ in 0..halvings {
+        // (1 + x)² − 1
+        let squared = product(&change, &change);
+        change.iter_mut().flatten().zip(squared.iter().flatten()).for_each(|(x, square)| *x = 2.0 * *x + square);
+    }
+    change
+}
+
+fn product(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = a.len();
+    (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * b[k][j]).sum()).collect()).collect()
+}
+
+/// The matrix, halved so often that series converge quickly, and how often that was.
+fn scaled(matrix: &[Vec<f64>]) -> (Vec<Vec<f64>>, usize) {
     let norm = matrix.iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max);
     let mut halvings = 0;
     let mut scale = 1.0;
@@ -134,20 +160,19 @@ pub fn matrix_exponential(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
         scale *= 0.5;
         halvings += 1;
     }
-    let product = |a: &[Vec<f64>], b: &[Vec<f64>]| -> Vec<Vec<f64>> {
-        (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * b[k][j]).sum()).collect()).collect()
-    };
+    (matrix.iter().map(|row| row.iter().map(|x| x * scale).collect()).collect(), halvings)
+}
+
+/// 1 + m/from (1 + m/(from + 1) (1 + …)).
+fn series(small: &[Vec<f64>], from: u32) -> Vec<Vec<f64>> {
+    let n = small.len();
     let identity: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    let small: Vec<Vec<f64>> = matrix.iter().map(|row| row.iter().map(|x| x * scale).collect()).collect();
     // 0.125^18/18! is far below the last bit of 1.
     let mut sum = identity.clone();
-    for order in (1..=18).rev() {
-        let scaled = product(&small, &sum);
+    for order in (from..=18).rev() {
+        let scaled = product(small, &sum);
         let order = f64::from(order);
         sum = (0..n).map(|i| (0..n).map(|j| identity[i][j] + scaled[i][j] / order).collect()).collect();
-    }
-    for _ in 0..halvings {
-        sum = product(&sum, &sum);
     }
     sum
 }
@@ -165,6 +190,18 @@ mod tests {
         let cross = (1.0 / 20.0) / (1.0 / 20.0 - 1.0 / 5.0) * (fast - slow);
         assert!((p[0][0] - fast).abs() < 1e-15 && (p[1][1] - slow).abs() < 1e-15);
         assert!((p[1][0] - cross).abs() < 1e-15, "{} {cross}", p[1][0]);
+    }
+
+    #[test]
+    fn less_one_keeps_small_digits() {
+        for h in [0.1, 1e-9, 1e-14] {
+            let change = matrix_exponential_less_one(&[vec![-h / 20.0, 0.0], vec![h / 5.0, -h / 5.0]]);
+            for (at, exact) in [(0, (-h / 20.0).exp_m1()), (1, (-h / 5.0).exp_m1())] {
+                assert!((change[at][at] / exact - 1.0).abs() < 1e-15, "{} {exact}", change[at][at]);
+            }
+        }
+        let change = matrix_exponential_less_one(&[vec![-3.0]]);
+        assert!((change[0][0] - (-3.0_f64).exp_m1()).abs() < 1e-15, "{change:?}");
     }
 
     #[test]

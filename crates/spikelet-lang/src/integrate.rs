@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::ir::{Op, Ref};
-use crate::lower::{Extent, Lowering, Place, Storage};
+use crate::lower::{Extent, Lowering, Place, Storage, Words};
 use crate::model::{Method, Variable};
-use crate::program::LinearSystem;
+use crate::program::{ConstantRule, Entry, LinearSystem};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
@@ -182,8 +182,12 @@ impl Equations<'_> {
         let arrays: Vec<usize> = self.rates.iter().filter_map(|(variable, _)| self.array(*variable, code.storage)).collect();
         let old: Vec<Ref> = arrays.iter().map(|array| code.values[*array]).collect();
         let inputs: Vec<Ref> = driven.iter().map(|row| code.term(&linear.inputs[*row])).collect();
-        let mut fresh = old.clone();
+        let mut fresh = code.values.clone();
         for row in 0..n {
+            // Kept in two words, a variable is moved on by a change.
+            let two = code.has_two(arrays[row]);
+            let rule = if two { ConstantRule::Change } else { ConstantRule::Propagator };
+            let still = if two { code.op(Op::Literal(0.0)) } else { old[row] };
             let mut advanced = |system: usize| {
                 let mut sum = None;
                 // The variable itself first, then the others, then the inputs, the constant part last.
@@ -191,29 +195,29 @@ impl Equations<'_> {
                 let columns = std::iter::once(row).chain(others).map(|column| (column, old[column]));
                 let columns = columns.chain(inputs.iter().enumerate().map(|(k, input)| (n + 1 + k, *input)));
                 for (column, value) in columns.filter(|(column, _)| reaches[row][*column]) {
-                    let factor = code.propagator(system, row, column, linear.uniform);
+                    let factor = code.propagator(rule, Entry { system, row, column }, linear.uniform);
                     let product = code.binary(BinaryOp::Multiply, factor, value);
                     sum = Some(sum.map_or(product, |sum| code.binary(BinaryOp::Add, sum, product)));
                 }
                 let sum = sum.unwrap_or(old[row]);
                 if reaches[row][n] {
-                    let constant = code.propagator(system, row, n, linear.uniform);
+                    let constant = code.propagator(rule, Entry { system, row, column: n }, linear.uniform);
                     return code.binary(BinaryOp::Add, sum, constant);
                 }
                 sum
             };
             let mut value = advanced(free);
             if touches_clamped(row) {
-                let while_refractory = if clamped[row] { old[row] } else { advanced(free + 1) };
+                let while_refractory = if clamped[row] { still } else { advanced(free + 1) };
                 if let Some(condition) = code.is_refractory() {
                     value = code.op(Op::Select { condition, yes: while_refractory, no: value });
                 }
             }
-            fresh[row] = code.op(Op::Flush(value));
+            let words = if two { code.plus(arrays[row], value) } else { Words { high: value, low: None } };
+            let high = code.op(Op::Flush(words.high));
+            code.put(&mut fresh, arrays[row], Words { high, ..words });
         }
-        for (array, value) in arrays.into_iter().zip(fresh) {
-            code.values[array] = value;
-        }
+        code.values = fresh;
     }
 
     /// One step of every other method. All right-hand sides see the old values.
@@ -226,14 +230,15 @@ impl Equations<'_> {
             Method::ExponentialEuler => {
                 for (variable, rate) in self.rates {
                     let Some(array) = self.array(*variable, code.storage) else { continue };
-                    let value = exponential(code, *variable, rate, &dt);
+                    let words = exponential(code, (*variable, array), rate, &dt);
                     let held = self.variables[*variable].unless_refractory;
-                    fresh[array] = if held { code.unless_refractory(array, value) } else { value };
+                    let words = if held { code.words_unless_refractory(array, words) } else { words };
+                    code.put(&mut fresh, array, words);
                 }
             }
             Method::Exact | Method::Euler => {
                 let slopes = self.slopes(code, 0.0);
-                fresh = self.moved(code, &old, &slopes, &dt);
+                fresh = self.advanced(code, &slopes, &dt);
             }
             Method::Heun => {
                 let first = self.slopes(code, 0.0);
@@ -241,14 +246,14 @@ impl Equations<'_> {
                 let second = self.slopes(code, 1.0);
                 code.values.clone_from(&old);
                 let sums: Vec<Ref> = first.iter().zip(&second).map(|(x, y)| code.binary(BinaryOp::Add, *x, *y)).collect();
-                fresh = self.moved(code, &old, &sums, &half);
+                fresh = self.advanced(code, &sums, &half);
             }
             Method::Rk2 => {
                 let first = self.slopes(code, 0.0);
                 code.values = self.moved(code, &old, &first, &half);
                 let second = self.slopes(code, 0.5);
                 code.values.clone_from(&old);
-                fresh = self.moved(code, &old, &second, &dt);
+                fresh = self.advanced(code, &second, &dt);
             }
             Method::Rk4 => {
                 let mut stages = vec![self.slopes(code, 0.0)];
@@ -271,7 +276,7 @@ impl Equations<'_> {
                 let [first, second, third, fourth] = [0, 1, 2, 3].map(|stage: usize| stages[stage].iter().copied());
                 let each = first.zip(second).zip(third).zip(fourth).map(|(((a, b), c), d)| (a, b, c, d));
                 let mean: Vec<Ref> = each.map(&mut weighted).collect();
-                fresh = self.moved(code, &old, &mean, &dt);
+                fresh = self.advanced(code, &mean, &dt);
             }
         }
         for (variable, _) in self.rates {
@@ -290,7 +295,22 @@ impl Equations<'_> {
         slopes
     }
 
-    /// `from` moved along `slopes` for `length` ms.
+    /// The current values at the end of the step, moved along `slopes` for `length` ms.
+    fn advanced(&self, code: &mut Lowering<'_>, slopes: &[Ref], length: &Term) -> Vec<Ref> {
+        let mut values = code.values.clone();
+        let length = code.term(length);
+        for ((variable, _), slope) in self.rates.iter().zip(slopes) {
+            let Some(array) = self.array(*variable, code.storage) else { continue };
+            let change = code.binary(BinaryOp::Multiply, *slope, length);
+            let words = code.plus(array, change);
+            let held = self.variables[*variable].unless_refractory;
+            let words = if held { code.words_unless_refractory(array, words) } else { words };
+            code.put(&mut values, array, words);
+        }
+        values
+    }
+
+    /// `from` moved along `slopes` for `length` ms, on the way there.
     fn moved(&self, code: &mut Lowering<'_>, from: &[Ref], slopes: &[Ref], length: &Term) -> Vec<Ref> {
         let mut values = from.to_vec();
         let length = code.term(length);
@@ -310,11 +330,17 @@ impl Equations<'_> {
 }
 
 /// x → x exp(a dt) + b dt exprel(a dt) for dx/dt = a x + b, with the coefficients hoisted where they do not change with time.
-fn exponential(code: &mut Lowering<'_>, variable: usize, rate: &Term, dt: &Term) -> Ref {
+fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate: &Term, dt: &Term) -> Words {
     let x = term::symbol(Symbol::Variable(variable));
-    let Some((a, b)) = term::linear_with_held_parts(rate, variable) else { return code.term(&x) };
+    let still = Words { high: code.values[array], low: None };
+    let Some((a, b)) = term::linear_with_held_parts(rate, variable) else { return still };
     let a_dt = term::multiply(&a, dt);
     let reach = term::multiply(dt, &term::call(Function::Exprel, a_dt.clone()));
+    if code.has_two(array) {
+        let length = if term::is_zero(&a) { dt.clone() } else { reach };
+        let change = code.term(&Arc::new(Node::Binary(BinaryOp::Multiply, length, rate.clone())));
+        return code.plus(array, change);
+    }
     let value = if term::is_zero(&a) {
         term::add(&x, &term::multiply(&b, dt))
     } else if code.storage.extent(&a) <= Extent::Fixed {
@@ -325,7 +351,7 @@ fn exponential(code: &mut Lowering<'_>, variable: usize, rate: &Term, dt: &Term)
         let slope: Term = Arc::new(Node::Binary(BinaryOp::Multiply, reach, rate.clone()));
         term::add(&x, &slope)
     };
-    code.term(&value)
+    Words { high: code.term(&value), low: None }
 }
 
 /// The value that an event-driven variable, dx/dt = a x + b with constant a and b, has after `elapsed` ms.
@@ -336,6 +362,12 @@ pub(crate) fn after(variable: usize, rate: &Term, elapsed: &Term) -> Option<Term
     if term::is_zero(&b) {
         return Some(term::multiply(&x, &term::call(Function::Exp, exponent)));
     }
-    let reach = term::multiply(elapsed, &term::call(Function::Exprel, exponent));
-    Some(term::add(&x, &term::multiply(&reach, rate)))
+    Some(term::add(&x, &change_after(variable, rate, elapsed)?))
+}
+
+/// By how much it has changed then.
+pub(crate) fn change_after(variable: usize, rate: &Term, elapsed: &Term) -> Option<Term> {
+    let (a, _) = term::linear(rate, variable)?;
+    let reach = term::multiply(elapsed, &term::call(Function::Exprel, term::multiply(&a, elapsed)));
+    Some(term::multiply(&reach, rate))
 }

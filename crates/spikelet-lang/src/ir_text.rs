@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 use crate::ir::{Code, Op};
 use crate::model::{End, NeuronModel, SynapseModel};
-use crate::program::{ConstantRule, Lane, Program, Rules, SynapseProgram};
+use crate::program::{ConstantRule, Entry, Lane, Program, Rules, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
 
@@ -139,7 +139,8 @@ impl Printer<'_> {
         let mut text = String::new();
         let rule = |name: String, rule: &ConstantRule| match rule {
             ConstantRule::Term(term) => format!("{name} = {}", self.term(term)),
-            ConstantRule::Propagator { system, row, column } => format!("{name} = exp(A{system} dt)[{row}, {column}]"),
+            ConstantRule::Propagator(Entry { system, row, column }) => format!("{name} = exp(A{system} dt)[{row}, {column}]"),
+            ConstantRule::Change(Entry { system, row, column }) => format!("{name} = (exp(A{system} dt) - 1)[{row}, {column}]"),
         };
         for (system, matrix) in rules.systems.iter().enumerate() {
             let rows = matrix.matrix.iter().map(|row| {

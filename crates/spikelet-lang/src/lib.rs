@@ -39,6 +39,7 @@ pub mod model;
 pub mod program;
 pub mod quantity;
 pub mod simd;
+pub mod slow;
 pub mod syntax;
 pub mod term;
 pub mod unit;
@@ -46,7 +47,7 @@ pub mod value_code;
 pub mod wgsl;
 
 pub use check::{PLASTICITY, check_neuron, check_synapse};
-pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP};
+pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP, low_word, of_low_word};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};
 pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};

@@ -5,11 +5,12 @@
 mod share;
 mod storage;
 mod truncated;
+mod words;
 
 use std::collections::HashMap;
 
 use crate::ir::{Code, Op, Ref};
-use crate::program::ConstantRule;
+use crate::program::{ConstantRule, Entry};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
@@ -17,6 +18,7 @@ use share::{key, prune};
 use storage::place;
 pub(crate) use storage::{Extent, Place, Storage};
 pub(crate) use truncated::Truncated;
+pub(crate) use words::Words;
 
 /// How code finds out whether a neuron is refractory.
 #[derive(Debug, Clone)]
@@ -104,8 +106,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Entry of a propagator: the same for all, or one each.
-    pub(crate) fn propagator(&mut self, system: usize, row: usize, column: usize, uniform: bool) -> Ref {
-        let rule = ConstantRule::Propagator { system, row, column };
+    pub(crate) fn propagator(&mut self, rule: fn(Entry) -> ConstantRule, entry: Entry, uniform: bool) -> Ref {
+        let rule = rule(entry);
         if uniform {
             let index = self.storage.constant(rule);
             return self.op(Op::Constant(index));
@@ -315,14 +317,13 @@ impl<'a> Lowering<'a> {
         }
         let x = self.term(&arguments[0]);
         match function {
-            Function::Min | Function::Max | Function::Power | Function::Poisson => {
+            Function::Power | Function::Poisson => {
                 let y = self.term(&arguments[1]);
                 self.op(Op::Call2(function, x, y))
             }
-            Function::Clip => {
-                let (low, high) = (self.term(&arguments[1]), self.term(&arguments[2]));
-                let raised = self.op(Op::Call2(Function::Max, x, low));
-                self.op(Op::Call2(Function::Min, raised, high))
+            Function::Min | Function::Max | Function::Clip => {
+                let bounds: Vec<Ref> = arguments[1..].iter().map(|bound| self.term(bound)).collect();
+                self.bounded(function, &[&[x], bounds.as_slice()].concat())
             }
             Function::Binomial => {
                 let (p, uniform) = (self.term(&arguments[1]), self.term(&arguments[2]));

@@ -19,6 +19,8 @@ pub struct Layout {
     pub written: HashSet<String>,
     /// Subexpressions that are recorded, and so are kept as arrays of their own.
     pub observed: Vec<String>,
+    /// Variables of differential equations that are kept in two words: see [`Elements::slow`](crate::slow::Elements::slow).
+    pub compensated: HashSet<String>,
 }
 
 impl Layout {
@@ -41,6 +43,8 @@ pub struct SynapseLayout {
     pub recorded: Vec<String>,
     /// Whether each pathway has one delay for all synapses.
     pub one_delay: bool,
+    /// As in [`Layout`].
+    pub compensated: HashSet<String>,
 }
 
 /// A number that does not change while a network runs: one for all neurons of a population, or one each.
@@ -49,14 +53,20 @@ pub enum ConstantRule {
     /// The value of a term.
     Term(Term),
     /// One entry of exp(A·dt) of a linear system dx/dt = A x + b, augmented by rows of zeros.
-    Propagator {
-        /// Index in [`Rules::systems`].
-        system: usize,
-        /// Row: the variable that is computed.
-        row: usize,
-        /// Column: what it is computed from.
-        column: usize,
-    },
+    Propagator(Entry),
+    /// One entry of exp(A·dt) − 1: by how much a step changes what is kept in two words.
+    Change(Entry),
+}
+
+/// An entry of a matrix that a linear system gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Index in [`Rules::systems`].
+    pub system: usize,
+    /// Row: the variable that is computed.
+    pub row: usize,
+    /// Column: what it is computed from.
+    pub column: usize,
 }
 
 /// A linear system with coefficients that are constant in time; see [`ConstantRule::Propagator`].
@@ -104,7 +114,10 @@ impl Given<'_> {
 
 /// Matrix exponentials made before: neurons that share their parameters share these.
 #[derive(Default)]
-pub struct Propagators(HashMap<Vec<u64>, Vec<Vec<f64>>>);
+pub struct Propagators {
+    whole: HashMap<Vec<u64>, Vec<Vec<f64>>>,
+    changes: HashMap<Vec<u64>, Vec<Vec<f64>>>,
+}
 
 impl Rules {
     /// Values of the constants.
@@ -123,13 +136,8 @@ impl Rules {
     pub fn value(&self, rule: &ConstantRule, given: &Given<'_>, known: &mut Propagators) -> Result<f32, Diagnostic> {
         let exact = match rule {
             ConstantRule::Term(term) => given.evaluate(term),
-            ConstantRule::Propagator { system, row, column } => {
-                let entries = self.systems[*system].matrix.iter();
-                let matrix: Vec<Vec<f64>> =
-                    entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
-                let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
-                known.0.entry(key).or_insert_with(|| host::matrix_exponential(&matrix))[*row][*column]
-            }
+            ConstantRule::Propagator(entry) => self.entry(*entry, given, &mut known.whole, host::matrix_exponential),
+            ConstantRule::Change(entry) => self.entry(*entry, given, &mut known.changes, host::matrix_exponential_less_one),
         };
         let rounded = exact as f32;
         if rounded.is_finite() {
@@ -138,6 +146,21 @@ impl Rules {
         let message = format!("with these parameters and dt = {} ms a coefficient of the step becomes {exact}.", given.dt);
         let help = "Look for a division by zero, or a time constant far shorter than dt.";
         Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
+    }
+
+    /// An entry of what `function` makes of a system's matrix in a step.
+    fn entry(
+        &self,
+        Entry { system, row, column }: Entry,
+        given: &Given<'_>,
+        known: &mut HashMap<Vec<u64>, Vec<Vec<f64>>>,
+        function: fn(&[Vec<f64>]) -> Vec<Vec<f64>>,
+    ) -> f64 {
+        let entries = self.systems[system].matrix.iter();
+        let matrix: Vec<Vec<f64>> =
+            entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
+        let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
+        known.entry(key).or_insert_with(|| function(&matrix))[row][column]
     }
 
     /// Values of the clocks in a step; `given` holds values that do not change with time.

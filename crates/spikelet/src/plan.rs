@@ -82,6 +82,11 @@ impl PopulationPlan {
         if values.len() == 1 { values[0] } else { values[neuron] }
     }
 
+    /// The variables that are kept in two words.
+    pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
+        self.program.variables.iter().filter_map(|name| spikelet_lang::of_low_word(name))
+    }
+
     /// The port through which events are added to a variable.
     pub fn port(&self, variable: &str, wide: bool) -> Option<usize> {
         let adds = |port: usize| self.program.variables[self.program.ports[port]] == variable && self.ports[port].wide == wide;
@@ -182,7 +187,9 @@ impl Plan {
         for (index, (population, (wanted, written))) in network.populations.iter().zip(effects).enumerate() {
             let (of, name) = (&neurons[index], &population.name);
             let (variables, ports) = scales.ports(index, &wanted)?.into_iter().unzip();
+            let before = old.map(|old| old.populations[index].in_two_words().map(str::to_owned).collect());
             let layout = Layout {
+                compensated: before.map_or_else(|| changes::slow(network, index), Ok)?,
                 ports: variables,
                 written: written.into_iter().collect(),
                 observed: recordings::observed(network, name, |name| of.model.subexpressions.contains_key(name)),
@@ -201,8 +208,9 @@ impl Plan {
         let mut memory_steps = 0;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
-        for (drawn, bounds) in drawn.into_iter().zip(&bounds) {
-            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations)?;
+        for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
+            let before = old.and_then(|old| old.projections[index].state.as_ref());
+            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations, before)?;
             let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;

@@ -1,6 +1,8 @@
 //! Neuron models → programs.
 
-use super::{REFRACTORY, assign, first_entries, places, refractory_steps};
+use std::collections::HashMap;
+
+use super::{REFRACTORY, assign, first_entries, low_word, places, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::Op;
@@ -35,25 +37,30 @@ impl NeuronModel {
                 Rest::Flag(variables.len() - 1)
             }
         });
+        let mut lows = HashMap::new();
+        for array in 0..variables.len() {
+            if layout.compensated.contains(&variables[array]) {
+                lows.insert(array, variables.len());
+                variables.push(low_word(&variables[array]));
+            }
+        }
         let first_observed = variables.len();
         variables.extend(layout.observed.iter().cloned());
         written.resize(variables.len(), true);
         let ports: Vec<usize> = layout.ports.iter().filter_map(|port| variables.iter().position(|name| name == port)).collect();
-        let mut storage = Storage { places, written, tables: first_entries(self.tables.values()), ..Storage::default() };
+        let mut storage = Storage { places, written, lows, tables: first_entries(self.tables.values()), ..Storage::default() };
 
         // What arrives now was sent in the step before.
         let mut take = Lowering::new(&mut storage, rest.as_ref(), -1.0);
         let holds = |array: usize| declared(&variables[array]).is_some_and(|variable| variable.unless_refractory);
         for (port, array) in ports.iter().enumerate() {
             let arrived = take.op(Op::Port(port));
-            let sum = take.binary(BinaryOp::Add, take.values[*array], arrived);
-            take.values[*array] = if holds(*array) { take.unless_refractory(*array, sum) } else { sum };
+            take.gain(*array, arrived, holds(*array));
         }
         for (variable, amount) in &self.inputs {
             let amount = take.term(amount);
             let Some(array) = variables.iter().position(|name| *name == self.variables[*variable].name) else { continue };
-            let sum = take.binary(BinaryOp::Add, take.values[array], amount);
-            take.values[array] = if holds(array) { take.unless_refractory(array, sum) } else { sum };
+            take.gain(array, amount, holds(array));
         }
         let take = take.finish(None);
 

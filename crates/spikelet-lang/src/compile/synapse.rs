@@ -1,6 +1,8 @@
 //! Synapse models → programs.
 
-use super::places;
+use std::collections::HashMap;
+
+use super::{low_word, places};
 use super::traces::{Traces, traces};
 use crate::diagnostic::Diagnostic;
 use crate::integrate::Equations;
@@ -41,6 +43,13 @@ impl SynapseModel {
         let observed: Vec<(&String, usize)> =
             layout.observed.iter().chain(recorded).map(|name| (name, add(Lane::Own(name.clone())))).collect();
         let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
+        let in_two = self.variables.iter().zip(&ends).filter(|(variable, _)| layout.compensated.contains(&variable.name));
+        let lows: HashMap<usize, usize> = in_two
+            .map(|(Variable { name, .. }, end)| match end {
+                Some(end) => (add(Lane::Trace(*end, name.clone())), add(Lane::Trace(*end, low_word(name)))),
+                None => (add(Lane::Own(name.clone())), add(Lane::Own(low_word(name)))),
+            })
+            .collect();
         let reads = self.reads.iter().map(|Read { end, name }| {
             let uniform = layout.uniform.contains(&(*end, name.clone()));
             (!uniform).then(|| add(Lane::Read(*end, name.clone())))
@@ -57,7 +66,7 @@ impl SynapseModel {
             targets.iter().map(|variable| (*variable, add(Lane::Output(name(*variable))))).collect();
         let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, lane)| *lane);
         written.resize(lanes.len(), true);
-        let mut storage = Storage { places, written, reads, ..Storage::default() };
+        let mut storage = Storage { places, written, lows, reads, ..Storage::default() };
         let lane_of = |term: &Term| {
             term::substitute(term, &|symbol| match symbol {
                 Symbol::Index => term::symbol(Symbol::Read(self.reads.len())),
@@ -121,7 +130,9 @@ impl SynapseModel {
                 && code.values[array] != before[array]
             {
                 let condition = code.term(&lane_of(plasticity));
-                code.values[array] = code.op(Op::Select { condition, yes: code.values[array], no: before[array] });
+                for array in std::iter::once(array).chain(code.storage.lows.get(&array).copied()) {
+                    code.values[array] = code.op(Op::Select { condition, yes: code.values[array], no: before[array] });
+                }
             }
         }
     }
@@ -143,7 +154,7 @@ impl SynapseModel {
             let (Target::Add(variable) | Target::Post(variable)) = write.target else {
                 if let Target::Own(variable) = write.target {
                     let before = code.values.clone();
-                    code.assign(variable, value);
+                    code.set(variable, &lane_of(&write.value));
                     self.hold_still(&mut code, &before, lane_of);
                 }
                 continue;

@@ -2,9 +2,9 @@
 //! once for the neuron instead of once for each synapse, and brought up to date when it fires.
 
 use super::STAMP;
-use crate::integrate::after;
+use crate::integrate::{after, change_after};
 use crate::ir::{Code, Op, Ref};
-use crate::lower::{Lowering, Place, Storage};
+use crate::lower::{Lowering, Place, Storage, Words};
 use crate::model::{End, SynapseModel, Target};
 use crate::program::{Lane, SynapseLayout};
 use crate::syntax::BinaryOp;
@@ -99,19 +99,21 @@ impl<'a> Traces<'a> {
 
     /// Brings event-driven variables from when they were last up to date to `steps(stamp)` steps later: all that are `wanted`.
     fn advance(&self, code: &mut Lowering<'_>, wanted: impl Fn(usize) -> bool, steps: impl Fn(&mut Lowering<'_>, usize) -> Ref) {
-        let mut fresh = Vec::new();
+        let mut fresh = code.values.clone();
         for (variable, rate) in self.model.event_driven.iter().filter(|(variable, _)| wanted(*variable)) {
             let (Some(stamp), Place::Array(array)) = (self.stamp(*variable), code.storage.places[*variable]) else { continue };
             code.since_event = Some(steps(code, stamp));
             let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
-            if let Some(value) = after(*variable, rate, &elapsed) {
-                let value = code.term(&value);
-                fresh.push((array, code.op(Op::Flush(value))));
-            }
+            let two = code.has_two(array);
+            let Some(value) = (if two { change_after(*variable, rate, &elapsed) } else { after(*variable, rate, &elapsed) }) else {
+                continue;
+            };
+            let value = code.term(&value);
+            let words = if two { code.plus(array, value) } else { Words { high: value, low: None } };
+            let high = code.op(Op::Flush(words.high));
+            code.put(&mut fresh, array, Words { high, ..words });
         }
-        for (array, value) in fresh {
-            code.values[array] = value;
-        }
+        code.values = fresh;
     }
 
     /// Brings all event-driven variables to this step.
@@ -143,7 +145,8 @@ impl<'a> Traces<'a> {
     pub(super) fn leave(&self, code: &mut Lowering<'_>) {
         let traced = self.ends.iter().zip(&code.storage.places).filter(|(end, _)| end.is_some());
         let arrays = traced.filter_map(|(_, place)| if let Place::Array(array) = place { Some(*array) } else { None });
-        for array in arrays.collect::<Vec<_>>() {
+        let words = arrays.flat_map(|array| std::iter::once(array).chain(code.storage.lows.get(&array).copied()));
+        for array in words.collect::<Vec<_>>() {
             code.values[array] = code.op(Op::Load(array));
         }
     }
@@ -157,8 +160,7 @@ impl<'a> Traces<'a> {
             if let Target::Own(variable) = write.target
                 && is_mine(variable)
             {
-                let value = code.number(&lane_of(&write.value));
-                code.assign(variable, value);
+                code.set(variable, &lane_of(&write.value));
             }
         }
         if let Some(stamp) = self.of_ends[end as usize] {

@@ -1,5 +1,7 @@
 //! Where the symbols of a model lie, and on what a term depends.
 
+use std::collections::HashMap;
+
 use crate::program::{ConstantRule, Rules};
 use crate::term::{Symbol, Term};
 
@@ -36,6 +38,8 @@ pub(crate) struct Storage {
     pub(crate) written: Vec<bool>,
     /// For each value a synapse reads from its neurons: its array, or `None` for a constant.
     pub(crate) reads: Vec<Option<usize>>,
+    /// For each array that is kept in two words, the array of the lower one.
+    pub(crate) lows: HashMap<usize, usize>,
     /// First entry of each table.
     pub(crate) tables: Vec<usize>,
     /// What is hoisted.

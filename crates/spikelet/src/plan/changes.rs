@@ -1,5 +1,7 @@
 //! The changes that a network has in store, checked before anything runs.
 
+use std::collections::HashSet;
+
 use indexmap::IndexSet;
 
 use super::checked;
@@ -26,6 +28,17 @@ pub(super) fn check(network: &Network, neurons: &[Neurons]) -> Result<(), Error>
         make(&mut later).map_err(|error| error.within(&due.place, &due.path))?;
     }
     Ok(())
+}
+
+/// Variables of a population that a change will make too slow for one word.
+pub(super) fn slow(network: &Unfolded<'_>, index: usize) -> Result<HashSet<String>, Error> {
+    let (mut later, mut slow) = (network.network().clone(), HashSet::new());
+    let is_of = |path: &str| path.split_once('.').is_some_and(|(object, _)| object == network.populations[index].name);
+    for due in network.network().schedule().into_iter().filter(|due| is_of(&due.path)) {
+        later.set(&due.path, &due.value)?;
+        slow.extend(neurons::check_one(&Unfolded::new(&later)?, index)?.slow(later.dt_ms));
+    }
+    Ok(slow)
 }
 
 fn check_object(start: &Unfolded<'_>, neurons: &[Neurons], later: &Unfolded<'_>, path: &str) -> Result<(), Error> {

@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 use spikelet_lang::model::Role;
 use spikelet_lang::program::{Given, Propagators, Rules};
 use spikelet_lang::term::{Symbol, Term};
-use spikelet_lang::{Diagnostic, Dimension, Kind, Layout, NeuronModel, check_neuron, diagnostic::Span, host, library, syntax};
+use spikelet_lang::{
+    Diagnostic, Dimension, Kind, Layout, NeuronModel, check_neuron, diagnostic::Span, host, library, of_low_word, slow, syntax,
+};
 
 use super::clocks::Clocks;
 use super::sources::Unfolded;
@@ -233,6 +235,24 @@ impl Neurons {
         self.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform())
     }
 
+    /// Variables that move too slowly for one word, in any neuron.
+    pub(super) fn slow(&self, dt: f64) -> HashSet<String> {
+        let starts = Clocks::starts(self.model.tables.values());
+        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
+        self.model.slow(&slow::Elements { dt, count: self.elements.count(), symbol: &|symbol, neuron| self.value(symbol, neuron), lookup: &lookup })
+    }
+
+    fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
+        match symbol {
+            Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
+            Symbol::Variable(variable) => match self.values.0.get(&self.model.variables[variable].name) {
+                Some((_, values)) => values.at(neuron),
+                None => f64::NAN,
+            },
+            other => self.elements.symbol(other, neuron),
+        }
+    }
+
     /// Compiles the model for the ports that synapses add to, the variables they write otherwise, and what is recorded.
     pub(super) fn plan(
         &self,
@@ -245,14 +265,11 @@ impl Neurons {
         // What is recorded needs an array, even if it is the same for all.
         let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
         layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
+        layout.compensated.extend(self.slow(network.dt_ms));
         let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
         let program = self.model.compile(&layout).map_err(wrong)?;
         let starts = Clocks::starts(self.model.tables.values());
-        let value = |symbol, neuron: usize| match symbol {
-            Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
-            Symbol::Variable(variable) => self.values.0[&self.model.variables[variable].name].1.at(neuron),
-            other => self.elements.symbol(other, neuron),
-        };
+        let value = |symbol, neuron: usize| self.value(symbol, neuron);
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
         let dt = network.dt_ms;
         let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
@@ -261,8 +278,9 @@ impl Neurons {
         let kept = program.variables[..program.first_derived()].iter();
         // What is held, recorded, or says whether a neuron is refractory is computed before it is used.
         let at_rest = Values::Uniform(0.0);
+        let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
         let mut initial: Vec<Vec<f32>> =
-            kept.map(|name| self.values.0.get(name).map_or(&at_rest, |(_, values)| values).to_f32()).collect();
+            kept.map(|name| of_low_word(name).map_or_else(|| values(name).to_f32(), |of| values(of).low_words())).collect();
         initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
         Ok(PopulationPlan {
             name: population.into(),

@@ -7,7 +7,7 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::{End, Read, Role, Target};
 use spikelet_lang::program::{Given, Lane};
 use spikelet_lang::term::{Random, Symbol};
-use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
+use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math, of_low_word, slow};
 
 use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
@@ -166,13 +166,22 @@ impl StatePlan {
         self.lanes.iter().any(|lane| matches!(lane, Origin::Pre(_)))
     }
 
-    /// Compiles the synapses of a projection between populations that are compiled already.
+    /// The variables that its synapses, or neurons for them, keep in two words.
+    fn in_two_words(&self) -> impl Iterator<Item = &str> {
+        self.program.lanes.iter().filter_map(|lane| match lane {
+            Lane::Own(name) | Lane::Trace(_, name) => of_low_word(name),
+            _ => None,
+        })
+    }
+
+    /// Compiles the synapses of a projection between populations that are compiled already. What `old` keeps in two words stays so.
     pub(super) fn new(
         network: &Unfolded<'_>,
         drawn: &Drawn,
         bounds: &EventBounds,
         neurons: &[Neurons],
         populations: &[PopulationPlan],
+        old: Option<&StatePlan>,
     ) -> Result<Option<StatePlan>, Error> {
         let model = &drawn.checked.model;
         if model.is_static() {
@@ -192,18 +201,9 @@ impl StatePlan {
         };
         let variables = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| &variable.name);
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
-        let layout = SynapseLayout {
-            per_synapse: variables().filter(|name| per_synapse(name)).cloned().collect(),
-            recorded: variables().filter(recorded).cloned().collect(),
-            one_delay: drawn.delays.iter().all(PerSynapse::is_shared),
-            uniform: uniform_reads(&model.reads, &array),
-            observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
-        };
-        let post_model = &neurons[drawn.checked.post].model;
-        let program = model.compile(post_model, &layout).map_err(wrong)?;
         let counts = Counts::new(drawn, populations);
         let value = |symbol: Symbol, synapse: usize| match symbol {
-            Symbol::Variable(variable) => drawn.values.0[&model.variables[variable].name].1.at(synapse),
+            Symbol::Variable(variable) => drawn.values.0.get(&model.variables[variable].name).map_or(f64::NAN, |(_, of)| of.at(synapse)),
             Symbol::Constant(constant) => drawn.values.0[&model.constants[constant].name].1.at(synapse),
             Symbol::Read(read) => match model.reads.get(read) {
                 Some(Read { name, .. }) if COUNTS.contains(&name.as_str()) => counts.of(name, synapse),
@@ -213,15 +213,35 @@ impl StatePlan {
                 }
                 None => f64::from(counts.neuron(if read == model.reads.len() { End::Pre } else { End::Post }, synapse)),
             },
+            Symbol::Index => f64::from(counts.neuron(End::Pre, synapse)),
+            Symbol::PostIndex => f64::from(counts.neuron(End::Post, synapse)),
             Symbol::Size => drawn.rows().len() as f64,
             _ => f64::NAN,
         };
         let nothing = |_: usize, _: f64| f64::NAN;
+        let elements = slow::Elements { dt: network.dt_ms, count: drawn.rows().len(), symbol: &value, lookup: &nothing };
+        let kept = old.into_iter().flat_map(StatePlan::in_two_words);
+        let compensated = model.slow(&elements).into_iter().chain(kept.map(str::to_owned)).collect();
+        let layout = SynapseLayout {
+            per_synapse: variables().filter(|name| per_synapse(name)).cloned().collect(),
+            recorded: variables().filter(recorded).cloned().collect(),
+            one_delay: drawn.delays.iter().all(PerSynapse::is_shared),
+            uniform: uniform_reads(&model.reads, &array),
+            observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
+            compensated,
+        };
+        let post_model = &neurons[drawn.checked.post].model;
+        let program = model.compile(post_model, &layout).map_err(wrong)?;
         let given = Given { dt: network.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
         let mut derived =
             derived(&program.rules, drawn.rows().len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
+        let values = |name: &str| drawn.values.0.get(name).map(|(_, values)| values);
+        let start = |name: &str| match of_low_word(name) {
+            Some(of) => values(of).map_or(vec![0.0], Values::low_words),
+            None => values(name).map_or(vec![0.0], Values::to_f32),
+        };
         let (mut arrays, mut traces) = (Vec::new(), Vec::new());
         let mut lanes = Vec::new();
         for (lane, holds) in program.lanes.iter().enumerate() {
@@ -231,9 +251,9 @@ impl StatePlan {
             };
             lanes.push(match holds {
                 Lane::Own(name) if name == STAMP => own(vec![math::stamp(0)]),
-                Lane::Own(name) => own(drawn.values.0.get(name).map_or(vec![0.0], |(_, values)| values.to_f32())),
+                Lane::Own(name) => own(start(name)),
                 Lane::Trace(end, name) => {
-                    let initial = drawn.values.0.get(name).map_or(0.0, |(_, values)| values.at(0) as f32);
+                    let initial = start(name)[0];
                     let initial = if name == STAMP { math::stamp(0) } else { initial };
                     traces.push(TracePlan { lane, end: *end, initial });
                     Origin::Trace(traces.len() - 1)

@@ -57,6 +57,11 @@ impl Values {
             Values::Formula(_) => Vec::new(),
         }
     }
+
+    /// What [`Values::to_f32`] leaves of them.
+    pub(super) fn low_words(&self) -> Vec<f32> {
+        self.numbers().iter().map(|value| (value - f64::from(*value as f32)) as f32).collect()
+    }
 }
 
 /// What the values belong to: the neurons of a population, or the synapses of a projection.
