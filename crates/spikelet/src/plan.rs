@@ -179,7 +179,9 @@ impl Plan {
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
-        for (index, ((neurons, population), (ports, written))) in neurons.iter().zip(&network.populations).zip(effects).enumerate() {
+        for (index, ((neurons, population), (ports, written))) in
+            neurons.iter().zip(&network.populations).zip(effects).enumerate()
+        {
             let before = old.map(|old| old.populations[index].in_two_words().map(str::to_owned).collect());
             let layout = Layout {
                 compensated: before.map_or_else(|| changes::slow(network, index), Ok)?,
