@@ -125,6 +125,12 @@ fn plastic_clock() {
     lockstep(&file("plastic_clock"), 200, 1, &[(90, "reward.plasticity", "0"), (130, "reward.plasticity", "1")]);
 }
 
+/// Slow variables, and times beside what differs between neurons.
+#[test]
+fn two_words() {
+    lockstep(&file("two_words"), 150, 1, &[(60, "exact.tau", "{\"expr\": \"(2e6 + 1e6*i)*ms\"}")]);
+}
+
 #[test]
 fn in_turn() {
     lockstep(&file("in_turn"), 200, 1, &[(77, "clipped.w", "{\"expr\": \"8*rand() - 1\"}")]);

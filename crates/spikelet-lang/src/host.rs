@@ -109,7 +109,14 @@ fn call(function: Function, values: &[f64]) -> f64 {
         Function::Binomial => binomial(x, values[1], values[2]),
         Function::TruncatedNormal => truncated_normal([x, values[1]], [values[2], values[3]], values[4]),
         Function::Gamma => unreachable!("drawn above"),
+        Function::Rest => rest(x),
     }
+}
+
+/// What an f32 cannot hold of a number.
+pub fn rest(x: f64) -> f64 {
+    let rounded = x as f32;
+    if rounded.is_finite() { x - f64::from(rounded) } else { 0.0 }
 }
 
 fn exprel(x: f64) -> f64 {

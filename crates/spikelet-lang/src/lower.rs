@@ -4,6 +4,7 @@
 
 mod share;
 mod storage;
+mod time;
 mod truncated;
 mod words;
 
@@ -17,6 +18,7 @@ use crate::term::{self, Function, Node, Symbol, Term};
 use share::{key, prune};
 use storage::place;
 pub(crate) use storage::{Extent, Place, Storage};
+pub(crate) use time::times;
 pub(crate) use truncated::Truncated;
 pub(crate) use words::Words;
 
@@ -197,6 +199,9 @@ impl<'a> Lowering<'a> {
                 }
                 Extent::Fixed | Extent::Varying => {}
             }
+        }
+        if let Some(value) = self.timed(term) {
+            return value;
         }
         match &**term {
             Node::Number(_) | Node::Boolean(_) => unreachable!("handled above"),

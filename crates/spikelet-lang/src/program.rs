@@ -157,8 +157,7 @@ impl Rules {
         function: fn(&[Vec<f64>]) -> Vec<Vec<f64>>,
     ) -> f64 {
         let entries = self.systems[system].matrix.iter();
-        let matrix: Vec<Vec<f64>> =
-            entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
+        let matrix: Vec<Vec<f64>> = entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
         let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
         known.entry(key).or_insert_with(|| function(&matrix))[row][column]
     }

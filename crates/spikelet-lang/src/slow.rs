@@ -36,7 +36,9 @@ impl NeuronModel {
     pub fn slow(&self, of: &Elements<'_>) -> HashSet<String> {
         let rates = self.equations.iter().map(|(variable, rate)| {
             let worked_in = self.held.iter().rev().fold(rate.clone(), |rate, (held, value)| {
-                term::substitute(&rate, &|found| if found == Symbol::Variable(*held) { value.clone() } else { term::symbol(found) })
+                term::substitute(&rate, &|found| {
+                    if found == Symbol::Variable(*held) { value.clone() } else { term::symbol(found) }
+                })
             });
             (*variable, worked_in, SLOW)
         });
@@ -55,7 +57,9 @@ impl SynapseModel {
 
 impl Elements<'_> {
     fn slow(&self, variables: &[Variable], rates: impl Iterator<Item = (usize, Term, f64)>) -> HashSet<String> {
-        let is_slow = |(variable, rate, limit): &(usize, Term, f64)| !term::is_zero(rate) && self.is_slow(variables, *variable, rate, *limit);
+        let is_slow = |(variable, rate, limit): &(usize, Term, f64)| {
+            !term::is_zero(rate) && self.is_slow(variables, *variable, rate, *limit)
+        };
         rates.filter(is_slow).map(|(variable, ..)| variables[variable].name.clone()).collect()
     }
 
@@ -69,7 +73,10 @@ impl Elements<'_> {
             })
         };
         let count = if coefficient.as_ref().is_none_or(moves) { self.count.min(LOOKED_AT) } else { self.count };
-        let differs = coefficient.as_ref().unwrap_or(rate).any(|symbol| !matches!(symbol, Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size)));
+        let differs = coefficient
+            .as_ref()
+            .unwrap_or(rate)
+            .any(|symbol| !matches!(symbol, Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size)));
         (0..if differs { count } else { count.min(1) }).any(|element| {
             let speed = match &coefficient {
                 Some(coefficient) => self.value(coefficient, element, None).abs(),
@@ -85,7 +92,8 @@ impl Elements<'_> {
         let start = (self.symbol)(Symbol::Variable(variable), element);
         let width = if start == 0.0 { 1.0 } else { start.abs() };
         let [below, at, above] = [-width, 0.0, width].map(|by| self.value(rate, element, Some((variable, start + by))));
-        let steeper = [at - below, above - at].map(|difference| difference.abs() / width).into_iter().filter(|slope| slope.is_finite());
+        let steeper =
+            [at - below, above - at].map(|difference| difference.abs() / width).into_iter().filter(|slope| slope.is_finite());
         steeper.reduce(f64::max).unwrap_or(f64::INFINITY)
     }
 

@@ -80,6 +80,8 @@ pub enum Function {
     /// A number of the gamma distribution of this shape and scale 1; the last argument says at which site it is drawn. It is written
     /// `gamma(shape, scale)`, and drawn on the host alone.
     Gamma,
+    /// What rounding to f32 leaves of a number: x − f32(x), 0 where that is infinite. It has no name, and is computed on the host alone.
+    Rest,
 }
 
 impl Function {

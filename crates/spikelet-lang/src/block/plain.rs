@@ -181,7 +181,8 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
         | Function::Poisson
         | Function::Binomial
         | Function::TruncatedNormal
-        | Function::Gamma => unreachable!("functions of several arguments"),
+        | Function::Gamma
+        | Function::Rest => unreachable!("of several arguments, or never in code"),
     }
 }
 

@@ -1,17 +1,27 @@
 //! Neuron models → programs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{REFRACTORY, assign, first_entries, low_word, places, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::Op;
-use crate::lower::{Lowering, Rest, Storage};
-use crate::model::{NeuronModel, Refractory};
+use crate::lower::{Lowering, Place, Rest, Storage, times};
+use crate::model::{NeuronModel, Refractory, Variable};
 use crate::program::{Layout, Program};
 use crate::syntax::BinaryOp;
+use crate::term::Term;
 
 impl NeuronModel {
+    /// All that is computed in a step.
+    fn terms(&self) -> Vec<&Term> {
+        let computed = [&self.held, &self.equations, &self.update, &self.reset].into_iter().flatten().map(|(_, term)| term);
+        let rest = self.refractory.iter().map(|refractory| match refractory {
+            Refractory::Time(term) | Refractory::Condition(term) => term,
+        });
+        computed.chain(&self.threshold).chain(rest).collect()
+    }
+
     /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.
     ///
     /// # Errors
@@ -37,18 +47,25 @@ impl NeuronModel {
                 Rest::Flag(variables.len() - 1)
             }
         });
-        let mut lows = HashMap::new();
-        for array in 0..variables.len() {
-            if layout.compensated.contains(&variables[array]) {
+        let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
+        let times = times(&self.variables, &self.terms(), self.reset.iter().chain(&self.update), is_compensated);
+        let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
+        for (index, variable) in self.variables.iter().enumerate() {
+            let Place::Array(array) = places[index] else { continue };
+            if times.contains(&index) || is_compensated(variable) {
                 lows.insert(array, variables.len());
-                variables.push(low_word(&variables[array]));
+                variables.push(low_word(&variable.name));
+            }
+            if times.contains(&index) {
+                of_times.insert(array);
             }
         }
         let first_observed = variables.len();
         variables.extend(layout.observed.iter().cloned());
         written.resize(variables.len(), true);
         let ports: Vec<usize> = layout.ports.iter().filter_map(|port| variables.iter().position(|name| name == port)).collect();
-        let mut storage = Storage { places, written, lows, tables: first_entries(self.tables.values()), ..Storage::default() };
+        let mut storage =
+            Storage { places, written, lows, times: of_times, tables: first_entries(self.tables.values()), ..Storage::default() };
 
         // What arrives now was sent in the step before.
         let mut take = Lowering::new(&mut storage, rest.as_ref(), -1.0);

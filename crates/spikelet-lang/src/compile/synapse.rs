@@ -1,14 +1,14 @@
 //! Synapse models → programs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::{low_word, places};
 use super::traces::{Traces, traces};
+use super::{low_word, places};
 use crate::diagnostic::Diagnostic;
 use crate::integrate::Equations;
 use crate::ir::{Op, Ref};
-use crate::lower::{Lowering, Place, Storage};
-use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target, Variable};
+use crate::lower::{Lowering, Place, Storage, times};
+use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target, Variable, Write};
 use crate::program::{Lane, PathwayCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
@@ -43,13 +43,17 @@ impl SynapseModel {
         let observed: Vec<(&String, usize)> =
             layout.observed.iter().chain(recorded).map(|name| (name, add(Lane::Own(name.clone())))).collect();
         let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
-        let in_two = self.variables.iter().zip(&ends).filter(|(variable, _)| layout.compensated.contains(&variable.name));
-        let lows: HashMap<usize, usize> = in_two
-            .map(|(Variable { name, .. }, end)| match end {
-                Some(end) => (add(Lane::Trace(*end, name.clone())), add(Lane::Trace(*end, low_word(name)))),
-                None => (add(Lane::Own(name.clone())), add(Lane::Own(low_word(name)))),
-            })
-            .collect();
+        let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
+        let times = self.times(is_compensated);
+        let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
+        for (index, variable) in self.variables.iter().enumerate().filter(|(at, of)| times.contains(at) || is_compensated(of)) {
+            let of = |name: String| ends[index].map_or(Lane::Own(name.clone()), |end| Lane::Trace(end, name));
+            let lane = add(of(variable.name.clone()));
+            lows.insert(lane, add(of(low_word(&variable.name))));
+            if times.contains(&index) {
+                of_times.insert(lane);
+            }
+        }
         let reads = self.reads.iter().map(|Read { end, name }| {
             let uniform = layout.uniform.contains(&(*end, name.clone()));
             (!uniform).then(|| add(Lane::Read(*end, name.clone())))
@@ -66,7 +70,7 @@ impl SynapseModel {
             targets.iter().map(|variable| (*variable, add(Lane::Output(name(*variable))))).collect();
         let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, lane)| *lane);
         written.resize(lanes.len(), true);
-        let mut storage = Storage { places, written, lows, reads, ..Storage::default() };
+        let mut storage = Storage { places, written, lows, times: of_times, reads, ..Storage::default() };
         let lane_of = |term: &Term| {
             term::substitute(term, &|symbol| match symbol {
                 Symbol::Index => term::symbol(Symbol::Read(self.reads.len())),
@@ -120,6 +124,17 @@ impl SynapseModel {
         let rules = storage.rules;
         lanes.extend((0..rules.derived.len()).map(Lane::Derived));
         Ok(SynapseProgram { lanes, rules, summed, hold, update, pathways, traces: of_traces, method })
+    }
+
+    /// The variables that hold times; those that are `compensated` do if they are measured as such.
+    fn times(&self, compensated: impl Fn(&Variable) -> bool) -> HashSet<usize> {
+        let statements = || self.pathways.iter().flat_map(|pathway| &pathway.statements);
+        let equations = self.equations.iter().chain(&self.event_driven).chain(&self.summed).map(|(_, term)| term);
+        let terms: Vec<&Term> = statements().map(|write| &write.value).chain(equations).collect();
+        let own =
+            |write: &Write| if let Target::Own(variable) = write.target { Some((variable, write.value.clone())) } else { None };
+        let assigned: Vec<(usize, Term)> = statements().filter_map(own).collect();
+        times(&self.variables, &terms, assigned.iter(), compensated)
     }
 
     /// Plastic variables keep the values they had before, while plasticity is switched off.

@@ -105,7 +105,8 @@ impl<'a> Traces<'a> {
             code.since_event = Some(steps(code, stamp));
             let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
             let two = code.has_two(array);
-            let Some(value) = (if two { change_after(*variable, rate, &elapsed) } else { after(*variable, rate, &elapsed) }) else {
+            let Some(value) = (if two { change_after(*variable, rate, &elapsed) } else { after(*variable, rate, &elapsed) })
+            else {
                 continue;
             };
             let value = code.term(&value);

@@ -1,6 +1,6 @@
 //! Where the symbols of a model lie, and on what a term depends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::program::{ConstantRule, Rules};
 use crate::term::{Symbol, Term};
@@ -40,6 +40,8 @@ pub(crate) struct Storage {
     pub(crate) reads: Vec<Option<usize>>,
     /// For each array that is kept in two words, the array of the lower one.
     pub(crate) lows: HashMap<usize, usize>,
+    /// Those of them that hold times.
+    pub(crate) times: HashSet<usize>,
     /// First entry of each table.
     pub(crate) tables: Vec<usize>,
     /// What is hoisted.

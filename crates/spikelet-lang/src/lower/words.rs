@@ -17,7 +17,7 @@ pub(crate) struct Words {
 
 impl Lowering<'_> {
     /// The sum, and what it has lost.
-    fn two_sum(&mut self, x: Ref, y: Ref) -> [Ref; 2] {
+    pub(super) fn two_sum(&mut self, x: Ref, y: Ref) -> [Ref; 2] {
         let sum = self.binary(BinaryOp::Add, x, y);
         let of_y = self.binary(BinaryOp::Subtract, sum, x);
         let of_x = self.binary(BinaryOp::Subtract, sum, of_y);
@@ -32,7 +32,7 @@ impl Lowering<'_> {
     }
 
     /// The lower word of an array that has one.
-    fn low(&mut self, array: usize) -> Option<Ref> {
+    pub(super) fn low(&mut self, array: usize) -> Option<Ref> {
         let place = *self.storage.lows.get(&array)?;
         let (high, low) = (self.values[array], self.values[place]);
         if self.code.ops[low] != Op::Load(place) {
@@ -99,7 +99,9 @@ impl Lowering<'_> {
 
     /// Both words of what is assigned to a variable. Where the variable itself is a summand they are those of the sum.
     fn assigned(&mut self, variable: usize, array: usize, term: &Term) -> Words {
-        if let Some((coefficient, rest)) = term::linear(term, variable)
+        let holds_time = self.storage.times.contains(&array);
+        if !holds_time
+            && let Some((coefficient, rest)) = term::linear(term, variable)
             && *coefficient == Node::Number(1.0)
         {
             let amount = self.term(&rest);
@@ -110,12 +112,17 @@ impl Lowering<'_> {
             && let Some(at) = arguments.iter().position(|argument| argument.mentions(variable))
         {
             let moved = self.assigned(variable, array, &arguments[at]);
-            let bound: Vec<Ref> = (0..arguments.len()).map(|k| if k == at { moved.high } else { self.term(&arguments[k]) }).collect();
+            let bound: Vec<Ref> =
+                (0..arguments.len()).map(|k| if k == at { moved.high } else { self.term(&arguments[k]) }).collect();
             let high = self.bounded(*function, &bound);
             // A bound has no lower word.
             let condition = self.binary(BinaryOp::Equal, high, moved.high);
             let low = moved.low.map(|low| self.op(Op::Select { condition, yes: low, no: zero }));
             return Words { high, low };
+        }
+        if holds_time {
+            let [high, low] = self.wide(term);
+            return Words { high, low: Some(self.op(Op::Flush(low))) };
         }
         Words { high: self.number(term), low: Some(zero) }
     }

@@ -28,6 +28,18 @@ fn every_entry_is_a_valid_network_at_every_scale() {
     }
 }
 
+/// Nothing that these networks do is so slow that an f32 would lose it, and their code has not a step more than that.
+#[test]
+fn none_needs_two_words() {
+    for entry in entries() {
+        let plan = crate::Plan::new(&entry.network(entry.small).unwrap()).unwrap();
+        let of_neurons = plan.populations.iter().flat_map(crate::PopulationPlan::in_two_words);
+        let of_synapses = plan.projections.iter().filter_map(|of| of.state.as_ref()).flat_map(crate::StatePlan::in_two_words);
+        let found: Vec<&str> = of_neurons.chain(of_synapses).collect();
+        assert!(found.is_empty(), "{}: {found:?}", entry.name);
+    }
+}
+
 #[test]
 fn names_are_unique() {
     let names: std::collections::HashSet<_> = entries().iter().map(|entry| entry.name).collect();

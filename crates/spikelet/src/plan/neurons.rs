@@ -239,7 +239,12 @@ impl Neurons {
     pub(super) fn slow(&self, dt: f64) -> HashSet<String> {
         let starts = Clocks::starts(self.model.tables.values());
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
-        self.model.slow(&slow::Elements { dt, count: self.elements.count(), symbol: &|symbol, neuron| self.value(symbol, neuron), lookup: &lookup })
+        self.model.slow(&slow::Elements {
+            dt,
+            count: self.elements.count(),
+            symbol: &|symbol, neuron| self.value(symbol, neuron),
+            lookup: &lookup,
+        })
     }
 
     fn value(&self, symbol: Symbol, neuron: usize) -> f64 {

@@ -129,6 +129,13 @@ impl Plan {
     ) -> Result<Plan, Error> {
         let path = paths.join(", ");
         let mut plan = self.reassembled(network, paths, again, scales)?;
+        for (new, old) in plan.populations.iter().zip(&self.populations) {
+            let is_kept = |name: &&str| old.in_two_words().any(|kept| kept == *name);
+            if let Some(name) = new.in_two_words().find(|name| !is_kept(name)) {
+                let value = format!("a value with which `{}.{name}` moves so slowly that it must be kept in two words", new.name);
+                return Err(cannot_follow(&path, &value, CODE));
+            }
+        }
         let same_code = |new: &PopulationPlan, old: &PopulationPlan| new.program == old.program;
         let same_synapses = |new: &ProjectionPlan, old: &ProjectionPlan| {
             let program = |projection: &ProjectionPlan| projection.state.as_ref().map(|state| state.program.clone());

@@ -167,7 +167,7 @@ impl StatePlan {
     }
 
     /// The variables that its synapses, or neurons for them, keep in two words.
-    fn in_two_words(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
         self.program.lanes.iter().filter_map(|lane| match lane {
             Lane::Own(name) | Lane::Trace(_, name) => of_low_word(name),
             _ => None,
@@ -203,7 +203,9 @@ impl StatePlan {
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
         let counts = Counts::new(drawn, populations);
         let value = |symbol: Symbol, synapse: usize| match symbol {
-            Symbol::Variable(variable) => drawn.values.0.get(&model.variables[variable].name).map_or(f64::NAN, |(_, of)| of.at(synapse)),
+            Symbol::Variable(variable) => {
+                drawn.values.0.get(&model.variables[variable].name).map_or(f64::NAN, |(_, of)| of.at(synapse))
+            }
             Symbol::Constant(constant) => drawn.values.0[&model.constants[constant].name].1.at(synapse),
             Symbol::Read(read) => match model.reads.get(read) {
                 Some(Read { name, .. }) if COUNTS.contains(&name.as_str()) => counts.of(name, synapse),

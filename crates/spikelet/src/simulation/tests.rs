@@ -275,6 +275,52 @@ fn values_are_looked_at_and_given_by_name() {
     });
 }
 
+/// A slow variable by every method, a timer, and one that a change makes slow.
+fn slow(changes: &Value) -> Network {
+    let theta = |name: &str, method: &str| {
+        json!({"name": name, "size": 1, "equations": "dtheta/dt = -theta/tau : volt", "method": method,
+               "parameters": {"tau": "1e7 ms"}, "initial": {"theta": "20 mV"}})
+    };
+    let more = json!({
+        "populations": [theta("exact", "exact"), theta("euler", "euler"), theta("rk4", "rk4"), theta("factored", "exponential_euler"),
+                        {"name": "timer", "size": 1, "equations": "dT/dt = 1 : second"},
+                        {"name": "fast", "size": 1, "equations": "dx/dt = -x/tau : 1", "parameters": {"tau": "20 ms"}, "initial": {"x": 1}}],
+        "sources": [], "projections": [], "recordings": [{"object": "exact", "var": "theta", "indices": [0]}], "changes": changes
+    });
+    network(&more)
+}
+
+#[test]
+fn slow_variables_are_kept_in_two_words() {
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&slow(&json!([])), Box::new(Cpu::new(1))).await.unwrap();
+        assert!(simulation.plan().variables.iter().all(|variable| !variable.name.starts_with("__")), "lower words have no names");
+        go_on(&mut simulation, 50_000, 50_000).await;
+        for name in ["exact.theta", "euler.theta", "rk4.theta", "factored.theta"] {
+            let found = simulation.values(0, name).await.unwrap()[0];
+            let exact = 20.0 * (-5e3_f64 / 1e7).exp();
+            assert!((found / exact - 1.0).abs() < 1e-7, "{name}: {found} in place of {exact}");
+        }
+        let timer = simulation.values(0, "timer.T").await.unwrap()[0];
+        assert!((timer / 5e3 - 1.0).abs() < 1e-7, "{timer}");
+        // From a snapshot it goes on with both words.
+        let snapshot = simulation.snapshot().await.unwrap();
+        go_on(&mut simulation, 60_000, 10_000).await;
+        let later = simulation.values(0, "exact.theta").await.unwrap();
+        simulation.restore(&snapshot).await.unwrap();
+        go_on(&mut simulation, 60_000, 10_000).await;
+        assert_eq!(simulation.values(0, "exact.theta").await.unwrap(), later);
+        let refused = simulation.set("fast.tau", "1000 s").await.unwrap_err().to_string();
+        assert!(refused.contains("`fast.x`") && refused.contains("two words"), "{refused}");
+    });
+    // What will be slow has two words from the start.
+    let changes = json!([{"at_ms": 10, "set": {"fast.tau": "1e7 ms"}}]);
+    let (_, mut simulation) = run(&slow(&changes), 50_000, 50_000);
+    let found = pollster::block_on(simulation.values(0, "fast.x")).unwrap()[0];
+    let exact = (-10.0 / 20.0 - (5e3 - 10.0) / 1e7_f64).exp();
+    assert!((found / exact - 1.0).abs() < 1e-5, "{found} in place of {exact}");
+}
+
 #[test]
 fn what_is_recorded_can_be_replaced_under_way() {
     let other = r#"[{"object": "E", "var": "I", "indices": [2]}, {"object": "EE", "var": "w", "indices": [0, 1]}]"#;
