@@ -112,7 +112,10 @@ proptest! {
         let drawn = plan(&network, 1, Storage::Procedural);
         prop_assert!(matches!(stored.projections[0].edges, EdgePlan::Stored(_)));
         prop_assert!(matches!(drawn.projections[0].edges, EdgePlan::Procedural(_)));
-        prop_assert_eq!(&stored.projections[0].degrees, &drawn.projections[0].degrees);
+        let [of_stored, of_drawn] = [&stored, &drawn].map(|plan| &plan.projections[0].degrees);
+        prop_assert_eq!((&of_stored.outgoing, &of_stored.at_most), (&of_drawn.outgoing, &of_drawn.at_most));
+        let most = of_drawn.at_most.as_ref().map_or(0, |(_, most)| *most);
+        prop_assert!(of_stored.incoming.iter().all(|synapses| *synapses <= most), "{:?} of {most}", of_stored.incoming);
         prop_assert_eq!(&stored.populations[1].ports, &drawn.populations[1].ports);
         prop_assert_eq!(stored.epoch_steps, drawn.epoch_steps);
         prop_assert_eq!(stored.ring, drawn.ring);
@@ -123,7 +126,9 @@ proptest! {
         }
         // v is f32, and rounds whenever something arrives; one event is far larger than that.
         let largest = expected[199].iter().map(|sum| sum.abs()).max().unwrap_or(0);
-        let slack = 1.max(largest >> 18);
+        // What a second word holds of each event is half a unit at most.
+        let rests = if stored.populations[1].ports.len() > 1 { 30 } else { 0 };
+        let slack = 1.max(largest >> 18) + rests;
         for (plan, threads, batch) in [(&stored, 1, 1), (&stored, threads, 7), (&drawn, 1, 1), (&drawn, threads, 7)] {
             for (row, seen) in (0..200_usize).skip(batch as usize - 1).step_by(batch as usize).zip(arrivals(plan, threads, batch)) {
                 for (sink, (seen, expected)) in seen.iter().zip(&expected[row]).enumerate() {

@@ -133,7 +133,10 @@ impl<'a> Drawing<'a> {
         // Either all values are computed row by row, or all of them afterwards.
         let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
         let (most_writes, pathways) = (write_codes.len(), delay_codes.len());
-        let per_row = expected_per_row(&ready, &pre, &post, projection).max(1.0);
+        // Rows that are only counted are drawn in blocks of some 64 synapses at most.
+        let is_counted = recipe.is_some() && most_writes + pathways == 0;
+        let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
+        let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
         let mut drawing = Drawing {
             network,
             index,
