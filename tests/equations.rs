@@ -201,16 +201,20 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
 #[test]
 fn texts_are_entered_by_mouse() {
     flow(async |page| {
+        page.emulate(1440, 900, "light").await?;
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
         page.click("#new").await?;
         page.wait_text("#title", "New network").await?;
+        let checking = "[data-testid='state'][data-state='checking']";
         let fields = ["equations", "threshold", "reset", "refractory"];
         for id in fields.map(|field| format!("text-{field}")) {
             page.press_at(&format!("#{id}"), 0.9).await?;
             assert_eq!(page.focused().await?, id);
             page.type_in(" typed").await?;
             assert!(value(page, &format!("#{id}")).await?.contains("typed"), "{id}");
+            // What is wrong moves the fields below.
+            page.wait_for("it to be checked", async || Ok(page.count(checking).await? == 0)).await?;
         }
         wait_state(page, "wrong").await?;
         // Undone from wherever the focus is, all at once.

@@ -84,6 +84,9 @@ fn a_panic_is_told_and_the_last_state_comes_back() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
+        if page.count("#equations.shut").await? == 1 {
+            page.click("#pane").await?;
+        }
         page.fill("#text-threshold", "v > Vt + 1*mV").await?;
         page.wait_text("[data-testid='state']", "ready to run").await?;
         // What the page takes for granted in a browser.

@@ -323,7 +323,7 @@ fn an_edited_network_is_not_described_as_the_published_one() {
         page.press_at("#run-network", 0.5).await?;
         wait_state(page, "running").await?;
         assert_eq!(page.focused().await?, "run-network", "Run has dropped the focus");
-        page.wait_text(".about", "Began as").await?;
+        page.wait_text("section.about", "Began as").await?;
         assert_eq!(page.count("#network-pane input[type=file]:not([hidden])").await?, 0, "a second button for screen readers");
         Ok(())
     });

@@ -92,7 +92,7 @@ fn istdp_balance(scale: f64) -> Result<Network, Error> {
     let mut recordings = of_both("mV");
     recordings.push(weights("IE", &[0, 1]));
     let populations = vec![target_of("stdp_inhibitory", "", cells("E", 2000)?)?, cells("I", 500)?];
-    let statistics = spread("IE", ["0", "20"]);
+    let statistics = spread("IE", ["0", "5"]);
     Ok(Network { duration_ms: 10_000.0, statistics, ..assembled(populations, projections, recordings) })
 }
 
