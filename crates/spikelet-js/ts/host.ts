@@ -159,7 +159,11 @@ class BrowserHost implements Host {
       if (otherwise && !hasSpoken) {
         this.#silence();
         worker.terminate();
-        return otherwise();
+        try {
+          return otherwise();
+        } catch (error) {
+          return this.#hearer.lost(String(error));
+        }
       }
       const why = event.message ? ` (${event.message})` : "";
       const notLoaded = `${this.#script} could not be loaded${why}; check that all files of the package are served`;
