@@ -137,28 +137,37 @@ class BrowserHost implements Host {
 
   /** A module that a Worker's script imports may come from anywhere that allows it. Threads are started with the same script later on. */
   #blobWorker(url: URL): Worker {
-    const blob = URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" }));
+    // Not itself a module: Chromium starts none in a sandboxed frame. What is said to it before the import is there waits.
+    const script = `const early = []; onmessage = (event) => early.push(event);
+      import(${JSON.stringify(url.href)}).then(() => early.forEach((event) => onmessage(event)), (error) => setTimeout(() => { throw error; }));`;
+    const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     this.#over.signal.addEventListener("abort", () => URL.revokeObjectURL(blob));
-    return new Worker(blob, { type: "module" });
+    return new Worker(blob);
   }
 
   /** Speaks with a Worker from now on; with another one where it fails before it has said anything. */
   #start(worker: Worker, otherwise?: () => void): void {
     this.#worker = worker;
+    let hasSpoken = false;
     worker.onmessage = ({ data }) => {
-      otherwise = undefined;
+      hasSpoken = true;
       if (data.locked) this.#awaitEnd();
       this.#hearer.heard(data);
     };
     worker.onmessageerror = () => this.#hearer.lost("it sent what this page cannot read");
     worker.onerror = (event) => {
-      if (otherwise) {
+      if (otherwise && !hasSpoken) {
         this.#silence();
         worker.terminate();
-        return otherwise();
+        try {
+          return otherwise();
+        } catch (error) {
+          return this.#hearer.lost(String(error));
+        }
       }
-      // A script that is not there gives an event without a message.
-      this.#hearer.lost(event.message ?? `${this.#script} could not be loaded; check that all files of the package are served`);
+      const why = event.message ? ` (${event.message})` : "";
+      const notLoaded = `${this.#script} could not be loaded${why}; check that all files of the package are served`;
+      this.#hearer.lost(hasSpoken ? (event.message ?? "it failed") : notLoaded);
     };
     worker.postMessage(this.#greeting);
   }
