@@ -40,7 +40,7 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
     let site = workspace.root.join("target").join(format!("site-{}", profile.of_page()));
     let build = Build { workspace, wasm: &wasm, profile, site: &site };
 
-    if !site.exists() {
+    if !site.join("index.html").exists() {
         println!("The first build takes some minutes: a hundred crates are compiled, some of them twice. Later ones take seconds.");
     }
     let mut seen = sources(workspace);
