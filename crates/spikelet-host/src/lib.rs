@@ -182,7 +182,10 @@ mod tests {
         let answer = ask(start(Headers::Plain), "GET /Cargo.toml HTTP/1.1\r\n\r\n");
         assert!(answer.starts_with("HTTP/1.1 200") && !answer.contains("Cross-Origin"), "{answer}");
         let open = ask(start(Headers::Open), "GET /Cargo.toml HTTP/1.1\r\n\r\n");
-        assert!(open.contains("Access-Control-Allow-Origin: *\r\n") && open.contains("Resource-Policy: cross-origin\r\n"), "{open}");
+        assert!(
+            open.contains("Access-Control-Allow-Origin: *\r\n") && open.contains("Resource-Policy: cross-origin\r\n"),
+            "{open}"
+        );
     }
 
     #[test]
@@ -201,7 +204,14 @@ mod tests {
     #[test]
     fn nothing_beside_the_folder_is_handed_out() {
         let port = start(Headers::Plain);
-        for path in ["/../spikelet/Cargo.toml", "/src/../../spikelet/Cargo.toml", "/src/%2e%2e/%2e%2e/spikelet/Cargo.toml", "//etc/passwd", "/src", "/"] {
+        for path in [
+            "/../spikelet/Cargo.toml",
+            "/src/../../spikelet/Cargo.toml",
+            "/src/%2e%2e/%2e%2e/spikelet/Cargo.toml",
+            "//etc/passwd",
+            "/src",
+            "/",
+        ] {
             let answer = ask(port, &format!("GET {path} HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
         }

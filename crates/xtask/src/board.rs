@@ -111,7 +111,9 @@ mod tests {
     fn the_progress_of_cargo_becomes_a_bar() {
         let bar = progress("    Building [====>        ] 50/100: wgpu, naga(build)");
         assert_eq!(bar.as_deref(), Some("██████████░░░░░░░░░░ 50 of 100: wgpu, naga(build)"));
-        for line in ["   Compiling wgpu v30.0.1", "error[E0308]: [a] 1/2", "", "    Building [] 0/0", "    Building [==>  ] x/3: y"] {
+        for line in
+            ["   Compiling wgpu v30.0.1", "error[E0308]: [a] 1/2", "", "    Building [] 0/0", "    Building [==>  ] x/3: y"]
+        {
             assert_eq!(progress(line), None, "{line}");
         }
     }

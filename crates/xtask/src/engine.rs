@@ -89,7 +89,8 @@ pub(crate) type Task<'a> = Box<dyn FnOnce() -> Result + Send + 'a>;
 pub(crate) fn side_by_side(tasks: Vec<Task<'_>>) -> Result {
     thread::scope(|scope| {
         let running: Vec<_> = tasks.into_iter().map(|task| scope.spawn(task)).collect();
-        let ended: Vec<Result> = running.into_iter().map(|task| task.join().unwrap_or_else(|_| Err("a step fell over".into()))).collect();
+        let ended: Vec<Result> =
+            running.into_iter().map(|task| task.join().unwrap_or_else(|_| Err("a step fell over".into()))).collect();
         ended.into_iter().collect()
     })
 }

@@ -86,7 +86,9 @@ mod tests {
         };
         let before = at(&[("a", 1), ("b", 1)]);
         assert_eq!(change(&before, &before), None);
-        for (after, path) in [(at(&[("a", 1), ("b", 2)]), "b"), (at(&[("a", 1)]), "b"), (at(&[("a", 1), ("b", 1), ("c", 0)]), "c")] {
+        for (after, path) in
+            [(at(&[("a", 1), ("b", 2)]), "b"), (at(&[("a", 1)]), "b"), (at(&[("a", 1), ("b", 1), ("c", 0)]), "c")]
+        {
             assert_eq!(change(&before, &after), Some(Path::new(path)));
         }
     }

@@ -158,7 +158,13 @@ mod tests {
         fs::create_dir_all(&site).expect("a folder");
         assemble(&workspace(), &site).expect("it is assembled");
         let page = fs::read_to_string(site.join("index.html")).expect("the page");
-        for part in ["<title>Spikelet</title>", "href=\"style.css\"", "src=\"isolate.js\"", "import init from \"./spikelet-web.js\"", "<noscript>"] {
+        for part in [
+            "<title>Spikelet</title>",
+            "href=\"style.css\"",
+            "src=\"isolate.js\"",
+            "import init from \"./spikelet-web.js\"",
+            "<noscript>",
+        ] {
             assert!(page.contains(part), "{page} lacks {part}");
         }
         assert!(!page.contains("data-trunk"), "{page}");
@@ -168,7 +174,8 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_named() {
-        for (page, word) in [("<link data-trunk rel=\"sass\" href=\"a\" />", "sass"), ("<link data-trunk rel=\"css\" />", "href")] {
+        for (page, word) in [("<link data-trunk rel=\"sass\" href=\"a\" />", "sass"), ("<link data-trunk rel=\"css\" />", "href")]
+        {
             let problem = links(page).expect_err(page).to_string();
             assert!(problem.contains(word), "{problem}");
         }

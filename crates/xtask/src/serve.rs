@@ -40,8 +40,10 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
     let site = workspace.root.join("target").join(format!("site-{}", profile.of_page()));
     let build = Build { workspace, wasm: &wasm, profile, site: &site };
 
-    if !site.exists() {
-        println!("The first build takes some minutes: a hundred crates are compiled, some of them twice. Later ones take seconds.");
+    if !site.join("index.html").exists() {
+        println!(
+            "The first build takes some minutes: a hundred crates are compiled, some of them twice. Later ones take seconds."
+        );
     }
     let mut seen = sources(workspace);
     build.first()?;
@@ -66,7 +68,11 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
 /// Holds the port from the beginning.
 fn listen(port: u16) -> Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
-        let why = if error.kind() == io::ErrorKind::AddrInUse { "something else is served there".to_owned() } else { error.to_string() };
+        let why = if error.kind() == io::ErrorKind::AddrInUse {
+            "something else is served there".to_owned()
+        } else {
+            error.to_string()
+        };
         format!("port {port} cannot be served ({why}): end what runs there, or choose another with --port").into()
     })
 }

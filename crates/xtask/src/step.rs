@@ -4,8 +4,8 @@ use crate::{Result, board, ending};
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How much of a failed command's output is shown, in lines.
