@@ -134,8 +134,16 @@ pub fn matrix_exponential(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
         scale *= 0.5;
         halvings += 1;
     }
+    // Row by row of b, in the order of the sum's terms: as fast as memory is read.
     let product = |a: &[Vec<f64>], b: &[Vec<f64>]| -> Vec<Vec<f64>> {
-        (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * b[k][j]).sum()).collect()).collect()
+        let row = |a: &Vec<f64>| {
+            let mut sums = vec![0.0; n];
+            for (factor, b) in a.iter().zip(b) {
+                sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += factor * b);
+            }
+            sums
+        };
+        a.iter().map(row).collect()
     };
     let identity: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     let small: Vec<Vec<f64>> = matrix.iter().map(|row| row.iter().map(|x| x * scale).collect()).collect();

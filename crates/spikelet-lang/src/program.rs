@@ -1,6 +1,7 @@
 //! Models compiled for one layout of their values.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::host::{self, Leaf};
@@ -102,9 +103,22 @@ impl Given<'_> {
     }
 }
 
+/// A matrix, row by row.
+type Matrix = Arc<Vec<Vec<f64>>>;
+
 /// Matrix exponentials made before: neurons that share their parameters share these.
 #[derive(Default)]
-pub struct Propagators(HashMap<Vec<u64>, Vec<Vec<f64>>>);
+pub struct Propagators(HashMap<Vec<u64>, Matrix>);
+
+impl Propagators {
+    /// exp(A·dt) of a system, for the values that `given` holds.
+    fn of(&mut self, system: &LinearSystem, given: &Given<'_>) -> Matrix {
+        let entries = system.matrix.iter();
+        let matrix: Vec<Vec<f64>> = entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
+        let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
+        self.0.entry(key).or_insert_with(|| Arc::new(host::matrix_exponential(&matrix))).clone()
+    }
+}
 
 impl Rules {
     /// Values of the constants.
@@ -112,30 +126,38 @@ impl Rules {
     /// # Errors
     /// A constant that is infinite or not a number (1/0 in an equation, say).
     pub fn constants(&self, given: &Given<'_>) -> Result<Vec<f32>, Diagnostic> {
-        let mut known = Propagators::default();
-        self.constants.iter().map(|rule| self.value(rule, given, &mut known)).collect()
+        self.values(&self.constants, given, &mut Propagators::default()).collect()
     }
 
-    /// Value of one rule, for the neuron or synapse whose values `given` holds.
+    /// Values of some of the rules, for the neuron or synapse whose values `given` holds.
     ///
     /// # Errors
-    /// It is infinite or not a number.
-    pub fn value(&self, rule: &ConstantRule, given: &Given<'_>, known: &mut Propagators) -> Result<f32, Diagnostic> {
-        let exact = match rule {
-            ConstantRule::Term(term) => given.evaluate(term),
-            ConstantRule::Propagator { system, row, column } => {
-                let entries = self.systems[*system].matrix.iter();
-                let matrix: Vec<Vec<f64>> =
-                    entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
-                let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
-                known.0.entry(key).or_insert_with(|| host::matrix_exponential(&matrix))[*row][*column]
-            }
-        };
+    /// One is infinite or not a number.
+    pub fn values<'a>(
+        &'a self,
+        rules: &'a [ConstantRule],
+        given: &'a Given<'_>,
+        known: &'a mut Propagators,
+    ) -> impl Iterator<Item = Result<f32, Diagnostic>> + 'a {
+        let mut of_systems: Vec<Option<Matrix>> = vec![None; self.systems.len()];
+        rules.iter().map(move |rule| {
+            let exact = match rule {
+                ConstantRule::Term(term) => given.evaluate(term),
+                ConstantRule::Propagator { system, row, column } => {
+                    let matrix = of_systems[*system].get_or_insert_with(|| known.of(&self.systems[*system], given));
+                    matrix[*row][*column]
+                }
+            };
+            Rules::finite(exact, given.dt)
+        })
+    }
+
+    fn finite(exact: f64, dt: f64) -> Result<f32, Diagnostic> {
         let rounded = exact as f32;
         if rounded.is_finite() {
             return Ok(rounded);
         }
-        let message = format!("with these parameters and dt = {} ms a coefficient of the step becomes {exact}.", given.dt);
+        let message = format!("with these parameters and dt = {dt} ms a coefficient of the step becomes {exact}.");
         let help = "Look for a division by zero, or a time constant far shorter than dt.";
         Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
     }

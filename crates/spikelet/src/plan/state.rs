@@ -9,7 +9,7 @@ use spikelet_lang::program::{Given, Lane};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math};
 
-use super::bounds::{EventBounds, check_bounds};
+use super::bounds::{EventBounds, check_bounds, usual_bound};
 use super::clocks::Clocks;
 use super::drawn::Drawn;
 use super::neurons::{Neurons, derived};
@@ -352,7 +352,8 @@ pub(super) fn usual_event(drawn: &Drawn, neurons: &[Neurons], writes: &dyn Fn(&u
     if !model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| adds(&write.target)) {
         return None;
     }
-    let mut largest = 0.0_f64;
+    // Ports have room for a thousand times as much.
+    let mut largest = usual_bound(drawn, &adds) / 100.0;
     for synapse in (0..drawn.rows().len()).step_by(drawn.rows().len().div_ceil(SAMPLE).max(1)) {
         let row = drawn.rows().offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
         let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows().target(synapse) as usize];
