@@ -32,7 +32,7 @@ fn code(text: &str) -> ValueCode {
         "j" => Some((Symbol::PostIndex, Dimension::NONE)),
         _ => None,
     };
-    let scope = ValueScope { names: &names, known: Vec::new(), sites: Some(Cell::new(0)) };
+    let scope = ValueScope { sites: Ok(Cell::new(0)), ..ValueScope::of_names(&names) };
     let expression = parse_quantity("w", text).unwrap();
     ValueCode::new(&resolve_value("w", text, &expression, &scope).unwrap().term).unwrap()
 }

@@ -53,6 +53,10 @@ pub trait Scope {
     }
     /// Names to suggest for a misspelt one.
     fn known(&self) -> Vec<String>;
+    /// What a name is that means something in other texts, and nothing here: "a variable of the target".
+    fn elsewhere(&self, _: &str) -> Option<String> {
+        None
+    }
     /// Whether each value is computed on the host, where all distributions can be drawn, and demands are looked at.
     fn is_on_host(&self) -> bool {
         false
@@ -120,8 +124,16 @@ impl Resolver<'_> {
         if name == "pi" {
             return Ok((term::number(std::f64::consts::PI), Type::Number(Dimension::NONE)));
         }
-        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
         let known = self.scope.known();
+        if let Some(what) = self.scope.elsewhere(name) {
+            let help = format!("Known here are `{}`.", known.join("`, `"));
+            return Err(self.error(Kind::UndefinedName, span, format!("`{name}` is {what}, and has no value here.")).help(help));
+        }
+        if ["inf", "infinity", "nan"].contains(&name.to_lowercase().as_str()) {
+            let help = "Write a finite one, such as 1e30; where it was to be no bound, leave the bound out.";
+            return Err(self.error(Kind::NotFinite, span, format!("`{name}` is no finite number.")).help(help));
+        }
+        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
         let near = suggestion(name, known.iter().map(String::as_str));
         if near.is_none() && name.starts_with("tau") {
             // Whoever writes so means a parameter.

@@ -111,12 +111,12 @@ impl Diagnostic {
         }
         Diagnostic {
             kind,
-            place: place.into(),
-            message: on_one_line(message.into()),
+            place: shown(place, MOST_QUOTED),
+            message: shown(&on_one_line(message.into()), MOST_SAID),
             help: None,
             line: text[..line_start].matches('\n').count() + 1,
             column: text[line_start..start].chars().count() + 1,
-            excerpt: excerpt.into(),
+            excerpt: visible(excerpt),
             width: text[start..end.max(start)].chars().count().max(1),
         }
     }
@@ -124,7 +124,7 @@ impl Diagnostic {
     /// The same with a way out.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(shown(&help.into(), MOST_SAID));
         self
     }
 }
@@ -160,10 +160,42 @@ impl fmt::Display for Diagnostic {
         if self.excerpt.is_empty() {
             return Ok(());
         }
+        // Of a long line, what is around the place.
+        let first = if self.excerpt.chars().count() > MOST_QUOTED { self.column.saturating_sub(MOST_QUOTED / 2) } else { 0 };
+        let excerpt: String = self.excerpt.chars().skip(first).take(MOST_QUOTED).collect();
         // Tabs are as wide below as above, whatever that is.
-        let indent: String = self.excerpt.chars().chain(std::iter::repeat(' ')).take(self.column - 1).map(blank).collect();
-        write!(f, "\n    {}\n    {indent}{}", self.excerpt, "^".repeat(self.width))
+        let indent: String = excerpt.chars().chain(std::iter::repeat(' ')).take(self.column - 1 - first).map(blank).collect();
+        let width = self.width.min(MOST_QUOTED - indent.chars().count().min(MOST_QUOTED - 1));
+        write!(f, "\n    {excerpt}\n    {indent}{}", "^".repeat(width))
     }
+}
+
+/// Characters of a line, or of a name, that a message quotes at most.
+pub const MOST_QUOTED: usize = 160;
+/// Characters of a sentence.
+const MOST_SAID: usize = 800;
+
+/// The text with a sign for each character that a terminal would obey, or that would turn the direction of writing; one for one, so
+/// that columns stay.
+pub fn visible(text: &str) -> String {
+    let sign = |c: char| match c {
+        '\n' | '\t' => c,
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(sign).collect()
+}
+
+/// The same, with its middle left out where it has more than `most` characters.
+pub fn shown(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return visible(text);
+    }
+    let (start, end): (String, String) = (text.chars().take(most / 2).collect(), text.chars().skip(count - most / 2).collect());
+    visible(&format!("{start} … {end}"))
 }
 
 fn blank(c: char) -> char {

@@ -153,9 +153,16 @@ pub fn matrix_exponential_less_one(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     change
 }
 
+/// Row by row of b, in the order of the sum's terms: as fast as memory is read.
 fn product(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = a.len();
-    (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * b[k][j]).sum()).collect()).collect()
+    let row = |a: &Vec<f64>| {
+        let mut sums = vec![0.0; b.len()];
+        for (factor, b) in a.iter().zip(b) {
+            sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += factor * b);
+        }
+        sums
+    };
+    a.iter().map(row).collect()
 }
 
 /// The matrix, halved so often that series converge quickly, and how often that was.

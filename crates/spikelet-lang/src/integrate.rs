@@ -22,6 +22,9 @@ pub(crate) struct Equations<'a> {
     pub(crate) noise: &'a [u32],
 }
 
+/// Equations that are integrated exactly together, at most, where they are coupled: each needs what all others were.
+pub const MOST_COUPLED: usize = 200;
+
 /// Equations as dx/dt = A x + b + inputs.
 struct Linear {
     /// A, row by row.
@@ -32,6 +35,38 @@ struct Linear {
     constant: Vec<Term>,
     /// What is held at its value at the start of a step.
     inputs: Vec<Term>,
+}
+
+impl Linear {
+    /// How many equations the largest of its blocks has.
+    fn most_coupled(&self) -> usize {
+        coupled(&self.matrix).iter().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// The blocks of equations that are coupled with each other, however indirectly, and with no others.
+fn coupled(matrix: &[Vec<Term>]) -> Vec<Vec<usize>> {
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let mut is_placed = vec![false; matrix.len()];
+    for first in 0..matrix.len() {
+        if is_placed[first] {
+            continue;
+        }
+        is_placed[first] = true;
+        let (mut block, mut at) = (vec![first], 0);
+        while let Some(row) = block.get(at).copied() {
+            for other in 0..matrix.len() {
+                if !is_placed[other] && !(term::is_zero(&matrix[row][other]) && term::is_zero(&matrix[other][row])) {
+                    is_placed[other] = true;
+                    block.push(other);
+                }
+            }
+            at += 1;
+        }
+        block.sort_unstable();
+        blocks.push(block);
+    }
+    blocks
 }
 
 impl Equations<'_> {
@@ -60,9 +95,14 @@ impl Equations<'_> {
             };
         }
         match wanted {
-            Some(Method::Exact) if self.linear(storage).is_none() => {
-                unsuitable(Method::Exact, "the equations are not linear with constant coefficients", "`euler` or `rk4`")
-            }
+            Some(Method::Exact) => match self.linear(storage) {
+                None => unsuitable(Method::Exact, "the equations are not linear with constant coefficients", "`euler` or `rk4`"),
+                Some(linear) if linear.most_coupled() > MOST_COUPLED => {
+                    let (coupled, others) = (linear.most_coupled(), "`exponential_euler` or `rk4`");
+                    unsuitable(Method::Exact, &format!("{coupled} equations are coupled, at most {MOST_COUPLED} can be"), others)
+                }
+                Some(_) => Ok(wanted),
+            },
             Some(Method::ExponentialEuler) => match nonlinear(term::linear_with_held_parts) {
                 None => Ok(wanted),
                 Some(name) => {
@@ -71,7 +111,7 @@ impl Equations<'_> {
                 }
             },
             Some(method) => Ok(Some(method)),
-            None if self.linear(storage).is_some() => Ok(Some(Method::Exact)),
+            None if self.linear(storage).is_some_and(|linear| linear.most_coupled() <= MOST_COUPLED) => Ok(Some(Method::Exact)),
             None if nonlinear(term::linear).is_none() => Ok(Some(Method::ExponentialEuler)),
             None => Ok(Some(Method::Rk4)),
         }
@@ -141,17 +181,40 @@ impl Equations<'_> {
     /// Exact integration: x(t + dt) = exp(A dt) x(t), with the variables that are clamped while refractory held constant then.
     /// Columns after those of the variables are the constant part, then one for each input.
     fn exact(&self, linear: &Linear, code: &mut Lowering<'_>) {
-        let n = self.rates.len();
-        let driven: Vec<usize> = (0..n).filter(|row| !term::is_zero(&linear.inputs[*row])).collect();
+        let arrays: Vec<usize> = self.rates.iter().filter_map(|(variable, _)| self.array(*variable, code.storage)).collect();
+        let old: Vec<Ref> = arrays.iter().map(|array| code.values[*array]).collect();
+        let inputs: Vec<Option<Ref>> =
+            linear.inputs.iter().map(|input| (!term::is_zero(input)).then(|| code.term(input))).collect();
+        let mut fresh = code.values.clone();
+        for block in coupled(&linear.matrix) {
+            self.exact_block(linear, &block, (&arrays, &old, &inputs), &mut fresh, code);
+        }
+        code.values = fresh;
+    }
+
+    /// The same of equations that are coupled with each other, and with no others; `block` names them. `arrays`, `old` and `inputs` are
+    /// those of all, `fresh` gets the new values.
+    fn exact_block(
+        &self,
+        linear: &Linear,
+        block: &[usize],
+        (arrays, old, inputs): (&[usize], &[Ref], &[Option<Ref>]),
+        fresh: &mut [Ref],
+        code: &mut Lowering<'_>,
+    ) {
+        let n = block.len();
+        let driven: Vec<usize> = (0..n).filter(|row| inputs[block[*row]].is_some()).collect();
         let width = n + 1 + driven.len();
-        let clamped: Vec<bool> =
-            self.rates.iter().map(|(variable, _)| self.rests && self.variables[*variable].unless_refractory).collect();
+        let is_clamped = |row: &usize| self.rests && self.variables[self.rates[*row].0].unless_refractory;
+        let clamped: Vec<bool> = block.iter().map(is_clamped).collect();
         let zero = term::number(0.0);
         let system = |hold: bool| {
             let mut matrix = vec![vec![zero.clone(); width]; width];
             for row in (0..n).filter(|row| !(hold && clamped[*row])) {
-                matrix[row][..n].clone_from_slice(&linear.matrix[row]);
-                matrix[row][n] = linear.constant[row].clone();
+                for (column, of) in block.iter().enumerate() {
+                    matrix[row][column] = linear.matrix[block[row]][*of].clone();
+                }
+                matrix[row][n] = linear.constant[block[row]].clone();
                 if let Some(input) = driven.iter().position(|driven| *driven == row) {
                     matrix[row][n + 1 + input] = term::number(1.0);
                 }
@@ -166,11 +229,9 @@ impl Equations<'_> {
             row[k] = true;
         }
         for via in 0..n {
-            for from in 0..n {
-                if reaches[from][via] {
-                    let further = reaches[via].clone();
-                    reaches[from].iter_mut().zip(further).for_each(|(reached, further)| *reached |= further);
-                }
+            let further = reaches[via].clone();
+            for row in reaches.iter_mut().filter(|row| row[via]) {
+                row.iter_mut().zip(&further).for_each(|(reached, further)| *reached |= further);
             }
         }
         let free = code.storage.rules.systems.len();
@@ -179,27 +240,24 @@ impl Equations<'_> {
         if (0..n).any(|row| !clamped[row] && touches_clamped(row)) {
             code.storage.rules.systems.push(system(true));
         }
-        let arrays: Vec<usize> = self.rates.iter().filter_map(|(variable, _)| self.array(*variable, code.storage)).collect();
-        let old: Vec<Ref> = arrays.iter().map(|array| code.values[*array]).collect();
-        let inputs: Vec<Ref> = driven.iter().map(|row| code.term(&linear.inputs[*row])).collect();
-        let mut fresh = code.values.clone();
         for row in 0..n {
             // Kept in two words, a variable is moved on by a change.
-            let two = code.has_two(arrays[row]);
+            let array = arrays[block[row]];
+            let two = code.has_two(array);
             let rule = if two { ConstantRule::Change } else { ConstantRule::Propagator };
-            let still = if two { code.op(Op::Literal(0.0)) } else { old[row] };
+            let still = if two { code.op(Op::Literal(0.0)) } else { old[block[row]] };
             let mut advanced = |system: usize| {
                 let mut sum = None;
                 // The variable itself first, then the others, then the inputs, the constant part last.
                 let others = (0..n).filter(|column| *column != row);
-                let columns = std::iter::once(row).chain(others).map(|column| (column, old[column]));
-                let columns = columns.chain(inputs.iter().enumerate().map(|(k, input)| (n + 1 + k, *input)));
-                for (column, value) in columns.filter(|(column, _)| reaches[row][*column]) {
+                let columns = std::iter::once(row).chain(others).map(|column| (column, old[block[column]]));
+                let inputs = driven.iter().enumerate().filter_map(|(k, row)| Some((n + 1 + k, inputs[block[*row]]?)));
+                for (column, value) in columns.chain(inputs).filter(|(column, _)| reaches[row][*column]) {
                     let factor = code.propagator(rule, Entry { system, row, column }, linear.uniform);
                     let product = code.binary(BinaryOp::Multiply, factor, value);
                     sum = Some(sum.map_or(product, |sum| code.binary(BinaryOp::Add, sum, product)));
                 }
-                let sum = sum.unwrap_or(old[row]);
+                let sum = sum.unwrap_or(old[block[row]]);
                 if reaches[row][n] {
                     let constant = code.propagator(rule, Entry { system, row, column: n }, linear.uniform);
                     return code.binary(BinaryOp::Add, sum, constant);
@@ -213,11 +271,10 @@ impl Equations<'_> {
                     value = code.op(Op::Select { condition, yes: while_refractory, no: value });
                 }
             }
-            let words = if two { code.plus(arrays[row], value) } else { Words { high: value, low: None } };
+            let words = if two { code.plus(array, value) } else { Words { high: value, low: None } };
             let high = code.op(Op::Flush(words.high));
-            code.put(&mut fresh, arrays[row], Words { high, ..words });
+            code.put(fresh, array, Words { high, ..words });
         }
-        code.values = fresh;
     }
 
     /// One step of every other method. All right-hand sides see the old values.

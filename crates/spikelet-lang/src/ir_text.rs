@@ -330,7 +330,7 @@ mod tests {
         ] {
             let tree = crate::syntax::parse_expression("x", text).unwrap_or_else(|found| panic!("{found}"));
             let names = |name: &str| (name == "i").then_some((Symbol::Index, crate::Dimension::NONE));
-            let scope = crate::check::ValueScope { names: &names, known: Vec::new(), sites: None };
+            let scope = crate::check::ValueScope::of_names(&names);
             let resolved = crate::check::resolve("x", text, &tree, &scope).unwrap_or_else(|found| panic!("{found}"));
             assert_eq!(print.term(&resolved.0), text);
         }

@@ -109,13 +109,14 @@ impl<'a> Lowering<'a> {
 
     /// Entry of a propagator: the same for all, or one each.
     pub(crate) fn propagator(&mut self, rule: fn(Entry) -> ConstantRule, entry: Entry, uniform: bool) -> Ref {
-        let rule = rule(entry);
+        // Each is asked for once.
+        let (rule, rules) = (rule(entry), &mut self.storage.rules);
         if uniform {
-            let index = self.storage.constant(rule);
-            return self.op(Op::Constant(index));
+            rules.constants.push(rule);
+            return self.op(Op::Constant(self.storage.rules.constants.len() - 1));
         }
-        let array = self.storage.derived(rule);
-        self.op(Op::Load(array))
+        rules.derived.push(rule);
+        self.op(Op::Load(self.storage.written.len() + self.storage.rules.derived.len() - 1))
     }
 
     /// Whether the neuron is refractory in this step; with a negative `ahead`, in the step before.

@@ -248,6 +248,15 @@ impl NeuronModel {
         variables.map(|variable| variable.name.as_str()).chain(self.subexpressions.keys().map(String::as_str))
     }
 
+    /// All its terms but subexpressions, which are worked into the others.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> {
+        let assigned = [&self.held, &self.equations, &self.update, &self.reset, &self.inputs].into_iter().flatten();
+        let rest = self.refractory.iter().map(|rest| match rest {
+            Refractory::Time(term) | Refractory::Condition(term) => term,
+        });
+        assigned.map(|(_, term)| term).chain(&self.threshold).chain(rest)
+    }
+
     /// Parameters and variables that divide a right-hand side and measure a time: none of them may be 0 or below.
     pub fn time_constants(&self) -> Vec<&str> {
         time_constants(self.equations.iter().map(|(_, rate)| rate), &self.variables, &self.constants)

@@ -1,6 +1,7 @@
 //! Models compiled for one layout of their values.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::host::{self, Leaf};
@@ -112,11 +113,28 @@ impl Given<'_> {
     }
 }
 
+/// A matrix, row by row.
+type Matrix = Arc<Vec<Vec<f64>>>;
+
 /// Matrix exponentials made before: neurons that share their parameters share these.
 #[derive(Default)]
 pub struct Propagators {
-    whole: HashMap<Vec<u64>, Vec<Vec<f64>>>,
-    changes: HashMap<Vec<u64>, Vec<Vec<f64>>>,
+    whole: HashMap<Vec<u64>, Matrix>,
+    changes: HashMap<Vec<u64>, Matrix>,
+}
+
+impl Propagators {
+    /// exp(A·dt) of a system, for the values that `given` holds, or by how much it differs from 1.
+    fn of(&mut self, system: &LinearSystem, given: &Given<'_>, change: bool) -> Matrix {
+        let entries = system.matrix.iter();
+        let matrix: Vec<Vec<f64>> = entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
+        let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
+        let (known, function): (_, fn(&[Vec<f64>]) -> Vec<Vec<f64>>) = match change {
+            false => (&mut self.whole, host::matrix_exponential),
+            true => (&mut self.changes, host::matrix_exponential_less_one),
+        };
+        known.entry(key).or_insert_with(|| Arc::new(function(&matrix))).clone()
+    }
 }
 
 impl Rules {
@@ -125,41 +143,43 @@ impl Rules {
     /// # Errors
     /// A constant that is infinite or not a number (1/0 in an equation, say).
     pub fn constants(&self, given: &Given<'_>) -> Result<Vec<f32>, Diagnostic> {
-        let mut known = Propagators::default();
-        self.constants.iter().map(|rule| self.value(rule, given, &mut known)).collect()
+        self.values(&self.constants, given, &mut Propagators::default()).collect()
     }
 
-    /// Value of one rule, for the neuron or synapse whose values `given` holds.
+    /// Values of some of the rules, for the neuron or synapse whose values `given` holds.
     ///
     /// # Errors
-    /// It is infinite or not a number.
-    pub fn value(&self, rule: &ConstantRule, given: &Given<'_>, known: &mut Propagators) -> Result<f32, Diagnostic> {
-        let exact = match rule {
-            ConstantRule::Term(term) => given.evaluate(term),
-            ConstantRule::Propagator(entry) => self.entry(*entry, given, &mut known.whole, host::matrix_exponential),
-            ConstantRule::Change(entry) => self.entry(*entry, given, &mut known.changes, host::matrix_exponential_less_one),
-        };
+    /// One is infinite or not a number.
+    pub fn values<'a>(
+        &'a self,
+        rules: &'a [ConstantRule],
+        given: &'a Given<'_>,
+        known: &'a mut Propagators,
+    ) -> impl Iterator<Item = Result<f32, Diagnostic>> + 'a {
+        let mut of_systems: Vec<[Option<Matrix>; 2]> = vec![[None, None]; self.systems.len()];
+        rules.iter().map(move |rule| {
+            let mut entry = |Entry { system, row, column }: Entry, change: bool| {
+                let matrix =
+                    of_systems[system][usize::from(change)].get_or_insert_with(|| known.of(&self.systems[system], given, change));
+                matrix[row][column]
+            };
+            let exact = match rule {
+                ConstantRule::Term(term) => given.evaluate(term),
+                ConstantRule::Propagator(of) => entry(*of, false),
+                ConstantRule::Change(of) => entry(*of, true),
+            };
+            Rules::finite(exact, given.dt)
+        })
+    }
+
+    fn finite(exact: f64, dt: f64) -> Result<f32, Diagnostic> {
         let rounded = exact as f32;
         if rounded.is_finite() {
             return Ok(rounded);
         }
-        let message = format!("with these parameters and dt = {} ms a coefficient of the step becomes {exact}.", given.dt);
+        let message = format!("with these parameters and dt = {dt} ms a coefficient of the step becomes {exact}.");
         let help = "Look for a division by zero, or a time constant far shorter than dt.";
         Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
-    }
-
-    /// An entry of what `function` makes of a system's matrix in a step.
-    fn entry(
-        &self,
-        Entry { system, row, column }: Entry,
-        given: &Given<'_>,
-        known: &mut HashMap<Vec<u64>, Vec<Vec<f64>>>,
-        function: fn(&[Vec<f64>]) -> Vec<Vec<f64>>,
-    ) -> f64 {
-        let entries = self.systems[system].matrix.iter();
-        let matrix: Vec<Vec<f64>> = entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
-        let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
-        known.entry(key).or_insert_with(|| function(&matrix))[row][column]
     }
 
     /// Values of the clocks in a step; `given` holds values that do not change with time.

@@ -30,8 +30,7 @@ pub fn constant(place: &str, text: &str) -> Result<(f64, Dimension), Diagnostic>
     let expression = parse_quantity(place, text)?;
     let whole = Span { start: 0, end: text.len() };
     let no_names = |_: &str| -> Option<(Symbol, Dimension)> { None };
-    let (term, kind) =
-        check::resolve(place, text, &expression, &check::ValueScope { names: &no_names, known: Vec::new(), sites: None })?;
+    let (term, kind) = check::resolve(place, text, &expression, &check::ValueScope::of_names(&no_names))?;
     let Type::Number(dimension) = kind else {
         return Err(Diagnostic::new(Kind::DimensionMismatch, place, text, whole, "expected a quantity, found a condition."));
     };

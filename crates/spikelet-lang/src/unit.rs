@@ -15,6 +15,28 @@ pub const INNER_BASE: [i32; 7] = [-6, -12, -3, -12, 0, -18, 0];
 
 const TWELFTHS: i32 = 12;
 
+/// Units that measure what models are made of, and how values of them are shown: in inner units.
+const INNER: [(&str, &str); 13] = [
+    ("1", "1"),
+    ("volt", "mV"),
+    ("second", "ms"),
+    ("amp", "pA"),
+    ("siemens", "nS"),
+    ("farad", "pF"),
+    ("ohm", "GΩ"),
+    ("hertz", "kHz"),
+    ("metre", "µm"),
+    ("metre2", "µm**2"),
+    ("kelvin", "K"),
+    ("mole", "amol"),
+    ("coulomb", "fC"),
+];
+
+/// The dimension of a unit's name, areas among them.
+fn of_area(name: &str, of: &dyn Fn(&str) -> Dimension) -> Dimension {
+    if name == "metre2" { of("metre").times(of("metre")) } else { of(name) }
+}
+
 impl Dimension {
     /// A pure number.
     pub const NONE: Dimension = Dimension([0; 7]);
@@ -72,29 +94,23 @@ impl Dimension {
 
     /// The unit a value of this dimension is shown in: `mV`, `nS`, `1` …
     pub fn inner_unit(self) -> String {
-        // Shown unit, and the names whose quotient it is.
-        let named = [
-            ("1", "1", "1"),
-            ("mV", "volt", "1"),
-            ("ms", "second", "1"),
-            ("pA", "amp", "1"),
-            ("nS", "siemens", "1"),
-            ("pF", "farad", "1"),
-            ("GΩ", "ohm", "1"),
-            ("kHz", "hertz", "1"),
-            ("µm", "metre", "1"),
-            ("K", "kelvin", "1"),
-            ("amol", "mole", "1"),
-            ("mV/ms", "volt", "second"),
-            ("1/mV", "1", "volt"),
-            ("nS/mV", "siemens", "volt"),
-            ("pA/ms", "amp", "second"),
-        ];
+        let shown = |name: &str| INNER.iter().find(|(of, _)| *of == name).map_or("1", |(_, shown)| shown);
+        match self.quotient() {
+            Some((above, "1")) => shown(above).to_owned(),
+            Some((above, below)) => format!("{}/{}", shown(above), shown(below)),
+            None => format!("{self} (inner units)"),
+        }
+    }
+
+    /// Names of units whose quotient it is: the plainest.
+    fn quotient(self) -> Option<(&'static str, &'static str)> {
         let of = |name: &str| lookup(name).map_or(Dimension::NONE, |unit| unit.dimension);
-        named
-            .iter()
-            .find(|(_, above, below)| of(above).over(of(below)) == self)
-            .map_or_else(|| format!("{self} (inner units)"), |(shown, ..)| (*shown).into())
+        let names = || INNER.iter().map(|(name, _)| *name);
+        let plain = names().map(|above| (above, "1"));
+        let inverse = names().map(|below| ("1", below));
+        let rates =
+            ["second", "volt", "metre", "metre2", "farad"].into_iter().flat_map(|below| names().map(move |above| (above, below)));
+        plain.chain(inverse).chain(rates).find(|(above, below)| of_area(above, &of).over(of_area(below, &of)) == self)
     }
 }
 
@@ -106,6 +122,9 @@ impl fmt::Display for Dimension {
         let named = ["volt", "second", "amp", "siemens", "farad", "ohm", "hertz", "metre", "coulomb", "watt", "joule"];
         if let Some(name) = named.iter().find(|name| lookup(name).is_some_and(|unit| unit.dimension == *self)) {
             return f.write_str(name);
+        }
+        if let Some((above, below)) = self.quotient().filter(|(_, below)| *below != "1") {
+            return write!(f, "{above}/{}", if below == "metre2" { "metre**2" } else { below });
         }
         let mut first = true;
         for (symbol, twelfths) in ["m", "kg", "s", "A", "K", "mol", "cd"].iter().zip(self.0) {

@@ -10,7 +10,7 @@ use spikelet_lang::{Diagnostic, Dimension, Kind, Layout, NeuronText, Quantities,
 
 fn value(text: &str) -> Result<Value, Diagnostic> {
     let names = |name: &str| (name == "s").then_some((Symbol::Constant(0), Dimension::NONE));
-    let scope = ValueScope { names: &names, known: vec!["s".into()], sites: Some(Cell::new(0)) };
+    let scope = ValueScope { known: vec!["s".into()], sites: Ok(Cell::new(0)), ..ValueScope::of_names(&names) };
     resolve_value("x", text, &parse_quantity("x", text)?, &scope)
 }
 

@@ -31,11 +31,12 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
     let mut variables = vec![[0.0; LANES]; program.variables.len()];
     variables[0] = std::array::from_fn(&x);
     let mut known = Propagators::default();
-    for (rule, derived) in program.rules.derived.iter().zip(&mut variables[program.first_derived()..]) {
-        for (lane, derived) in derived.iter_mut().enumerate() {
-            let given = Given { dt: 0.1, symbol: &of_lane(lane), lookup: &|_, _| 0.0 };
-            let value = program.rules.value(rule, &given, &mut known);
-            *derived = value.unwrap_or_else(|found| panic!("{found}"));
+    for lane in 0..LANES {
+        let (symbol, nothing) = (of_lane(lane), |_: usize, _: f64| 0.0);
+        let given = Given { dt: 0.1, symbol: &symbol, lookup: &nothing };
+        let values = program.rules.values(&program.rules.derived, &given, &mut known);
+        for (derived, value) in variables[program.first_derived()..].iter_mut().zip(values) {
+            derived[lane] = value.unwrap_or_else(|found| panic!("{found}"));
         }
     }
     let inputs = Inputs {

@@ -36,8 +36,8 @@ impl Epoch {
 pub struct Activity {
     /// Spikes, by step, then neuron.
     pub spikes: Vec<Spike>,
-    /// One row for each step: the value of each of the plan's [channels](Plan::channels) before the update of that step, in the
-    /// inner unit.
+    /// One row for each step: the value of each of the plan's [channels](Plan::channels) before the update of that step; of a backend in
+    /// the inner unit, of a [`Simulation`](crate::Simulation) in the channel's own.
     pub samples: Vec<f32>,
     /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them out.
     pub statistics: Vec<Measurement>,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use spikelet_lang::Diagnostic;
-use spikelet_lang::diagnostic::suggestion;
+use spikelet_lang::diagnostic::{MOST_QUOTED, shown, suggestion};
 
 use crate::plan::human;
 
@@ -25,7 +25,7 @@ pub enum Error {
     },
 
     /// An object has a key that means nothing there.
-    #[error("{} (line {line}) has an unknown key `{key}`; {}", named(path), way_out(suggestion.as_deref(), known, "the keys here are"))]
+    #[error("{} (line {line}) has an unknown key `{}`; {}", named(path), short(key), keys(suggestion.as_deref(), known))]
     UnknownKey {
         /// JSON path of the object, such as `populations[1]`; empty for the whole network.
         path: String,
@@ -40,7 +40,7 @@ pub enum Error {
     },
 
     /// A value is not one of those allowed.
-    #[error("{} is {value}, but {expected}; {way_out}", named(path))]
+    #[error("{} is {}, but {}; {}", named(path), short(value), shown(expected, SENTENCE), shown(way_out, SENTENCE))]
     Invalid {
         /// JSON path of the value, such as `populations[1].size`; empty for the whole network.
         path: String,
@@ -55,7 +55,7 @@ pub enum Error {
     },
 
     /// A required key is missing.
-    #[error("{}{} lacks the key `{key}`; add it, as in {example}", named(path), at_line(*line))]
+    #[error("{}{} lacks the key `{}`; add it, as in {}", named(path), at_line(*line), short(key), short(example))]
     MissingKey {
         /// JSON path of the object; empty for the whole network.
         path: String,
@@ -68,7 +68,7 @@ pub enum Error {
     },
 
     /// A name refers to nothing.
-    #[error("{path}there is no {what} `{name}`; {}", way_out(suggestion.as_deref(), known, "there are"))]
+    #[error("{}there is no {} `{}`; {}", short(path), short(what), short(name), way_out(suggestion.as_deref(), known, "there are"))]
     UnknownName {
         /// JSON path of the reference and `": "`, or nothing where the name came from elsewhere.
         path: String,
@@ -83,7 +83,7 @@ pub enum Error {
     },
 
     /// The equations or values of a population or projection do not hold together.
-    #[error("{path}: {}", join(diagnostics))]
+    #[error("{}: {}", short(path), join(diagnostics))]
     Model {
         /// JSON path of the object, such as `populations[1]`.
         path: String,
@@ -271,9 +271,21 @@ impl Error {
     }
 }
 
+/// Names that a message lists, at most.
+const LISTED: usize = 24;
+/// Mistakes in equations that a message tells of, at most.
+const TOLD: usize = 8;
+/// Characters of a clause, at most.
+const SENTENCE: usize = 800;
+
+/// A text of the user as a message quotes it.
+fn short(text: &str) -> String {
+    shown(text, MOST_QUOTED)
+}
+
 /// A place as a sentence names it.
-fn named(path: &str) -> &str {
-    if path.is_empty() { "the network" } else { path }
+fn named(path: &str) -> String {
+    if path.is_empty() { "the network".to_owned() } else { short(path) }
 }
 
 fn at_line(line: Option<usize>) -> String {
@@ -281,17 +293,31 @@ fn at_line(line: Option<usize>) -> String {
 }
 
 fn join(diagnostics: &[Diagnostic]) -> String {
-    diagnostics.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
+    let mut told: Vec<String> = diagnostics.iter().take(TOLD).map(Diagnostic::to_string).collect();
+    if diagnostics.len() > TOLD {
+        told.push(format!("and {} more", diagnostics.len() - TOLD));
+    }
+    told.join("\n")
+}
+
+/// What to do about a key that means nothing.
+fn keys(suggestion: Option<&str>, known: &[String]) -> String {
+    if known.is_empty() {
+        "nothing else belongs here; remove it".to_owned()
+    } else {
+        way_out(suggestion, known, "the keys here are")
+    }
 }
 
 /// "did you mean `x`?", else the list of all.
 fn way_out(suggestion: Option<&str>, known: &[String], introduction: &str) -> String {
     match suggestion {
-        Some(name) => format!("did you mean `{name}`?"),
+        Some(name) => format!("did you mean `{}`?", short(name)),
         None if known.is_empty() => "there are none".to_owned(),
         None => {
-            let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-            format!("{introduction} {}", list.join(", "))
+            let list: Vec<String> = known.iter().take(LISTED).map(|name| format!("`{}`", short(name))).collect();
+            let more = if known.len() > LISTED { format!(" and {} more", known.len() - LISTED) } else { String::new() };
+            format!("{introduction} {}{more}", list.join(", "))
         }
     }
 }

@@ -29,6 +29,7 @@ mod error;
 pub mod half;
 mod learned;
 mod network;
+mod notices;
 pub mod npz;
 mod plan;
 mod pool;

@@ -280,7 +280,7 @@ fn a_condition_on_pairs_reads_what_all_of_them_share() {
     assert_eq!(rows[12][0], 0.0);
     close(rows[12][1], 10.0, 1.0);
     let message = run(network("j >= w"), 1).err().unwrap().to_string();
-    assert!(message.contains("`w` is defined nowhere"), "{message}");
+    assert!(message.contains("`w` is a parameter that differs between synapses, and has no value here"), "{message}");
 }
 
 #[test]

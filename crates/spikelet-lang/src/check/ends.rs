@@ -28,13 +28,18 @@ impl Ends<'_> {
 
     /// The value called `name` of the neuron at one end.
     pub(super) fn read(&self, end: End, name: &str) -> Term {
-        let mut reads = self.reads.borrow_mut();
-        let wanted = Read { end, name: name.into() };
-        let index = reads.iter().position(|known| *known == wanted).unwrap_or_else(|| {
-            reads.push(wanted);
-            reads.len() - 1
+        let symbol = self.known_read(end, name).unwrap_or_else(|| {
+            let mut reads = self.reads.borrow_mut();
+            reads.push(Read { end, name: name.into() });
+            Symbol::Read(reads.len() - 1)
         });
-        term::symbol(Symbol::Read(index))
+        term::symbol(symbol)
+    }
+
+    /// The same, if it has been read already.
+    pub(super) fn known_read(&self, end: End, name: &str) -> Option<Symbol> {
+        let reads = self.reads.borrow();
+        reads.iter().position(|known| known.end == end && known.name == name).map(Symbol::Read)
     }
 
     /// The meaning of `v_pre`, `v_post`, and of `v`, which is `v_post`.

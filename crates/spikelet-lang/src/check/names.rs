@@ -331,7 +331,12 @@ impl Scope for Names<'_> {
             _ if name == "xi" || name.starts_with("xi_") => {
                 if place != "equations" || !neuron {
                     let message = format!("`{name}` is white noise: it stands in the differential equations of neurons alone.");
-                    let help = "Write `randn()` for a normal random number.";
+                    let help = match place {
+                        "equations" => {
+                            "Write `randn()/sqrt(dt)` in its place, with the method `euler`: each synapse draws anew in every step."
+                        }
+                        _ => "Write `randn()` for a normal random number.",
+                    };
                     return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
                 }
                 Some(self.noise(name))

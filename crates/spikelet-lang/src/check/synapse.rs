@@ -236,6 +236,7 @@ impl Checker<'_> {
         if !found.is_empty() {
             return Err(found);
         }
+        self.make_additions_seen(&mut writes);
         // Events that write in other ways than by adding run one after the other; what they add is added to the present value.
         if writes.iter().any(|write| matches!(write.target, Target::Post(_))) {
             for write in &mut writes {
@@ -245,6 +246,26 @@ impl Checker<'_> {
             }
         }
         Ok(writes)
+    }
+
+    /// What statements add to a variable that a later one reads becomes an assignment, since sums are known to the next step only.
+    fn make_additions_seen(&self, writes: &mut [Write]) {
+        let Some(ends) = &self.names.ends else { return };
+        let mut seen: Vec<(usize, Term)> = Vec::new();
+        for (k, write) in writes.iter().enumerate() {
+            if let Target::Add(variable) = write.target
+                && let Some(present) = ends.known_read(End::Post, &self.post.variables[variable].name)
+                && writes[k + 1..].iter().any(|later| later.value.any(|symbol| symbol == Some(present)))
+            {
+                seen.push((variable, term::symbol(present)));
+            }
+        }
+        for write in writes {
+            let Target::Add(variable) = write.target else { continue };
+            if let Some((_, present)) = seen.iter().find(|(changed, _)| *changed == variable) {
+                *write = Write { target: Target::Post(variable), value: term::add(present, &write.value) };
+            }
+        }
     }
 
     /// Makes a write leave a variable that is `unless refractory` as it is while the postsynaptic neuron is refractory.

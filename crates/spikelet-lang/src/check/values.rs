@@ -14,8 +14,21 @@ pub struct ValueScope<'a> {
     pub names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>,
     /// Names to suggest for a misspelt one.
     pub known: Vec<String>,
-    /// Counts the draws, where random functions may be used.
-    pub sites: Option<Cell<u32>>,
+    /// Counts the draws, or says why there are none.
+    pub sites: Result<Cell<u32>, &'static str>,
+    /// What a name is that means something in other texts, and nothing here.
+    pub elsewhere: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl<'a> ValueScope<'a> {
+    /// Why a value that is the same for all has no draws.
+    pub const SAME_FOR_ALL: &'static str =
+        "a value that is the same for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
+
+    /// A scope in which nothing is drawn and no other text is near.
+    pub fn of_names(names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>) -> ValueScope<'a> {
+        ValueScope { names, known: Vec::new(), sites: Err(Self::SAME_FOR_ALL), elsewhere: &|_| None }
+    }
 }
 
 impl Scope for ValueScope<'_> {
@@ -24,8 +37,11 @@ impl Scope for ValueScope<'_> {
     }
 
     fn site(&self) -> Result<u32, &'static str> {
-        let why_not = "a value that is the same for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
-        self.sites.as_ref().map(|sites| sites.replace(sites.get() + 1)).ok_or(why_not)
+        self.sites.as_ref().map(|sites| sites.replace(sites.get() + 1)).map_err(|why| *why)
+    }
+
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        (self.elsewhere)(name)
     }
 
     fn known(&self) -> Vec<String> {
@@ -57,6 +73,10 @@ impl Scope for OnHost<'_> {
 
     fn site(&self) -> Result<u32, &'static str> {
         self.scope.site()
+    }
+
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        self.scope.elsewhere(name)
     }
 
     fn known(&self) -> Vec<String> {

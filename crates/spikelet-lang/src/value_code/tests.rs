@@ -14,7 +14,7 @@ fn term(text: &str) -> Term {
         "N" => Some((Symbol::Size, Dimension::NONE)),
         _ => None,
     };
-    let scope = ValueScope { names: &names, known: Vec::new(), sites: Some(Cell::new(7)) };
+    let scope = ValueScope { sites: Ok(Cell::new(7)), ..ValueScope::of_names(&names) };
     let parsed = parse_quantity("w", text).and_then(|expression| resolve_value("w", text, &expression, &scope));
     let Value { term, .. } = parsed.unwrap_or_else(|found| panic!("{found}"));
     term

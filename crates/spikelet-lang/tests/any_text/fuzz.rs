@@ -223,7 +223,7 @@ fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator
     let given = Given { dt: 0.1, symbol: &|_| 1.5, lookup: &|_, _| 0.25 };
     let Ok(constants) = rules.constants(&given) else { return };
     let mut known = Propagators::default();
-    rules.derived.iter().for_each(|rule| drop(rules.value(rule, &given, &mut known)));
+    rules.values(&rules.derived, &given, &mut known).for_each(drop);
     let clocks: Vec<f32> = rules.clocks(7, &given).collect();
     let mut variables = vec![[0.5; LANES]; arrays];
     let inputs = Inputs {

@@ -124,7 +124,9 @@ fn malformed(text: &str, line: usize, column: usize, message: &str) -> Error {
 
 /// "unknown field `a`, expected one of `b`, `c`" → (a, [b, c]).
 fn unknown(start: &str, message: &str) -> Option<(String, Vec<String>)> {
-    let (name, rest) = message.strip_prefix(start)?.strip_prefix('`')?.split_once('`')?;
+    // The name may have any sign in it; what is known has none of these.
+    let whole = message.strip_prefix(start)?.strip_prefix('`')?;
+    let (name, rest) = whole.rsplit_once("`, expected ").or_else(|| whole.rsplit_once("`, there are no "))?;
     Some((name.to_owned(), rest.split('`').skip(1).step_by(2).map(str::to_owned).collect()))
 }
 

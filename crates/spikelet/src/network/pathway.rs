@@ -8,6 +8,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::quantity::QuantityVisitor;
 use super::{Quantity, json};
 
 /// Statements that run when a spike arrives: one text, or several under names of their own, each with its own delay.
@@ -121,7 +122,7 @@ impl Delays {
 
 impl Delays {
     /// The delays that are written as numbers or times, in ms.
-    pub(super) fn constants(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn constants(&self) -> impl Iterator<Item = f64> + '_ {
         let (same, each) = match self {
             Delays::Same(delay) => (Some(delay), None),
             Delays::Each(delays) => (None, Some(delays.values())),
@@ -169,7 +170,7 @@ impl<'de> Visitor<'de> for DelaysVisitor {
     type Value = Delays;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of ms, a text such as \"2 ms\", a list of numbers, {\"expr\": \"…\"}, ")?;
+        f.write_str("a number of ms, a text such as \"2 ms\", a list of such, {\"expr\": \"…\"}, ")?;
         f.write_str("or an object of pathways such as {\"fast\": 1, \"slow\": 5} is expected")
     }
 
@@ -189,12 +190,8 @@ impl<'de> Visitor<'de> for DelaysVisitor {
         Ok(text.into())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Delays, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element()? {
-            values.push(value);
-        }
-        Ok(Quantity::Values { values, unit: None }.into())
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Delays, A::Error> {
+        QuantityVisitor.visit_seq(list).map(Delays::Same)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Delays, A::Error> {

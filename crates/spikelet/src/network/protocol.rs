@@ -24,12 +24,22 @@ pub struct Change {
     pub set: IndexMap<String, Quantity>,
 }
 
+/// By so much, relatively, a delay counts as longer, so that one half way between two steps is not shortened by the rounding of
+/// decimal numbers: 0.95 ms are 9.499999999999998 steps of 0.1 ms.
+const HALF_WAY: f64 = 1.0 / (1u64 << 40) as f64;
+
 /// Something in a network that is allowed, but may not be what was meant. It is shown as a sentence that names the place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
     /// JSON path of it.
     pub path: String,
     sentence: String,
+}
+
+impl Notice {
+    pub(crate) fn new(path: String, sentence: String) -> Notice {
+        Notice { path, sentence }
+    }
 }
 
 impl fmt::Display for Notice {
@@ -142,12 +152,17 @@ impl Network {
         StopCondition::parse(text, self.dt_ms, &names).map_err(|diagnostic| Error::model(place, vec![diagnostic]))
     }
 
-    /// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
-    /// the end of the run.
-    pub fn notices(&self) -> Vec<Notice> {
+    /// Times that are rounded to a step, and changes that come after the end of the run.
+    pub(crate) fn notices_of_times(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let mut add = |path: String, sentence: String| notices.push(Notice { path, sentence });
         let (steps, dt_ms) = (libm::round(self.duration_ms / self.dt_ms), self.dt_ms);
+        if between_steps(self.duration_ms, dt_ms) {
+            let (given, rounded) = (self.duration_ms, whole(steps * dt_ms));
+            let sentence =
+                format!("duration_ms is {given} ms, which is no multiple of dt_ms, {dt_ms}: the run ends at {rounded} ms");
+            add("duration_ms".to_owned(), sentence);
+        }
         for (index, change) in self.changes.iter().enumerate() {
             let (path, step) = (format!("changes[{index}].at_ms"), change.step(dt_ms));
             if between_steps(change.at_ms, dt_ms) {
@@ -172,7 +187,7 @@ impl Network {
         }
         for (index, projection) in self.projections.iter().enumerate() {
             if let Some(delay) = projection.delay_ms.constants().find(|delay| between_steps(*delay, dt_ms)) {
-                let (path, rounded) = (format!("projections[{index}].delay_ms"), whole(libm::rint(delay / dt_ms) * dt_ms));
+                let (path, rounded) = (format!("projections[{index}].delay_ms"), whole(nearest_step(delay / dt_ms) * dt_ms));
                 let sentence = format!("{path} is {delay} ms, which is no multiple of dt_ms, {dt_ms}: spikes take {rounded} ms");
                 add(path, sentence);
             }
@@ -264,13 +279,18 @@ fn place(index: usize, path: &str) -> String {
 }
 
 /// Whether a time is further than a thousandth of a step from every multiple of the step.
-fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
+pub(crate) fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
     let steps = time_ms / dt_ms;
     (steps - libm::round(steps)).abs() > 1e-3
 }
 
+/// The nearest whole number of steps; half way between two it is the later one.
+pub(crate) fn nearest_step(steps: f64) -> f64 {
+    libm::floor(steps * (1.0 + HALF_WAY) + 0.5)
+}
+
 /// A time as a user writes it: 0.3, not 0.30000000000000004.
-fn whole(time_ms: f64) -> f64 {
+pub(crate) fn whole(time_ms: f64) -> f64 {
     libm::round(time_ms * 1e9) / 1e9
 }
 

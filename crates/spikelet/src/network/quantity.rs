@@ -6,6 +6,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use spikelet_lang::quantity::constant;
+use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
 
 /// A value, or one value for each neuron or synapse.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +16,8 @@ pub enum Quantity {
     Number(f64),
     /// A number with its unit, `"20 ms"` or `"20*ms"`, a distribution, `"normal(-65 mV, 5 mV)"`, or any expression.
     Text(String),
-    /// One value for each neuron, or for each synapse in the order of `pairs`; a plain list is in the inner units.
+    /// One value for each neuron, or for each synapse in the order of `pairs`; a plain list is in the inner units, and a list of texts
+    /// with units, `["10 ms", "20 ms"]`, is read as one with the unit of the first.
     Values {
         /// The values.
         values: Vec<f64>,
@@ -34,7 +37,7 @@ pub enum Quantity {
     },
 }
 
-const EXPECTED: &str = "a number, a text such as \"20 ms\", a list of numbers, {\"values\": […], \"unit\": \"mV\"}, \
+const EXPECTED: &str = "a number, a text such as \"20 ms\", a list of numbers or of such texts, {\"values\": […], \"unit\": \"mV\"}, \
                         {\"expr\": \"…\"} or {\"timed\": […], \"dt\": \"1 ms\", \"unit\": \"nA\"} is expected";
 
 impl Default for Quantity {
@@ -82,8 +85,13 @@ impl Quantity {
     /// The expression, where it depends on the time `t`.
     pub(crate) fn function_of_time(&self) -> Option<&str> {
         let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
-        let expression = spikelet_lang::syntax::parse_quantity("", text).ok()?;
-        expression.mentions("t").then_some(text)
+        self.expression()?.mentions("t").then_some(text)
+    }
+
+    /// Its tree, where it is written as an expression.
+    pub(crate) fn expression(&self) -> Option<Expr> {
+        let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
+        parse_quantity("", text).ok()
     }
 
     /// The keys of the objects a quantity can be.
@@ -162,7 +170,7 @@ impl<'de> Deserialize<'de> for Quantity {
     }
 }
 
-struct QuantityVisitor;
+pub(super) struct QuantityVisitor;
 
 impl<'de> Visitor<'de> for QuantityVisitor {
     type Value = Quantity;
@@ -188,11 +196,18 @@ impl<'de> Visitor<'de> for QuantityVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Quantity, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element()? {
-            values.push(value);
+        let (mut values, mut texts) = (Vec::new(), Vec::new());
+        while let Some(entry) = list.next_element()? {
+            match entry {
+                Entry::Number(value) if texts.is_empty() => values.push(value),
+                Entry::Text(text) if values.is_empty() => texts.push(text),
+                Entry::Number(_) | Entry::Text(_) => {
+                    let message = "a list has a unit with every number, as in [\"10 ms\", \"20 ms\"], or with none";
+                    return Err(de::Error::custom(message));
+                }
+            }
         }
-        Ok(Quantity::Values { values, unit: None })
+        if texts.is_empty() { Ok(Quantity::Values { values, unit: None }) } else { listed(&texts).map_err(de::Error::custom) }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Quantity, A::Error> {
@@ -206,6 +221,63 @@ impl<'de> Visitor<'de> for QuantityVisitor {
             Object { timed: Some(_), dt: None, .. } => Err(de::Error::missing_field("dt")),
             _ => Err(de::Error::invalid_type(de::Unexpected::Map, &self)),
         }
+    }
+}
+
+/// A list of values with their units, in the unit of the first one.
+fn listed(texts: &[String]) -> Result<Quantity, String> {
+    let constant =
+        |text: &String| constant("a list", text).map_err(|found| format!("of the list {text:?} is no value: {}", found.message));
+    let first = texts.first().ok_or("the list is empty")?;
+    let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
+    let unit = first.trim().trim_start_matches(number).trim_start_matches(['*', ' ']);
+    let unit = match parse_unit(unit) {
+        Ok(_) => unit.to_owned(),
+        Err(_) => constant(first)?.1.inner_unit(),
+    };
+    let of = parse_unit(&unit).map_err(|_| "write {\"values\": […], \"unit\": \"…\"} for these values")?;
+    let value = |text: &String| match constant(text)? {
+        (value, dimension) if dimension == of.dimension => Ok(value / of.factor),
+        (_, dimension) => Err(format!("of the list {text:?} is {dimension}, and {first:?} is {}", of.dimension)),
+    };
+    Ok(Quantity::Values { values: texts.iter().map(value).collect::<Result<_, _>>()?, unit: Some(unit) })
+}
+
+/// An entry of a list.
+enum Entry {
+    Number(f64),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entry, D::Error> {
+        struct EntryVisitor;
+
+        impl Visitor<'_> for EntryVisitor {
+            type Value = Entry;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, or a text such as \"20 ms\", is expected")
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Entry, E> {
+                Ok(Entry::Number(number))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Entry, E> {
+                Ok(Entry::Number(number as f64))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Entry, E> {
+                Ok(Entry::Number(number as f64))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Entry, E> {
+                Ok(Entry::Text(text.to_owned()))
+            }
+        }
+
+        deserializer.deserialize_any(EntryVisitor)
     }
 }
 

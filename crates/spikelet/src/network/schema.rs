@@ -107,6 +107,7 @@ impl JsonSchema for Quantity {
                     "type": "string"
                 },
                 {"description": "One value for each, in the inner units.", "type": "array", "items": {"type": "number"}},
+                {"description": "One value for each, with its unit.", "type": "array", "items": {"type": "string"}, "minItems": 1},
                 object("One value for each neuron, or for each synapse in the order of `pairs`.", &["values"], &values),
                 object("An expression, evaluated for each neuron or synapse.", &["expr"], &expr),
                 object("A function of time given by its values, each held for `dt`; the last one holds from then on. A row is one \

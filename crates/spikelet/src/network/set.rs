@@ -2,6 +2,7 @@
 
 use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
 use indexmap::IndexSet;
+use spikelet_lang::syntax::{EquationKind, parse_equations};
 use spikelet_lang::{End, library};
 
 use crate::Error;
@@ -142,15 +143,18 @@ impl Network {
         Ok(())
     }
 
-    /// Names of the parameters of a population or projection: those of its model, and others that it gives.
+    /// Names of the parameters of a population or projection: those of its model, those that its equations declare, and others that
+    /// it gives.
     pub(crate) fn parameter_names(&self, object: &str) -> IndexSet<String> {
         let projection = self.projections.iter().find(|projection| projection.name == object);
-        let of_projection = projection.map(|projection| (&projection.model, &projection.parameters));
-        let of_population = self.population(object).map(|population| (&population.model, &population.parameters));
-        let Some((model, own)) = of_population.or(of_projection) else { return IndexSet::new() };
+        let of_projection = projection.map(|of| (&of.model, &of.equations, &of.parameters));
+        let of_population = self.population(object).map(|of| (&of.model, &of.equations, &of.parameters));
+        let Some((model, equations, own)) = of_population.or(of_projection) else { return IndexSet::new() };
         let model = model.as_deref().and_then(|name| library(name).ok());
-        let of_model = model.iter().flat_map(|model| model.parameters.keys());
-        of_model.chain(own.keys()).cloned().collect()
+        let of_model = model.iter().flat_map(|model| model.parameters.keys()).cloned();
+        let declared = parse_equations("equations", equations.as_deref().unwrap_or_default()).unwrap_or_default();
+        let declared = declared.into_iter().filter(|equation| equation.kind == EquationKind::Parameter);
+        of_model.chain(declared.map(|equation| equation.name)).chain(own.keys().cloned()).collect()
     }
 
     /// Names of populations, sources and projections.

@@ -52,6 +52,13 @@ impl Network {
             let expected = format!("this version reads format {FORMAT}");
             return Err(Error::invalid("format", self.format, expected, "update the simulator, or rewrite the file"));
         }
+        let controls = |text: &str| text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t'));
+        for (key, text) in [("name", &self.name), ("description", &self.description)] {
+            if controls(text) {
+                let expected = "it has characters that a terminal would obey";
+                return Err(Error::invalid(key, format!("\"{text}\""), expected, "remove them"));
+            }
+        }
         if !(self.dt_ms.is_finite() && self.dt_ms > 0.0) {
             let expected = "a time step is a finite number of milliseconds above 0";
             return Err(Error::invalid("dt_ms", self.dt_ms, expected, "write 0.1, say"));

@@ -35,7 +35,7 @@ impl EventBounds {
         if model.is_static() {
             return EventBounds::default();
         }
-        let intervals = Intervals { model, values: &drawn.values, open: RefCell::default() };
+        let intervals = Intervals { model, values: &drawn.values, open: RefCell::default(), minds_equations: true };
         for (index, pathway) in model.pathways.iter().enumerate() {
             for write in &pathway.statements {
                 if let Target::Add(variable) = write.target {
@@ -89,6 +89,15 @@ impl EventBounds {
     }
 }
 
+/// The largest number that statements add where `adds` holds, if weights go as far as the statements that bound them let them: of weights
+/// that an equation changes, too, which may leave these bounds. 0 where there are none.
+pub(super) fn usual_bound(drawn: &Drawn, adds: &dyn Fn(&Target) -> bool) -> f64 {
+    let model = &drawn.checked.model;
+    let intervals = Intervals { model, values: &drawn.values, open: RefCell::default(), minds_equations: false };
+    let writes = model.pathways.iter().flat_map(|pathway| &pathway.statements).filter(|write| adds(&write.target));
+    writes.map(|write| intervals.of(&write.value).largest()).filter(|largest| largest.is_finite()).fold(0.0, f64::max)
+}
+
 /// What a value lies between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Interval {
@@ -132,6 +141,8 @@ struct Intervals<'a> {
     values: &'a Named,
     /// Variables being looked at: one that follows from itself may be anything.
     open: RefCell<Vec<usize>>,
+    /// Whether one with an equation of its own may be anything.
+    minds_equations: bool,
 }
 
 impl Intervals<'_> {
@@ -191,7 +202,7 @@ impl Intervals<'_> {
             return self.value(&declared.name);
         }
         let driven = model.equations.iter().chain(&model.event_driven).any(|(driven, _)| *driven == variable);
-        if driven || open.borrow().contains(&variable) {
+        if driven && self.minds_equations || open.borrow().contains(&variable) {
             return Interval::ALL;
         }
         open.borrow_mut().push(variable);

@@ -11,7 +11,7 @@ use super::learned;
 use super::neurons::Neurons;
 use super::sources::Unfolded;
 use super::texts::preset;
-use super::values::Named;
+use super::values::{Named, circle, in_order};
 use crate::network::Weights;
 use crate::{Error, Projection, Quantity};
 
@@ -57,7 +57,11 @@ pub(super) fn check_between(
     if !own_plasticity {
         parameters.insert(PLASTICITY.to_owned(), Quantity::Number(1.0));
     }
-    for (name, quantity) in parameters.iter().filter(|(name, _)| !declared.contains_key(*name)) {
+    let order = in_order(parameters.iter()).map_err(|names| Error::model(&format!("{path}.parameters"), vec![circle(&names)]))?;
+    for (name, quantity) in order.into_iter().filter_map(|place| parameters.get_index(place)) {
+        if declared.contains_key(name) {
+            continue;
+        }
         known
             .set(name, quantity, None, &undrawn, 0)
             .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;

@@ -1,29 +1,45 @@
 //! All that is wrong with a network, before anything is drawn.
 
-use spikelet_lang::{Layout, SynapseLayout};
+use indexmap::IndexMap;
+use spikelet_lang::{Dimension, Layout, SynapseLayout};
 
 use super::checked::{self, Checked};
 use super::memory::{Estimate, OUT_OF_MEMORY};
 use super::neurons::{self, Neurons};
+use super::pairs::wiring;
+use super::recordings::check_unit;
 use super::sources::Unfolded;
 use super::{BuildOptions, changes, statistics};
-use crate::{Error, Network};
+use crate::{Error, Network, Recording};
 
 impl Network {
     /// What is wrong with a network, as far as that shows before synapses are drawn: in each population, source, projection and so on the
-    /// first thing, and of equations all. Where something is wrong apart from equations, these are not looked at. Files that it
-    /// names are not read. Nothing, where a plan can be built of it with these options.
+    /// first thing, and of equations all. Where an object is wrong apart from its equations, these are not looked at, nor those of
+    /// synapses that end there. Files that it names are not read. Nothing, where a plan can be built of it with these options.
     pub fn diagnose(&self, options: BuildOptions) -> Vec<Error> {
-        let flaws: Vec<Error> = self.flaws().collect();
-        if !flaws.is_empty() {
-            return flaws;
+        let mut flaws: Vec<Error> = self.flaws().collect();
+        // Without a time step and names nothing can be looked at.
+        let paths: Vec<String> = flaws.iter().filter_map(|flaw| flaw.path().map(str::to_owned)).collect();
+        let is_of_part = |path: &String| {
+            ["populations[", "sources[", "projections[", "recordings[", "statistics[", "changes[", "stop["]
+                .iter()
+                .any(|part| path.starts_with(part) && !path.ends_with("].name"))
+        };
+        if paths.len() == flaws.len() && paths.iter().all(is_of_part) {
+            flaws.extend(self.diagnose_models(options, &paths).unwrap_or_else(|error| vec![error]));
         }
-        self.diagnose_models(options).unwrap_or_else(|error| vec![error])
+        flaws
     }
 
-    fn diagnose_models(&self, options: BuildOptions) -> Result<Vec<Error>, Error> {
+    /// What is wrong with the models of what stands at none of these `paths`.
+    fn diagnose_models(&self, options: BuildOptions, paths: &[String]) -> Result<Vec<Error>, Error> {
         // What there is no room for is not looked at neuron by neuron.
         Estimate::check_neurons(self, options.memory)?;
+        let is_sound = |part: &str| !paths.iter().any(|path| path.starts_with(part));
+        if paths.iter().any(|path| path.starts_with("sources[") || path.contains("].positions")) {
+            // What they stand for cannot be made.
+            return Ok(Vec::new());
+        }
         let whole = Unfolded::new(self)?;
         let room =
             Estimate::of_unfolded(&whole, options.weights).and_then(|mut estimate| estimate.fit(self, options).map(|_| ()));
@@ -35,44 +51,65 @@ impl Network {
         let mut flaws = Vec::new();
         let mut keep = |error: Error| flaws.push(error);
         let populations: Vec<Option<Neurons>> = (0..whole.populations.len())
-            .map(|index| neurons::check_one(&whole, index).and_then(Neurons::compiled).map_err(&mut keep).ok())
+            .map(|index| {
+                is_sound(&whole.paths[index]).then_some(())?;
+                neurons::check_one(&whole, index).and_then(Neurons::compiled).map_err(&mut keep).ok()
+            })
             .collect();
         let mut projections = Vec::new();
         for index in 0..self.projections.len() {
-            let (pre, post) = checked::ends(&whole, index)?;
+            let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{index}]")));
+            let neurons = ends.map(|(pre, post)| ((pre, &populations[pre]), (post, &populations[post])));
             // What is wrong with a population is told of that.
-            if let (Some(from), Some(to)) = (&populations[pre], &populations[post]) {
-                let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
-                projections.push(checked.and_then(|checked| checked.compiled(index, to)).map_err(&mut keep).ok());
-            }
+            let Some(((pre, Some(from)), (post, Some(to)))) = neurons else {
+                projections.push(None);
+                continue;
+            };
+            let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
+            let checked = checked.and_then(|checked| checked.compiled(index, to)).and_then(|checked| {
+                wiring(&whole, index)?;
+                Ok(checked)
+            });
+            projections.push(checked.map_err(&mut keep).ok());
         }
+        flaws.extend(self.diagnose_recordings(&whole, &populations, &projections));
         let (populations, projections): (Option<Vec<Neurons>>, Option<Vec<Checked>>) =
             (populations.into_iter().collect(), projections.into_iter().collect());
-        let (Some(populations), Some(projections)) = (populations, projections) else { return Ok(flaws) };
-        let rest = [
-            self.diagnose_recordings(&whole, &populations, &projections),
-            statistics::check(&whole, &projections.iter()),
-            changes::check(self, &populations),
-            room,
-        ];
-        Ok(rest.into_iter().filter_map(Result::err).collect())
+        let (Some(populations), Some(projections), true) = (populations, projections, paths.is_empty()) else { return Ok(flaws) };
+        let is_whole = flaws.is_empty();
+        let rest = [statistics::check(&whole, &projections.iter()), changes::check(self, &populations)];
+        flaws.extend(rest.into_iter().filter_map(Result::err));
+        if is_whole {
+            flaws.extend(room.err());
+        }
+        Ok(flaws)
     }
 
-    /// Refuses recordings of what is not there.
-    fn diagnose_recordings(&self, whole: &Unfolded<'_>, populations: &[Neurons], projections: &[Checked]) -> Result<(), Error> {
-        for (index, recording) in self.recordings.iter().enumerate() {
-            let of_projection = projections.iter().find(|of| of.name == recording.object);
-            let known: Vec<String> = match (whole.find(&recording.object), of_projection) {
-                (Some(population), _) => populations[population].model.names().map(str::to_owned).collect(),
-                (None, Some(of)) => of.model.dimensions().into_iter().map(|(name, _)| name).collect(),
-                (None, None) => continue,
+    /// Recordings of what is not there, or in a unit that it has not.
+    fn diagnose_recordings(
+        &self,
+        whole: &Unfolded<'_>,
+        populations: &[Option<Neurons>],
+        projections: &[Option<Checked>],
+    ) -> Vec<Error> {
+        let check = |(index, recording): (usize, &Recording)| {
+            let of_projection = projections.iter().flatten().find(|of| of.name == recording.object);
+            let known: IndexMap<String, Dimension> = match (whole.find(&recording.object), of_projection) {
+                (Some(population), _) => {
+                    let model = &populations[population].as_ref()?.model;
+                    model.names().filter_map(|name| Some((name.to_owned(), model.dimension(name)?))).collect()
+                }
+                (None, Some(of)) => of.model.dimensions(),
+                (None, None) => return None,
             };
-            if !known.contains(&recording.var) {
-                let path = format!("recordings[{index}].var");
-                return Err(Error::unknown_name(&path, "variable", &recording.var, known.iter().map(String::as_str)));
-            }
-        }
-        Ok(())
+            let path = format!("recordings[{index}]");
+            let Some(measured) = known.get(&recording.var) else {
+                let known = known.keys().map(String::as_str);
+                return Some(Error::unknown_name(&format!("{path}.var"), "variable", &recording.var, known));
+            };
+            check_unit(recording.unit.as_deref(), &recording.var, *measured, &path).err()
+        };
+        self.recordings.iter().enumerate().filter_map(check).collect()
     }
 }
 

@@ -7,14 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::ValueCode;
-use spikelet_lang::term::{multiply, number};
 
 use super::Degrees;
 use super::checked::Checked;
 use super::edges::{Spaces, Undrawn};
 use super::memory::{MOST_KEPT, too_many_kept};
 use super::pairs::wiring;
-use super::quantities::{WriteValues, codes, delays, named, writes};
+use super::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
 use super::sources::Unfolded;
 use super::values::{Named, Values};
 use crate::Error;
@@ -95,7 +94,7 @@ impl<'a> Drawing<'a> {
         let writes = writes(&checked, &named, &undrawn);
         let delays = delays(&network, index, &checked, &named, &undrawn)?;
         let in_steps = |value: &Values| match value {
-            Values::Formula(Some(term)) => Values::Formula(Some(multiply(term, &number(1.0 / network.dt_ms)))),
+            Values::Formula(Some(term)) => Values::Formula(Some(steps_in_code(term, network.dt_ms))),
             other => other.clone(),
         };
         let is_static = checked.model.is_static();

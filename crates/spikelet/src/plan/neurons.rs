@@ -4,17 +4,19 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use spikelet_lang::model::Role;
+use spikelet_lang::model::{Refractory, Role};
 use spikelet_lang::program::{Given, Propagators, Rules};
+use spikelet_lang::syntax::EquationKind;
 use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{
     Diagnostic, Dimension, Kind, Layout, NeuronModel, check_neuron, diagnostic::Span, host, library, of_low_word, slow, syntax,
 };
 
 use super::clocks::Clocks;
+use super::rates;
 use super::sources::Unfolded;
 use super::texts::{preset, texts, timed_array};
-use super::values::{Elements, Named, Values};
+use super::values::{Elements, Named, Values, circle, in_order};
 use super::{PopulationPlan, Port};
 use crate::connect::Space;
 use crate::rng::{Key, Purpose};
@@ -29,6 +31,8 @@ pub(super) struct Neurons {
     /// Entries of the model's tables, one table after the other.
     tables: Vec<f32>,
     elements: Indices,
+    /// Variables that start at 0, since nothing gives them a value, and that no text of the model writes.
+    pub(super) at_rest: Vec<usize>,
     /// Where the population stands in the file.
     pub(super) path: String,
 }
@@ -40,6 +44,8 @@ struct Indices {
     dt: f64,
     seed: u64,
     space: Option<Arc<Space>>,
+    /// Names of subexpressions, once the model is known.
+    computed: Vec<String>,
 }
 
 /// Names of a neuron's coordinates; [`Symbol::Read`] counts through them.
@@ -73,6 +79,14 @@ impl Elements for Indices {
         Some(element)
     }
 
+    fn are_pairs(&self) -> bool {
+        false
+    }
+
+    fn is_computed(&self, name: &str) -> bool {
+        self.computed.iter().any(|computed| computed == name)
+    }
+
     fn listed(&self) -> Result<usize, &'static str> {
         Ok(self.size as usize)
     }
@@ -95,18 +109,21 @@ impl Neurons {
         let path = network.paths[index].clone();
         let at = |key: &str| format!("{path}.{key}");
         let first = network.populations[..index].iter().map(|other| other.size).sum();
-        let elements =
-            Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space: network.spaces[index].clone() };
+        let (space, computed) = (network.spaces[index].clone(), Vec::new());
+        let mut elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space, computed };
         if let Some(spikes) = &network.spikes[index] {
             let model = spikes.model();
             let mut values = Named::default();
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
-            return Ok(Neurons { model, values, initial: IndexMap::new(), tables: spikes.steps.clone(), elements, path });
+            let (initial, tables) = (IndexMap::new(), spikes.steps.clone());
+            return Ok(Neurons { model, values, initial, tables, elements, at_rest: Vec::new(), path });
         }
         let (library, mut text) = texts(population, &path)?;
-        let declared: IndexMap<String, Dimension> = syntax::parse_equations("equations", &text.equations)
-            .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-            .map_err(|found| Error::model(&path, found))?;
+        let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
+        let declared: IndexMap<String, Dimension> =
+            equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect();
+        let computed = equations.iter().filter(|equation| matches!(equation.kind, EquationKind::Subexpression(_)));
+        elements.computed = computed.map(|equation| equation.name.clone()).collect();
 
         // Defaults of the library, with what the network gives instead of them; then what else it gives.
         let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
@@ -133,7 +150,8 @@ impl Neurons {
             return Err(Error::unknown_name(&at("parameters"), &format!("`{}` parameter", model.name), name, known));
         }
         let mut tables = Vec::new();
-        for (ordinal, (name, quantity)) in given.iter().enumerate() {
+        let order = in_order(given.iter()).map_err(|names| Error::model(&at("parameters"), vec![circle(&names)]))?;
+        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, given.get_index(place)?))) {
             let wanted = dimensions.get(name).copied();
             let wrong = |diagnostic| Error::model(&at("parameters"), vec![diagnostic]);
             if let Some(expression) = quantity.function_of_time() {
@@ -185,17 +203,29 @@ impl Neurons {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        let mut neurons = Neurons { model, values, initial, tables, elements, path };
+        let mut neurons = Neurons { model, values, initial, tables, elements, at_rest: Vec::new(), path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         neurons.check_reset(population)?;
+        neurons.check_refractory(population)?;
+        rates::check(&neurons, network.network(), index)?;
         Ok(neurons)
     }
 
     /// Evaluates initial values; whatever has none is 0.
     fn set_initial(&mut self) -> Result<(), Error> {
         let path = format!("{}.initial", self.path);
-        for (ordinal, (name, quantity)) in self.initial.iter().enumerate() {
+        for (index, variable) in self.model.variables.iter().enumerate() {
+            let has_value = self.initial.contains_key(&variable.name) || self.values.0.contains_key(&variable.name);
+            if variable.role == Role::Declared && !variable.constant && !has_value {
+                self.values.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
+                if !variable.written {
+                    self.at_rest.push(index);
+                }
+            }
+        }
+        let order = in_order(self.initial.iter()).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
+        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, self.initial.get_index(place)?))) {
             let Some(variable) = self.model.variable(name) else {
                 let known = self.model.variables.iter().map(|variable| variable.name.as_str());
                 return Err(Error::unknown_name(&path, "variable", name, known));
@@ -228,6 +258,51 @@ impl Neurons {
             return Err(Error::invalid(at, value, "it is declared (shared)", "give one value, or remove the flag"));
         }
         Ok(())
+    }
+
+    /// How many neurons there are.
+    pub(super) fn size(&self) -> usize {
+        self.elements.count()
+    }
+
+    /// The value of a symbol of the model, at the start and for one neuron.
+    pub(super) fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
+        match symbol {
+            Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
+            Symbol::Variable(variable) => self.values.0[&self.model.variables[variable].name].1.at(neuron),
+            other => self.elements.symbol(other, neuron),
+        }
+    }
+
+    /// The entry of a table of the model.
+    pub(super) fn entry(&self, table: usize, index: f64) -> f64 {
+        let sizes = self.model.tables.values().take(table).map(|table| table.rows * table.columns);
+        self.tables.get(sizes.sum::<usize>() + index as usize).map_or(f64::NAN, |entry| f64::from(*entry))
+    }
+
+    /// Refuses a refractory time below 0, where it follows from the parameters.
+    fn check_refractory(&self, population: &Population) -> Result<(), Error> {
+        let Some(Refractory::Time(time)) = &self.model.refractory else { return Ok(()) };
+        let follows = !time.any(|symbol| match symbol {
+            Some(Symbol::Variable(variable)) => self.model.variables[variable].written,
+            Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size | Symbol::Index) => false,
+            _ => true,
+        });
+        if !follows {
+            return Ok(());
+        }
+        let at = |neuron: usize| {
+            host::evaluate(time, &mut |leaf| match leaf {
+                host::Leaf::Symbol(symbol) => self.value(symbol, neuron),
+                host::Leaf::Random(..) | host::Leaf::Gamma(..) | host::Leaf::Lookup(..) => f64::NAN,
+            })
+        };
+        let Some(below) = (0..self.size()).map(at).find(|time| *time < 0.0) else { return Ok(()) };
+        let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.refractory);
+        let text = population.refractory.clone().or_else(of_library).unwrap_or_default();
+        let expected = format!("it comes to {below} ms, and a refractory time is 0 or more");
+        let way_out = "write 0 ms, or leave it out, for none";
+        Err(Error::invalid(format!("{}.refractory", self.path), format!("`{text}`"), expected, way_out))
     }
 
     /// Whether a variable or constant has one value for each neuron.
@@ -422,8 +497,12 @@ pub(super) fn derived(
     lookup: &dyn Fn(usize, f64) -> f64,
 ) -> Result<Vec<Vec<f32>>, Diagnostic> {
     let mut known = Propagators::default();
-    let of = |rule, known: &mut Propagators| {
-        (0..count).map(|k| rules.value(rule, &Given { dt, symbol: &|symbol| value(symbol, k), lookup }, known)).collect()
-    };
-    rules.derived.iter().map(|rule| of(rule, &mut known)).collect()
+    let mut derived = vec![Vec::with_capacity(count); rules.derived.len()];
+    for k in 0..if derived.is_empty() { 0 } else { count } {
+        let given = Given { dt, symbol: &|symbol| value(symbol, k), lookup };
+        for (values, value) in derived.iter_mut().zip(rules.values(&rules.derived, &given, &mut known)) {
+            values.push(value?);
+        }
+    }
+    Ok(derived)
 }

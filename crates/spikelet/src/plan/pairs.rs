@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use spikelet_lang::check::{Type, ValueScope, resolve};
-use spikelet_lang::syntax::parse_expression;
+use spikelet_lang::syntax::{parse_equations, parse_expression};
 use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{Diagnostic, Dimension, Kind, host};
 
 use super::edges::{Spaces, Undrawn, place_symbol, place_value};
 use super::sources::Unfolded;
-use super::values::Named;
+use super::texts::texts;
+use super::values::{Named, circle, elsewhere_in_synapses, in_order};
 use crate::connect::{PairNumber, PairTest, Wiring};
 use crate::{Connector, Error, Quantity};
 
@@ -59,6 +60,19 @@ impl Tests {
     }
 }
 
+/// Why nothing can be drawn in an expression about a pair.
+const NOT_DRAWN: &str = "whether a pair is joined at random is said by `p` of the rule \"bernoulli\", which takes a `condition`, too, and draws for each pair";
+
+/// Whether the equations of the population at either end know a name.
+fn declares(network: &Unfolded<'_>, index: usize, name: &str) -> bool {
+    let projection = &network.projections[index];
+    let ends = [&projection.pre.population, &projection.post.population].into_iter().filter_map(|end| network.find(end));
+    ends.filter_map(|end| texts(&network.populations[end], "").ok()).any(|(_, text)| {
+        let equations = parse_equations("equations", &text.equations).unwrap_or_default();
+        equations.iter().any(|equation| equation.name == name)
+    })
+}
+
 /// An expression about a pair, and the constants it may use.
 struct Pair {
     term: Term,
@@ -79,10 +93,14 @@ impl Pair {
         let projection = &network.projections[index];
         let mut named = Named::default();
         let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: spaces.clone() };
-        for (name, quantity) in &projection.parameters {
-            if !matches!(quantity, Quantity::Expr(_) | Quantity::Values { .. }) {
-                named.set(name, quantity, None, &undrawn, 0)?;
-            }
+        let same_for_all: Vec<(&String, &Quantity)> = projection
+            .parameters
+            .iter()
+            .filter(|(_, quantity)| !matches!(quantity, Quantity::Expr(_) | Quantity::Values { .. }))
+            .collect();
+        for place in in_order(same_for_all.iter().copied()).map_err(|names| circle(&names))? {
+            let (name, quantity) = same_for_all[place];
+            named.set(name, quantity, None, &undrawn, 0)?;
         }
         let expression = parse_expression(place, text)?;
         // A pair has no value of its own before it is drawn.
@@ -91,7 +109,15 @@ impl Pair {
             let of_place = || Some((place_symbol(spaces, name)?, Dimension::LENGTH));
             named.lookup(name).filter(|_| is_uniform(name)).or_else(of_place)
         };
-        let scope = ValueScope { names: &lookup, known: vec!["i".into(), "j".into(), "d".into()], sites: None };
+        let known = ["i", "j", "N", "dt", "d"].into_iter().chain(named.0.keys().map(String::as_str));
+        let known = known.filter(|name| lookup(name).is_some()).map(str::to_owned).collect();
+        let elsewhere = |name: &str| {
+            let of_neurons =
+                || declares(network, index, name).then_some("a name of the neurons, which change while the network runs");
+            let of_synapses = || projection.parameters.contains_key(name).then_some("a parameter that differs between synapses");
+            elsewhere_in_synapses(name).or_else(of_neurons).or_else(of_synapses).map(str::to_owned)
+        };
+        let scope = ValueScope { names: &lookup, known, sites: Err(NOT_DRAWN), elsewhere: &elsewhere };
         let (term, kind) = resolve(place, text, &expression, &scope)?;
         if kind != wanted {
             let expected = match wanted {

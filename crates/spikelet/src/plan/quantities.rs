@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use spikelet_lang::ValueCode;
-use spikelet_lang::model::{End, Role, Target};
-use spikelet_lang::term::{Symbol, substitute, symbol};
+use spikelet_lang::model::{End, Role, Target, Variable};
+use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, symbol};
 
 use super::checked::Checked;
 use super::edges::{DELAY, DELAY_POST};
 use super::neurons::{check_time_constants, without_value};
 use super::sources::Unfolded;
-use super::values::{Elements, Named, Values};
+use super::values::{Elements, Named, Values, circle, in_order};
 use crate::Error;
-use crate::network::Delays;
+use crate::network::{Delays, nearest_step};
 
 /// Steps that a delay may be long: rings are kept for all of them.
 pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
@@ -25,8 +25,17 @@ pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) ->
     let path = format!("projections[{index}]");
     let (model, declared) = (&checked.model, &checked.declared);
     let mut named = Named::default();
+    let own = || model.variables.iter().filter(|variable| variable.role != Role::Local);
     let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
-    for (ordinal, ((name, quantity), key)) in given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).enumerate() {
+    let given: Vec<_> = given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).collect();
+    // What events change and nothing gives a value starts at 0.
+    let at_rest = |variable: &&Variable| variable.written && !given.iter().any(|((name, _), _)| **name == variable.name);
+    for variable in own().filter(at_rest) {
+        named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
+    }
+    let order = in_order(given.iter().map(|(entry, _)| *entry)).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
+    for ordinal in order {
+        let ((name, quantity), key) = given[ordinal];
         let wanted = declared.get(name).copied();
         if key == "initial" && wanted.is_none() {
             let known = declared.keys().map(String::as_str);
@@ -36,13 +45,8 @@ pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) ->
             .set(name, quantity, wanted, elements, ordinal as u32)
             .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
     }
-    for variable in model.variables.iter().filter(|variable| variable.role != Role::Local) {
-        if !named.0.contains_key(&variable.name) {
-            if !variable.written {
-                return Err(Error::model(&path, vec![without_value(&variable.name, &checked.equations)]));
-            }
-            named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
-        }
+    if let Some(variable) = own().find(|variable| !named.0.contains_key(&variable.name)) {
+        return Err(Error::model(&path, vec![without_value(&variable.name, &checked.equations)]));
     }
     check_time_constants(&path, &model.time_constants(), &named, "synapse")?;
     Ok(named)
@@ -98,14 +102,29 @@ pub(super) fn delays(
     checked.model.pathways.iter().map(of_pathway).collect()
 }
 
+/// By so much, relatively, a delay that is computed in f32 counts as longer, lest rounding shortens one half way between two steps.
+const HALF_WAY_F32: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// A delay that is computed in code, in ms, as steps. What is drawn stands half way between two steps once in a million times, and is
+/// left to the code's own rounding; what is negative stays so.
+pub(super) fn steps_in_code(delay: &Term, dt: f64) -> Term {
+    let steps = multiply(delay, &number(1.0 / dt));
+    if steps.any(|symbol| symbol.is_none()) {
+        return steps;
+    }
+    let raised = add(&multiply(&steps, &number(1.0 + HALF_WAY_F32)), &number(0.5));
+    let with_zero = |function, term| Arc::new(Node::Call(function, vec![term, number(0.0)])) as Term;
+    add(&with_zero(Function::Max, call(Function::Floor, raised)), &with_zero(Function::Min, steps))
+}
+
 /// A delay in ms as steps.
 pub(super) fn steps(path: &str, delay: f64, dt: f64) -> Result<u32, Error> {
     whole_steps(path, delay / dt, dt)
 }
 
-/// A delay in steps, rounded to a whole number.
+/// A delay in steps, as a whole number of them.
 pub(super) fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error> {
-    let whole = libm::rint(steps);
+    let whole = nearest_step(steps);
     if steps < 0.0 || steps.is_nan() {
         let expected = "a spike cannot arrive before it is sent";
         let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "give a delay of 0 or more");

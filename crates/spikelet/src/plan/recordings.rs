@@ -36,8 +36,10 @@ pub enum Sampled {
 pub struct Channel {
     /// `E.v[3]`
     pub label: String,
-    /// Unit of the samples, the inner one.
+    /// Unit of the samples that a [`Simulation`](crate::Simulation) hands out.
     pub unit: String,
+    /// One of that unit in inner ones, in which backends sample.
+    pub factor: f64,
     /// Where they come from.
     pub sampled: Sampled,
 }
@@ -65,8 +67,8 @@ pub(super) fn channels(
         let path = format!("recordings[{index}]");
         let object = &recording.object;
         let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
-        let unit = measured.inner_unit();
-        check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
+        let factor = check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
+        let unit = recording.unit.clone().unwrap_or_else(|| measured.inner_unit());
         let mut add = |count: u32, sampled: &dyn Fn(u32) -> Sampled| {
             for element in recording.indices.of(count) {
                 if element >= count {
@@ -74,7 +76,7 @@ pub(super) fn channels(
                     return Err(Error::invalid(format!("{path}.indices"), element, expected, "name one of these"));
                 }
                 let label = format!("{object}.{}[{element}]", recording.var);
-                channels.push(Channel { label, unit: unit.clone(), sampled: sampled(element) });
+                channels.push(Channel { label, unit: unit.clone(), factor, sampled: sampled(element) });
             }
             Ok(())
         };
@@ -107,12 +109,15 @@ pub(super) fn channels(
     Ok(channels)
 }
 
-/// Refuses a unit in which a variable cannot be told.
-pub(super) fn check_unit(asked: Option<&str>, var: &str, measured: Dimension, path: &str) -> Result<(), Error> {
-    let Some(asked) = asked else { return Ok(()) };
+/// One of the unit that is asked for, in inner ones.
+///
+/// # Errors
+/// The variable cannot be told in it.
+pub(super) fn check_unit(asked: Option<&str>, var: &str, measured: Dimension, path: &str) -> Result<f64, Error> {
+    let Some(asked) = asked else { return Ok(1.0) };
     let found = syntax::parse_unit(asked).map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
     if found.dimension == measured {
-        return Ok(());
+        return Ok(found.factor);
     }
     let message = format!("`{asked}` is {}; `{}` is {measured}.", found.dimension, var);
     let whole = Span { start: 0, end: asked.len() };

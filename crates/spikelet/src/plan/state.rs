@@ -9,7 +9,7 @@ use spikelet_lang::program::{Given, Lane};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, SynapseProgram, math, of_low_word, slow};
 
-use super::bounds::{EventBounds, check_bounds};
+use super::bounds::{EventBounds, check_bounds, usual_bound};
 use super::clocks::Clocks;
 use super::drawn::Drawn;
 use super::neurons::{Neurons, derived};
@@ -375,7 +375,8 @@ pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], vari
     if !model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| adds(&write.target)) {
         return None;
     }
-    let (synapses, mut sizes) = (drawn.rows().len(), Sizes::default());
+    // Ports have room for a thousand times as much.
+    let (synapses, mut sizes) = (drawn.rows().len(), Sizes { largest: usual_bound(drawn, &adds) / 100.0, ..Sizes::default() });
     let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
     // Of a sample, the mean of all stands for that of each neuron.
     let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];

@@ -1,7 +1,7 @@
 //! What a network's statistics sum up.
 
 use spikelet_lang::diagnostic::Span;
-use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
+use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use super::ProjectionPlan;
 use super::checked::Checked;
@@ -104,10 +104,7 @@ pub(super) fn plans(
         let Some(array) = state.array(var) else { continue };
         let measured = dimension(object, var).unwrap_or(Dimension::NONE);
         let inner = measured.inner_unit();
-        let factor = match unit {
-            Some(unit) => syntax::parse_unit(unit).map_err(|found| Error::model(&path, vec![found]))?.factor,
-            None => 1.0,
-        };
+        let factor = check_unit(unit.as_deref(), var, measured, &path)?;
         let every = statistic.every_steps(network.dt_ms).unwrap_or(1);
         let edges = edges(statistic, measured, &path)?;
         let same = network.statistics[..index].iter().filter(|other| (&other.object, &other.var) == (object, var)).count();

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use indexmap::IndexMap;
-use spikelet_lang::check::{Demand, Type, Value, ValueScope, resolve_value};
+use spikelet_lang::check::{COUNTS, Demand, Type, Value, ValueScope, resolve_value};
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::host::{Leaf, evaluate, gamma};
-use spikelet_lang::syntax::{parse_quantity, parse_unit};
+use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
 use spikelet_lang::term::{Random, Symbol, Term, number, substitute, symbol};
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
@@ -81,13 +81,49 @@ pub(super) trait Elements {
     fn is_undrawn(&self) -> bool {
         false
     }
+    /// Whether they join two neurons, `i` and `j`.
+    fn are_pairs(&self) -> bool {
+        true
+    }
+    /// Whether the equations of their model compute what is called so: it has no value of its own.
+    fn is_computed(&self, _: &str) -> bool {
+        false
+    }
     /// A coordinate or distance by its name, a length; [`Elements::symbol`] knows its value.
     fn place_symbol(&self, _: &str) -> Option<Symbol> {
         None
     }
 }
 
-/// Names with values, in the order they were given; later quantities may use earlier names.
+/// The places of quantities in the order in which they can be computed: each after those whose names stand in it, otherwise as given.
+///
+/// # Errors
+/// Names of quantities that need each other.
+pub(super) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> Result<Vec<usize>, Vec<String>> {
+    let quantities: Vec<(&String, Option<Expr>)> = quantities.map(|(name, quantity)| (name, quantity.expression())).collect();
+    // The value that a name has by then may stand in its own.
+    let waits = |place: usize, for_whom: usize| {
+        let (name, expression) = &quantities[place];
+        let other = quantities[for_whom].0;
+        other != *name && expression.as_ref().is_some_and(|expression| expression.mentions(other))
+    };
+    let (mut order, mut left): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..quantities.len()).collect());
+    while !left.is_empty() {
+        let Some(next) = left.iter().position(|place| !left.iter().any(|other| waits(*place, *other))) else {
+            return Err(left.iter().map(|place| quantities[*place].0.clone()).collect());
+        };
+        order.push(left.remove(next));
+    }
+    Ok(order)
+}
+
+/// The mistake of values that need each other.
+pub(super) fn circle(names: &[String]) -> Diagnostic {
+    let message = format!("the values need each other: `{}`.", names.join("`, `"));
+    Diagnostic::new(Kind::CircularSubexpression, &names[0], "", Span::default(), message).help("Give one of them by itself.")
+}
+
+/// Names with values, in the order they were computed; later quantities may use earlier names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Named(pub(super) IndexMap<String, (Dimension, Values)>);
 
@@ -160,12 +196,15 @@ impl Named {
     ) -> Result<(Dimension, Values), Diagnostic> {
         let lookup = |wanted: &str| {
             let of_place = || Some((elements.place_symbol(wanted)?, Dimension::LENGTH));
-            self.lookup(wanted).or_else(of_place)
+            let is_other = wanted == "j" && !elements.are_pairs() && !self.0.contains_key(wanted);
+            self.lookup(wanted).filter(|_| !is_other).or_else(of_place)
         };
-        let known = self.0.keys().cloned().collect();
+        let known = self.0.keys().map(String::as_str).chain(["i", "j", "N", "dt"]).filter(|name| lookup(name).is_some());
+        let known = known.map(str::to_owned).collect();
         // Formulas of several quantities come together in one: their sites must not meet.
         let first_site = if elements.is_undrawn() { ordinal << SITE_BITS } else { 0 };
-        let scope = ValueScope { names: &lookup, known, sites: Some(Cell::new(first_site)) };
+        let scope =
+            ValueScope { names: &lookup, known, sites: Ok(Cell::new(first_site)), elsewhere: &|name| elsewhere(name, elements) };
         let Value { term, kind, demands } = resolve_value(name, text, &parse_quantity(name, text)?, &scope)?;
         for demand in &demands {
             self.check(demand, elements, ordinal)?;
@@ -265,6 +304,26 @@ impl Named {
                 (normal_f64(open_unit_f64(words[0], words[1])), open_unit_f64(words[2], words[3]))
             }),
         }
+    }
+}
+
+/// What a name is that means something in the equations and statements, and nothing where values are computed before the run.
+pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
+    if elements.is_computed(name) {
+        return Some("computed by the equations in every step".into());
+    }
+    elsewhere_in_synapses(name).map(str::to_owned)
+}
+
+/// The same, of what the statements of synapses know.
+pub(super) fn elsewhere_in_synapses(name: &str) -> Option<&'static str> {
+    match name {
+        "t" => Some("the time"),
+        name if COUNTS.contains(&name) => Some("a count that the statements of synapses know"),
+        name if name.ends_with("_pre") || name.ends_with("_post") => {
+            Some("a value of a neuron, which statements of synapses read")
+        }
+        _ => None,
     }
 }
 

@@ -163,6 +163,13 @@ impl Run {
             part.spikes.retain(|spike| spike.step <= last);
             part.samples.truncate((step - epoch.first) as usize * self.plan.channels.len());
         }
+        if self.plan.channels.iter().any(|channel| channel.factor != 1.0) {
+            for row in part.samples.chunks_exact_mut(self.plan.channels.len()) {
+                for (sample, channel) in row.iter_mut().zip(&self.plan.channels) {
+                    *sample = (f64::from(*sample) / channel.factor) as f32;
+                }
+            }
+        }
         self.waiting.spikes.append(&mut part.spikes);
         self.waiting.samples.append(&mut part.samples);
     }

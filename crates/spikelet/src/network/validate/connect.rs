@@ -125,8 +125,13 @@ impl Network {
             Connector::ScaleFree { n } => {
                 same_neurons(path, connector, projection, recurrent)?;
                 if *n == 0 || u64::from(*n) >= pre.len() as u64 {
-                    let expected = format!("each neuron joins at least one of {} others", pre.len() - 1);
-                    return Err(Error::invalid(format!("{path}.n"), n, expected, "write 10, say"));
+                    let others = pre.len() - 1;
+                    let expected = format!("each neuron joins at least one of {others} others, and none twice");
+                    let way_out = match others {
+                        0 => "take more neurons".to_owned(),
+                        others => format!("write {}, say", others.min(10)),
+                    };
+                    return Err(Error::invalid(format!("{path}.n"), n, expected, way_out));
                 }
                 Ok(())
             }

@@ -1,0 +1,93 @@
+//! What is not wrong with a network, but may not be what was meant.
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::network::{Notice, whole};
+use crate::plan::{ModelNotices, of_models};
+use crate::{Cpu, Error, Indices, Network, Recording, Simulation};
+
+/// Steps of a neuron that are tried out, at most: a fraction of a second.
+const MOST_TRIED: f64 = 2e7;
+/// What is tried in one go: steps, and values that are looked at.
+const STEPS: u32 = 500;
+const SAMPLES: u32 = 1 << 20;
+
+impl Network {
+    /// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
+    /// the end of the run, rates that leave their range while it runs, variables that nothing gives a value, neurons of which none
+    /// can fire. Of a network that is refused, only what does not hang on its equations.
+    pub fn notices(&self) -> Vec<Notice> {
+        let mut notices = self.notices_of_times();
+        if let Ok(ModelNotices { notices: of_models, is_left_alone, compared }) = of_models(self) {
+            notices.extend(of_models);
+            if is_left_alone {
+                notices.extend(self.silence(&compared).ok().flatten());
+            }
+        }
+        notices
+    }
+
+    /// That none of its neurons fires by itself, where there is nothing else to make it fire. Neurons that hear no spikes do the same with
+    /// synapses and without: they are run by themselves. `compared` names variables that a threshold looks at.
+    fn silence(&self, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
+        let steps = libm::round(self.duration_ms / self.dt_ms);
+        if compared.is_empty() || steps < 1.0 || steps * self.neurons() as f64 > MOST_TRIED {
+            return Ok(None);
+        }
+        let recording = |(object, var): &(String, String)| Recording {
+            object: object.clone(),
+            var: var.clone(),
+            indices: Indices::All,
+            unit: None,
+        };
+        let alone = Network {
+            projections: Vec::new(),
+            statistics: Vec::new(),
+            stop: Vec::new(),
+            recordings: compared.iter().map(recording).collect(),
+            ..self.clone()
+        };
+        let Some(highest) = at_once(highest(&alone, steps as u32))? else { return Ok(None) };
+        let plural = if highest.len() == 1 { "" } else { "s" };
+        let sentence = format!(
+            "nothing fires in all of the {} ms: there is no source, no noise and no change, and by themselves the neurons stay below their \
+             threshold{plural} (at most {}); raise what drives them, and look at its unit",
+            whole(self.duration_ms),
+            highest.join(", ")
+        );
+        Ok(Some(Notice::new("populations".to_owned(), sentence)))
+    }
+}
+
+/// The highest value of each variable that is recorded, with its unit; none where a neuron fires.
+async fn highest(network: &Network, steps: u32) -> Result<Option<Vec<String>>, Error> {
+    let mut simulation = Simulation::new(network, Box::new(Cpu::new(1))).await?;
+    let mut highest = vec![f32::NEG_INFINITY; simulation.plan().channels.len()];
+    let at_once = (SAMPLES / highest.len().max(1) as u32).clamp(1, STEPS);
+    while simulation.step() < steps {
+        let activity = simulation.advance(at_once.min(steps - simulation.step())).await?;
+        if !activity.spikes.is_empty() {
+            return Ok(None);
+        }
+        for row in activity.samples.chunks_exact(highest.len().max(1)) {
+            highest.iter_mut().zip(row).for_each(|(highest, value)| *highest = highest.max(*value));
+        }
+    }
+    let of_variable = |recording: &Recording| {
+        let name = format!("{}.{}", recording.object, recording.var);
+        let channels = simulation.plan().channels.iter().zip(&highest);
+        let own = channels.filter(|(channel, _)| channel.label.rsplit_once('[').is_some_and(|(label, _)| label == name));
+        let (channel, value) = own.max_by(|a, b| a.1.total_cmp(b.1))?;
+        Some(format!("{name} = {value} {}", channel.unit))
+    };
+    Ok(Some(network.recordings.iter().filter_map(of_variable).collect()))
+}
+
+/// What a future comes to that waits for nothing: those of the CPU do not.
+fn at_once<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => Err(Error::Backend("the CPU waits for something; report this".into())),
+    }
+}

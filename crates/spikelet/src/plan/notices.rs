@@ -1,0 +1,117 @@
+//! What may not be meant so in the models of a network: all that shows before it is built.
+
+use spikelet_lang::host::{Leaf, evaluate};
+use spikelet_lang::model::Target;
+use spikelet_lang::term::{Symbol, Term};
+
+use super::checked::{self, Checked};
+use super::edges::Undrawn;
+use super::neurons::{self, Neurons};
+use super::quantities::{delays, named};
+use super::rates;
+use super::sources::Unfolded;
+use super::values::Values;
+use crate::network::{Notice, between_steps, nearest_step, whole};
+use crate::{Error, Network};
+
+/// Neurons at either end of a projection, from the first on, between which a computed delay is looked at.
+const PAIRS_LOOKED_AT: u32 = 10;
+
+/// What is to be said of the models of a network, and whether its neurons are left to themselves.
+pub(crate) struct ModelNotices {
+    pub(crate) notices: Vec<Notice>,
+    /// Nothing but spikes of its own neurons could make a neuron fire that would not do so by itself.
+    pub(crate) is_left_alone: bool,
+    /// Of each population with a threshold its path in the results of a recording: a variable that is compared there.
+    pub(crate) compared: Vec<(String, String)>,
+}
+
+/// Looks at the models of a network.
+///
+/// # Errors
+/// It is refused.
+pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
+    let unfolded = Unfolded::new(network)?;
+    let neurons = neurons::check(&unfolded)?;
+    let projections = (0..network.projections.len()).map(|index| checked::check(&unfolded, index, &neurons));
+    let projections: Vec<Checked> = projections.collect::<Result<_, _>>()?;
+    let mut notices = Vec::new();
+    for (index, of) in neurons.iter().enumerate() {
+        notices.extend(rates::notices(of, network, index));
+        notices.extend(without_value(network, index, of, &projections));
+    }
+    for (index, of) in projections.iter().enumerate() {
+        notices.extend(computed_delay(&unfolded, index, of)?);
+    }
+    let draws = |term: &Term| term.any(|symbol| symbol.is_none());
+    let is_random = neurons.iter().any(|of| of.model.terms().any(draws));
+    let acts_all_the_time = projections.iter().any(|of| !(of.model.summed.is_empty() && of.model.equations.is_empty()));
+    let is_driven = !(network.sources.is_empty() && network.changes.is_empty());
+    let compared = neurons.iter().zip(&network.populations).filter_map(|(of, population)| {
+        let threshold = of.model.threshold.as_ref()?;
+        let variable = (0..of.model.variables.len()).find(|variable| threshold.mentions(*variable))?;
+        Some((population.name.clone(), of.model.variables[variable].name.clone()))
+    });
+    let compared = compared.collect();
+    Ok(ModelNotices { notices, is_left_alone: !(is_random || acts_all_the_time || is_driven), compared })
+}
+
+/// Variables that are declared, and that nothing gives a value or changes.
+fn without_value(network: &Network, index: usize, of: &Neurons, projections: &[Checked]) -> Vec<Notice> {
+    let Some(population) = network.populations.get(index) else { return Vec::new() };
+    let is_written = |variable: usize| {
+        projections.iter().filter(|projection| projection.post == index).any(|projection| {
+            let statements = projection.model.pathways.iter().flat_map(|pathway| &pathway.statements);
+            let mut targets = statements.map(|write| &write.target);
+            let summed = projection.model.summed.iter().any(|(summed, _)| *summed == variable);
+            summed || targets.any(|target| matches!(target, Target::Add(to) | Target::Post(to) if *to == variable))
+        })
+    };
+    let name = |variable: usize| &of.model.variables[variable].name;
+    let is_set = |variable: usize| {
+        let path = format!("{}.{}", population.name, name(variable));
+        network.changes.iter().any(|change| change.set.contains_key(&path))
+    };
+    let unset = of.at_rest.iter().filter(|variable| !is_written(**variable) && !is_set(**variable));
+    let notice = |variable: &usize| {
+        let (path, name) = (format!("{}.parameters.{}", of.path, name(*variable)), name(*variable));
+        let sentence =
+            format!("{path} is not given, and nothing changes it: `{name}` stays 0; give it a value, or remove its declaration");
+        Notice::new(path, sentence)
+    };
+    unset.map(notice).collect()
+}
+
+/// A delay that is computed, not drawn, and falls between two steps.
+fn computed_delay(network: &Unfolded<'_>, index: usize, checked: &Checked) -> Result<Option<Notice>, Error> {
+    let projection = &network.projections[index];
+    let path = format!("projections[{index}].delay_ms");
+    if projection.delay_ms.constants().any(|delay| between_steps(delay, network.dt_ms)) {
+        // That is told of the file itself.
+        return Ok(None);
+    }
+    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let values = delays(network, index, checked, &named(index, checked, &undrawn)?, &undrawn)?;
+    let pairs = || (0..PAIRS_LOOKED_AT).flat_map(|i| (0..PAIRS_LOOKED_AT).map(move |j| (f64::from(i), f64::from(j))));
+    let of_pair = |term: &Term, (i, j): (f64, f64)| {
+        evaluate(term, &mut |leaf| match leaf {
+            Leaf::Symbol(Symbol::Index) => i,
+            Leaf::Symbol(Symbol::PostIndex) => j,
+            _ => f64::NAN,
+        })
+    };
+    let is_between = |delay: &f64| delay.is_finite() && between_steps(*delay, network.dt_ms);
+    let between = values.iter().find_map(|values| match values {
+        Values::Uniform(delay) => Some(*delay).filter(is_between),
+        Values::Formula(Some(term)) => pairs().map(|pair| of_pair(term, pair)).find(is_between),
+        Values::Each(_) | Values::Formula(None) => None,
+    });
+    Ok(between.map(|delay| {
+        let (delay, taken) = (whole(delay), whole(nearest_step(delay / network.dt_ms) * network.dt_ms));
+        let sentence = format!(
+            "{path} comes to {delay} ms, which is no multiple of dt_ms, {}: each delay is rounded to the nearest step, this one to {taken} ms",
+            network.dt_ms
+        );
+        Notice::new(path, sentence)
+    }))
+}

@@ -1,0 +1,276 @@
+//! What users are told of values before anything runs, and what is done with those that they give.
+#![expect(
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    reason = "a test fails by panicking, and reads best with its JSON in place"
+)]
+
+use serde_json::{Value, json};
+use spikelet::{BuildOptions, Cpu, Error, Network, Plan, Simulation};
+
+/// A network of these parts, in steps of 0.1 ms.
+fn network(parts: Value) -> Result<Network, Error> {
+    let mut whole = json!({"name": "test", "dt_ms": 0.1, "duration_ms": 10});
+    whole.as_object_mut().unwrap().extend(parts.as_object().unwrap().clone());
+    Network::from_json(&whole.to_string())
+}
+
+/// One population `E` of two neurons.
+fn cell(equations: &str, more: Value) -> Value {
+    let mut cell = json!({"name": "E", "size": 2, "equations": equations});
+    cell.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    cell
+}
+
+fn refusal(parts: Value) -> String {
+    let built = network(parts).and_then(|network| Plan::new(&network).map(|plan| plan.neurons()));
+    built.err().map_or("it is built".to_owned(), |error| error.to_string())
+}
+
+#[track_caller]
+fn says(message: &str, parts: &[&str]) {
+    parts.iter().for_each(|part| assert!(message.contains(part), "{message}\nlacks {part}"));
+}
+
+/// The notices of a network, a line each.
+fn notices(parts: Value) -> String {
+    network(parts).unwrap().notices().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// What is recorded in the first step.
+fn first_row(parts: Value, step: usize) -> Vec<f32> {
+    let network = network(parts).unwrap();
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
+        let samples = simulation.advance(step as u32 + 1).await.unwrap().samples;
+        samples.chunks_exact(simulation.plan().channels.len()).nth(step).unwrap().to_vec()
+    })
+}
+
+fn recorded(population: Value, names: &[&str]) -> Value {
+    let recordings = names.iter().map(|var| json!({"object": "E", "var": var, "indices": "all"})).collect::<Vec<_>>();
+    json!({"populations": [population], "recordings": recordings})
+}
+
+#[test]
+fn an_initial_value_follows_the_others_whatever_their_order() {
+    let izhikevich = json!({"name": "E", "size": 2, "model": "izhikevich", "initial": {"v": -70}});
+    // u = b*v, with b = 0.2.
+    assert_eq!(first_row(recorded(izhikevich, &["v", "u"]), 0), [-70.0, -70.0, -14.0, -14.0]);
+    let chain = cell("a : 1\nb : 1\nc : 1\nd : 1", json!({"initial": {"a": "2*b", "b": "c + d", "c": "i + 1"}}));
+    assert_eq!(first_row(recorded(chain, &["a"]), 0), [2.0, 4.0]);
+    let circle = cell("a : 1\nb : 1", json!({"initial": {"a": "b", "b": "a"}}));
+    says(&refusal(json!({"populations": [circle]})), &["populations[0].initial", "need each other", "`a`, `b`"]);
+}
+
+#[test]
+fn a_list_of_texts_is_a_list_of_values() {
+    let taus = |list: Value| cell("v : 1\ntau : second (constant)", json!({"parameters": {"tau": list}}));
+    assert_eq!(first_row(recorded(taus(json!(["10 ms", "0.02*second"])), &["tau"]), 0), [10.0, 20.0]);
+    says(&refusal(recorded(taus(json!(["10 ms", "20 mV"])), &[])), &["parameters.tau", "\"20 mV\"", "is volt"]);
+    says(&refusal(recorded(taus(json!(["10 ms", 20])), &[])), &["parameters.tau", "a unit with every number"]);
+    says(&refusal(recorded(taus(json!(["10 ms", "soon"])), &[])), &["parameters.tau", "\"soon\" is no value"]);
+}
+
+#[test]
+fn a_recording_is_in_the_unit_that_it_asks_for() {
+    let mut parts = recorded(cell("v : volt\nC : mM", json!({"initial": {"v": "5 mV", "C": "3 mM"}})), &["v", "v", "C"]);
+    parts["recordings"][0]["unit"] = json!("V");
+    parts["recordings"][2]["unit"] = json!("mM");
+    let row = first_row(parts.clone(), 0);
+    assert_eq!([row[0], row[2], row[4]], [0.005, 5.0, 3.0]);
+    let plan = Plan::new(&network(parts.clone()).unwrap()).unwrap();
+    assert_eq!([&*plan.channels[0].unit, &*plan.channels[2].unit], ["V", "mV"]);
+    parts["recordings"][1]["unit"] = json!("nA");
+    let found = network(parts).unwrap().diagnose(BuildOptions::default());
+    says(&found[0].to_string(), &["recordings[1]", "`nA` is amp", "`v` is volt"]);
+}
+
+#[test]
+fn half_a_step_of_delay_is_rounded_up() {
+    let arrivals = |delay: Value| -> Vec<usize> {
+        let size = 4;
+        let parts = json!({"populations": [{"name": "E", "size": size, "equations": "v : 1"}],
+            "sources": [{"name": "s", "size": 1, "spike_times_ms": [[0, 0]]}],
+            "projections": [{"pre": "s", "post": "E", "pairs": [[0, 0], [0, 1], [0, 2], [0, 3]], "on_pre": "v += 1", "delay_ms": delay}],
+            "recordings": [{"object": "E", "var": "v", "indices": "all"}]});
+        let rows: Vec<Vec<f32>> = (0..99).map(|step| first_row(parts.clone(), step)).collect();
+        (0..size).map(|neuron| rows.iter().position(|row| row[neuron] == 1.0).unwrap() - 1).collect()
+    };
+    assert_eq!(arrivals(json!(0.95)), [10; 4]);
+    assert_eq!(arrivals(json!([0.25, 0.35, 1.05, 2.949])), [3, 4, 11, 29]);
+    assert_eq!(arrivals(json!("0.25*ms + j*ms")), [3, 13, 23, 33]);
+    let computed = |delay: &str| {
+        notices(json!({"populations": [cell("v : 1", json!({}))],
+            "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"}, "on_pre": "v += 1", "delay_ms": delay, "parameters": {"d": "1 ms"}}]}))
+    };
+    says(
+        &computed("d + 0.25*ms*j"),
+        &["projections[0].delay_ms comes to 1.25 ms, which is no multiple of dt_ms, 0.1", "this one to 1.3 ms"],
+    );
+    says(&computed("d/3"), &["projections[0].delay_ms comes to 0.333", "this one to 0.3 ms"]);
+    assert_eq!([computed("d + 0.5*ms*j"), computed("uniform(d, 2*d)")], ["", ""]);
+}
+
+#[test]
+fn rates_that_no_process_has_are_refused_or_told() {
+    let source = |rate: Value| json!({"sources": [{"name": "s", "type": "poisson", "size": 3, "rate": rate}]});
+    says(&refusal(source(json!("20 kHz"))), &["sources[0].rate is 20000 Hz", "once in a step of 0.1 ms at most, at 10000 Hz"]);
+    says(&refusal(source(json!(["1 Hz", "-2 Hz", "3 Hz"]))), &["sources[0].rate is -2 Hz in neuron 1", "0 or more"]);
+    says(&refusal(source(json!("10 kHz"))), &["it is built"]);
+    let input = |rate: &str| {
+        json!({"populations": [cell("v : 1", json!({"parameters": {"r": "30 kHz"}}))],
+            "sources": [{"name": "s", "type": "poisson_input", "targets": ["E"], "var": "v", "N": 5, "rate": rate, "weight": 1}]})
+    };
+    says(&refusal(input("r")), &["sources[0].rate is 30000 Hz", "more processes"]);
+    says(&refusal(input("-1 Hz")), &["sources[0].rate is -1 Hz"]);
+    // What changes while it runs is told with neuron and step.
+    says(
+        &notices(source(json!("10*Hz*(1 - t/(5*ms)) + 0*Hz*i"))),
+        &["sources[0].rate is -0.2 Hz at 5.1 ms (neuron 0, step 51): below 0 it counts as 0"],
+    );
+    says(
+        &notices(source(json!({"timed": [0, 20], "dt": "5 ms", "unit": "kHz"}))),
+        &["sources[0].rate is 20000 Hz at 5 ms", "counts as 10000 Hz"],
+    );
+    assert_eq!(notices(source(json!("10*Hz*(1 + sin(t/ms))"))), "");
+}
+
+#[test]
+fn times_below_zero_and_beside_the_steps() {
+    let resting = |refractory: &str| {
+        refusal(
+            json!({"populations": [cell("dv/dt = -v/(1*ms) : 1", json!({"threshold": "v > 1", "refractory": refractory, "parameters": {"T": "2 ms"}}))]}),
+        )
+    };
+    says(&resting("-5 ms"), &["populations[0].refractory is `-5 ms`", "0 or more"]);
+    says(&resting("T - i*3*ms"), &["populations[0].refractory", "-1 ms"]);
+    says(&resting("T"), &["it is built"]);
+    let mut short = json!({"populations": [cell("v : 1", json!({"initial": {"v": 0}}))]});
+    short["duration_ms"] = json!(5.05);
+    says(&notices(short), &["duration_ms is 5.05 ms, which is no multiple of dt_ms, 0.1"]);
+}
+
+#[test]
+fn a_network_that_cannot_fire_is_told_so() {
+    // Nanoamperes through an ohm.
+    let cells = |r: &str, more: Value| {
+        let mut cell = cell(
+            "dv/dt = (El - v + R*I)/tau : volt",
+            json!({"threshold": "v > -50*mV", "reset": "v = El", "initial": {"v": "El"},
+                "parameters": {"El": "-70 mV", "tau": "10 ms", "I": "2 nA", "R": r}}),
+        );
+        cell.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"populations": [cell], "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"}, "on_pre": "v += 5*mV"}], "duration_ms": 50})
+    };
+    says(&notices(cells("1 ohm", json!({}))), &["nothing fires in all of the 50 ms", "E.v = -70 mV", "look at its unit"]);
+    assert_eq!(notices(cells("15 Mohm", json!({}))), "");
+    let mut driven = cells("1 ohm", json!({}));
+    driven["sources"] = json!([{"name": "s", "type": "poisson", "size": 1, "rate": "10 Hz"}]);
+    assert_eq!(notices(driven), "");
+}
+
+#[test]
+fn a_variable_without_a_value_is_told_and_can_be_changed() {
+    let population = || cell("dv/dt = (D - v)/(10*ms) : 1\nD : 1", json!({}));
+    says(&notices(json!({"populations": [population()]})), &["populations[0].parameters.D is not given", "`D` stays 0"]);
+    let mut changed = recorded(population(), &["v"]);
+    changed["changes"] = json!([{"at_ms": 1, "set": {"E.D": 1}}]);
+    assert_eq!(notices(changed.clone()), "");
+    assert!(first_row(changed.clone(), 10)[0] == 0.0 && first_row(changed, 30)[0] > 0.1);
+}
+
+#[test]
+fn names_that_mean_something_elsewhere_are_told_what_they_are() {
+    let initial = |v: &str| {
+        refusal(json!({"populations": [cell("v : 1\ns = 2*v : 1", json!({"initial": {"v": v}, "parameters": {"k": 2}}))]}))
+    };
+    says(&initial("s"), &["`s` is computed by the equations in every step, and has no value here", "`k`", "`i`, `N`, `dt`"]);
+    says(&initial("t/ms"), &["`t` is the time"]);
+    says(&initial("N_post"), &["`N_post` is a count that the statements of synapses know"]);
+    says(&initial("inf"), &["`inf` is no finite number", "1e30"]);
+    let joined = |connect: Value, on_pre: &str| {
+        refusal(
+            json!({"populations": [cell("v : 1", json!({}))], "projections": [{"pre": "E", "post": "E", "connect": connect, "on_pre": on_pre}]}),
+        )
+    };
+    let condition = |text: &str| joined(json!({"rule": "condition", "condition": text}), "v += 1");
+    says(&condition("v_post > 0"), &["`v_post` is a value of a neuron", "`i`, `j`"]);
+    says(&condition("v > 0"), &["`v` is a name of the neurons"]);
+    says(&condition("N_post > i"), &["`N_post` is a count"]);
+    says(&condition("rand() < 0.1"), &["`p` of the rule \"bernoulli\"", "`condition`"]);
+    says(&joined(json!({"rule": "scale_free", "n": 2}), "v += 1"), &["at least one of 1 others", "write 1, say"]);
+    says(&joined(json!({"rule": "one_to_one", "n": 2}), "v += 1"), &["unknown key `n`", "nothing else belongs here"]);
+    let noise = json!({"populations": [cell("v : 1", json!({}))], "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"},
+        "equations": "dw/dt = -w/(1*ms) + xi/sqrt(ms) : 1 (clock-driven)", "on_pre": "v += w"}]});
+    says(&refusal(noise), &["Write `randn()/sqrt(dt)`"]);
+    says(&refusal(json!({"populations": [cell("dv/dt = (k*v)/ms : 1", json!({"parameters": {"k": "1/mV"}}))]})), &["1/volt"]);
+}
+
+#[test]
+fn messages_are_short_and_show_what_a_terminal_would_obey() {
+    says(&refusal(json!({"del`y": 1, "populations": []})), &["has an unknown key `del`y`"]);
+    let escape = refusal(json!({"populations": [cell("dv/dt = -v/\u{1b}[31mtau : 1", json!({}))]}));
+    assert!(!escape.contains('\u{1b}') && escape.contains('␛'), "{escape}");
+    let long = "x".repeat(100_000);
+    for message in [
+        refusal(json!({long.clone(): 1, "populations": []})),
+        refusal(json!({"populations": [cell(&format!("dv/dt = -v/{long} : 1"), json!({}))]})),
+        refusal(json!({"populations": [cell(&"dv/dt = -v/ta : 1\n".repeat(500), json!({}))]})),
+    ] {
+        assert!(message.chars().count() < 8000 && message.lines().count() < 60, "{}", &message[..2000]);
+    }
+}
+
+#[test]
+fn all_mistakes_are_found_at_once() {
+    let wrong = |name: &str, equations: &str| json!({"name": name, "size": 1, "equations": equations});
+    let parts = json!({
+        "populations": [wrong("A", "dv/dt = -v/tau_a : 1"), wrong("B", "dv/dt = -v/tau_b : 1"), wrong("C", "v : 1"), {"name": "D", "size": 0}],
+        "projections": [
+            {"pre": "C", "post": "C", "connect": {"rule": "condition", "condition": "k > 0"}, "on_pre": "v += 1"},
+            {"pre": "C", "post": "C", "connect": {"rule": "all"}, "on_pre": "u += 1"}],
+        "recordings": [{"object": "C", "var": "w", "indices": [0]}, {"object": "C", "var": "v", "indices": [0], "unit": "mV"}]});
+    let found = network(parts).unwrap().diagnose(BuildOptions::default());
+    let paths: Vec<&str> = found.iter().filter_map(Error::path).collect();
+    let expected = [
+        "populations[3].size",
+        "populations[0]",
+        "populations[1]",
+        "projections[0].connect",
+        "projections[1]",
+        "recordings[0].var",
+        "recordings[1]",
+    ];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn a_weight_that_is_clipped_and_driven_may_start_small() {
+    let parts = json!({"populations": [cell("g : 1", json!({}))], "sources": [{"name": "s", "size": 1, "spike_times_ms": [[0, 0], [0, 5]]}],
+        "projections": [{"pre": "s", "post": "E", "connect": {"rule": "all"}, "equations": "dw/dt = 1/(1*ms) : 1 (clock-driven)",
+            "on_pre": "w = clip(w, 0, 3); g += w", "initial": {"w": 1e-10}}],
+        "recordings": [{"object": "E", "var": "g", "indices": [0]}]});
+    assert!((first_row(parts, 60)[0] - 3.0).abs() < 1e-3);
+}
+
+#[test]
+fn many_exact_equations_are_compiled_as_blocks() {
+    let chain = |first: usize, count: usize| -> String {
+        let line = |k: usize| format!("dx{k}/dt = (x{} - x{k})/(5*ms) : 1\n", if k == first { first } else { k - 1 });
+        (first..first + count).map(line).collect()
+    };
+    let built = |equations: String, method: Value| {
+        let network =
+            network(json!({"populations": [cell(&equations, json!({"method": method, "initial": {"x0": 1}}))]})).unwrap();
+        Plan::new(&network).map(|plan| (plan.populations[0].program.method, plan.populations[0].program.rules.systems.len()))
+    };
+    let exact = Some(spikelet::lang::model::Method::Exact);
+    // Blocks of ten: as many systems, none larger.
+    assert_eq!(built((0..50).map(|block| chain(10 * block, 10)).collect(), json!("exact")).unwrap(), (exact, 50));
+    assert_eq!(built(chain(0, 201), Value::Null).unwrap().0, Some(spikelet::lang::model::Method::ExponentialEuler));
+    says(
+        &built(chain(0, 201), json!("exact")).unwrap_err().to_string(),
+        &["201 equations are coupled, at most 200 can be", "`exponential_euler`"],
+    );
+}
