@@ -127,7 +127,7 @@ fn plastic_clock() {
 
 /// Slow variables, and times beside what differs between neurons.
 #[test]
-fn two_words() {
+fn variables_in_two_words() {
     lockstep(&file("two_words"), 150, 1, &[(60, "exact.tau", "{\"expr\": \"(2e6 + 1e6*i)*ms\"}")]);
 }
 
@@ -188,7 +188,7 @@ fn paged_halves() {
 
 /// Weights in two words: drawn at every spike, kept in four bytes and in two, and shared.
 #[test]
-fn two_words() {
+fn weights_in_two_words() {
     let populations = [
         json!({"name": "a", "size": 40, "equations": "dv/dt = (I - v)/(5*ms) : 1\nI : 1 (constant)", "threshold": "v > 1",
             "reset": "v = 0", "parameters": {"I": {"expr": "1.5 + 0.02*i"}}, "initial": {"v": {"expr": "rand()"}}}),

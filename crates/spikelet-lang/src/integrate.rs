@@ -56,7 +56,8 @@ fn coupled(matrix: &[Vec<Term>]) -> Vec<Vec<usize>> {
         let (mut block, mut at) = (vec![first], 0);
         while let Some(row) = block.get(at).copied() {
             for other in 0..matrix.len() {
-                if !is_placed[other] && !(term::is_zero(&matrix[row][other]) && term::is_zero(&matrix[other][row])) {
+                let is_coupled = !term::is_zero(&matrix[row][other]) || !term::is_zero(&matrix[other][row]);
+                if is_coupled && !is_placed[other] {
                     is_placed[other] = true;
                     block.push(other);
                 }

@@ -129,11 +129,9 @@ impl Propagators {
         let entries = system.matrix.iter();
         let matrix: Vec<Vec<f64>> = entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
         let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
-        let (known, function): (_, fn(&[Vec<f64>]) -> Vec<Vec<f64>>) = match change {
-            false => (&mut self.whole, host::matrix_exponential),
-            true => (&mut self.changes, host::matrix_exponential_less_one),
-        };
-        known.entry(key).or_insert_with(|| Arc::new(function(&matrix))).clone()
+        let known = if change { &mut self.changes } else { &mut self.whole };
+        let made = || if change { host::matrix_exponential_less_one(&matrix) } else { host::matrix_exponential(&matrix) };
+        known.entry(key).or_insert_with(|| Arc::new(made())).clone()
     }
 }
 

@@ -10,18 +10,8 @@ use crate::lower::{Lowering, Place, Rest, Storage, times};
 use crate::model::{NeuronModel, Refractory, Variable};
 use crate::program::{Layout, Program};
 use crate::syntax::BinaryOp;
-use crate::term::Term;
 
 impl NeuronModel {
-    /// All that is computed in a step.
-    fn terms(&self) -> Vec<&Term> {
-        let computed = [&self.held, &self.equations, &self.update, &self.reset].into_iter().flatten().map(|(_, term)| term);
-        let rest = self.refractory.iter().map(|refractory| match refractory {
-            Refractory::Time(term) | Refractory::Condition(term) => term,
-        });
-        computed.chain(&self.threshold).chain(rest).collect()
-    }
-
     /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.
     ///
     /// # Errors
@@ -48,7 +38,8 @@ impl NeuronModel {
             }
         });
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
-        let times = times(&self.variables, &self.terms(), self.reset.iter().chain(&self.update), is_compensated);
+        let times =
+            times(&self.variables, &self.terms().collect::<Vec<_>>(), &self.reset.iter().chain(&self.update), is_compensated);
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate() {
             let Place::Array(array) = places[index] else { continue };

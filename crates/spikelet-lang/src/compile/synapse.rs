@@ -134,7 +134,7 @@ impl SynapseModel {
         let own =
             |write: &Write| if let Target::Own(variable) = write.target { Some((variable, write.value.clone())) } else { None };
         let assigned: Vec<(usize, Term)> = statements().filter_map(own).collect();
-        times(&self.variables, &terms, assigned.iter(), compensated)
+        times(&self.variables, &terms, &assigned.iter(), compensated)
     }
 
     /// Plastic variables keep the values they had before, while plasticity is switched off.

@@ -20,7 +20,7 @@ const NOISE: f32 = 1.0 / (1u64 << 44) as f32;
 pub(crate) fn times<'a>(
     variables: &[Variable],
     terms: &[&Term],
-    statements: impl Iterator<Item = &'a (usize, Term)> + Clone,
+    statements: &(impl Iterator<Item = &'a (usize, Term)> + Clone),
     known: impl Fn(&Variable) -> bool,
 ) -> HashSet<usize> {
     let is_time =

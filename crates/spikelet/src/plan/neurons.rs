@@ -269,7 +269,10 @@ impl Neurons {
     pub(super) fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
         match symbol {
             Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
-            Symbol::Variable(variable) => self.values.0[&self.model.variables[variable].name].1.at(neuron),
+            Symbol::Variable(variable) => match self.values.0.get(&self.model.variables[variable].name) {
+                Some((_, values)) => values.at(neuron),
+                None => f64::NAN,
+            },
             other => self.elements.symbol(other, neuron),
         }
     }
@@ -320,17 +323,6 @@ impl Neurons {
             symbol: &|symbol, neuron| self.value(symbol, neuron),
             lookup: &lookup,
         })
-    }
-
-    fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
-        match symbol {
-            Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
-            Symbol::Variable(variable) => match self.values.0.get(&self.model.variables[variable].name) {
-                Some((_, values)) => values.at(neuron),
-                None => f64::NAN,
-            },
-            other => self.elements.symbol(other, neuron),
-        }
     }
 
     /// Compiles the model for the ports that synapses add to, the variables they write otherwise, and what is recorded.

@@ -73,7 +73,7 @@ pub(super) fn notices(neurons: &Neurons, network: &Network, population: usize) -
 }
 
 fn is_wrong(p: f64) -> bool {
-    p < 0.0 || p > 1.0 + ROUNDING
+    !p.is_nan() && !(0.0..=1.0 + ROUNDING).contains(&p)
 }
 
 fn in_hertz(p: f64, network: &Network) -> String {

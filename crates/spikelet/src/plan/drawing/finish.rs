@@ -125,8 +125,9 @@ impl Drawing<'_> {
 fn least_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> Least {
     let mut least = Least::default();
     for (pre, row) in (first_pre..).zip(rows.offsets.windows(2)) {
-        for synapse in row[0] as usize..row[1] as usize {
-            least = least.and(Least { size: weights[synapse].abs(), of: LeastOf::Synapse([pre, rows.target(synapse)]) });
+        let row = row[0] as usize..row[1] as usize;
+        for (synapse, weight) in row.clone().zip(&weights[row]) {
+            least = least.and(Least { size: weight.abs(), of: LeastOf::Synapse([pre, rows.target(synapse)]) });
         }
     }
     least
