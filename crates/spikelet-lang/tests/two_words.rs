@@ -24,8 +24,8 @@ struct Neurons {
 
 impl Neurons {
     /// `start` gives each variable and parameter its value in each neuron; parameters that differ are declared in the equations.
-    fn new(text: NeuronText, dt: f64, start: &dyn Fn(&str, usize) -> f64) -> Neurons {
-        let model = check_neuron(&text, &IndexMap::new()).unwrap_or_else(|found| panic!("{}", found[0]));
+    fn new(text: &NeuronText, dt: f64, start: &dyn Fn(&str, usize) -> f64) -> Neurons {
+        let model = check_neuron(text, &IndexMap::new()).unwrap_or_else(|found| panic!("{}", found[0]));
         let value = |symbol: Symbol, neuron: usize| match symbol {
             Symbol::Variable(variable) => start(&model.variables[variable].name, neuron),
             Symbol::Index => neuron as f64,
@@ -48,12 +48,13 @@ impl Neurons {
             })
             .collect();
         let mut known = Propagators::default();
-        for rule in &program.rules.derived {
-            values.push(std::array::from_fn(|lane| {
-                let given = Given { dt, symbol: &given_to(lane), lookup: &|_, _| f64::NAN };
-                program.rules.value(rule, &given, &mut known).unwrap_or_else(|found| panic!("{found}"))
-            }));
-        }
+        let derived: [Vec<f32>; LANES] = std::array::from_fn(|lane| {
+            let (symbol, lookup) = (given_to(lane), |_: usize, _: f64| f64::NAN);
+            let given = Given { dt, symbol: &symbol, lookup: &lookup };
+            let values = program.rules.values(&program.rules.derived, &given, &mut known);
+            values.map(|value| value.unwrap_or_else(|found| panic!("{found}"))).collect()
+        });
+        values.extend((0..program.rules.derived.len()).map(|rule| std::array::from_fn(|lane| derived[lane][rule])));
         let mut cell = Cell::new(&program);
         cell.begin(&constants);
         let (last_spike, registers) = ([i32::MIN / 2; LANES], Registers::default());
@@ -110,7 +111,7 @@ fn text(equations: &str, method: Option<Method>) -> NeuronText {
 fn decays(method: Option<Method>, steps: u32) {
     let tau = |lane: usize| 1e6 * 1.03_f64.powi(lane as i32);
     let start = |name: &str, lane: usize| if name == "tau" { tau(lane) } else { 20.1 };
-    let mut neurons = Neurons::new(text("dx/dt = -x/tau : volt\ntau : second (constant)", method), DT, &start);
+    let mut neurons = Neurons::new(&text("dx/dt = -x/tau : volt\ntau : second (constant)", method), DT, &start);
     neurons.run(steps, DT);
     for lane in 0..LANES {
         let exact = 20.1 * (-f64::from(steps) * DT / tau(lane)).exp();
@@ -136,7 +137,7 @@ fn slow_variables_decay_by_every_method() {
 fn timers_run_and_slow_variables_rise() {
     for method in [None, Some(Method::Euler), Some(Method::Rk4)] {
         let equations = "dT/dt = 1 : second\ndr/dt = (1 - r)/(100*second) : 1\ndv/dt = (1 - v)/(10*ms) : 1";
-        let mut neurons = Neurons::new(text(equations, method), DT, &|_, _| 0.0);
+        let mut neurons = Neurons::new(&text(equations, method), DT, &|_, _| 0.0);
         assert_eq!(neurons.in_two_words(), ["T", "r"].into(), "{method:?}: v needs no second word");
         neurons.run(20_000, DT);
         let (timer, risen) = (neurons.value("T", 0), neurons.value("r", 0));
@@ -149,7 +150,7 @@ fn timers_run_and_slow_variables_rise() {
 #[test]
 fn slow_variables_need_not_be_linear() {
     let equations = "dx/dt = x*(1 - x)/(1e7*ms) : 1\ndh/dt = (0.5 - h)/(1e7*ms*(2 + tanh(v))) : 1\ndv/dt = -v**3/(10*ms) : 1";
-    let mut neurons = Neurons::new(text(equations, None), DT, &|name, _| if name == "x" { 0.1 } else { 0.9 });
+    let mut neurons = Neurons::new(&text(equations, None), DT, &|name, _| if name == "x" { 0.1 } else { 0.9 });
     assert_eq!(neurons.in_two_words(), ["x", "h"].into());
     neurons.run(20_000, DT);
     let grown = 0.1 * 0.0002_f64.exp();
@@ -165,7 +166,7 @@ fn resets_add_in_two_words() {
         reset: Some("x += 1e-9; y = clip(y + 1e-9, 0, 1); z = min(z + 1, 2)".into()),
         ..text("dx/dt = -x/(1e9*second) : 1\ndy/dt = -y/(1e9*second) : 1\ndz/dt = -z/(1e9*second) : 1", None)
     };
-    let mut neurons = Neurons::new(model, DT, &|name, _| if name == "z" { 0.0 } else { 0.7 });
+    let mut neurons = Neurons::new(&model, DT, &|name, _| if name == "z" { 0.0 } else { 0.7 });
     neurons.run(20_001, DT);
     for name in ["x", "y"] {
         assert!((neurons.value(name, 0) - 0.70002).abs() < 1e-7, "{name} = {}", neurons.value(name, 0));
@@ -176,7 +177,7 @@ fn resets_add_in_two_words() {
 /// A lower word that is not the rest of what was written above it counts for nothing.
 #[test]
 fn whoever_writes_the_upper_word_need_not_know_of_the_lower() {
-    let mut neurons = Neurons::new(text("dx/dt = -x/(1e7*ms) : 1", None), DT, &|_, _| 0.0);
+    let mut neurons = Neurons::new(&text("dx/dt = -x/(1e7*ms) : 1", None), DT, &|_, _| 0.0);
     let [x, low] = ["x", "__low_x"].map(|name| neurons.program.variable(name).unwrap_or_else(|| panic!("there is no {name}")));
     neurons.values[low] = [3e-8; LANES];
     neurons.values[x] = [1e-9; LANES];
@@ -192,7 +193,7 @@ fn held_variables_hold_both_words() {
         refractory: Some("5*second".into()),
         ..text("dx/dt = -x/(1e7*ms) : 1 (unless refractory)\ndy/dt = (x - y)/(10*ms) : 1", None)
     };
-    let mut neurons = Neurons::new(model, DT, &|_, _| 1.0);
+    let mut neurons = Neurons::new(&model, DT, &|_, _| 1.0);
     neurons.run(100_000, DT);
     // It fires in step 0, rests for 50,000 steps, and decays for the others.
     let exact = (-(100_000.0 - 49_999.0) * DT / 1e7).exp();
@@ -206,7 +207,7 @@ fn fires_at(threshold: &str, reset: Option<&str>, from: u32, steps: u32, onset: 
         reset: reset.map(str::to_owned),
         ..text("onset : second (constant)\nlast : second\nx : 1", None)
     };
-    let mut neurons = Neurons::new(model, DT, &|name, lane| if name == "onset" { onset(lane) } else { 0.0 });
+    let mut neurons = Neurons::new(&model, DT, &|name, lane| if name == "onset" { onset(lane) } else { 0.0 });
     neurons.step = from;
     neurons.run(steps, DT)
 }
@@ -256,7 +257,7 @@ fn periods_are_right_at_any_time() {
     for from in LATE {
         let expected: Vec<(u32, usize)> = (from..from + 300)
             .flat_map(|step| {
-                (0..LANES).filter(move |lane| (step + 250 - *lane as u32 % 250) % 250 == 0).map(move |lane| (step, lane))
+                (0..LANES).filter(move |lane| (step + 250 - *lane as u32 % 250).is_multiple_of(250)).map(move |lane| (step, lane))
             })
             .collect();
         let fired = fires_at("(t - onset) % (25*ms) < 0.05*ms", None, from, 300, &|lane| (lane % 250) as f64 * DT);
@@ -299,7 +300,7 @@ fn waves_are_right_at_any_time() {
             ..text("f : Hz (constant)\nx : 1\ny : 1", None)
         };
         let frequency = |lane: usize| 1e-3 * (1.0 + lane as f64);
-        let mut neurons = Neurons::new(model, DT, &|name, lane| if name == "f" { frequency(lane) } else { 0.0 });
+        let mut neurons = Neurons::new(&model, DT, &|name, lane| if name == "f" { frequency(lane) } else { 0.0 });
         neurons.step = from;
         neurons.run(1, DT);
         let time = f64::from(from) * DT;
