@@ -1,5 +1,8 @@
 //! From fused instructions to a program: their order, and where each value lies.
 
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
 use super::Prepared;
 use super::fuse::{Node, fuse, is_in_place};
 use super::fused::Fused;
@@ -90,25 +93,45 @@ fn set_aside(code: &Code) -> (Code, Vec<Node>) {
 /// The instructions in an order in which everything is computed before it is read, and a variable changes after all that read its
 /// old value. Where that cannot be, the answer is a variable that should wait.
 fn order(code: &Code, nodes: Vec<Node>) -> Result<Vec<Node>, usize> {
-    let reads = |node: &Node, array: usize| {
-        node.work.operands().into_iter().any(|operand| code.ops.get(operand) == Some(&Op::Load(array)))
-    };
-    let mut ordered: Vec<Node> = Vec::new();
-    let mut left = nodes;
-    while !left.is_empty() {
-        let is_computed = |operand: &Ref| left.iter().all(|other| other.value != *operand);
-        let is_ready = |node: &&Node| node.work.operands().iter().all(is_computed);
-        let is_last = |node: &Node, array| left.iter().all(|other| other.value == node.value || !reads(other, array));
-        let is_free = |node: &Node| is_ready(&node) && node.variable.is_none_or(|array| is_last(node, array));
-        match left.iter().position(is_free) {
-            Some(next) => ordered.push(left.remove(next)),
-            None => {
-                let waiting = left.iter().filter(is_ready).find_map(|node| node.variable);
-                return Err(waiting.expect("what is ready waits for the readers of a variable alone"));
+    let producer: HashMap<Ref, usize> = nodes.iter().enumerate().map(|(at, node)| (node.value, at)).collect();
+    let writer: HashMap<usize, usize> = nodes.iter().enumerate().filter_map(|(at, node)| Some((node.variable?, at))).collect();
+    // What must come before each, operands and readers of its variable apart; and what waits for each.
+    let (mut operands, mut readers) = (vec![0_usize; nodes.len()], vec![0_usize; nodes.len()]);
+    let mut waiting: Vec<Vec<(usize, bool)>> = vec![Vec::new(); nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        let mut read = node.work.operands();
+        read.sort_unstable();
+        read.dedup();
+        for operand in read {
+            if let Some(before) = producer.get(&operand) {
+                operands[at] += 1;
+                waiting[*before].push((at, true));
+            }
+            if let Some(Op::Load(array)) = code.ops.get(operand)
+                && let Some(after) = writer.get(array).filter(|after| **after != at)
+            {
+                readers[*after] += 1;
+                waiting[at].push((*after, false));
             }
         }
     }
-    Ok(ordered)
+    let is_free = |at: usize, operands: &[usize], readers: &[usize]| operands[at] == 0 && readers[at] == 0;
+    let mut free: BinaryHeap<Reverse<usize>> =
+        (0..nodes.len()).filter(|at| is_free(*at, &operands, &readers)).map(Reverse).collect();
+    let (mut ordered, mut left): (Vec<Node>, Vec<Option<Node>>) = (Vec::new(), nodes.into_iter().map(Some).collect());
+    while let Some(Reverse(at)) = free.pop() {
+        ordered.extend(left[at].take());
+        for (after, is_operand) in &waiting[at] {
+            *if *is_operand { &mut operands[*after] } else { &mut readers[*after] } -= 1;
+            if is_free(*after, &operands, &readers) {
+                free.push(Reverse(*after));
+            }
+        }
+    }
+    let mut waits = left.iter().enumerate().filter(|(at, _)| operands[*at] == 0);
+    let variable = waits.find_map(|(_, node)| node.as_ref()?.variable);
+    // What is ready and not done waits for the readers of a variable alone.
+    if ordered.len() == left.len() { Ok(ordered) } else { Err(variable.expect("something is always ready")) }
 }
 
 /// Gives each value its place: a register is free again after its last reader.
