@@ -16,12 +16,14 @@ const NOMINAL_HZ: f64 = 5.0;
 pub(crate) struct Report<'a> {
     network: &'a Network,
     plan: &'a Plan,
+    /// Trials that would run side by side.
+    trials: u32,
     build: Duration,
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(network: &'a Network, plan: &'a Plan, build: Duration) -> Report<'a> {
-        Report { network, plan, build }
+    pub(crate) fn new(network: &'a Network, plan: &'a Plan, trials: u32, build: Duration) -> Report<'a> {
+        Report { network, plan, trials, build }
     }
 
     /// The same for machines. Its keys are part of the command line's interface.
@@ -58,6 +60,8 @@ impl<'a> Report<'a> {
             "projections": self.plan.projections.iter().map(|of| projection(of)).collect::<Vec<_>>(),
             "memory_bytes": memory.iter().map(|(_, bytes)| bytes).sum::<u64>(),
             "memory": buffers(&memory),
+            "trials": self.trials,
+            "memory_bytes_of_trials": self.plan.memory_of(self.trials),
             "gpus": LIMITS.map(gpu),
             "synaptic_events_per_second": events,
             "rates_expected": known,
@@ -84,7 +88,7 @@ impl<'a> Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { network, plan, build } = self;
+        let Report { network, plan, trials, build } = self;
         let synapses = plan.synapses();
         writeln!(
             f,
@@ -106,6 +110,10 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "\nCPU: {} bytes ({})", total, human(total))?;
         for (name, bytes) in memory.iter().filter(|(_, bytes)| *bytes > 0) {
             writeln!(f, "  {name:<20} {bytes:>14}  {}", human(*bytes))?;
+        }
+        if *trials > 1 {
+            let bytes = plan.memory_of(*trials);
+            writeln!(f, "{trials} trials side by side: {bytes} bytes ({})", human(bytes))?;
         }
         for limit in LIMITS {
             writeln!(f, "\nGPU that binds {} at once:", human(limit))?;

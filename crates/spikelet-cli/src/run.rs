@@ -21,8 +21,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let watch = Watch::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
     let mut network = source::network(args)?;
+    let notices: Vec<String> = network.notices().iter().map(ToString::to_string).collect();
     if !args.quiet {
-        network.notices().iter().for_each(terminal::notice);
+        notices.iter().for_each(terminal::notice);
     }
     steps(&network)?;
     let folder = args.out.as_deref().map(Folder::open).transpose()?;
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     build::say_weights(&mut network, &plan, args);
     if args.dry_run {
         watch.end();
-        let report = dry_run::Report::new(&network, &plan, started.elapsed());
+        let report = dry_run::Report::new(&network, &plan, args.trials.get(), started.elapsed());
         return if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) };
     }
     if args.save_weights.is_some() {
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     trials.run()?;
 
     let mut report = report(&network, &points, &trials);
+    report.notices.splice(..0, notices);
     report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &points[0].plan);
     if args.profile {
         report.profile = profile::of_run(args, trials.gpu(), &points[0].plan, report.simulate_seconds)?;

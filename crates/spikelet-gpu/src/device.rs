@@ -197,12 +197,19 @@ impl Device {
     pub(crate) fn check(&self) -> Result<(), Error> {
         // A native device tells only who asks.
         _ = self.device.poll(wgpu::PollType::Poll);
-        if let Some(why) = self.lost.get() {
-            return Err(Error::DeviceLost { device: self.report.name.clone(), why: why.clone() });
-        }
+        self.check_lost()?;
         match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(message) => Err(Error::Backend(message)),
+            Some(message) => {
+                // A device that is being lost may refuse what is asked of it before it says that it is lost.
+                _ = self.device.poll(wgpu::PollType::wait_indefinitely());
+                self.check_lost()?;
+                Err(Error::Backend(message))
+            }
             None => Ok(()),
         }
+    }
+
+    fn check_lost(&self) -> Result<(), Error> {
+        self.lost.get().map_or(Ok(()), |why| Err(Error::DeviceLost { device: self.report.name.clone(), why: why.clone() }))
     }
 }

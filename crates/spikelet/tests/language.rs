@@ -18,6 +18,9 @@ fn run(mut network: Value, steps: u32) -> Result<(Vec<Vec<f32>>, Activity), Erro
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await?;
         let activity = simulation.advance(steps).await?;
+        if let Some(failure) = simulation.failure() {
+            return Err(failure.clone());
+        }
         let channels = simulation.plan().channels.len();
         let rows = activity.samples.chunks(channels.max(1)).map(<[f32]>::to_vec).collect();
         Ok((rows, activity))

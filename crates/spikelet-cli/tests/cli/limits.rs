@@ -147,4 +147,12 @@ fn a_dry_run_tells_machines_the_same() {
     assert_eq!(sum(&dry["gpus"][1]["buffers"]), dry["gpus"][1]["bytes"].as_u64().expect("a number"));
     let synapses = dry["projections"].as_array().into_iter().flatten().filter_map(|of| of["synapses"].as_u64()).sum::<u64>();
     assert_eq!(Some(synapses), dry["synapses"].as_u64());
+    // Trials share what does not move.
+    let of_trials = |trials: &str| {
+        let dry = json(&["run", "guide_ei", "--dry-run", "--json", "--trials", trials]);
+        dry["memory_bytes_of_trials"].as_u64().expect("a number")
+    };
+    let [one, two, many] = ["1", "2", "64"].map(of_trials);
+    assert_eq!(Some(one), dry["memory_bytes"].as_u64());
+    assert!(two > one && many == one + 63 * (two - one), "{one} {two} {many}");
 }

@@ -124,7 +124,12 @@ fn mistakes_are_told_as_json() {
     assert_eq!(place(&key[0]), ("populations[0]".into(), 6.into(), Value::Null), "{key}");
     let several = told(&[
         "check",
-        &file("json_several", &SMALL.replace("\"size\": 10", "\"size\": 0").replace("\"dt_ms\": 0.1", "\"dt_ms\": 0")),
+        &file(
+            "json_several",
+            &SMALL
+                .replace("\"p\": 0.5", "\"p\": 5")
+                .replace("\"recordings\": [", "\"recordings\": [{\"object\": \"Z\", \"var\": \"v\", \"indices\": [0]}, "),
+        ),
     ]);
     assert_eq!(several.as_array().map(Vec::len), Some(2), "{several}");
     assert_eq!(told(&["run", "cubba"])[0]["message"], "there is no network `cubba`; did you mean `cuba`?");
@@ -138,9 +143,9 @@ fn what_a_terminal_shows_is_escaped_and_short() {
     let network = file("steering", &SMALL.replace("\"small\"", &format!("\"{name}\"")));
     for arguments in [&["check", &network][..], &["run", &network, "--backend", "cpu"], &["run", &network, "--dry-run"]] {
         let output = spikelet(arguments);
-        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        assert_eq!(code(&output), 2, "{}", text(&output.stderr));
         let shown = text(&output.stdout) + &text(&output.stderr);
-        assert!(shown.contains("\\u{1b}[2J\\u{1b}[31mPWNED\\u{7}") && !shown.contains(['\u{1b}', '\u{7}']), "{shown}");
+        assert!(shown.contains("␛[2J␛[31mPWNED␇") && !shown.contains(['\u{1b}', '\u{7}']), "{shown}");
     }
     let wrong = spikelet(&["run", "no\u{1b}[2J/such.json"]);
     assert!(text(&wrong.stderr).contains("no\\u{1b}[2J/such.json") && code(&wrong) == 2, "{}", text(&wrong.stderr));

@@ -83,7 +83,7 @@ fn points_into(text: &str, found: &Diagnostic) {
     let line = text.split('\n').nth(found.line.wrapping_sub(1)).unwrap_or_else(|| panic!("{found:?} is not in {text:?}"));
     let last = found.column.saturating_add(found.width);
     assert!(found.column >= 1 && found.width >= 1 && last <= line.chars().count() + 2, "{found:?} is not in {text:?}");
-    assert_eq!(found.excerpt, line.trim_end());
+    assert_eq!(found.excerpt, spikelet_lang::diagnostic::visible(line.trim_end()));
     assert!(!found.message.is_empty() && !found.message.contains('\n') && !found.to_string().is_empty());
 }
 

@@ -8,7 +8,7 @@ use spikelet_lang::simd::Level;
 
 use super::{Live, Moment};
 use crate::backend::Spike;
-use crate::plan::{Plan, Sampled};
+use crate::plan::Plan;
 use crate::rng::noise_words;
 
 /// Lanes that are asked together whether any of them fired.
@@ -86,25 +86,20 @@ impl Noise {
 }
 
 impl Neurons {
-    /// A block of the part `range` of a population, whose ports begin at these lanes of the shard's ring.
+    /// A block of the part `range` of a population, whose ports begin at these lanes of the shard's ring, and whose `channels` are recorded:
+    /// their numbers, variables and lanes.
     pub(super) fn new(
         plan: &Plan,
         population: usize,
         first: u32,
         (range, starts): &(Range<u32>, Vec<(usize, Option<usize>)>),
+        channels: Vec<(usize, usize, usize)>,
     ) -> Neurons {
         let of = &plan.populations[population];
         let count = (of.size - first).min(LANES as u32) as usize;
         // Lanes past the last neuron repeat it: they are computed, and thrown away.
         let neuron = |lane: usize| first as usize + lane.min(count - 1);
         let variables = (0..of.program.variables.len()).map(|array| std::array::from_fn(|lane| of.initial(array, neuron(lane))));
-        let channels = plan.channels.iter().enumerate().filter_map(|(k, channel)| match channel.sampled {
-            Sampled::Neuron { population: sampled, variable, neuron } => {
-                let lane = neuron.wrapping_sub(first) as usize;
-                (sampled == population && lane < count).then_some((k, variable, lane))
-            }
-            Sampled::Synapse { .. } => None,
-        });
         let into = (first - range.start) as usize;
         Neurons {
             population,
@@ -115,7 +110,7 @@ impl Neurons {
             latest: i32::MIN / 2,
             lanes: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             noise: Noise::default(),
-            channels: channels.collect(),
+            channels,
         }
     }
 

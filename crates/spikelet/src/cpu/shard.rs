@@ -1,5 +1,6 @@
 //! One thread's share: a contiguous range of blocks, their rings, and the synapses onto them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use spikelet_lang::End;
@@ -48,6 +49,18 @@ pub(super) struct Shard {
     pub(super) fault: Option<Error>,
 }
 
+/// For each block of a population, by its first neuron, what is recorded of it: channel, variable and lane.
+fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<(usize, usize, usize)>> {
+    let mut channels: HashMap<_, Vec<_>> = HashMap::new();
+    for (k, channel) in plan.channels.iter().enumerate() {
+        if let Sampled::Neuron { population, variable, neuron } = channel.sampled {
+            let lane = neuron % LANES as u32;
+            channels.entry((population, neuron - lane)).or_default().push((k, variable, lane as usize));
+        }
+    }
+    channels
+}
+
 /// Cuts a plan into at most `count` shards.
 pub(super) fn cut(plan: &Plan, count: usize, trial: u32) -> Vec<Shard> {
     share::cut(&share::blocks(plan), if is_whole(plan) { 1 } else { count })
@@ -79,8 +92,14 @@ impl Shard {
             parts[index] = (first..(last + LANES as u32).min(population.size), starts);
             first_blocks[index] = (blocks.iter().position(|block| block.population == index).unwrap_or(0), first);
         }
-        let neurons =
-            blocks.iter().map(|block| Neurons::new(plan, block.population, block.first, &parts[block.population])).collect();
+        let mut channels = channels(plan);
+        let neurons = blocks
+            .iter()
+            .map(|block| {
+                let channels = channels.remove(&(block.population, block.first)).unwrap_or_default();
+                Neurons::new(plan, block.population, block.first, &parts[block.population], channels)
+            })
+            .collect();
         let walked = |index: &usize, population: usize| {
             plan.projections[*index].pre == population && plan.projections[*index].state.is_none()
         };

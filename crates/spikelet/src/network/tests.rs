@@ -116,7 +116,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         ("\"lif_exp\"", "[1]", "populations[0].model is a list, but a text in quotes is expected"),
         ("\"20 ms\"", "true", "populations[0].parameters.taum is true, but a number, a text such as \"20 ms\", a list"),
         ("\"20 ms\"", "{\"unit\": \"ms\"}", "populations[0].parameters.taum is an object, but a number, a text such as"),
-        ("\"20 ms\"", "[1, \"2\"]", "populations[0].parameters.taum[1] is \"2\", but a number is expected"),
+        ("\"20 ms\"", "[1, \"2\"]", "a list has a unit with every number, as in [\"10 ms\", \"20 ms\"], or with none"),
         (
             "{\"name\": \"I\"",
             "{}, {\"name\": \"I\"",
@@ -352,7 +352,7 @@ fn connectors() -> impl Strategy<Value = Connector> {
 proptest! {
     #[test]
     fn json_and_back_is_the_same_network(
-        name in ".*", seed: u64, dt_ms in 1e-9..1e9, duration_ms in 0.0..1e9, parameters in maps(), initial in maps(),
+        name in "\\PC*", seed: u64, dt_ms in 1e-9..1e9, duration_ms in 0.0..1e9, parameters in maps(), initial in maps(),
         connector in connectors(), delay in 0.0..100.0_f64, weights in maps(), parameters_set in maps(), model: bool,
     ) {
         // Lists in maps have three values: one per neuron, none for synapses made by a rule.

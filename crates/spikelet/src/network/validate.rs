@@ -295,10 +295,9 @@ fn check_spikes(path: &str, source: &str, size: u32, spikes: &[(u32, f64)], dt_m
 
 fn check_rate(path: &str, rate: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
     check_shape(path, rate, elements)?;
-    match rate.numbers().find(|rate| *rate < 0.0) {
-        Some(rate) => Err(Error::invalid(path, rate, "a rate is 0 or more", "write \"20 Hz\", say")),
-        None => Ok(()),
-    }
+    let Some((index, below)) = rate.numbers().enumerate().find(|(_, rate)| *rate < 0.0) else { return Ok(()) };
+    let path = if matches!(rate, Quantity::Number(_)) { path.to_owned() } else { format!("{path}[{index}]") };
+    Err(Error::invalid(path, below, "a rate is 0 or more", "write \"20 Hz\", say"))
 }
 
 fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &str)>) -> Result<(), Error> {

@@ -43,7 +43,6 @@ pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
     for (index, of) in projections.iter().enumerate() {
         notices.extend(computed_delay(&unfolded, index, of)?);
     }
-    let draws = |term: &Term| term.any(|symbol| symbol.is_none());
     let is_random = neurons.iter().any(|of| of.model.terms().any(draws));
     let acts_all_the_time = projections.iter().any(|of| !(of.model.summed.is_empty() && of.model.equations.is_empty()));
     let is_driven = !(network.sources.is_empty() && network.changes.is_empty());
@@ -54,6 +53,11 @@ pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
     });
     let compared = compared.collect();
     Ok(ModelNotices { notices, is_left_alone: !(is_random || acts_all_the_time || is_driven), compared })
+}
+
+/// Whether a term asks for random numbers.
+fn draws(term: &Term) -> bool {
+    term.any(|symbol| symbol.is_none())
 }
 
 /// Variables that are declared, and that nothing gives a value or changes.
@@ -103,8 +107,9 @@ fn computed_delay(network: &Unfolded<'_>, index: usize, checked: &Checked) -> Re
     let is_between = |delay: &f64| delay.is_finite() && between_steps(*delay, network.dt_ms);
     let between = values.iter().find_map(|values| match values {
         Values::Uniform(delay) => Some(*delay).filter(is_between),
-        Values::Formula(Some(term)) => pairs().map(|pair| of_pair(term, pair)).find(is_between),
-        Values::Each(_) | Values::Formula(None) => None,
+        // Drawn at random, most lie between steps, as anybody expects.
+        Values::Formula(Some(term)) if !draws(term) => pairs().map(|pair| of_pair(term, pair)).find(is_between),
+        Values::Each(_) | Values::Formula(_) => None,
     });
     Ok(between.map(|delay| {
         let (delay, taken) = (whole(delay), whole(nearest_step(delay / network.dt_ms) * network.dt_ms));

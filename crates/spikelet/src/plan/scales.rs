@@ -130,7 +130,8 @@ impl Scales<'_> {
     fn parts(&self, population: usize, variable: usize) -> Vec<Part<'_>> {
         let mut parts = Vec::new();
         for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
-            if drawn.checked.post != population {
+            // Without synapses nothing is lost.
+            if drawn.checked.post != population || drawn.incoming().1.iter().all(|synapses| *synapses == 0) {
                 continue;
             }
             for write in drawn.writes.iter().flatten().filter(|write| write.variable == variable) {

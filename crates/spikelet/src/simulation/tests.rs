@@ -310,7 +310,7 @@ fn slow_variables_are_kept_in_two_words() {
         simulation.restore(&snapshot).await.unwrap();
         go_on(&mut simulation, 60_000, 10_000).await;
         assert_eq!(simulation.values(0, "exact.theta").await.unwrap(), later);
-        let refused = simulation.set("fast.tau", "1000 s").await.unwrap_err().to_string();
+        let refused = simulation.set("fast.tau", "1000 second").await.unwrap_err().to_string();
         assert!(refused.contains("`fast.x`") && refused.contains("two words"), "{refused}");
     });
     // What will be slow has two words from the start.
