@@ -21,10 +21,6 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let watch = Watch::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
     let mut network = source::network(args)?;
-    let notices: Vec<String> = network.notices().iter().map(ToString::to_string).collect();
-    if !args.quiet {
-        notices.iter().for_each(terminal::notice);
-    }
     steps(&network)?;
     let folder = args.out.as_deref().map(Folder::open).transpose()?;
     for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
@@ -32,6 +28,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     }
     // What is wrong with the network is said before a device is looked for.
     let plan = build::plan(&network, args)?;
+    let notices: Vec<String> = network.notices().iter().map(ToString::to_string).collect();
+    if !args.quiet {
+        notices.iter().for_each(terminal::notice);
+    }
     build::say_weights(&mut network, &plan, args);
     if args.dry_run {
         watch.end();

@@ -118,6 +118,8 @@ impl Loaded {
             self.run_threads(pool, &plan, &clocks, epoch, &mut samples)?
         };
         self.step = Some(epoch.end());
+        // So that a fault of the last step is one of this call.
+        self.settle_states();
         if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
             return Err(fault);
         }

@@ -14,6 +14,9 @@ use crate::rng::noise_words;
 /// Lanes that are asked together whether any of them fired.
 const CHUNK: usize = 32;
 
+/// A channel that records a neuron: its number, the variable and the lane.
+pub(super) type Recorded = (usize, usize, usize);
+
 /// 256 neurons of a population.
 pub(super) struct Neurons {
     pub(super) population: usize,
@@ -29,7 +32,7 @@ pub(super) struct Neurons {
     lanes: Vec<(usize, Option<usize>)>,
     noise: Noise,
     /// Channel, variable and lane of what is sampled here.
-    channels: Vec<(usize, usize, usize)>,
+    channels: Vec<Recorded>,
 }
 
 /// What blocks use in turn: memory, and the code of each population.
@@ -86,14 +89,13 @@ impl Noise {
 }
 
 impl Neurons {
-    /// A block of the part `range` of a population, whose ports begin at these lanes of the shard's ring, and whose `channels` are recorded:
-    /// their numbers, variables and lanes.
+    /// A block of the part `range` of a population, whose ports begin at these lanes of the shard's ring, and whose `channels` are recorded.
     pub(super) fn new(
         plan: &Plan,
         population: usize,
         first: u32,
         (range, starts): &(Range<u32>, Vec<(usize, Option<usize>)>),
-        channels: Vec<(usize, usize, usize)>,
+        channels: Vec<Recorded>,
     ) -> Neurons {
         let of = &plan.populations[population];
         let count = (of.size - first).min(LANES as u32) as usize;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use spikelet_lang::End;
 use spikelet_lang::block::{Aligned, LANES};
 
-use super::neurons::{Neurons, Scratch};
+use super::neurons::{Neurons, Recorded, Scratch};
 use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
 use super::share::{self, Share};
 use super::synapses::{Blocks, Ports, Remembered, Surroundings, Synapses};
@@ -49,9 +49,9 @@ pub(super) struct Shard {
     pub(super) fault: Option<Error>,
 }
 
-/// For each block of a population, by its first neuron, what is recorded of it: channel, variable and lane.
-fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<(usize, usize, usize)>> {
-    let mut channels: HashMap<_, Vec<_>> = HashMap::new();
+/// What is recorded of each block of a population, by its first neuron.
+fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
+    let mut channels: HashMap<_, Vec<Recorded>> = HashMap::new();
     for (k, channel) in plan.channels.iter().enumerate() {
         if let Sampled::Neuron { population, variable, neuron } = channel.sampled {
             let lane = neuron % LANES as u32;

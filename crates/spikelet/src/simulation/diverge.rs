@@ -151,6 +151,25 @@ mod tests {
         }
     }
 
+    /// The third event of neuron 1, which fires in steps 3, 7 and 11, arrives in step 13.
+    #[test]
+    fn an_event_that_is_too_large_is_placed_whatever_the_length_of_a_batch() {
+        let network = serde_json::json!({
+            "name": "n", "dt_ms": 0.05, "duration_ms": 5,
+            "populations": [{"name": "a", "size": 3, "equations": "x : 1", "update": "x += 1", "threshold": "i == 1 and x % 4 < 0.5"},
+                            {"name": "b", "size": 70, "equations": "v : 1\nu : 1", "update": "u = 0*u"}],
+            "projections": [{"name": "ab", "pre": "a", "post": "b", "pairs": [[0, 3], [1, 66]], "equations": "w : 1",
+                             "on_pre": "w = 100*w + 1\nu_post += 1\nv_post += w", "delay_ms": 0.1}]
+        });
+        let network = Network::from_json(&network.to_string()).unwrap();
+        for batch in [1, 5, 16, 100] {
+            let mut simulation = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+            let error = (0..100).find_map(|_| pollster::block_on(simulation.advance(batch)).err()).unwrap();
+            assert!(matches!(error, Error::EventTooLarge { value: 10101.0, .. }), "batches of {batch}: {error}");
+            assert_eq!(simulation.step(), 13, "batches of {batch}");
+        }
+    }
+
     #[test]
     fn a_trial_that_breaks_off_leaves_the_others_alone() {
         let variant = |g: f64| {
