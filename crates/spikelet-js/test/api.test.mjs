@@ -168,7 +168,8 @@ test("thousands of values that nobody waits for are merged, and a run goes on", 
   assert.ok(values.every(({ values }) => values[0] > 10 && values[0] <= 20));
   const advanced = simulation.timeMs - before;
   assert.ok(advanced > 1, `the run advanced by ${advanced} ms`);
-  assert.ok(changed.length < 1000, `${changed.length} values were set`);
+  // How many depends on how quick the engine is.
+  assert.ok(changed.length < told.length, `${changed.length} values were set`);
   assert.equal((await simulation.get("ER.w")).values[0] > 10, true);
   await simulation.pause();
   await running;

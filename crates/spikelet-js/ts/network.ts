@@ -12,6 +12,7 @@ export type Quantity =
   | number
   | string
   | number[]
+  | [string, ...string[]]
   | {
       values: number[];
       /**
@@ -47,6 +48,7 @@ export type Positions =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -136,6 +138,7 @@ export type Source =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -180,6 +183,7 @@ export type Source =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -205,6 +209,7 @@ export type Source =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -262,6 +267,7 @@ export type Connector =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -354,6 +360,7 @@ export type Connector =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -394,6 +401,7 @@ export type Connector =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
@@ -434,6 +442,7 @@ export type Connector =
         | number
         | string
         | number[]
+        | [string, ...string[]]
         | {
             values: number[];
             /**
