@@ -78,7 +78,7 @@ fn a_foreign_worker_that_fails_by_an_event_is_started_by_a_blob() {
     on_a_page(Headers::Isolating, "", None, async |page| {
         let late = "const Plain = Worker; window.Worker = function (url, options) {
             if (new URL(url).origin === location.origin || String(url).startsWith('blob:')) return new Plain(url, options);
-            const worker = new Plain(URL.createObjectURL(new Blob([])), options);
+            const worker = new Plain(URL.createObjectURL(new Blob([], {type: 'text/javascript'})), options);
             setTimeout(() => worker.onerror?.(new Event('error')), 20);
             return worker;
         }; window.Worker.prototype = Plain.prototype;";
