@@ -1,8 +1,8 @@
 //! States that leave the numbers: which variable of which neuron did first, and in which step.
 
 use super::Simulation;
-use crate::Error;
 use crate::backend::Probe;
+use crate::{Error, time};
 
 impl Simulation {
     /// As [`Simulation::hear`]; trials whose state has left the numbers break off where it did.
@@ -92,7 +92,7 @@ impl Simulation {
                         neuron,
                         value: f32::from_bits(words[neuron]),
                         step,
-                        time_ms: libm::round(f64::from(step) * plan.dt_ms * 1e9) / 1e9,
+                        time_ms: time::of_step(step, plan.dt_ms),
                         dt_ms: plan.dt_ms,
                     }));
                 }
