@@ -154,6 +154,9 @@ pub(crate) struct Check {
     /// Holds the kernels to what this GPU has, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME", requires = "kernels")]
     pub(crate) adapter: Option<Selector>,
+    /// Shows what happens in a step, in its order: who does it, how far it looks, the bytes and arrays that it touches
+    #[arg(long)]
+    pub(crate) schedule: bool,
     /// Prints what was found, mistakes included, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde::Serialize;
+use spikelet::schedule::{Schedule, ScheduleReport};
 use spikelet::{BuildOptions, Plan};
-use spikelet_gpu::{AdapterReport, KernelReport, adapters, validate};
+use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
 use crate::args::Check;
 use crate::failure::Failure;
@@ -23,6 +24,28 @@ struct Report {
     notices: Vec<String>,
     /// None where they were not asked for.
     kernels: Option<Vec<Kernel>>,
+    /// Likewise.
+    schedule: Option<Steps>,
+}
+
+/// What happens in a step, and how many dispatches of a GPU an epoch takes; none where no GPU could hold the network.
+#[derive(Serialize)]
+struct Steps {
+    #[serde(flatten)]
+    schedule: ScheduleReport,
+    dispatches_per_epoch: Option<usize>,
+    steps_per_dispatched_epoch: Option<u32>,
+}
+
+impl Steps {
+    fn of(plan: &Plan) -> Steps {
+        let dry = gpu_plan(plan, u64::MAX).ok();
+        Steps {
+            schedule: Schedule::new(plan).fused().report(plan),
+            dispatches_per_epoch: dry.as_ref().map(|dry| dry.dispatches_per_epoch),
+            steps_per_dispatched_epoch: dry.map(|dry| dry.epoch_steps),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -69,6 +92,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
         notices: network.notices().iter().map(ToString::to_string).collect(),
         kernels: kernels.map(|kernels| kernels.into_iter().map(Kernel::from).collect()),
+        schedule: args.schedule.then(|| Steps::of(&plan)),
     };
     report.notices.iter().for_each(terminal::notice);
     if args.json {
@@ -84,6 +108,12 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
             bytes(report.memory_bytes),
         ))?;
         report.kernels.iter().flatten().try_for_each(|kernel| print(&kernel.lines()))?;
+        if let Some(Steps { schedule, dispatches_per_epoch, steps_per_dispatched_epoch }) = &report.schedule {
+            print(schedule.to_string().trim_end())?;
+            if let Some((dispatches, steps)) = dispatches_per_epoch.zip(*steps_per_dispatched_epoch) {
+                print(&format!("on a GPU: {dispatches} dispatches for epochs of {steps}"))?;
+            }
+        }
     }
     match report.kernels.iter().flatten().filter(|kernel| !kernel.valid).count() {
         0 => Ok(()),

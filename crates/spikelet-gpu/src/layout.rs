@@ -146,7 +146,9 @@ impl Layout {
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
         Layout::check(&[("state", state)], limits)?;
-        let epoch_steps = plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
+        // Synapses with a state take part in every step.
+        let epoch_steps = if plan.memory_steps > 0 { 1 } else { plan.epoch_steps };
+        let epoch_steps = epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
         let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
         let mut layout = Layout {

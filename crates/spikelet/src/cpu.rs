@@ -1,15 +1,21 @@
 //! The CPU backend: the referee of all others.
 //!
-//! Neurons are kept in blocks of 256; a thread owns a contiguous range of blocks, a [shard], with the rings of its neurons, and
-//! walks all rows for its own targets. Threads meet once an epoch to hear each other's spikes. Where there are as many trials as
-//! threads, or more, each trial is one shard, and threads take trials by turns instead: they never meet.
+//! It executes the [schedule](crate::plan::schedule) of a plan. Neurons are kept in blocks of 256; a thread owns ranges of blocks, [shards](shard),
+//! with the rings of its neurons, and walks all rows for its own targets. Neurons that no synapse meets within a step run ahead to the end
+//! of an epoch; those that have to stop after each step follow, with the synapses that have a state. Threads meet to hear each other's spikes, and
+//! where synapses read neurons of another thread. Where there are as many trials as threads, or more, each trial is one thread's, and
+//! threads take trials by turns instead: they never meet.
 
+mod company;
 mod loaded;
 mod neurons;
+mod program;
 mod propagate;
+mod published;
 mod shard;
 mod share;
 mod synapses;
+mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -28,6 +34,8 @@ pub struct Cpu {
     trials: Vec<Loaded>,
     /// Whether threads take whole trials.
     by_trials: bool,
+    /// Whether phases are fused.
+    fuses: bool,
 }
 
 impl Cpu {
@@ -38,7 +46,7 @@ impl Cpu {
 
     /// A CPU with the threads of a pool.
     pub fn on(pool: Pool) -> Cpu {
-        Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false }
+        Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false, fuses: true }
     }
 
     /// Each network uses as many of the threads as it gains from, which for a small one is one.
@@ -46,11 +54,15 @@ impl Cpu {
         Cpu { sparing: true, ..self }
     }
 
+    /// Each phase of the schedule by itself, as it stands there.
+    #[cfg(test)]
+    pub(crate) fn unfused(self) -> Cpu {
+        Cpu { fuses: false, ..self }
+    }
+
     /// How many of `most` threads a network gains from, one at a time: so many a caller may start that must start them itself.
     pub fn threads_worth(plan: &Plan, most: usize) -> usize {
-        let blocks = share::blocks(plan);
-        let worth = if shard::is_whole(plan) { 1 } else { share::worth(plan, &blocks).min(blocks.len()) };
-        worth.clamp(1, most.max(1))
+        share::worth(plan).clamp(1, most.max(1))
     }
 
     fn trial(&mut self, trial: usize) -> Result<&mut Loaded, Error> {
@@ -74,7 +86,7 @@ impl Backend for Cpu {
         self.trials.clear();
         self.trials.extend(trials.into_iter().map(|trial| {
             let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };
-            Loaded::new(trial, threads)
+            Loaded::new(trial, threads, self.fuses)
         }));
         Box::pin(async { Ok(()) })
     }

@@ -22,6 +22,7 @@ mod recordings;
 mod revise;
 mod sample;
 mod scales;
+pub mod schedule;
 mod sources;
 mod state;
 mod statistics;
@@ -54,6 +55,8 @@ pub use variables::VariablePlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
+/// The same where synapses have a state: all spikes of an epoch are remembered for them.
+const MAX_EPOCH_STEPS_WITH_STATE: u32 = 16;
 
 /// A population, ready to run.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,7 +152,8 @@ pub struct Plan {
     pub projections: Vec<Arc<ProjectionPlan>>,
     /// The rings of all ports.
     pub ring: Ring,
-    /// How many steps neurons may run without hearing of each other: the shortest delay + 1.
+    /// How many steps neurons may run without hearing of each other through synapses that have no state: the shortest delay + 1. Those that
+    /// have one are followed step by step: see [`Schedule`](schedule::Schedule).
     pub epoch_steps: u32,
     /// What is sampled.
     pub channels: Vec<Channel>,
@@ -159,8 +163,8 @@ pub struct Plan {
     pub variables: Vec<VariablePlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
-    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and one more to be emptied for the next
-    /// step; or 0 if there are none.
+    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and an epoch more, which is emptied for
+    /// what comes; or 0 if there are none.
     pub memory_steps: u32,
 }
 
@@ -208,7 +212,7 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
-        let mut memory_steps = 0;
+        let mut longest_with_state = None;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
@@ -218,9 +222,9 @@ impl Plan {
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;
                 clock_lanes += state.clocks.len() as u32;
-                shortest = 0;
-                memory_steps = drawn.delays.iter().map(longest).fold(memory_steps, |steps: u32, delay| steps.max(delay + 2));
-                memory_steps = memory_steps.max(2);
+                let longest = drawn.delays.iter().map(longest).max().unwrap_or(0);
+                longest_with_state = longest_with_state.max(Some(longest));
+                shortest = shortest.min(MAX_EPOCH_STEPS_WITH_STATE - 1);
                 ring.slots = ring.slots.max(2);
                 let before = |post: usize, array: usize| {
                     let states = projections.iter().filter(|other| other.post == post).filter_map(|other| other.state.as_ref());
@@ -248,6 +252,7 @@ impl Plan {
         let statistics = statistics::plans(network, &projections, &dimension)?;
         let variables = variables::all(network, neurons, &populations, &projections, &dimension);
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
+        let memory_steps = longest_with_state.map_or(0, |longest| longest + 1 + epoch_steps);
         Ok(Plan {
             dt_ms,
             seed,

@@ -1,6 +1,6 @@
 //! CPU threads that stay, and wait for work between runs.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use rayon_core::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
@@ -115,6 +115,10 @@ impl Pool {
 /// being woken takes longer, and work between two meetings does, too.
 const LOOKS: u32 = if cfg!(target_family = "wasm") { 40_000 } else { 2_000 };
 
+/// A thread has broken off, and does not come to a [`Barrier`].
+#[derive(Debug)]
+pub(crate) struct Abandoned;
+
 /// Where threads wait for each other, spinning briefly before they sleep.
 #[derive(Debug)]
 pub(crate) struct Barrier {
@@ -122,17 +126,29 @@ pub(crate) struct Barrier {
     arrived: AtomicUsize,
     /// Meetings that are over.
     round: AtomicUsize,
+    abandoned: AtomicBool,
     sleepers: Mutex<usize>,
     wake: Condvar,
 }
 
 impl Barrier {
     pub(crate) fn new(count: usize) -> Barrier {
-        Barrier { count, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0), sleepers: Mutex::new(0), wake: Condvar::new() }
+        let (arrived, round, abandoned) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+        Barrier { count, arrived, round, abandoned, sleepers: Mutex::new(0), wake: Condvar::new() }
+    }
+
+    /// Nobody needs to wait for the calling thread any more, now or later.
+    pub(crate) fn abandon(&self) {
+        let _sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
+        self.abandoned.store(true, Ordering::Release);
+        self.wake.notify_all();
     }
 
     /// Returns when all threads have come. What each did before, all see afterwards.
-    pub(crate) fn wait(&self) {
+    ///
+    /// # Errors
+    /// One of them never comes.
+    pub(crate) fn wait(&self) -> Result<(), Abandoned> {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
             self.arrived.store(0, Ordering::Relaxed);
@@ -142,21 +158,23 @@ impl Barrier {
             if *sleepers > 0 {
                 self.wake.notify_all();
             }
-            return;
+            return Ok(());
         }
         let is_over = || self.round.load(Ordering::Acquire) != round;
+        let is_abandoned = || self.abandoned.load(Ordering::Acquire);
         for _ in 0..LOOKS {
             if is_over() {
-                return;
+                return Ok(());
             }
             std::hint::spin_loop();
         }
         let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
         *sleepers += 1;
-        while !is_over() {
+        while !is_over() && !is_abandoned() {
             sleepers = self.wake.wait(sleepers).unwrap_or_else(PoisonError::into_inner);
         }
         *sleepers -= 1;
+        if is_over() { Ok(()) } else { Err(Abandoned) }
     }
 }
 
@@ -201,10 +219,25 @@ mod tests {
         pool.run(8, |_| {
             for round in 1..=200 {
                 sum.fetch_add(1, Ordering::Relaxed);
-                barrier.wait();
+                barrier.wait().unwrap();
                 assert_eq!(sum.load(Ordering::Relaxed), 8 * round);
-                barrier.wait();
+                barrier.wait().unwrap();
             }
         });
+    }
+
+    #[test]
+    fn nobody_waits_for_one_who_has_broken_off() {
+        let pool = Pool::new(3);
+        let (barrier, left) = (Barrier::new(3), AtomicUsize::new(0));
+        pool.run(3, |number| {
+            barrier.wait().unwrap();
+            match number {
+                1 => barrier.abandon(),
+                _ => assert!(barrier.wait().is_err()),
+            }
+            left.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(left.into_inner(), 3);
     }
 }

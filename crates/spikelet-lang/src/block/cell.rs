@@ -47,13 +47,28 @@ impl Cell {
         }
     }
 
-    /// `take`, `reset` and `hold`. What has arrived stays in the ring.
-    pub fn settle(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+    /// `take`: what has arrived stays in the ring.
+    pub fn take(&self, block: &mut Block<'_>, registers: &mut Registers) {
         self.take.run(block, registers);
-        if fired {
-            self.reset.run(block, registers);
-        }
+    }
+
+    /// `reset`, in the lanes that fired in the step before.
+    pub fn reset(&self, block: &mut Block<'_>, registers: &mut Registers) {
+        self.reset.run(block, registers);
+    }
+
+    /// `hold`.
+    pub fn hold(&self, block: &mut Block<'_>, registers: &mut Registers) {
         self.hold.run(block, registers);
+    }
+
+    /// All three; the second where any lane `fired`.
+    pub fn settle(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+        self.take(block, registers);
+        if fired {
+            self.reset(block, registers);
+        }
+        self.hold(block, registers);
     }
 
     /// `update`. Returns the lanes of the threshold's condition, if there is one.

@@ -2,14 +2,19 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::shard::{self, Shard};
+use super::company::{Alone, Threads};
+use super::program::Program;
+use super::shard::Shard;
+use super::share;
+use super::worker::{Common, Outcome, Worker};
 use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
 use crate::half;
+use crate::plan::schedule::Schedule;
 use crate::plan::{PerSynapse, Plan, Port, StatisticPlan, WritePlan};
-use crate::pool::{Barrier, Pool};
+use crate::pool::Pool;
 use crate::{Error, Tally};
 
 /// Values of a loaded plan that may be replaced while it runs.
@@ -61,11 +66,9 @@ pub(super) struct ClockRows {
 }
 
 impl ClockRows {
-    /// Those of an epoch and of the step before, whose spikes may still be on their way.
     fn new(plan: &Plan, epoch: Epoch) -> ClockRows {
-        let first = epoch.first.saturating_sub(1);
-        let steps = if plan.clock_lanes > 0 { first..epoch.end().max(first + 1) } else { 0..0 };
-        ClockRows { first, rows: steps.map(|step| plan.clocks(step)).collect() }
+        let steps = if plan.clock_lanes > 0 { epoch.first..epoch.end() } else { 0..0 };
+        ClockRows { first: epoch.first, rows: steps.map(|step| plan.clocks(step)).collect() }
     }
 
     pub(super) fn at(&self, step: u32) -> &[f32] {
@@ -76,129 +79,80 @@ impl ClockRows {
 /// A trial, with everything that moves.
 pub(super) struct Loaded {
     plan: Arc<Plan>,
+    number: u32,
     live: Live,
-    shards: Vec<Shard>,
+    program: Program,
+    workers: Vec<Worker>,
     /// Spikes whose events are not in the rings yet.
     pending: Vec<Spike>,
-    /// The step that runs next; none before the first epoch, which finds all that happened before it in the arrays.
-    step: Option<u32>,
 }
 
 impl Loaded {
-    pub(super) fn new(trial: Trial, threads: usize) -> Loaded {
+    pub(super) fn new(trial: Trial, threads: usize, fuses: bool) -> Loaded {
         let Trial { number, plan } = trial;
-        let (live, shards) = (Live::new(&plan), shard::cut(&plan, threads, number));
-        Loaded { plan, live, shards, pending: Vec::new(), step: None }
+        let schedule = Schedule::new(&plan);
+        let workers = share::workers(&plan, &schedule, threads);
+        let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
+        let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
+        let program = Program::new(&plan, schedule, fuses, stopping, runs_ahead);
+        Loaded { live: Live::new(&plan), plan, number, program, workers, pending: Vec::new() }
     }
 
     /// Threads that it runs on.
     pub(super) fn threads(&self) -> usize {
-        self.shards.len()
+        self.workers.len()
     }
 
     pub(super) fn revise(&mut self, plan: Arc<Plan>) {
-        self.settle_states();
         self.plan = plan;
     }
 
     pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
-        let plan = self.plan.clone();
-        if self.step.is_none() {
-            self.shards.iter_mut().for_each(|shard| shard.begin(epoch.first));
-        }
+        let Loaded { plan, number, live, program, workers, pending } = self;
+        let clocks = ClockRows::new(plan, epoch);
         // Values change between runs alone.
-        self.shards.iter_mut().for_each(|shard| shard.look_at(&self.live));
-        self.pending.extend_from_slice(inbound);
-        let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
-        let clocks = ClockRows::new(&plan, epoch);
-        let (mut spikes, diverged) = if let [shard] = self.shards.as_mut_slice() {
-            let spikes = run_alone(shard, &plan, &self.live, &clocks, epoch, &mut self.pending, &mut samples);
-            (spikes, shard.diverges(epoch.end()))
-        } else {
-            self.run_threads(pool, &plan, &clocks, epoch, &mut samples)?
-        };
-        self.step = Some(epoch.end());
-        // So that a fault of the last step is one of this call.
-        self.settle_states();
-        if let Some(fault) = self.shards.iter_mut().find_map(|shard| shard.fault.take()) {
+        workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.look_at(live));
+        workers.iter().flat_map(Worker::shards).for_each(|shard| program.published.begin(shard));
+        pending.extend_from_slice(inbound);
+        let common = Common { plan, program, live, clocks: &clocks, trial: *number, epoch };
+        let outcomes = match workers.as_mut_slice() {
+            [worker] => run_alone(worker, &common, pending),
+            workers => run_threads(pool, workers, &common, pending),
+        }?;
+        if let Some(fault) = workers.iter_mut().find_map(Worker::take_fault) {
             return Err(fault);
         }
-        // Threads fill a list each; its order must not depend on that.
-        if self.shards.len() > 1 {
-            spikes.sort_unstable();
+        let diverged = workers.iter().flat_map(Worker::shards).any(|shard| shard.diverges(epoch.end()));
+        let mut activity = Activity { diverged, ..Activity::default() };
+        for Outcome { spikes, samples } in outcomes {
+            activity.spikes.extend(spikes.into_iter().flatten());
+            // Each samples its own neurons, and leaves zeros for others.
+            if activity.samples.is_empty() {
+                activity.samples = samples;
+            } else {
+                activity.samples.iter_mut().zip(samples).for_each(|(sum, sample)| *sum += sample);
+            }
         }
-        Ok(Activity { spikes, samples, diverged, ..Activity::default() })
+        Ok(activity)
     }
 
-    fn run_threads(
-        &mut self,
-        pool: &Pool,
-        plan: &Plan,
-        clocks: &ClockRows,
-        epoch: Epoch,
-        samples: &mut [f32],
-    ) -> Result<(Vec<Spike>, bool), Error> {
-        let count = self.shards.len();
-        // The turn in which a thread broke off.
-        let (barrier, broken, live) = (Barrier::new(count), AtomicUsize::new(usize::MAX), &self.live);
-        // Outboxes of the last epoch and of this one, by turns: one meeting an epoch is enough.
-        let boxes: [Vec<RwLock<Vec<Spike>>>; 2] = std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect());
-        if let Some(first) = boxes[1].first() {
-            std::mem::swap(&mut *first.write().unwrap_or_else(PoisonError::into_inner), &mut self.pending);
-        }
-        let channels = epoch.steps as usize * plan.channels.len();
-        // Each is locked once, by its thread.
-        let desks: Vec<Mutex<Desk<'_>>> = self.shards.iter_mut().map(|shard| Mutex::new(Desk::new(shard, channels))).collect();
-        pool.run(count, |index| {
-            let mut desk = desks[index].lock().unwrap_or_else(PoisonError::into_inner);
-            let Desk { shard, spikes, samples, inbox, diverged } = &mut *desk;
-            for (turn, part) in parts(plan, epoch).enumerate() {
-                let work = || {
-                    inbox.clear();
-                    for heard in &boxes[(turn + 1) % 2] {
-                        inbox.extend_from_slice(&heard.read().unwrap_or_else(PoisonError::into_inner));
-                    }
-                    // As in `run_alone`.
-                    inbox.sort_unstable();
-                    shard.deliver(plan, live, clocks, inbox, part.first);
-                    let mut own = boxes[turn % 2][index].write().unwrap_or_else(PoisonError::into_inner);
-                    own.clear();
-                    shard.advance(plan, live, clocks, epoch, part, &mut own, samples);
-                    spikes.extend_from_slice(&own);
-                };
-                // A thread that breaks off still meets the others, which would wait for it for ever.
-                if catch_unwind(AssertUnwindSafe(work)).is_err() {
-                    broken.fetch_min(turn, Ordering::Relaxed);
-                }
-                barrier.wait();
-                // A faster thread may have broken off in the next turn already: then the others meet it there.
-                if broken.load(Ordering::Relaxed) <= turn {
-                    return;
-                }
-            }
-            *diverged = shard.diverges(epoch.end());
-        });
-        if broken.into_inner() < usize::MAX {
-            return Err(broke_off());
-        }
-        let last = (parts(plan, epoch).count() + 1) % 2;
-        for outbox in &boxes[last] {
-            self.pending.append(&mut outbox.write().unwrap_or_else(PoisonError::into_inner));
-        }
-        let (mut all, mut diverged) = (Vec::new(), false);
-        for desk in desks {
-            let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-            diverged |= desk.diverged;
-            all.extend(desk.spikes);
-            // Each channel is sampled by the shard that owns its neuron; the others leave zeros.
-            samples.iter_mut().zip(desk.samples).for_each(|(sample, value)| *sample += value);
-        }
-        Ok((all, diverged))
+    fn shards(&self) -> impl Iterator<Item = &Shard> {
+        self.workers.iter().flat_map(Worker::shards)
+    }
+
+    fn shards_mut(&mut self) -> impl Iterator<Item = &mut Shard> {
+        self.workers.iter_mut().flat_map(Worker::shards_mut)
+    }
+
+    /// The shards that have neurons of a population, in their order.
+    fn shards_of(&self, population: usize) -> Vec<&Shard> {
+        let mut shards: Vec<&Shard> = self.shards().filter(|shard| !shard.neurons(population).is_empty()).collect();
+        shards.sort_by_key(|shard| shard.neurons(population).start);
+        shards
     }
 
     pub(super) fn read(&mut self, probe: Probe) -> Vec<u32> {
         let plan = self.plan.clone();
-        self.settle_states();
         match probe {
             Probe::Constants { population } => return bits(&self.live.constants[population]),
             Probe::Scales { population } => return bits(self.live.units[population].as_flattened()),
@@ -210,14 +164,22 @@ impl Loaded {
             }
             Probe::Synapses { projection, array } => {
                 let mut words = vec![0; probe.words(&plan)];
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                for synapses in self.shards().filter_map(|shard| shard.synapses(projection)) {
                     synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
                 }
                 return words;
             }
             Probe::Traces { projection, trace } => {
-                let synapses = self.shards.first_mut().and_then(|shard| shard.synapses(projection));
-                return synapses.map(|synapses| synapses.trace(trace).collect()).unwrap_or_default();
+                let Some(of) = plan.projections[projection].state.as_ref().map(|state| &state.traces[trace]) else {
+                    return Vec::new();
+                };
+                let mut words = vec![of.initial.to_bits(); probe.words(&plan)];
+                for synapses in self.shards().filter_map(|shard| shard.synapses(projection)) {
+                    let followed = (0..).zip(&mut words).zip(synapses.trace(trace));
+                    let followed = followed.filter(|((neuron, _), _)| synapses.follows(of.end, *neuron));
+                    followed.for_each(|((_, word), value)| *word = value);
+                }
+                return words;
             }
             Probe::Statistic { statistic } => {
                 let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
@@ -225,12 +187,17 @@ impl Loaded {
                 return Tally::of(&values, edges).to_words();
             }
             Probe::Remembered { population } => {
-                return self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default();
+                let shard = self.workers.iter().find_map(|worker| worker.stopping.as_ref());
+                return shard.map_or_else(|| vec![0; probe.words(&plan)], |shard| shard.remembered(&plan, population));
             }
-            Probe::Ring { .. } => self.settle(&plan),
+            Probe::Ring { .. } => self.settle(),
             Probe::Variable { .. } | Probe::LastSpike { .. } => {}
         }
-        let parts: Vec<Vec<u32>> = self.shards.iter().map(|shard| shard.read(&plan, probe)).collect();
+        let of = match probe {
+            Probe::Variable { population, .. } | Probe::LastSpike { population } | Probe::Ring { population, .. } => population,
+            _ => return Vec::new(),
+        };
+        let parts: Vec<Vec<u32>> = self.shards_of(of).into_iter().map(|shard| shard.read(&plan, probe)).collect();
         // A ring comes slot by slot, each slot from all shards, and so does what is left over.
         let slots = match probe {
             Probe::Ring { population, port } => (plan.ring.slots * plan.populations[population].ports[port].width()) as usize,
@@ -243,7 +210,6 @@ impl Loaded {
     pub(super) fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
         let plan = self.plan.clone();
         probe.check_write(&plan, words.len())?;
-        self.settle_states();
         match probe {
             Probe::Constants { population } => self.live.constants[population] = floats(words),
             Probe::Scales { population } => {
@@ -251,18 +217,18 @@ impl Loaded {
             }
             Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
             Probe::Synapses { projection, array } => {
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                for synapses in self.shards_mut().filter_map(|shard| shard.synapses_mut(projection)) {
                     synapses.write(array, words);
                 }
             }
             Probe::Traces { projection, trace } => {
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                for synapses in self.shards_mut().filter_map(|shard| shard.synapses_mut(projection)) {
                     synapses.write_trace(trace, words);
                 }
             }
             Probe::Weights { projection, write } => {
                 // Spikes that were fired before carry the weights of their time.
-                self.settle(&plan);
+                self.settle();
                 let each = words.iter().map(|word| *word as i32);
                 let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
                     Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
@@ -274,14 +240,14 @@ impl Loaded {
                 self.live.weights.insert((projection, write), weights);
             }
             Probe::Remembered { population } => {
-                self.shards.iter_mut().for_each(|shard| shard.remember(&plan, population, words));
+                self.shards_mut().for_each(|shard| shard.set_remembered(&plan, population, words));
             }
             Probe::Ring { .. } => {
-                self.settle(&plan);
-                self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
+                self.settle();
+                self.shards_mut().for_each(|shard| shard.write(&plan, probe, words));
             }
             Probe::Variable { .. } | Probe::LastSpike { .. } => {
-                self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
+                self.shards_mut().for_each(|shard| shard.write(&plan, probe, words));
             }
             // Refused above.
             Probe::Statistic { .. } => {}
@@ -289,40 +255,11 @@ impl Loaded {
         Ok(())
     }
 
-    /// The code of synapses with a state belongs to the step of its spikes: it sees the values of that step, and what it writes to
-    /// neurons is there when the step is over.
-    fn settle_states(&mut self) {
-        if self.plan.memory_steps > 0 {
-            let plan = self.plan.clone();
-            self.settle(&plan);
-        }
-    }
-
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
-    fn settle(&mut self, plan: &Plan) {
-        let Some(step) = self.step else { return };
-        let clocks = ClockRows::new(plan, Epoch { first: step, steps: 0 });
-        for shard in &mut self.shards {
-            shard.deliver(plan, &self.live, &clocks, &self.pending, step);
-        }
-        self.pending.clear();
-    }
-}
-
-/// A thread's work: its shard, and what that brings about.
-struct Desk<'a> {
-    shard: &'a mut Shard,
-    spikes: Vec<Spike>,
-    samples: Vec<f32>,
-    /// The spikes of all shards in the last part.
-    inbox: Vec<Spike>,
-    /// Whether a neuron of the shard has left the numbers by the end of the epoch.
-    diverged: bool,
-}
-
-impl<'a> Desk<'a> {
-    fn new(shard: &'a mut Shard, samples: usize) -> Desk<'a> {
-        Desk { shard, spikes: Vec::new(), samples: vec![0.0; samples], inbox: Vec::new(), diverged: false }
+    fn settle(&mut self) {
+        let Loaded { plan, live, workers, pending, .. } = self;
+        workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.propagate(plan, live, pending));
+        pending.clear();
     }
 }
 
@@ -330,31 +267,43 @@ pub(super) fn broke_off() -> Error {
     Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into())
 }
 
-fn run_alone(
-    shard: &mut Shard,
-    plan: &Plan,
-    live: &Live,
-    clocks: &ClockRows,
-    epoch: Epoch,
-    pending: &mut Vec<Spike>,
-    samples: &mut [f32],
-) -> Vec<Spike> {
-    let mut all = Vec::new();
-    for part in parts(plan, epoch) {
-        shard.deliver(plan, live, clocks, pending, part.first);
-        pending.clear();
-        shard.advance(plan, live, clocks, epoch, part, pending, samples);
-        // Blocks run the whole part each. In the order of steps events reach the same slots for a while, which stay at hand.
-        pending.sort_unstable();
-        all.extend_from_slice(pending);
-    }
-    all
+fn run_alone(worker: &mut Worker, common: &Common<'_>, pending: &mut Vec<Spike>) -> Result<Vec<Outcome>, Error> {
+    let mut outcome = Outcome::new(common, true);
+    worker.run(common, &mut Alone, pending, &mut outcome).map_err(|_| broke_off())?;
+    Ok(vec![outcome])
 }
 
-/// An epoch in stretches during which neurons need not hear of each other.
-fn parts(plan: &Plan, epoch: Epoch) -> impl Iterator<Item = Epoch> {
-    let length = plan.epoch_steps;
-    (epoch.first..epoch.end()).step_by(length as usize).map(move |first| Epoch { first, steps: length.min(epoch.end() - first) })
+fn run_threads(
+    pool: &Pool,
+    workers: &mut [Worker],
+    common: &Common<'_>,
+    pending: &mut Vec<Spike>,
+) -> Result<Vec<Outcome>, Error> {
+    let threads = Threads::new(workers.len());
+    // Each is locked once, by its thread.
+    let desk = |(number, worker)| Mutex::new((worker, Outcome::new(common, number == 0), pending.clone()));
+    let desks: Vec<Mutex<(&mut Worker, Outcome, Vec<Spike>)>> = workers.iter_mut().enumerate().map(desk).collect();
+    let broken = AtomicBool::new(false);
+    pool.run(desks.len(), |number| {
+        let mut desk = desks[number].lock().unwrap_or_else(PoisonError::into_inner);
+        let (worker, outcome, heard) = &mut *desk;
+        let work = || worker.run(common, &mut threads.seen_by(number), heard, outcome);
+        // Those who wait for a thread that has broken off would do so for ever.
+        if catch_unwind(AssertUnwindSafe(work)).is_err() {
+            broken.store(true, Ordering::Relaxed);
+            threads.abandon();
+        }
+    });
+    if broken.into_inner() {
+        return Err(broke_off());
+    }
+    let mut outcomes = Vec::new();
+    for desk in desks {
+        let (_, outcome, heard) = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outcomes.push(outcome);
+        *pending = heard;
+    }
+    Ok(outcomes)
 }
 
 fn bits(values: &[f32]) -> Vec<u32> {

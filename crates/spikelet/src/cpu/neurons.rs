@@ -9,6 +9,7 @@ use spikelet_lang::simd::Level;
 use super::{Live, Moment};
 use crate::backend::Spike;
 use crate::plan::Plan;
+use crate::plan::schedule::Work;
 use crate::rng::noise_words;
 
 /// Lanes that are asked together whether any of them fired.
@@ -16,6 +17,15 @@ const CHUNK: usize = 32;
 
 /// A channel that records a neuron: its number, the variable and the lane.
 pub(super) type Recorded = (usize, usize, usize);
+
+/// Where the work of neurons goes.
+pub(super) struct Out<'a> {
+    /// What arrives in this step, of all ports of the shard.
+    pub(super) slot: &'a mut [i32],
+    pub(super) spikes: &'a mut Vec<Spike>,
+    /// The channels of this step.
+    pub(super) samples: &'a mut [f32],
+}
 
 /// 256 neurons of a population.
 pub(super) struct Neurons {
@@ -31,6 +41,8 @@ pub(super) struct Neurons {
     /// First lane in the shard's ring of each port, and of what is left over where a port keeps that.
     lanes: Vec<(usize, Option<usize>)>,
     noise: Noise,
+    /// Where the threshold's condition holds, between the phases that find out and that let these neurons fire, where they are two.
+    crossings: Aligned<f32>,
     /// Channel, variable and lane of what is sampled here.
     channels: Vec<Recorded>,
 }
@@ -112,6 +124,7 @@ impl Neurons {
             latest: i32::MIN / 2,
             lanes: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             noise: Noise::default(),
+            crossings: Aligned::default(),
             channels,
         }
     }
@@ -126,60 +139,109 @@ impl Neurons {
         (step as i32 - self.last_spikes.at(0, lane)).min(LONG_AGO) as f32
     }
 
-    /// A step: its samples and its spikes.
-    pub(super) fn step(
-        &mut self,
-        now: &Moment<'_>,
-        slot: &mut [i32],
-        scratch: &mut Scratch,
-        spikes: &mut Vec<Spike>,
-        sample: impl FnMut(usize, f32),
-    ) {
+    /// Does what is fused in a phase, in its order.
+    pub(super) fn run(&mut self, work: &[Work], now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) {
+        use Work::{Deliver, Fire, Hold, Integrate, Reset, Sample};
+        match work {
+            // Samples are taken halfway through a step.
+            [Deliver(_), Reset(_), Hold(_), sample @ .., Integrate(_), Fire(_)]
+                if (sample.is_empty() || self.channels.is_empty()) && self.leaks(now, scratch, out) => {}
+            [Deliver(_), Reset(_), Hold(_), rest @ ..] => {
+                self.settle(now, scratch, out);
+                self.run(rest, now, scratch, out);
+            }
+            [Integrate(_), Fire(_), rest @ ..] => {
+                self.update(now, scratch, out);
+                self.run(rest, now, scratch, out);
+            }
+            [first, rest @ ..] => {
+                match first {
+                    Deliver(_) => self.deliver(now, scratch, out),
+                    Reset(_) => self.reset(now, scratch),
+                    Hold(_) => self.hold(now, scratch),
+                    Sample(_) => self.sample(out),
+                    Integrate(_) => self.integrate(now, scratch),
+                    Fire(_) => self.fire_crossed(now, scratch, out),
+                    // What synapses do.
+                    _ => {}
+                }
+                self.run(rest, now, scratch, out);
+            }
+            [] => {}
+        }
+    }
+
+    /// A whole step in one loop, where the cell has one: whether it has.
+    fn leaks(&mut self, now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) -> bool {
         let Scratch { cells, registers, .. } = scratch;
         let (cell, level) = (&cells[self.population], registers.level());
-        // Samples are taken halfway through a step.
-        let leaks = if self.channels.is_empty() { cell.leaks(&self.lanes) } else { None };
-        let Some(taken_before) = leaks else {
-            self.settle(now, slot, scratch, sample);
-            self.update(now, scratch, spikes);
-            return;
-        };
+        let Some(taken_before) = cell.leaks(&self.lanes) else { return false };
         let fired = self.latest == now.step as i32 - 1;
         if fired || cell.settles_some() {
-            self.run(now, slot, |block| cell.settle_some(block, fired, registers));
-            self.empty(taken_before.iter().copied(), slot);
+            self.block(now, out.slot, |block| cell.settle_some(block, fired, registers));
+            self.empty(taken_before.iter().copied(), out.slot);
         }
         let count = self.count;
-        let above = self.run(now, &[], |block| cell.leak(block, count, slot, registers));
+        let above = self.block(now, &[], |block| cell.leak(block, count, out.slot, registers));
         if let Some(above) = above {
-            self.fire(level, now, above, spikes);
+            self.fire(level, now, above, out.spikes);
         }
+        true
     }
 
-    /// `take`, `reset` and `hold` of a step, and its samples.
-    pub(super) fn settle(
-        &mut self,
-        now: &Moment<'_>,
-        slot: &mut [i32],
-        scratch: &mut Scratch,
-        mut sample: impl FnMut(usize, f32),
-    ) {
+    /// What has arrived is taken, those that fired are reset, what holds for the step is computed.
+    fn settle(&mut self, now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) {
         let (population, fired) = (self.population, self.latest == now.step as i32 - 1);
         let Scratch { cells, registers, .. } = scratch;
-        self.run(now, slot, |block| cells[population].settle(block, fired, registers));
-        self.empty(0..self.lanes.len(), slot);
-        for (channel, variable, lane) in &self.channels {
-            sample(*channel, self.variables[*variable][*lane]);
+        self.block(now, out.slot, |block| cells[population].settle(block, fired, registers));
+        self.empty(0..self.lanes.len(), out.slot);
+    }
+
+    fn deliver(&mut self, now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        self.block(now, out.slot, |block| cells[population].take(block, registers));
+        self.empty(0..self.lanes.len(), out.slot);
+    }
+
+    fn reset(&mut self, now: &Moment<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        if self.latest == now.step as i32 - 1 {
+            self.block(now, &[], |block| cells[population].reset(block, registers));
         }
     }
 
-    /// `update` of a step, and its spikes.
-    pub(super) fn update(&mut self, now: &Moment<'_>, scratch: &mut Scratch, spikes: &mut Vec<Spike>) {
+    fn hold(&mut self, now: &Moment<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        self.block(now, &[], |block| cells[population].hold(block, registers));
+    }
+
+    fn sample(&self, out: &mut Out<'_>) {
+        for (channel, variable, lane) in &self.channels {
+            out.samples[*channel] = self.variables[*variable][*lane];
+        }
+    }
+
+    /// The step itself, and the spikes of those that meet the threshold.
+    fn update(&mut self, now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         let level = registers.level();
-        let above = self.run(now, &[], |block| cells[population].update(block, registers));
+        let above = self.block(now, &[], |block| cells[population].update(block, registers));
         if let Some(above) = above {
-            self.fire(level, now, above, spikes);
+            self.fire(level, now, above, out.spikes);
+        }
+    }
+
+    /// The step itself; who meets the threshold waits to fire.
+    fn integrate(&mut self, now: &Moment<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        let above = self.block(now, &[], |block| cells[population].update(block, registers));
+        self.crossings = above.map(|above| std::iter::once(*above).collect()).unwrap_or_default();
+    }
+
+    fn fire_crossed(&mut self, now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) {
+        let crossings = std::mem::take(&mut self.crossings);
+        if let Some(above) = crossings.first() {
+            self.fire(scratch.registers.level(), now, above, out.spikes);
         }
     }
 
@@ -233,7 +295,7 @@ impl Neurons {
         self.latest = self.last_spikes[0].iter().copied().fold(i32::MIN, i32::max);
     }
 
-    fn run<T>(&mut self, now: &Moment<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>) -> T) -> T {
+    fn block<T>(&mut self, now: &Moment<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>) -> T) -> T {
         let (plan, live) = (now.plan, now.live);
         let population = &plan.populations[self.population];
         let first_number = population.first + self.first;

@@ -47,6 +47,11 @@ impl Slots {
         Slots { count, lanes, step: None, starts: Vec::new() }
     }
 
+    /// The slot that is taken in a step.
+    pub(super) fn slot(&self, step: u32) -> usize {
+        (step % self.count) as usize
+    }
+
     /// Looks from `step`. (A division for each event would take longer than the event.)
     fn turn_to(&mut self, step: u32) {
         if self.step == Some(step) {

@@ -1,18 +1,20 @@
-//! One thread's share: a contiguous range of blocks, their rings, and the synapses onto them.
+//! One thread's share: ranges of blocks, their rings, and the synapses onto them.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use spikelet_lang::End;
 use spikelet_lang::block::{Aligned, LANES};
 
-use super::neurons::{Neurons, Recorded, Scratch};
+use super::neurons::{Neurons, Out, Recorded, Scratch};
+use super::program::Ahead;
 use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
-use super::share::{self, Share};
+use super::published::{Latest, Published};
+use super::share::Share;
 use super::synapses::{Blocks, Ports, Remembered, Surroundings, Synapses};
-use super::{ClockRows, Live, Moment};
+use super::{Live, Moment};
 use crate::Error;
 use crate::backend::{Epoch, Probe, Spike};
+use crate::plan::schedule::{Phase, Work};
 use crate::plan::{EdgePlan, Plan, Sampled};
 
 /// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
@@ -20,15 +22,14 @@ type Part = (Range<u32>, Vec<(usize, Option<usize>)>);
 
 /// A thread's share of the network.
 pub(super) struct Shard {
-    trial: u32,
     blocks: Vec<Neurons>,
     /// For each population the neurons in this shard.
     parts: Vec<Part>,
-    /// For each population its first block here, and its first neuron.
-    first_blocks: Vec<(usize, u32)>,
+    /// For each population its blocks here, and the first neuron of these.
+    blocks_of: Vec<(Range<usize>, u32)>,
     /// For each population the projections that start there and whose synapses have no state.
     outgoing: Vec<Vec<usize>>,
-    /// For each projection where the synapses onto this shard start and end in each row.
+    /// For each of these projections where the synapses onto this shard start and end in each row.
     ends: Vec<Vec<[u64; 2]>>,
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
     ring: Aligned<i32>,
@@ -40,8 +41,6 @@ pub(super) struct Shard {
     synapses: Vec<Synapses>,
     /// The last spikes of the whole network, a list for each step, by step modulo their number.
     remembered: Vec<Vec<u32>>,
-    /// Spikes of steps before this one have reached their synapses.
-    delivered: u32,
     scratch: Scratch,
     /// A row that is drawn.
     drawn: DrawnRow,
@@ -61,24 +60,13 @@ fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
     channels
 }
 
-/// Cuts a plan into at most `count` shards.
-pub(super) fn cut(plan: &Plan, count: usize, trial: u32) -> Vec<Shard> {
-    share::cut(&share::blocks(plan), if is_whole(plan) { 1 } else { count })
-        .into_iter()
-        .map(|blocks| Shard::new(plan, blocks, trial))
-        .collect()
-}
-
-/// Whether a plan makes one shard: synapses that read their presynaptic neuron must find it in the same one.
-pub(super) fn is_whole(plan: &Plan) -> bool {
-    plan.projections.iter().filter_map(|projection| projection.state.as_ref()).any(|state| state.reads_pre())
-}
-
 impl Shard {
-    fn new(plan: &Plan, blocks: &[Share], trial: u32) -> Shard {
+    /// The shard of these blocks, which leave no gap in any population. Of neurons that stop after each step the synapses that have a
+    /// state belong to it, too; `stops` then says which do in each population.
+    pub(super) fn new(plan: &Plan, blocks: &[Share], stops: Option<&[Range<u32>]>) -> Shard {
         let mut lanes = 0;
         let mut parts: Vec<Part> = vec![(0..0, Vec::new()); plan.populations.len()];
-        let mut first_blocks = vec![(0, 0); plan.populations.len()];
+        let mut blocks_of = vec![(0..0, 0); plan.populations.len()];
         for (index, population) in plan.populations.iter().enumerate() {
             let mine = || blocks.iter().filter(|block| block.population == index).map(|block| block.first);
             let (Some(first), Some(last)) = (mine().min(), mine().max()) else { continue };
@@ -90,7 +78,8 @@ impl Shard {
             };
             let starts = population.ports.iter().map(|port| (take(), port.wide.then(&mut take))).collect();
             parts[index] = (first..(last + LANES as u32).min(population.size), starts);
-            first_blocks[index] = (blocks.iter().position(|block| block.population == index).unwrap_or(0), first);
+            let at = blocks.iter().position(|block| block.population == index).unwrap_or(0);
+            blocks_of[index] = (at..at + mine().count(), first);
         }
         let mut channels = channels(plan);
         let neurons = blocks
@@ -118,35 +107,32 @@ impl Shard {
                     let at = |bound: u32| row[0] + words.partition_point(|word| word & mask < bound) as u64;
                     [at(posts.start), at(posts.end)]
                 });
-                ends.collect()
+                if projection.state.is_none() { ends.collect() } else { Vec::new() }
             })
             .collect();
-        let synapses = (0..plan.projections.len())
-            .filter_map(|index| Synapses::new(plan, index, &parts[plan.projections[index].post].0))
-            .collect();
+        let with_state = |stops: &[Range<u32>]| {
+            let of = |index: usize| {
+                let post = plan.projections[index].post;
+                Synapses::new(plan, index, &parts[post].0, &stops[post])
+            };
+            (0..plan.projections.len()).filter_map(of).collect::<Vec<Synapses>>()
+        };
         Shard {
-            trial,
+            synapses: stops.map(with_state).unwrap_or_default(),
+            remembered: vec![Vec::new(); stops.map_or(0, |_| plan.memory_steps as usize)],
             blocks: neurons,
             parts,
-            first_blocks,
+            blocks_of,
             outgoing,
             ends,
             ring: Aligned::new(lanes / LANES * plan.ring.slots as usize),
             lanes,
             slots: Slots::new(plan.ring.slots, lanes),
             rows: Vec::new(),
-            synapses,
-            remembered: vec![Vec::new(); plan.memory_steps as usize],
-            delivered: 0,
             scratch: Scratch::new(plan),
             drawn: DrawnRow::default(),
             fault: None,
         }
-    }
-
-    /// The first epoch begins at this step: spikes from before it have reached their synapses.
-    pub(super) fn begin(&mut self, step: u32) {
-        self.delivered = step;
     }
 
     /// Before epochs with these values.
@@ -154,24 +140,25 @@ impl Shard {
         self.scratch.begin(live);
     }
 
-    /// Spikes of the steps before `until` reach their synapses: `propagate`, then `arrive`.
-    pub(super) fn deliver(&mut self, plan: &Plan, live: &Live, clocks: &ClockRows, spikes: &[Spike], until: u32) {
-        self.propagate(plan, live, spikes);
-        if plan.memory_steps == 0 || self.delivered == until {
-            return;
-        }
-        let step = until - 1;
-        let own = &mut self.remembered[step as usize % plan.memory_steps as usize];
-        own.clear();
-        own.extend(spikes.iter().map(|spike| spike.neuron));
-        // As devices do that only ever add to a list.
-        self.remembered[until as usize % plan.memory_steps as usize].clear();
-        self.arrive(&Moment { plan, live, step, trial: self.trial, clocks: clocks.at(step) });
-        self.delivered = until;
+    /// The neurons of a population in this shard.
+    pub(super) fn neurons(&self, population: usize) -> &Range<u32> {
+        &self.parts[population].0
+    }
+
+    /// Makes room for the spikes of these steps, and of the one after.
+    pub(super) fn forget(&mut self, steps: Epoch) {
+        let count = self.remembered.len();
+        (steps.first..=steps.end()).take(count).for_each(|step| self.remembered[step as usize % count].clear());
+    }
+
+    /// Keeps spikes until they have reached all synapses.
+    pub(super) fn remember(&mut self, spikes: &[Spike]) {
+        let count = self.remembered.len();
+        spikes.iter().for_each(|spike| self.remembered[spike.step as usize % count].push(spike.neuron));
     }
 
     /// Walks the rows of these spikes: their events enter the rings.
-    fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
+    pub(super) fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
         let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
         let mut rings = Rings { sums: ring.as_flattened_mut(), slots };
         let walk = |index: usize| {
@@ -205,69 +192,96 @@ impl Shard {
         }
     }
 
-    /// Spikes that arrive in this step run the code of their synapses: those of pre neurons, then those of post neurons.
-    fn arrive(&mut self, now: &Moment<'_>) {
-        let plan = now.plan;
-        let Shard { blocks, parts, first_blocks, ring, lanes, synapses, remembered, scratch, fault, .. } = self;
-        let slot = (now.step + 1) as usize % plan.ring.slots as usize * *lanes;
-        let slot = &mut ring.as_flattened_mut()[slot..slot + *lanes];
-        let mut around = Surroundings { now, blocks: Blocks { blocks, first: first_blocks }, scratch };
-        let spikes = Remembered { steps: remembered, now: now.step };
-        for end in [End::Pre, End::Post] {
-            for synapses in synapses.iter_mut() {
-                let (posts, starts) = &parts[plan.projections[synapses.projection].post];
-                synapses.arrive(&mut around, end, spikes, &mut Ports { slot, starts, posts, fault });
+    /// Takes the neurons, none of which meets a synapse with a state, through `part` of an epoch. `row` is where the samples of a step begin.
+    pub(super) fn run_ahead<'a>(
+        &mut self,
+        program: &Ahead,
+        part: Epoch,
+        moment: impl Fn(u32) -> Moment<'a>,
+        spikes: &mut Vec<Spike>,
+        row: impl Fn(u32) -> usize,
+        samples: &mut [f32],
+    ) {
+        let steps = || part.first..part.end();
+        match program {
+            Ahead::Blocks(work) => {
+                for at in 0..self.blocks.len() {
+                    for step in steps() {
+                        let now = moment(step);
+                        let slot = self.slot(step);
+                        let Shard { blocks, ring, scratch, .. } = self;
+                        let neurons = &mut blocks[at];
+                        let mut out =
+                            Out { slot: &mut ring.as_flattened_mut()[slot], spikes, samples: &mut samples[row(step)..] };
+                        neurons.run(&work[neurons.population], &now, scratch, &mut out);
+                    }
+                }
+            }
+            Ahead::Phases(phases) => {
+                for step in steps() {
+                    let now = moment(step);
+                    phases.iter().for_each(|phase| self.run_neurons(phase, &now, spikes, &mut samples[row(step)..]));
+                }
             }
         }
     }
 
-    /// Steps every neuron through `part`, a piece of `epoch` in which no events arrive from within.
-    #[expect(clippy::too_many_arguments, reason = "what the threads share, then what each fills")]
-    pub(super) fn advance(
+    /// A phase of a step. Arrays that are `published` are read there.
+    pub(super) fn run(
         &mut self,
-        plan: &Plan,
-        live: &Live,
-        clocks: &ClockRows,
-        epoch: Epoch,
-        part: Epoch,
+        phase: &Phase,
+        now: &Moment<'_>,
+        published: (&Published, &Latest),
         spikes: &mut Vec<Spike>,
         samples: &mut [f32],
     ) {
-        let row = |step: u32| (step - epoch.first) as usize * plan.channels.len();
-        let moment = |step: u32, trial: u32| Moment { plan, live, step, trial, clocks: clocks.at(step) };
-        let Shard { trial, blocks, ring, lanes, scratch, synapses, parts, first_blocks, .. } = self;
-        let ring = ring.as_flattened_mut();
-        let slot = |step: u32| step as usize % plan.ring.slots as usize * *lanes;
-        if !plan.takes_turns() {
-            for neurons in blocks {
-                for step in part.first..part.end() {
-                    let (now, slot) = (moment(step, *trial), &mut ring[slot(step)..slot(step) + *lanes]);
-                    neurons.step(&now, slot, scratch, spikes, |channel, value| samples[row(step) + channel] = value);
-                }
-            }
-            return;
+        if phase.population().is_some() {
+            return self.run_neurons(phase, now, spikes, samples);
         }
-        for step in part.first..part.end() {
-            let now = moment(step, *trial);
-            let slot = &mut ring[slot(step)..slot(step) + *lanes];
-            for neurons in blocks.iter_mut() {
-                neurons.settle(&now, slot, scratch, |channel, value| samples[row(step) + channel] = value);
+        let slot = self.slot(now.step + 1);
+        let Shard { blocks, parts, blocks_of, ring, synapses, remembered, scratch, fault, .. } = self;
+        let of = |synapses: &&mut Synapses| Some(synapses.projection) == phase.work[0].projection();
+        let Some(synapses) = synapses.iter_mut().find(of) else { return };
+        let (posts, starts) = &parts[now.plan.projections[synapses.projection].post];
+        let mut around = Surroundings { now, blocks: Blocks { blocks, of: blocks_of }, published, scratch };
+        let remembered = Remembered { steps: remembered, now: now.step };
+        match phase.work[0] {
+            Work::Observe(_) => synapses.hold(&mut around),
+            Work::SampleSynapses(_) => synapses.sample_channels(now.plan, samples),
+            Work::Couple { summed, .. } => synapses.couple(&mut around, summed, posts),
+            Work::Drive(_) => synapses.update(&mut around),
+            Work::OnSpike { pathway, .. } => {
+                let slot = &mut ring.as_flattened_mut()[slot];
+                synapses.on_spike(&mut around, pathway, remembered, &mut Ports { slot, starts, posts, fault });
             }
-            let mut around = Surroundings { now: &now, blocks: Blocks { blocks, first: first_blocks }, scratch };
-            let states = |synapses: &Synapses| plan.projections[synapses.projection].state.as_ref();
-            synapses.iter_mut().for_each(|synapses| synapses.hold(&mut around));
-            sample(plan, synapses, &mut samples[row(step)..]);
-            for synapses in synapses.iter_mut() {
-                let Some(state) = states(synapses) else { continue };
-                let posts = parts[plan.projections[synapses.projection].post].0.clone();
-                synapses.couple(&mut around, state, &posts);
-            }
-            for neurons in around.blocks.blocks.iter_mut() {
-                neurons.update(&now, around.scratch, spikes);
-            }
-            for synapses in synapses.iter_mut() {
-                synapses.update(&mut around);
-            }
+            Work::Trace(_, end) => synapses.trace_spikes(&mut around, end, remembered),
+            // Those of neurons are done above, rows without a state by `propagate`.
+            _ => {}
+        }
+    }
+
+    /// A phase of the neurons of a population.
+    fn run_neurons(&mut self, phase: &Phase, now: &Moment<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
+        let Some(population) = phase.population() else { return };
+        let slot = self.slot(now.step);
+        let Shard { blocks, blocks_of, ring, scratch, .. } = self;
+        let mut out = Out { slot: &mut ring.as_flattened_mut()[slot], spikes, samples };
+        for neurons in &mut blocks[blocks_of[population].0.clone()] {
+            neurons.run(&phase.work, now, scratch, &mut out);
+        }
+    }
+
+    /// Where the lanes of a step lie in the ring.
+    fn slot(&self, step: u32) -> Range<usize> {
+        let at = self.slots.slot(step) * self.lanes;
+        at..at + self.lanes
+    }
+
+    /// Gives the value of a variable of each neuron of a population in this shard.
+    pub(super) fn values(&self, population: usize, variable: usize, mut give: impl FnMut(u32, f32)) {
+        for neurons in &self.blocks[self.blocks_of[population].0.clone()] {
+            let values = neurons.variables[variable][..neurons.count].iter();
+            (neurons.first..).zip(values).for_each(|(neuron, value)| give(neuron, *value));
         }
     }
 
@@ -300,7 +314,7 @@ impl Shard {
         words
     }
 
-    /// The remembered spikes of a population, as [`Probe::Remembered`] has them.
+    /// The remembered spikes of a population before a step, as [`Probe::Remembered`] has them.
     pub(super) fn remembered(&self, plan: &Plan, population: usize) -> Vec<u32> {
         let of = &plan.populations[population];
         let words_of_step = |fired: &Vec<u32>| {
@@ -314,7 +328,7 @@ impl Shard {
     }
 
     /// Replaces the remembered spikes of a population.
-    pub(super) fn remember(&mut self, plan: &Plan, population: usize, words: &[u32]) {
+    pub(super) fn set_remembered(&mut self, plan: &Plan, population: usize, words: &[u32]) {
         let of = &plan.populations[population];
         for (fired, words) in self.remembered.iter_mut().zip(words.chunks_exact((of.size.div_ceil(32) as usize).max(1))) {
             fired.retain(|neuron| neuron.wrapping_sub(of.first) >= of.size);
@@ -333,7 +347,12 @@ impl Shard {
     }
 
     /// The synapses of a projection onto this shard, if they have a state.
-    pub(super) fn synapses(&mut self, projection: usize) -> Option<&mut Synapses> {
+    pub(super) fn synapses(&self, projection: usize) -> Option<&Synapses> {
+        self.synapses.iter().find(|synapses| synapses.projection == projection)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn synapses_mut(&mut self, projection: usize) -> Option<&mut Synapses> {
         self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
     }
 
@@ -369,19 +388,5 @@ impl Shard {
 
     fn each(&self, population: usize, visit: impl FnMut(&Neurons)) {
         self.blocks.iter().filter(|neurons| neurons.population == population).for_each(visit);
-    }
-}
-
-/// The channels of a step that belong to synapses.
-fn sample(plan: &Plan, synapses: &[Synapses], samples: &mut [f32]) {
-    for synapses in synapses {
-        for (channel, sample) in plan.channels.iter().zip(&mut *samples) {
-            if let Sampled::Synapse { projection, array, synapse } = channel.sampled
-                && projection == synapses.projection
-                && let Some(value) = synapses.sample(array, synapse)
-            {
-                *sample = value;
-            }
-        }
     }
 }

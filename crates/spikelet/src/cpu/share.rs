@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use super::shard::Shard;
+use super::worker::Worker;
+use crate::plan::schedule::Schedule;
+
 use spikelet_lang::block::LANES;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::term::Function;
@@ -27,39 +31,93 @@ pub(super) struct Share {
     cost: f64,
 }
 
-/// All blocks of a plan.
-pub(super) fn blocks(plan: &Plan) -> Vec<Share> {
-    let mut blocks = Vec::new();
+/// The blocks of a plan: those that run ahead, and those that stop after each step.
+fn blocks(plan: &Plan, schedule: &Schedule) -> [Vec<Share>; 2] {
+    let mut blocks = [Vec::new(), Vec::new()];
     for (index, population) in plan.populations.iter().enumerate() {
         let own = step_cost(population);
         for first in (0..population.size).step_by(LANES) {
-            let posts = first as usize..population.size.min(first + LANES as u32) as usize;
-            blocks.push(Share { population: index, first, cost: own + incoming(plan, index, posts) });
+            let neurons = first..population.size.min(first + LANES as u32);
+            let posts = neurons.start as usize..neurons.end as usize;
+            let stops = schedule.is_stepwise(index, neurons);
+            blocks[usize::from(stops)].push(Share { population: index, first, cost: own + incoming(plan, index, posts) });
         }
     }
     blocks
 }
 
-/// How many threads these blocks are worth.
-pub(super) fn worth(plan: &Plan, blocks: &[Share]) -> usize {
-    let between_meetings = blocks.iter().map(|block| block.cost).sum::<f64>() * f64::from(plan.epoch_steps);
-    (between_meetings / WORTH) as usize
+fn total(blocks: &[Share]) -> f64 {
+    blocks.iter().map(|block| block.cost).sum()
 }
 
-/// Cuts blocks into `count` stretches of about the same cost, none of which is empty.
-pub(super) fn cut(blocks: &[Share], count: usize) -> Vec<&[Share]> {
-    let count = count.clamp(1, blocks.len().max(1));
-    let total: f64 = blocks.iter().map(|block| block.cost).sum();
+/// How many threads these blocks are worth that meet after so many steps.
+fn threads(blocks: &[Share], steps: u32) -> usize {
+    ((total(blocks) * f64::from(steps) / WORTH) as usize).clamp(1, blocks.len().max(1))
+}
+
+/// How many threads blocks are worth that stop after each step.
+fn threads_of_stopping(blocks: &[Share], schedule: &Schedule) -> usize {
+    // Where synapses read neurons of other threads, these meet in every step.
+    let steps = if schedule.reads_elsewhere() { 1 } else { schedule.hearing_steps };
+    if schedule.inseparable { 1 } else { threads(blocks, steps) }
+}
+
+/// How many threads a plan is worth.
+pub(super) fn worth(plan: &Plan) -> usize {
+    let schedule = Schedule::new(plan);
+    let [ahead, stopping] = blocks(plan, &schedule);
+    threads(&ahead, schedule.epoch_steps).max(threads_of_stopping(&stopping, &schedule))
+}
+
+/// What each of at most `count` threads does.
+pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Worker> {
+    let [ahead, stopping] = blocks(plan, schedule);
+    let few = if ahead.is_empty() && !schedule.inseparable { count } else { threads_of_stopping(&stopping, schedule).min(count) };
+    let stopping = if stopping.is_empty() { Vec::new() } else { cut(&stopping, &vec![1.0; few]) };
+    // Who has neurons that stop gets fewer of the others.
+    let each = (total(&ahead) + stopping.iter().map(|blocks| total(blocks)).sum::<f64>()) / count as f64;
+    let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - total(blocks)).max(0.0));
+    let left: Vec<f64> = (0..count).map(left).collect();
+    let ahead = if ahead.is_empty() { Vec::new() } else { cut(&ahead, &left) };
+    // The neurons of whole blocks that stop, of each population.
+    let stops = |population: usize| {
+        let firsts =
+            || stopping.iter().copied().flatten().filter(|block| block.population == population).map(|block| block.first);
+        let end = firsts().max().map_or(0, |last| plan.populations[population].size.min(last + LANES as u32));
+        firsts().min().unwrap_or(0)..end
+    };
+    let stops: Vec<Range<u32>> = (0..plan.populations.len()).map(stops).collect();
+    let worker = |number: usize| Worker {
+        ahead: ahead.get(number).map_or_else(Vec::new, |blocks| {
+            without_gaps(blocks).into_iter().map(|blocks| Shard::new(plan, blocks, None)).collect()
+        }),
+        stopping: stopping.get(number).map(|blocks| Shard::new(plan, blocks, Some(&stops))),
+    };
+    (0..ahead.len().max(stopping.len()).max(1)).map(worker).collect()
+}
+
+/// Cuts a stretch of blocks wherever a population lacks one.
+fn without_gaps(blocks: &[Share]) -> Vec<&[Share]> {
+    let joined = |one: &Share, next: &Share| one.population != next.population || one.first + LANES as u32 == next.first;
+    blocks.chunk_by(joined).collect()
+}
+
+/// Cuts blocks into a stretch for each weight, with about as large a part of the cost, none of which is empty where there are enough.
+fn cut<'a>(blocks: &'a [Share], weights: &[f64]) -> Vec<&'a [Share]> {
+    let count = weights.len().clamp(1, blocks.len().max(1));
+    let weights = &weights[..count];
+    let (all, mut wanted) = (weights.iter().sum::<f64>(), 0.0);
+    let cost = total(blocks);
     let mut stretches = Vec::new();
     let (mut start, mut sum) = (0, 0.0);
     for (at, block) in blocks.iter().enumerate() {
         sum += block.cost;
         let left = count - stretches.len();
-        let is_full = sum >= total * (stretches.len() + 1) as f64 / count as f64;
-        if left > 1 && (is_full || blocks.len() - at == left) {
+        let end_of_stretch = cost * (wanted + weights[stretches.len()]) / all;
+        if left > 1 && (sum >= end_of_stretch || blocks.len() - at == left) {
             // The block at the boundary goes to the side on which more of it lies.
-            let over = sum - total * (stretches.len() + 1) as f64 / count as f64;
-            let end = if over > block.cost / 2.0 && at > start { at } else { at + 1 };
+            let end = if sum - end_of_stretch > block.cost / 2.0 && at > start { at } else { at + 1 };
+            wanted += weights[stretches.len()];
             stretches.push(&blocks[start..end]);
             start = end;
         }
@@ -124,7 +182,7 @@ mod tests {
         fn stretches_are_about_the_same(costs in prop::collection::vec(1.0..100.0_f64, 1..60), count in 1..12_usize) {
             let blocks: Vec<Share> =
                 (0..).zip(&costs).map(|(first, cost)| Share { population: 0, first, cost: *cost }).collect();
-            let stretches = cut(&blocks, count);
+            let stretches = cut(&blocks, &vec![1.0; count]);
             prop_assert_eq!(stretches.len(), count.min(blocks.len()));
             prop_assert!(stretches.iter().all(|stretch| !stretch.is_empty()));
             let joined: Vec<u32> = stretches.concat().iter().map(|block| block.first).collect();

@@ -12,7 +12,8 @@ use spikelet_lang::program::SynapseProgram;
 
 use super::Moment;
 use super::neurons::{Neurons, Scratch};
-use crate::plan::{Origin, Plan, StatePlan, TracePlan};
+use super::published::{Latest, Published};
+use crate::plan::{Origin, Plan, Sampled, TracePlan};
 use crate::rng::{Key, Purpose};
 pub(super) use arrive::{Ports, Remembered};
 use reach::{Order, Reach};
@@ -32,8 +33,11 @@ pub(super) struct Synapses {
     width: usize,
     lanes: Aligned<f32>,
     codes: Arc<Codes>,
-    /// The traces of all neurons at their end: each shard follows those of all.
+    /// The traces of all neurons at their end. Each shard follows those of all presynaptic neurons, and of all postsynaptic ones but those that
+    /// stop after each step elsewhere.
     traces: Vec<Vec<f32>>,
+    posts: Range<u32>,
+    stops: Range<u32>,
     /// How the spikes of each pathway find their synapses.
     reaches: Vec<Reach>,
     /// Those that are reached in a step.
@@ -94,15 +98,15 @@ impl Codes {
 /// The neurons of a shard.
 pub(super) struct Blocks<'a> {
     pub(super) blocks: &'a mut [Neurons],
-    /// For each population its first block here, and its first neuron.
-    pub(super) first: &'a [(usize, u32)],
+    /// For each population its blocks here, and the first neuron of these.
+    pub(super) of: &'a [(Range<usize>, u32)],
 }
 
 impl Blocks<'_> {
     fn place(&self, population: usize, neuron: u32) -> (usize, usize) {
-        let (block, first) = self.first[population];
+        let (blocks, first) = &self.of[population];
         let from_first = (neuron - first) as usize;
-        (block + from_first / LANES, from_first % LANES)
+        (blocks.start + from_first / LANES, from_first % LANES)
     }
 
     fn read(&self, population: usize, variable: usize, neuron: u32) -> f32 {
@@ -125,11 +129,14 @@ impl Blocks<'_> {
 pub(super) struct Surroundings<'a, 'b> {
     pub(super) now: &'a Moment<'a>,
     pub(super) blocks: Blocks<'b>,
+    /// Arrays of neurons that may be elsewhere.
+    pub(super) published: (&'a Published, &'a Latest),
     pub(super) scratch: &'a mut Scratch,
 }
 
 impl Synapses {
-    pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>) -> Option<Synapses> {
+    /// Those onto `posts`, where others of their population may be in other shards: all that stop after each step are in `stops`.
+    pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>, stops: &Range<u32>) -> Option<Synapses> {
         let of = &plan.projections[projection];
         let state = of.state.as_ref()?;
         let (mut numbers, mut pre, mut post, mut rows) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
@@ -164,6 +171,8 @@ impl Synapses {
             codes: Arc::new(Codes::new(&state.program)),
             events: Events::default(),
             fired: Vec::new(),
+            posts: posts.clone(),
+            stops: stops.clone(),
             numbers,
             pre,
             post,
@@ -171,9 +180,21 @@ impl Synapses {
         })
     }
 
-    /// The value of an array in the synapse with this number, if it is here.
-    pub(super) fn sample(&self, array: usize, number: u32) -> Option<f32> {
-        self.numbers.binary_search(&number).ok().map(|synapse| self.records[synapse * self.width + array])
+    /// Whether the trace of a neuron at one end is followed here.
+    pub(super) fn follows(&self, end: End, neuron: u32) -> bool {
+        end == End::Pre || self.posts.contains(&neuron) || !self.stops.contains(&neuron)
+    }
+
+    /// The channels of the synapses that are here.
+    pub(super) fn sample_channels(&self, plan: &Plan, samples: &mut [f32]) {
+        for (channel, sample) in plan.channels.iter().zip(samples) {
+            if let Sampled::Synapse { projection, array, synapse } = channel.sampled
+                && projection == self.projection
+                && let Ok(synapse) = self.numbers.binary_search(&synapse)
+            {
+                *sample = self.records[synapse * self.width + array];
+            }
+        }
     }
 
     /// Numbers and words of an array.
@@ -202,7 +223,7 @@ impl Synapses {
 
     /// Runs `code` for these synapses.
     fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, part: Part<'_>) {
-        let Surroundings { now, blocks, scratch } = around;
+        let Surroundings { now, blocks, published: (published, latest), scratch } = around;
         let (plan, live) = (now.plan, now.live);
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
@@ -220,9 +241,10 @@ impl Synapses {
                     let values = traces[trace].as_slice();
                     out.zip(at(state.traces[trace].end)).for_each(|(out, neuron)| *out = values[*neuron as usize]);
                 }
-                Origin::Pre(variable) => {
-                    out.zip(pre).for_each(|(out, neuron)| *out = blocks.read(projection.pre, variable, *neuron));
-                }
+                Origin::Pre(variable) => match published.array(latest, projection.pre, variable) {
+                    Some(value) => out.zip(pre).for_each(|(out, neuron)| *out = value(*neuron)),
+                    None => out.zip(pre).for_each(|(out, neuron)| *out = blocks.read(projection.pre, variable, *neuron)),
+                },
                 Origin::Post(variable) => {
                     out.zip(post).for_each(|(out, neuron)| *out = blocks.read(projection.post, variable, *neuron));
                 }
@@ -299,24 +321,23 @@ impl Synapses {
         self.run_all(around, &self.codes.clone().update);
     }
 
-    /// Summed variables of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
-    pub(super) fn couple(&mut self, around: &mut Surroundings<'_, '_>, state: &StatePlan, posts: &Range<u32>) {
-        let post = around.now.plan.projections[self.projection].post;
-        let by_post = self.by_post.clone();
-        let codes = self.codes.clone();
-        let lanes = state.program.summed.iter().map(|(lane, _)| lane);
-        for ((lane, code), (array, first)) in lanes.zip(&codes.summed).zip(&state.summed) {
-            let mut sums = vec![0.0_f32; posts.len()];
-            for chunk in by_post.chunks(LANES) {
-                self.run_of(around, code, chunk);
-                for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
-                    sums[(self.post[*synapse as usize] - posts.start) as usize] += value;
-                }
+    /// A summed variable of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
+    pub(super) fn couple(&mut self, around: &mut Surroundings<'_, '_>, summed: usize, posts: &Range<u32>) {
+        let plan = around.now.plan;
+        let post = plan.projections[self.projection].post;
+        let Some(state) = &plan.projections[self.projection].state else { return };
+        let ((lane, _), (array, first)) = (&state.program.summed[summed], state.summed[summed]);
+        let (by_post, codes) = (self.by_post.clone(), self.codes.clone());
+        let mut sums = vec![0.0_f32; posts.len()];
+        for chunk in by_post.chunks(LANES) {
+            self.run_of(around, &codes.summed[summed], chunk);
+            for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
+                sums[(self.post[*synapse as usize] - posts.start) as usize] += value;
             }
-            for (neuron, sum) in posts.clone().zip(sums) {
-                let value = around.blocks.value(post, *array, neuron);
-                *value = if *first { sum } else { *value + sum };
-            }
+        }
+        for (neuron, sum) in posts.clone().zip(sums) {
+            let value = around.blocks.value(post, array, neuron);
+            *value = if first { sum } else { *value + sum };
         }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn fingerprint(plan: &Plan) -> Arc<[Part]> {
         plain("the seed", plan.seed.to_string()),
         plain(
             "the longest delay",
-            format!("{} steps", plan.ring.slots.max(plan.memory_steps.saturating_sub(1)).saturating_sub(1)),
+            format!("{} steps", plan.ring.slots.max(plan.memory_steps.saturating_sub(plan.epoch_steps)).saturating_sub(1)),
         ),
     ];
     parts.extend(plan.populations.iter().map(of_population));

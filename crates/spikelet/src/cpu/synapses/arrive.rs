@@ -1,4 +1,4 @@
-//! Step 7 of `Backend`: spikes reach synapses that have a state.
+//! Spikes reach synapses that have a state.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use spikelet_lang::End;
 use spikelet_lang::block::{LANES, Prepared};
 use spikelet_lang::simd::Level;
 
-use super::{Events, Part, Surroundings, Synapses};
+use super::{Events, Part, Reach, Surroundings, Synapses};
 use crate::Error;
 use crate::plan::{Addition, ArrivalPlan, Plan, ProjectionPlan, StatePlan};
 use crate::ring;
@@ -53,53 +53,48 @@ impl<'a> Remembered<'a> {
 }
 
 impl Synapses {
-    /// Spikes of the neurons at one end reach the synapses, pathway after pathway.
-    pub(in crate::cpu) fn arrive(
+    /// The spikes of a pathway reach the synapses.
+    pub(in crate::cpu) fn on_spike(
         &mut self,
         around: &mut Surroundings<'_, '_>,
-        end: End,
+        pathway: usize,
         spikes: Remembered<'_>,
         ports: &mut Ports<'_>,
     ) {
         let plan = around.now.plan;
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
-        let codes = self.codes.clone();
-        for (pathway, (arrival, code)) in state.arrivals.iter().zip(&codes.pathways).enumerate() {
-            if self.reaches[pathway].end != end {
-                continue;
-            }
-            let mut events = std::mem::take(&mut self.events);
-            self.find(plan, pathway, spikes, ports.posts, &mut events);
-            if arrival.writes.is_empty() {
-                for part in events.parts() {
-                    self.run(around, code, part);
-                    for addition in &arrival.adds {
-                        self.add(plan, state, addition, part.post, ports);
-                    }
+        let (arrival, codes) = (&state.arrivals[pathway], self.codes.clone());
+        let code = &codes.pathways[pathway];
+        let mut events = std::mem::take(&mut self.events);
+        self.find(plan, pathway, spikes, ports.posts, &mut events);
+        if arrival.writes.is_empty() {
+            for part in events.parts() {
+                self.run(around, code, part);
+                for addition in &arrival.adds {
+                    self.add(plan, state, addition, part.post, ports);
                 }
-            } else {
-                events.synapses.sort_unstable();
-                self.in_turn(around, projection, code, arrival, &events.synapses);
             }
-            self.events = events;
-            let of_traces = &codes.traces[end as usize];
-            if !of_traces.stores().is_empty() {
-                self.spike(around, of_traces, pathway, spikes);
-            }
+        } else {
+            events.synapses.sort_unstable();
+            self.in_turn(around, projection, code, arrival, &events.synapses);
         }
+        self.events = events;
     }
 
-    /// Spikes of a pathway change the traces of their neurons, in all shards alike.
-    fn spike(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, pathway: usize, spikes: Remembered<'_>) {
-        let (plan, reach) = (around.now.plan, &self.reaches[pathway]);
-        let population = &plan.populations[plan.projections[self.projection].population(reach.end)];
+    /// The spikes of the neurons at one end change their traces; one pathway hears of them.
+    pub(in crate::cpu) fn trace_spikes(&mut self, around: &mut Surroundings<'_, '_>, end: End, spikes: Remembered<'_>) {
+        let plan = around.now.plan;
+        let population = &plan.populations[plan.projections[self.projection].population(end)];
+        let Some(ages) = self.reaches.iter().find(|reach| reach.end == end).map(Reach::ages) else { return };
+        let codes = self.codes.clone();
         let mut fired = std::mem::take(&mut self.fired);
         fired.clear();
-        fired.extend(reach.ages().flat_map(|age| spikes.fired(age, population.first, population.size)));
+        fired.extend(ages.flat_map(|age| spikes.fired(age, population.first, population.size)));
+        fired.retain(|neuron| self.follows(end, *neuron));
         for neurons in fired.chunks(LANES) {
             // Codes of traces look at no synapse.
-            self.run(around, code, Part { synapses: &[], pre: neurons, post: neurons });
+            self.run(around, &codes.traces[end as usize], Part { synapses: &[], pre: neurons, post: neurons });
         }
         self.fired = fired;
     }

@@ -1,0 +1,105 @@
+//! Arrays of neurons that synapses elsewhere read: whoever owns the neurons writes them down before, where all threads see them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::shard::Shard;
+use crate::plan::Plan;
+use crate::plan::schedule::{Phase, Touched, Whose, moves};
+
+/// Copies of all such arrays.
+#[derive(Default)]
+pub(super) struct Published(Vec<Copies>);
+
+/// An array, in two copies: one is written while somebody may still read the other.
+struct Copies {
+    population: usize,
+    variable: usize,
+    copies: [Vec<AtomicU32>; 2],
+}
+
+/// Of each array the copy that was written last.
+#[derive(Clone, Default)]
+pub(super) struct Latest(Vec<usize>);
+
+impl Published {
+    /// Room for what these phases read, of arrays that move and of others.
+    pub(super) fn new(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> Published {
+        let wanted = |(population, variable): &(usize, usize)| {
+            if moves(phases, Touched::Variable(*population, *variable)) { moving } else { others }
+        };
+        let mut arrays: Vec<(usize, usize)> = phases.iter().flat_map(read_elsewhere).filter(wanted).collect();
+        arrays.sort_unstable();
+        arrays.dedup();
+        let of = |(population, variable): (usize, usize)| {
+            let copy = || (0..plan.populations[population].size).map(|_| AtomicU32::new(0)).collect();
+            Copies { population, variable, copies: [copy(), copy()] }
+        };
+        Published(arrays.into_iter().map(of).collect())
+    }
+
+    /// The places of the arrays that a phase reads.
+    pub(super) fn read_by(&self, phase: &Phase) -> Vec<usize> {
+        read_elsewhere(phase).filter_map(|(population, variable)| self.place(population, variable)).collect()
+    }
+
+    /// The places of those that it writes.
+    pub(super) fn written_by(&self, phase: &Phase) -> Vec<usize> {
+        let variable = |what: Touched| match what {
+            Touched::Variable(population, variable) => self.place(population, variable),
+            _ => None,
+        };
+        phase.writes.iter().filter_map(|write| variable(write.what)).collect()
+    }
+
+    /// How many arrays there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Before a run: none was written.
+    pub(super) fn latest(&self) -> Latest {
+        Latest(vec![0; self.0.len()])
+    }
+
+    /// Before a run: writes everything that a shard owns down in the first copies.
+    pub(super) fn begin(&self, shard: &Shard) {
+        for Copies { population, variable, copies } in &self.0 {
+            shard.values(*population, *variable, |neuron, value| {
+                copies[0][neuron as usize].store(value.to_bits(), Ordering::Relaxed)
+            });
+        }
+    }
+
+    /// Writes what a shard owns of an array down in its next copy.
+    pub(super) fn write(&self, place: usize, latest: &Latest, shard: &Shard) {
+        let Copies { population, variable, copies } = &self.0[place];
+        let copy = &copies[1 - latest.0[place]];
+        shard.values(*population, *variable, |neuron, value| copy[neuron as usize].store(value.to_bits(), Ordering::Relaxed));
+    }
+
+    fn place(&self, population: usize, variable: usize) -> Option<usize> {
+        self.0.iter().position(|of| (of.population, of.variable) == (population, variable))
+    }
+
+    /// An array, as it was written last.
+    pub(super) fn array(&self, latest: &Latest, population: usize, variable: usize) -> Option<impl Fn(u32) -> f32> {
+        let place = self.place(population, variable)?;
+        let copy = self.0[place].copies[latest.0[place]].as_slice();
+        Some(move |neuron: u32| f32::from_bits(copy[neuron as usize].load(Ordering::Relaxed)))
+    }
+}
+
+impl Latest {
+    /// All have written an array down, and have met since.
+    pub(super) fn turn(&mut self, place: usize) {
+        self.0[place] = 1 - self.0[place];
+    }
+}
+
+/// The variables of presynaptic neurons that a phase reads: population and index.
+fn read_elsewhere(phase: &Phase) -> impl Iterator<Item = (usize, usize)> + '_ {
+    phase.reads.iter().filter_map(|touch| match (touch.whose, touch.what) {
+        (Whose::Pre, Touched::Variable(population, variable)) => Some((population, variable)),
+        _ => None,
+    })
+}

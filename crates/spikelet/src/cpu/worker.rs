@@ -1,0 +1,178 @@
+//! What a thread does in an epoch.
+
+use super::company::Company;
+use super::program::{Program, Stage};
+use super::published::Latest;
+use super::shard::Shard;
+use super::{ClockRows, Live, Moment};
+use crate::Error;
+use crate::backend::{Epoch, Spike};
+use crate::plan::Plan;
+use crate::pool::Abandoned;
+
+/// A thread's share of a trial.
+pub(super) struct Worker {
+    /// Neurons that run ahead to the end of an epoch; none of whose populations has a gap in its shard.
+    pub(super) ahead: Vec<Shard>,
+    /// Neurons that stop after each step, with the synapses that have a state.
+    pub(super) stopping: Option<Shard>,
+}
+
+/// What the threads of a trial look at.
+pub(super) struct Common<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) program: &'a Program,
+    pub(super) live: &'a Live,
+    pub(super) clocks: &'a ClockRows,
+    pub(super) trial: u32,
+    /// The steps of this call.
+    pub(super) epoch: Epoch,
+}
+
+impl Common<'_> {
+    fn moment(&self, step: u32) -> Moment<'_> {
+        Moment { plan: self.plan, live: self.live, step, trial: self.trial, clocks: self.clocks.at(step) }
+    }
+
+    /// The row of a step in the samples of this call.
+    fn row(&self, step: u32) -> usize {
+        (step - self.epoch.first) as usize * self.plan.channels.len()
+    }
+}
+
+/// What has come of a thread's work.
+pub(super) struct Outcome {
+    /// All spikes of the trial, by step, then neuron: each thread hears them all, and one writes them down.
+    pub(super) spikes: Option<Vec<Spike>>,
+    /// Samples of its own neurons and synapses; 0 for all others.
+    pub(super) samples: Vec<f32>,
+}
+
+impl Outcome {
+    pub(super) fn new(common: &Common<'_>, with_spikes: bool) -> Outcome {
+        let samples = vec![0.0; common.epoch.steps as usize * common.plan.channels.len()];
+        Outcome { spikes: with_spikes.then(Vec::new), samples }
+    }
+}
+
+impl Worker {
+    /// All its shards.
+    pub(super) fn shards(&self) -> impl Iterator<Item = &Shard> {
+        self.ahead.iter().chain(&self.stopping)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn shards_mut(&mut self) -> impl Iterator<Item = &mut Shard> {
+        self.ahead.iter_mut().chain(&mut self.stopping)
+    }
+
+    /// The first event that did not fit its port.
+    pub(super) fn take_fault(&mut self) -> Option<Error> {
+        self.stopping.as_mut()?.fault.take()
+    }
+
+    /// Runs the epoch. `heard` are spikes of the whole trial whose events are not in the rings yet, before and afterwards.
+    pub(super) fn run(
+        &mut self,
+        common: &Common<'_>,
+        company: &mut impl Company,
+        heard: &mut Vec<Spike>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Abandoned> {
+        let Common { plan, program, live, .. } = *common;
+        let mut latest = program.published.latest();
+        let mut fired = Vec::new();
+        for part in parts(common.epoch, program.epoch_steps) {
+            self.shards_mut().for_each(|shard| shard.propagate(plan, live, heard));
+            heard.clear();
+            for shard in &mut self.ahead {
+                let moment = |step| common.moment(step);
+                shard.run_ahead(&program.ahead, part, moment, &mut fired, |step| common.row(step), &mut outcome.samples);
+            }
+            if program.runs_ahead {
+                company.exchange(&mut fired)?;
+            }
+            if program.stopping > 0 {
+                if let Some(shard) = &mut self.stopping {
+                    shard.forget(part);
+                    shard.remember(&fired);
+                }
+                heard.append(&mut fired);
+                self.step_through(common, company, part, &mut latest, heard, &mut outcome.samples)?;
+            } else {
+                std::mem::swap(heard, &mut fired);
+            }
+            // In the order of steps events reach the same slots for a while, which stay at hand.
+            heard.sort_unstable();
+            if let Some(spikes) = &mut outcome.spikes {
+                spikes.extend_from_slice(heard);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `heard`.
+    fn step_through(
+        &mut self,
+        common: &Common<'_>,
+        company: &mut impl Company,
+        part: Epoch,
+        latest: &mut Latest,
+        heard: &mut Vec<Spike>,
+        samples: &mut [f32],
+    ) -> Result<(), Abandoned> {
+        let program = common.program;
+        // Who has them all hears of their spikes at once.
+        let apart = program.stopping > 1;
+        let mut fired = Vec::new();
+        for until_heard in parts(part, if apart { program.hearing_steps } else { part.steps }) {
+            for step in until_heard.first..until_heard.end() {
+                let (now, row) = (common.moment(step), &mut samples[common.row(step)..]);
+                let first = fired.len();
+                self.run_stages(&program.before_spikes, &now, program, company, latest, (&mut fired, &mut *row))?;
+                if let Some(shard) = &mut self.stopping {
+                    shard.remember(&fired[first..]);
+                }
+                if step + 1 == until_heard.end() && (apart || step + 1 == part.end()) {
+                    let own = company.exchange(&mut fired)?;
+                    if let Some(shard) = &mut self.stopping {
+                        shard.remember(&fired[..own.start]);
+                        shard.remember(&fired[own.end..]);
+                    }
+                }
+                self.run_stages(&program.after_spikes, &now, program, company, latest, (&mut Vec::new(), row))?;
+            }
+            heard.append(&mut fired);
+        }
+        Ok(())
+    }
+
+    fn run_stages(
+        &mut self,
+        stages: &[Stage],
+        now: &Moment<'_>,
+        program: &Program,
+        company: &impl Company,
+        latest: &mut Latest,
+        (spikes, samples): (&mut Vec<Spike>, &mut [f32]),
+    ) -> Result<(), Abandoned> {
+        for Stage { publishes, phases } in stages {
+            if !publishes.is_empty() {
+                if let Some(shard) = &self.stopping {
+                    publishes.iter().for_each(|place| program.published.write(*place, latest, shard));
+                }
+                company.meet()?;
+                publishes.iter().for_each(|place| latest.turn(*place));
+            }
+            if let Some(shard) = &mut self.stopping {
+                phases.iter().for_each(|phase| shard.run(phase, now, (&program.published, latest), spikes, samples));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An epoch in stretches of at most so many steps.
+fn parts(epoch: Epoch, steps: u32) -> impl Iterator<Item = Epoch> {
+    (epoch.first..epoch.end()).step_by(steps as usize).map(move |first| Epoch { first, steps: steps.min(epoch.end() - first) })
+}

@@ -1,0 +1,186 @@
+//! A schedule for people, and for programs that read JSON.
+
+use std::fmt;
+
+use serde::Serialize;
+use spikelet_lang::End;
+use spikelet_lang::program::Lane;
+
+use super::{Phase, Schedule, Scope, Touch, Touched, Whose, Work};
+use crate::plan::{PerSynapse, Plan, ProjectionPlan};
+
+/// Bytes of a word.
+const WORD: f64 = 4.0;
+
+/// A [`Schedule`] in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScheduleReport {
+    /// Steps of an epoch: as long neurons need not hear of each other through synapses without a state.
+    pub epoch_steps: u32,
+    /// Steps for which neurons that stop after each need not hear of spikes elsewhere.
+    pub hearing_steps: u32,
+    /// The neurons that stop after each step, such as `E[0:100]`, end not included.
+    pub stepwise: Vec<String>,
+    /// What happens in a step, in its order.
+    pub phases: Vec<PhaseReport>,
+}
+
+/// A [`Phase`] in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PhaseReport {
+    /// What it does, and who: `deliver, reset, hold E`.
+    pub phase: String,
+    /// How far it looks: `neuron`, `population` or `network`.
+    pub scope: &'static str,
+    /// The bytes that it reads and writes.
+    pub bytes: f64,
+    /// In what: `step`, or `spike`.
+    pub per: &'static str,
+    /// The arrays that it reads.
+    pub reads: Vec<String>,
+    /// The arrays that it writes.
+    pub writes: Vec<String>,
+}
+
+impl Schedule {
+    /// The schedule in words.
+    pub fn report(&self, plan: &Plan) -> ScheduleReport {
+        let stops = self.stepwise.iter().zip(&plan.populations).filter(|(stretch, _)| !stretch.is_empty());
+        ScheduleReport {
+            epoch_steps: self.epoch_steps,
+            hearing_steps: self.hearing_steps,
+            stepwise: stops.map(|(stretch, of)| format!("{}[{}:{}]", of.name, stretch.start, stretch.end)).collect(),
+            phases: self.phases.iter().map(|phase| report(plan, phase)).collect(),
+        }
+    }
+}
+
+fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
+    let verbs: Vec<String> = phase.work.iter().map(|work| verb(plan, *work)).collect();
+    let names = |touches: &[Touch]| touches.iter().map(|touch| name(plan, *touch)).collect();
+    let (bytes, per) = bytes(plan, phase);
+    PhaseReport {
+        phase: format!("{} {}", verbs.join(", "), object(plan, phase.work[0])),
+        scope: match phase.scope() {
+            Scope::Neuron => "neuron",
+            Scope::Population => "population",
+            Scope::Network => "network",
+        },
+        bytes,
+        per,
+        reads: names(&phase.reads),
+        writes: names(&phase.writes),
+    }
+}
+
+fn verb(plan: &Plan, work: Work) -> String {
+    let of = match work {
+        Work::Deliver(_) => "deliver",
+        Work::Reset(_) => "reset",
+        Work::Hold(_) => "hold",
+        Work::Observe(_) => "observe",
+        Work::Sample(_) | Work::SampleSynapses(_) => "sample",
+        Work::Couple { .. } => "couple",
+        Work::Integrate(_) => "integrate",
+        Work::Fire(_) => "fire",
+        Work::Drive(_) => "drive",
+        Work::Propagate(_) => "propagate",
+        Work::Trace(_, End::Pre) => "pre traces of",
+        Work::Trace(_, End::Post) => "post traces of",
+        Work::OnSpike { projection, pathway } => match plan.projections[projection].pathways[pathway].end {
+            End::Pre => "on pre",
+            End::Post => "on post",
+        },
+    };
+    of.to_owned()
+}
+
+/// The population or projection that does the work.
+fn object(plan: &Plan, work: Work) -> String {
+    let of_population = work.population().map(|population| plan.populations[population].name.clone());
+    let name = |projection: usize| plan.projections[projection].name.clone();
+    of_population.or_else(|| work.projection().map(name)).unwrap_or_default()
+}
+
+fn name(plan: &Plan, touch: Touch) -> String {
+    let population = |index: usize| plan.populations[index].name.as_str();
+    let projection = |index: usize| plan.projections[index].name.as_str();
+    let lane = |index: usize, lane: fn(&crate::StatePlan, usize) -> usize, array: usize| {
+        let state = plan.projections[index].state.as_ref();
+        match state.map(|state| &state.program.lanes[lane(state, array)]) {
+            Some(Lane::Own(name) | Lane::Trace(_, name)) => name.clone(),
+            _ => format!("derived {array}"),
+        }
+    };
+    let name = match touch.what {
+        Touched::Variable(index, variable) => {
+            format!("{}.{}", population(index), plan.populations[index].program.variables[variable])
+        }
+        Touched::LastSpike(index) => format!("last spikes of {}", population(index)),
+        Touched::Crossings(index) => format!("crossings of {}", population(index)),
+        Touched::Spikes(index) => format!("spikes of {}", population(index)),
+        Touched::Ring(index) => format!("ring of {}", population(index)),
+        Touched::Synapses(index, array) => {
+            format!("{}.{}", projection(index), lane(index, |state, array| state.arrays[array].lane, array))
+        }
+        Touched::Trace(index, trace) => {
+            format!("{}.{}", projection(index), lane(index, |state, trace| state.traces[trace].lane, trace))
+        }
+        Touched::Samples(index) => format!("samples of {}", population(index)),
+        Touched::SynapseSamples(index) => format!("samples of {}", projection(index)),
+    };
+    match (touch.whose, touch.what) {
+        (Whose::Pre, Touched::Variable(..)) => format!("{name} (pre)"),
+        _ => name,
+    }
+}
+
+/// The bytes that a phase touches, and in what.
+fn bytes(plan: &Plan, phase: &Phase) -> (f64, &'static str) {
+    let words = |touch: &&Touch| !matches!(touch.what, Touched::Spikes(_) | Touched::Samples(_) | Touched::SynapseSamples(_));
+    let touched = phase.reads.iter().chain(&phase.writes).filter(words).count() as f64 * WORD;
+    let Some(projection) = phase.work[0].projection() else {
+        let neurons = phase.population().map_or(0, |population| plan.populations[population].size);
+        return (touched * f64::from(neurons), "step");
+    };
+    let of = &plan.projections[projection];
+    let (synapses, neurons) = (of.synapses() as f64, |end: End| f64::from(plan.populations[of.population(end)].size.max(1)));
+    match phase.work[0] {
+        Work::Propagate(_) => (event_bytes(of) * synapses / of.pre_slice.len().max(1) as f64, "spike"),
+        Work::OnSpike { pathway, .. } => (touched * synapses / neurons(of.pathways[pathway].end), "spike"),
+        Work::Trace(..) => (touched, "spike"),
+        _ => (touched * synapses, "step"),
+    }
+}
+
+/// The bytes of an event of synapses without a state: of the row, and of the ring, which is read and written.
+fn event_bytes(of: &ProjectionPlan) -> f64 {
+    let of_write = |weights: &PerSynapse<i32>| match weights {
+        PerSynapse::Each(_) => WORD,
+        PerSynapse::Half(_) => WORD / 2.0,
+        PerSynapse::Shared(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => 0.0,
+    };
+    let delays = |delay: &PerSynapse<u32>| if matches!(delay, PerSynapse::Each(_)) { WORD } else { 0.0 };
+    let row = if of.recipe().is_some() { 0.0 } else { WORD };
+    row + of.writes().map(|(delay, write)| delays(delay) + of_write(&write.weights) + 2.0 * WORD).sum::<f64>()
+}
+
+impl fmt::Display for ScheduleReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = |count: u32| if count == 1 { "1 step".to_owned() } else { format!("{count} steps") };
+        write!(f, "epochs of {}", steps(self.epoch_steps))?;
+        if self.stepwise.is_empty() {
+            writeln!(f, "; all neurons run through them")?;
+        } else {
+            let (stops, heard) = (self.stepwise.join(", "), steps(self.hearing_steps));
+            writeln!(f, "; {stops} stop after each step, and hear of spikes elsewhere after {heard}; all others run ahead")?;
+        }
+        let widest = self.phases.iter().map(|phase| phase.phase.len()).max().unwrap_or(0);
+        for phase in &self.phases {
+            let PhaseReport { phase, scope, bytes, per, reads, writes } = phase;
+            let (reads, writes) = (reads.join(", "), writes.join(", "));
+            writeln!(f, "{phase:<widest$}  {scope:<10}  {bytes:>12.0} B/{per:<5}  {reads} → {writes}")?;
+        }
+        Ok(())
+    }
+}
