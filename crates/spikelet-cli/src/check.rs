@@ -109,7 +109,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         ))?;
         report.kernels.iter().flatten().try_for_each(|kernel| print(&kernel.lines()))?;
         if let Some(Steps { schedule, dispatches_per_epoch, steps_per_dispatched_epoch }) = &report.schedule {
-            print(schedule.to_string().trim_end())?;
+            print(&schedule.to_string().trim_end())?;
             if let Some((dispatches, steps)) = dispatches_per_epoch.zip(*steps_per_dispatched_epoch) {
                 print(&format!("on a GPU: {dispatches} dispatches for epochs of {steps}"))?;
             }

@@ -89,8 +89,10 @@ impl Shard {
                 Neurons::new(plan, block.population, block.first, &parts[block.population], channels)
             })
             .collect();
+        // Where there is no synapse, rings need not reach as far as the delay.
         let walked = |index: &usize, population: usize| {
-            plan.projections[*index].pre == population && plan.projections[*index].state.is_none()
+            let of = &plan.projections[*index];
+            of.pre == population && of.state.is_none() && of.degrees.outgoing.iter().any(|degree| *degree > 0)
         };
         let outgoing = (0..plan.populations.len())
             .map(|population| (0..plan.projections.len()).filter(|index| walked(index, population)).collect())
