@@ -2,7 +2,8 @@
 
 use spikelet::{Error, Plan};
 
-use crate::layout::{Layout, Limits, Shape};
+use crate::layout::Layout;
+use crate::shape::{Limits, Shape};
 
 /// What a plan would take of a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]

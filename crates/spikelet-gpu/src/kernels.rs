@@ -9,12 +9,14 @@ mod procedural;
 mod single;
 mod synapses;
 
-pub(crate) use single::SINGLE_SIZE;
 use spikelet::{Error, Plan};
 pub(crate) use synapses::trace_codes;
 
-use crate::layout::{Layout, Shape};
+use crate::header::{Header, Progress};
+use crate::layout::Layout;
 use crate::passes::Kernel;
+use crate::shape::Shape;
+use crate::sizes::{START_SIZE, WORKGROUP_SIZE};
 
 /// A piece of `shaders/`.
 macro_rules! shader {
@@ -30,10 +32,10 @@ const HEADER: &str = shader!("header");
 pub const WRITABLE: [bool; 8] = [true, false, false, true, true, false, true, true];
 
 /// The fields of `Header`, in their order; each is a word, but for the last, which is the list of what [`PROGRESS_FIELDS`] are.
-pub const HEADER_FIELDS: &[&str] = crate::buffers::Header::FIELDS;
+pub const HEADER_FIELDS: &[&str] = Header::FIELDS;
 
 /// The fields of `Progress`, in their order; each is a word.
-pub const PROGRESS_FIELDS: &[&str] = crate::buffers::Progress::FIELDS;
+pub const PROGRESS_FIELDS: &[&str] = Progress::FIELDS;
 
 /// What a pass does: the text of a function `work`, and what it needs of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -111,16 +113,13 @@ pub fn tally() -> Text {
     Text { entry_point: "tally_values", wgsl: shader!("tally").to_owned() }
 }
 
-/// Invocations of `start`.
-const START_SIZE: u32 = 64;
-
 /// The kernels of the passes of an epoch of a plan, in their order.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
 pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
     let layout = Layout::new(plan, Shape::unlimited())?;
-    Ok(layout.passes.iter().map(|pass| Text::of_pass(plan, pass.kernel, crate::gpu::WORKGROUP_SIZE)).collect())
+    Ok(layout.passes.iter().map(|pass| Text::of_pass(plan, pass.kernel, WORKGROUP_SIZE)).collect())
 }
 
 /// Those that belong to a whole submission: the one that begins it; and the one that does everything in one dispatch, by which small

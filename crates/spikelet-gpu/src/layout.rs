@@ -13,9 +13,10 @@ use std::ops::Range;
 use spikelet::{Error, Plan, PopulationPlan, Probe, human};
 
 use crate::adapter::BINDING_LIMIT;
-use crate::buffers::{Header, Progress};
-use crate::kernels::SINGLE_SIZE;
-use crate::passes::{self, ITERATIONS_SOFTWARE, Pass, TEAM_SIZE};
+use crate::header::{Header, Progress};
+use crate::passes::{self, Pass};
+use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
+use crate::sizes::{IN_FLIGHT, ITERATIONS_SOFTWARE, SINGLE_SIZE, TEAM_SIZE};
 use fill::List;
 pub(crate) use neurons::Group;
 use neurons::NeuronPlace;
@@ -30,59 +31,9 @@ const EPOCH_SPIKES: u32 = 1 << 20;
 const LOG_SPIKES: u64 = 1 << 15;
 /// Samples of one submission, in words, of all trials together; and its clocks.
 const SAMPLE_WORDS: u64 = 1 << 18;
-/// Submissions under way at a time; as many parts has the log.
-pub(crate) const IN_FLIGHT: u32 = 3;
 /// Neurons, and what else is gone through in every epoch, of a network that one workgroup runs alone.
 const SINGLE_NEURONS: u32 = 1024;
 const SINGLE_ITEMS: u64 = 4096;
-/// Words of a buffer that a kernel can address: places in bytes have 32 bits.
-const ADDRESSABLE_WORDS: u64 = u32::MAX as u64 / 4;
-
-/// What a plan is laid out for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shape {
-    pub(crate) limits: Limits,
-    /// How many trials.
-    pub(crate) trials: u32,
-    /// Whether one dispatch runs all epochs of a submission; by size where it is not said.
-    pub(crate) single_dispatch: Option<bool>,
-    /// Whether a CPU does the device's work.
-    pub(crate) software: bool,
-}
-
-impl Shape {
-    /// One trial on a device without limits.
-    pub(crate) fn unlimited() -> Shape {
-        Shape { limits: Limits::of_binding(u64::MAX), trials: 1, single_dispatch: None, software: false }
-    }
-}
-
-/// How large buffers may be.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Limits {
-    /// Bytes of a buffer that a kernel sees.
-    pub(crate) binding: u64,
-    /// Bytes of a page of rows, at most as many.
-    pub(crate) page: u64,
-}
-
-impl Limits {
-    /// Pages as large as buffers may be.
-    pub(crate) fn of_binding(binding: u64) -> Limits {
-        Limits { binding, page: binding }
-    }
-
-    /// Words of a buffer.
-    fn binding_words(self) -> u64 {
-        (self.binding / 4).min(ADDRESSABLE_WORDS)
-    }
-
-    /// Words of a page.
-    fn page_words(self) -> u64 {
-        (self.page / 4).min(self.binding_words())
-    }
-}
-
 /// Where everything lies in the buffers.
 #[derive(Default)]
 pub(crate) struct Layout {

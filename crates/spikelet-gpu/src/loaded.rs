@@ -5,13 +5,16 @@ use std::sync::Arc;
 use spikelet::{Error, Plan, Probe, Trial};
 
 use crate::Device;
-use crate::buffers::{Buffers, Header, Progress};
+use crate::buffers::Buffers;
 use crate::flight::Flights;
-use crate::gpu::GpuOptions;
+use crate::header::{Header, Progress};
 use crate::kernels::Text;
-use crate::layout::{IN_FLIGHT, Layout, Place, Shape};
-use crate::passes::{self, ITERATIONS_SOFTWARE};
+use crate::layout::{Layout, Place};
+use crate::options::GpuOptions;
+use crate::passes;
 use crate::pipelines::{Bindings, Pipelines};
+use crate::shape::Shape;
+use crate::sizes::{IN_FLIGHT, ITERATIONS_SOFTWARE};
 use crate::timer::{MOST_TIMED, Timer, Times};
 
 /// Synaptic events that one submission may make, so that a network in which every neuron fires does not hold the device for long.

@@ -5,9 +5,8 @@ use spikelet::lang::ir::Code;
 use spikelet::{Origin, PathwayPlan, Plan, ProjectionPlan, StatePlan};
 
 use crate::layout::{Layout, Page, RecipeGroup, SynapsePlace, TraceList};
+use crate::sizes::{ITERATIONS_SOFTWARE, TEAM_SIZE};
 
-/// Invocations that share a block of neurons, or a row: a team. A workgroup is one or several.
-pub(crate) const TEAM_SIZE: u32 = 64;
 /// Most teams in a dispatch; kernels stride over the rest.
 const MAX_TEAMS: u32 = 32_768;
 /// Teams that share the spikes of an epoch.
@@ -18,10 +17,6 @@ const DRAWING_TEAMS: u32 = 2048;
 const SPIKE_TEAMS_SOFTWARE: u32 = 8;
 /// Most teams of such a dispatch there.
 const MAX_TEAMS_SOFTWARE: u32 = 65_535;
-/// Loop iterations that an invocation may come to there, on average of its teams: llvmpipe leaves all loops of an invocation after
-/// 65535 of them (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
-pub(crate) const ITERATIONS_SOFTWARE: u64 = 16_384;
-
 /// A kernel, by the part of the plan whose code it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kernel {
@@ -279,7 +274,7 @@ mod tests {
     use spikelet::Network;
 
     use super::*;
-    use crate::layout::Shape;
+    use crate::shape::Shape;
 
     /// What an epoch goes through although nothing happens, of a network that learns, with so many synapses onto each neuron.
     fn idle_items(synapses: u32) -> u64 {

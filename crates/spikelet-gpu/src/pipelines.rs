@@ -1,17 +1,13 @@
 //! Kernels compiled for a device, kept from one plan to the next, whichever backend loads it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use spikelet::Error;
 
 use crate::Device;
 use crate::buffers::Buffers;
+use crate::device::Kernels;
 use crate::kernels::{Text, WRITABLE};
-
-/// The kernels of the last plan that a device was given, by their texts.
-pub(crate) type Kernels = Rc<RefCell<HashMap<Text, wgpu::ComputePipeline>>>;
 
 /// What every kernel binds, and the kernels that are there.
 pub(crate) struct Pipelines {

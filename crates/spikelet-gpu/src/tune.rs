@@ -2,7 +2,7 @@
 
 use spikelet::{Error, Plan};
 
-use crate::gpu::WORKGROUP_SIZE as USUAL;
+use crate::sizes::WORKGROUP_SIZE as USUAL;
 use crate::{AdapterReport, kernels};
 
 /// Sizes of workgroups that are tried.

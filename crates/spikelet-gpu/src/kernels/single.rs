@@ -6,9 +6,7 @@ use spikelet::Plan;
 
 use super::{Source, Text, shader};
 use crate::passes::Kernel;
-
-/// Invocations of its workgroup: as many as every device has.
-pub(crate) const SINGLE_SIZE: u32 = 256;
+use crate::sizes::SINGLE_SIZE;
 
 /// The kernel of these passes.
 pub(super) fn text(plan: &Plan, kernels: impl Iterator<Item = Kernel>) -> Text {
