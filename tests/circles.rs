@@ -14,7 +14,7 @@ use graph::{Files, Uses};
 const CRATES: [&str; 4] = ["spikelet", "spikelet-gpu", "spikelet-js", "spikelet-cli"];
 
 /// What is tied yet: circles that are to be cut. An entry that is none any more must go.
-const TIED: [(&str, &[&str]); 10] = [
+const TIED: [(&str, &[&str]); 9] = [
     (
         "spikelet",
         &[
@@ -59,7 +59,6 @@ const TIED: [(&str, &[&str]); 10] = [
     ),
     ("spikelet", &["cpu/loaded", "cpu/neurons", "cpu/propagate", "cpu/shard", "cpu/synapses"]),
     ("spikelet", &["simulation/run", "simulation/snapshot", "simulation/watch", "snapshot"]),
-    ("spikelet-gpu", &["kernels", "kernels/synapses", "layout", "layout/recipes", "layout/synapses", "passes"]),
     ("spikelet-js", &["engine/check", "engine/refusal"]),
     (
         "spikelet-js",

@@ -5,6 +5,7 @@ use spikelet::{Error, Plan};
 use crate::Device;
 use crate::allocate::Allocator;
 use crate::layout::{Arena, Layout};
+use crate::passes::tables_of;
 
 /// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
 const WRITE_WORDS: usize = 1 << 22;
@@ -31,7 +32,7 @@ impl Buffers {
     ///
     /// # Errors
     /// The device has no room for one of them: its name, and what would make it fit.
-    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout) -> Result<Buffers, Error> {
+    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout, most_jobs: usize) -> Result<Buffers, Error> {
         let Some(plan) = plans.first() else { return Err(Error::Backend("there is no trial to load".into())) };
         let sizes = layout.buffers(plan);
         let allocator = Allocator::new(device, plan, plans.len(), &sizes);
@@ -45,7 +46,7 @@ impl Buffers {
             Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
         };
         let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
-        let bytes = layout.most_jobs() as u64 * u64::from(job_stride);
+        let bytes = most_jobs as u64 * u64::from(job_stride);
         let jobs = allocator.make_for("jobs", bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST).await?;
         let buffers = Buffers { header, tables, clocks, state, ring, pages, spikes, samples, jobs, job_stride };
         let mut filler = Filler { device, handed: 0 };
@@ -60,7 +61,7 @@ impl Buffers {
             if std::ptr::eq(*plan, first) {
                 filler.put(&buffers.tables, from(words.tables), &layout.tables)?;
             } else {
-                filler.put(&buffers.tables, from(words.tables), &layout.tables_of(trial, plan)?)?;
+                filler.put(&buffers.tables, from(words.tables), &tables_of(layout, trial, plan)?)?;
             }
             let state = from(words.state);
             layout.fill_state(plan, &mut |at, words| {

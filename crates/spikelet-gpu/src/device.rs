@@ -9,15 +9,15 @@ use spikelet::Error;
 
 use crate::absence::Absence;
 use crate::adapter::{AdapterReport, Selector, requested_features, requested_limits};
-use crate::kernels::Text;
 use crate::place::Place;
 use crate::shape::Limits;
+use crate::spec::Entry;
 
 /// How much of the memory that is free, as the driver tells it, buffers may take, in percent.
 const MOST_OF_MEMORY_PERCENT: u8 = 95;
 
-/// The kernels of the last plan that a device was given, by their texts.
-pub(crate) type Kernels = Rc<RefCell<HashMap<Text, wgpu::ComputePipeline>>>;
+/// The programs of the last plan that a device was given.
+pub(crate) type Kernels = Rc<RefCell<HashMap<Entry, wgpu::ComputePipeline>>>;
 
 /// An open GPU. Clones are the same one.
 #[derive(Clone)]

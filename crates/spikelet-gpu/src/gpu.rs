@@ -62,12 +62,12 @@ impl Gpu {
 
     /// Dispatches of each epoch of what is loaded, unless one does it all.
     pub fn dispatches_per_epoch(&self) -> usize {
-        self.loaded.as_ref().map_or(0, |loaded| loaded.layout.passes.len())
+        self.loaded.as_ref().map_or(0, |loaded| loaded.passes.list.len())
     }
 
     /// Whether one dispatch runs all epochs of a submission.
     pub fn is_single_dispatch(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| loaded.layout.single_dispatch)
+        self.loaded.as_ref().is_some_and(|loaded| loaded.passes.single_dispatch)
     }
 
     /// Buffers that the rows of what is loaded are cut into.

@@ -14,9 +14,8 @@ use spikelet::{Error, Plan, PopulationPlan, Probe, human};
 
 use crate::adapter::BINDING_LIMIT;
 use crate::header::{Header, Progress};
-use crate::passes::{self, Pass};
 use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
-use crate::sizes::{IN_FLIGHT, ITERATIONS_SOFTWARE, SINGLE_SIZE, TEAM_SIZE};
+use crate::sizes::IN_FLIGHT;
 use fill::List;
 pub(crate) use neurons::Group;
 use neurons::NeuronPlace;
@@ -31,9 +30,6 @@ const EPOCH_SPIKES: u32 = 1 << 20;
 const LOG_SPIKES: u64 = 1 << 15;
 /// Samples of one submission, in words, of all trials together; and its clocks.
 const SAMPLE_WORDS: u64 = 1 << 18;
-/// Neurons, and what else is gone through in every epoch, of a network that one workgroup runs alone.
-const SINGLE_NEURONS: u32 = 1024;
-const SINGLE_ITEMS: u64 = 4096;
 /// Where everything lies in the buffers.
 #[derive(Default)]
 pub(crate) struct Layout {
@@ -61,12 +57,6 @@ pub(crate) struct Layout {
     pub(crate) clock_rows: u64,
     pub(crate) populations_at: u32,
     pub(crate) channels_at: u32,
-    /// What happens in an epoch, in its order.
-    pub(crate) passes: Vec<Pass>,
-    /// Whether all of it, of all epochs of a submission, is one dispatch, rather than a dispatch each.
-    pub(crate) single_dispatch: bool,
-    /// Where the jobs of the passes are in `tables`.
-    pub(crate) jobs_at: usize,
     /// Populations that share their kernels.
     pub(crate) groups: Vec<Group>,
     pub(crate) populations: Vec<NeuronPlace>,
@@ -87,16 +77,16 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a plan, for as many trials of it as asked for.
+    /// Lays out a plan, for as many trials of it as asked for. What is added to `tables` later is still to be checked.
     ///
     /// # Errors
     /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
     pub(crate) fn new(plan: &Plan, shape: Shape) -> Result<Layout, Error> {
-        let Shape { limits, trials, single_dispatch, software } = shape;
+        let Shape { limits, trials, .. } = shape;
         // Before anything is counted in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
-        Layout::check(&[("state", state)], limits)?;
+        check(&[("state", state)], limits)?;
         let epoch_steps = plan.epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
         let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
@@ -119,53 +109,8 @@ impl Layout {
         layout.place_channels(plan);
         layout.place_recipe_groups(plan);
         layout.ring_words = layout.memory_at + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
-        layout.scratch = layout.take_state(passes::scratch_words(plan));
-        layout.passes = passes::of_epoch(plan, &layout);
-        let possible = layout.pages.len() == 1 && (!software || layout.single_iterations() <= ITERATIONS_SOFTWARE);
-        layout.single_dispatch = possible && single_dispatch.unwrap_or_else(|| layout.is_small(plan));
-        layout.place_jobs();
-        Layout::check(&layout.buffers(plan), limits)?;
+        layout.place_scratch(plan);
         Ok(layout)
-    }
-
-    /// The words of `tables` of a trial, whose plan differs from the one that was laid out in values alone.
-    ///
-    /// # Errors
-    /// It differs in more.
-    pub(crate) fn tables_of(&self, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
-        let own = Layout::new(plan, self.shape)?.tables;
-        if own.len() != self.tables.len() {
-            return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it by itself")));
-        }
-        Ok(own)
-    }
-
-    /// Whether a workgroup can do the work of an epoch.
-    fn is_small(&self, plan: &Plan) -> bool {
-        let items: u64 = self.passes.iter().map(Pass::items).sum();
-        plan.neurons() <= SINGLE_NEURONS && items <= SINGLE_ITEMS
-    }
-
-    /// Loop iterations of an invocation in an epoch, at most, where one dispatch does everything.
-    pub(crate) fn single_iterations(&self) -> u64 {
-        self.passes.iter().map(|pass| pass.iterations(SINGLE_SIZE / TEAM_SIZE, self.epoch_steps)).sum()
-    }
-
-    /// The jobs of all passes, for the dispatch that does them all.
-    pub(crate) fn jobs(&self) -> Vec<u32> {
-        self.passes.iter().flat_map(|pass| pass.job).collect()
-    }
-
-    /// How many there may be, when values that are set part recipes.
-    pub(crate) fn most_jobs(&self) -> usize {
-        self.passes.len() + self.recipes.len() - self.recipe_groups.len()
-    }
-
-    /// Writes them, with room for as many.
-    fn place_jobs(&mut self) {
-        let mut jobs = self.jobs();
-        jobs.resize(self.most_jobs() * 4, 0);
-        self.jobs_at = self.describe(jobs);
     }
 
     /// Words of one trial in each buffer.
@@ -208,22 +153,11 @@ impl Layout {
     }
 
     /// Refuses buffers that a kernel could not see as a whole.
-    fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
-        let most = limits.binding_words() * 4;
-        let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
-        let way_out = match *name {
-            // Pages hold what fits; what must stand in the first one may be too much.
-            "rows" => "synapses with a state are kept in one buffer: have fewer of them",
-            "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
-            _ => "make the network smaller, or run fewer trials at once",
-        };
-        let bytes = words * 4;
-        let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
-        Err(Error::Backend(format!(
-            "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
-            human(bytes),
-            human(most)
-        )))
+    ///
+    /// # Errors
+    /// One is larger: its name and both sizes.
+    pub(crate) fn check(&self, plan: &Plan) -> Result<(), Error> {
+        check(&self.buffers(plan), self.shape.limits)
     }
 
     /// Adds words to `tables`; returns where they are.
@@ -287,6 +221,25 @@ impl Layout {
     pub(crate) fn entries(&self, population: usize) -> usize {
         self.populations[population].entries
     }
+}
+
+/// Refuses buffers that a kernel could not see as a whole.
+fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
+    let most = limits.binding_words() * 4;
+    let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
+    let way_out = match *name {
+        // Pages hold what fits; what must stand in the first one may be too much.
+        "rows" => "synapses with a state are kept in one buffer: have fewer of them",
+        "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
+        _ => "make the network smaller, or run fewer trials at once",
+    };
+    let bytes = words * 4;
+    let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
+    Err(Error::Backend(format!(
+        "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
+        human(bytes),
+        human(most)
+    )))
 }
 
 /// Words of a trial in the buffers that hold some of each.
