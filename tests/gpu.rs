@@ -138,7 +138,7 @@ const DISPATCHES: [(&str, usize, u32, bool); 28] = [
     ("ping", 3, 6, true),
     ("synfire", 3, 51, false),
     ("ring", 5, 1, true),
-    ("decision", 16, 1, true),
+    ("decision", 15, 1, true),
     ("waves", 5, 1, false),
     ("stdp_song", 10, 1, true),
     ("stdp_window", 10, 1, true),

@@ -1,6 +1,8 @@
 //! One binary for all tests that need no page.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+/// Who may use whom: files of a crate that use each other in a circle.
+mod circles;
 /// The conformance corpus, on every device.
 mod conformance;
 /// Devices that are lost on the way.

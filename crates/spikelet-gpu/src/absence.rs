@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::AdapterReport;
-use crate::device::place;
+use crate::place::Place;
 
 /// What kept a GPU from being used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,33 +33,10 @@ pub enum Absence {
     },
 }
 
-/// Where a GPU was looked for, as far as that tells why there is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// A program of its own.
-    Native {
-        /// `linux`, `macos`, `windows` …
-        system: String,
-    },
-    /// JavaScript that runs outside of a browser, such as Node.
-    Script,
-    /// A page.
-    Browser {
-        /// How the browser names itself.
-        user_agent: String,
-        /// Whether the page came over https or from this machine.
-        secure: bool,
-        /// Whether this is a Worker.
-        worker: bool,
-        /// Whether there is a `navigator.gpu`.
-        webgpu: bool,
-    },
-}
-
 impl Absence {
     /// Why there is no real GPU among these adapters; none where there is one.
     pub fn among(adapters: &[AdapterReport]) -> Option<Absence> {
-        let place = place();
+        let place = Place::here();
         match adapters {
             [] => Some(Absence::NoAdapter { why: String::new(), place }),
             [first, ..] if adapters.iter().all(|adapter| adapter.software) => {

@@ -5,92 +5,11 @@ use spikelet::{Error, Plan};
 use crate::Device;
 use crate::allocate::Allocator;
 use crate::layout::{Arena, Layout};
+use crate::passes::tables_of;
 
 /// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
 const WRITE_WORDS: usize = 1 << 22;
 const SUBMIT_WORDS: usize = 1 << 24;
-
-/// Writes the fields once, for the struct, its words and their names.
-macro_rules! words {
-    ($(#[$about:meta])* $of:ident, $($field:ident),* $(; $last:ident)?) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-        pub(crate) struct $of {
-            $(pub(crate) $field: u32),*
-        }
-
-        impl $of {
-            pub(crate) const FIELDS: &[&str] = &[$(stringify!($field)),* $(, stringify!($last))?];
-            pub(crate) const WORDS: usize = [$(stringify!($field)),*].len();
-
-            pub(crate) fn words(&self) -> [u32; $of::WORDS] {
-                [$(self.$field),*]
-            }
-
-            /// Those that begin these words.
-            #[allow(dead_code, reason = "a header is never read")]
-            pub(crate) fn of_words(words: &[u32]) -> $of {
-                let mut words = words.iter().copied();
-                $of { $($field: words.next().unwrap_or_default()),* }
-            }
-        }
-    };
-}
-
-words!(
-    /// `Header` of shaders/header.wgsl without what follows its fixed part; a test compares the two.
-    Header,
-    until,
-    log_part,
-    walks,
-    epoch_steps,
-    capacity,
-    log_parts,
-    epoch_spikes,
-    seed_low,
-    seed_high,
-    slots,
-    lanes,
-    channels,
-    clock_lanes,
-    clock_rows,
-    populations,
-    populations_at,
-    channels_at,
-    jobs_at,
-    memory_steps,
-    memory_at,
-    memory_words,
-    tables_words,
-    clocks_words,
-    state_words,
-    ring_words,
-    samples_words,
-    zero;
-    progress
-);
-
-words!(
-    /// `Progress` of shaders/header.wgsl.
-    Progress,
-    count,
-    told,
-    log_end,
-    origin,
-    step_next,
-    begin_next,
-    left_next,
-    doing_next,
-    step_now,
-    begin_now,
-    left_now,
-    doing_now,
-    number,
-    fault,
-    fault_port,
-    fault_value,
-    diverged
-);
 
 /// The buffers, in the order of their bindings.
 pub(crate) struct Buffers {
@@ -113,7 +32,7 @@ impl Buffers {
     ///
     /// # Errors
     /// The device has no room for one of them: its name, and what would make it fit.
-    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout) -> Result<Buffers, Error> {
+    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout, most_jobs: usize) -> Result<Buffers, Error> {
         let Some(plan) = plans.first() else { return Err(Error::Backend("there is no trial to load".into())) };
         let sizes = layout.buffers(plan);
         let allocator = Allocator::new(device, plan, plans.len(), &sizes);
@@ -127,7 +46,7 @@ impl Buffers {
             Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
         };
         let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
-        let bytes = layout.most_jobs() as u64 * u64::from(job_stride);
+        let bytes = most_jobs as u64 * u64::from(job_stride);
         let jobs = allocator.make_for("jobs", bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST).await?;
         let buffers = Buffers { header, tables, clocks, state, ring, pages, spikes, samples, jobs, job_stride };
         let mut filler = Filler { device, handed: 0 };
@@ -142,7 +61,7 @@ impl Buffers {
             if std::ptr::eq(*plan, first) {
                 filler.put(&buffers.tables, from(words.tables), &layout.tables)?;
             } else {
-                filler.put(&buffers.tables, from(words.tables), &layout.tables_of(trial, plan)?)?;
+                filler.put(&buffers.tables, from(words.tables), &tables_of(layout, trial, plan)?)?;
             }
             let state = from(words.state);
             layout.fill_state(plan, &mut |at, words| {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use spikelet::{Backend, Cpu, Error, Pool};
 
 use crate::absence::Absence;
-use crate::device::place;
+use crate::place::Place;
 use crate::{Device, Gpu, GpuOptions, Monitor, Selector};
 
 /// What the user asks for.
@@ -135,7 +135,7 @@ pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Devic
     };
     let report = device.report();
     if *backend == BackendRequest::Auto && report.software && !is_named {
-        return Ok(cpu(Absence::OnlySoftware { name: report.name.clone(), place: place() }.to_string()));
+        return Ok(cpu(Absence::OnlySoftware { name: report.name.clone(), place: Place::here() }.to_string()));
     }
     let reason = match backend {
         _ if is_named => format!("the adapter `{adapter}` was asked for; it answers to {}", report.api),

@@ -1,16 +1,23 @@
 //! Devices: adapters that are open.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use spikelet::Error;
 
-use crate::absence::{Absence, Place};
+use crate::absence::Absence;
 use crate::adapter::{AdapterReport, Selector, requested_features, requested_limits};
-use crate::layout::Limits;
-use crate::pipelines::Kernels;
+use crate::place::Place;
+use crate::shape::Limits;
+use crate::spec::Entry;
 
 /// How much of the memory that is free, as the driver tells it, buffers may take, in percent.
 const MOST_OF_MEMORY_PERCENT: u8 = 95;
+
+/// The programs of the last plan that a device was given.
+pub(crate) type Kernels = Rc<RefCell<HashMap<Entry, wgpu::ComputePipeline>>>;
 
 /// An open GPU. Clones are the same one.
 #[derive(Clone)]
@@ -39,34 +46,9 @@ pub async fn adapters() -> Vec<AdapterReport> {
     instance().enumerate_adapters(wgpu::Backends::all()).await.iter().map(AdapterReport::of).collect()
 }
 
-/// What tells why there is no GPU here.
-pub(crate) fn place() -> Place {
-    #[cfg(not(target_family = "wasm"))]
-    let place = Place::Native { system: std::env::consts::OS.into() };
-    #[cfg(target_family = "wasm")]
-    let place = {
-        let global: wasm_bindgen::JsValue = js_sys::global().into();
-        let get = |of: &wasm_bindgen::JsValue, key: &str| js_sys::Reflect::get(of, &key.into()).ok();
-        let navigator = get(&global, "navigator").unwrap_or_default();
-        let is_there =
-            |of: &wasm_bindgen::JsValue, key| get(of, key).is_some_and(|value| !value.is_undefined() && !value.is_null());
-        let in_browser = ["Window", "WorkerGlobalScope"].into_iter().any(|scope| is_there(&global, scope));
-        if !in_browser {
-            return Place::Script;
-        }
-        Place::Browser {
-            user_agent: get(&navigator, "userAgent").and_then(|agent| agent.as_string()).unwrap_or_default(),
-            secure: get(&global, "isSecureContext").and_then(|secure| secure.as_bool()).unwrap_or_default(),
-            worker: is_there(&global, "WorkerGlobalScope"),
-            webgpu: is_there(&navigator, "gpu"),
-        }
-    };
-    place
-}
-
 /// No adapter, and why.
 fn no_adapter(why: &dyn std::fmt::Display) -> Error {
-    Error::Backend(Absence::NoAdapter { why: why.to_string(), place: place() }.to_string())
+    Error::Backend(Absence::NoAdapter { why: why.to_string(), place: Place::here() }.to_string())
 }
 
 /// What a browser lets a page know of an adapter: `google swiftshader`, `apple metal-3`. It knows no name.
@@ -85,7 +67,7 @@ fn browser_name(device: &wgpu::Device) -> Option<String> {
 /// The adapter that is meant.
 async fn adapter(selector: &Selector) -> Result<wgpu::Adapter, Error> {
     // What has no `navigator` cannot even be asked.
-    if place() == Place::Script {
+    if Place::here() == Place::Script {
         return Err(no_adapter(&""));
     }
     let instance = instance();
@@ -139,7 +121,7 @@ impl Device {
         let report = AdapterReport::of(adapter);
         let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
             let (name, why) = (report.name.clone(), error.to_string());
-            Error::Backend(Absence::Refused { name, why, place: place() }.to_string())
+            Error::Backend(Absence::Refused { name, why, place: Place::here() }.to_string())
         })?;
         #[cfg(target_family = "wasm")]
         let report = match browser_name(&device) {

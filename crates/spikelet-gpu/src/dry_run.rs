@@ -2,7 +2,8 @@
 
 use spikelet::{Error, Plan};
 
-use crate::layout::{Layout, Limits, Shape};
+use crate::passes::lay_out;
+use crate::shape::{Limits, Shape};
 
 /// What a plan would take of a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +32,8 @@ impl DryRun {
 /// # Errors
 /// A buffer that is not cut into pages is larger, or a single row is: both sizes, and what would make it fit.
 pub fn gpu_plan(plan: &Plan, binding_bytes: u64) -> Result<DryRun, Error> {
-    let layout = Layout::new(plan, Shape { limits: Limits::of_binding(binding_bytes), ..Shape::unlimited() })?;
+    let (layout, passes) = lay_out(plan, Shape { limits: Limits::of_binding(binding_bytes), ..Shape::unlimited() })?;
     let (buffers, pages) = (layout.named_buffers(plan), layout.pages.len());
-    let (dispatches_per_epoch, single_dispatch) = (layout.passes.len(), layout.single_dispatch);
+    let (dispatches_per_epoch, single_dispatch) = (passes.list.len(), passes.single_dispatch);
     Ok(DryRun { buffers, pages, dispatches_per_epoch, single_dispatch, epoch_steps: layout.epoch_steps })
 }

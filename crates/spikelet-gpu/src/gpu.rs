@@ -7,54 +7,12 @@ use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, StatisticPla
 use crate::Device;
 use crate::layout::Place;
 use crate::loaded::Loaded;
-use crate::monitor::Monitor;
-use crate::pace::Pace;
-use crate::passes::TEAM_SIZE;
+use crate::monitor::{Counters, Monitor};
+use crate::options::GpuOptions;
 use crate::pipelines::Pipelines;
 use crate::readback::Piece;
+use crate::sizes::{TEAM_SIZE, WORKGROUP_SIZE};
 use crate::tally::Tallier;
-
-/// Invocations of a workgroup where nobody says.
-pub(crate) const WORKGROUP_SIZE: u32 = 64;
-
-/// How a GPU is used. None of it changes a spike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GpuOptions {
-    /// Invocations of a workgroup: 64, 128 or more, as a power of two.
-    pub workgroup_size: u32,
-    /// How long the device is busy with one submission.
-    pub pace: Pace,
-    /// Whether one dispatch runs all steps of a submission, in one workgroup for each trial; where not given, for small networks.
-    pub single_dispatch: Option<bool>,
-    /// Synaptic events that one submission may make, of all trials together, so that a network in which every neuron fires holds the
-    /// device for no longer than another; where not given, as many as a slow GPU makes in some tens of milliseconds.
-    pub events_per_submission: Option<u64>,
-    /// Whether every dispatch is timed, where the device has time stamps: each is a pass of its own then, which costs time itself.
-    pub profile: bool,
-}
-
-impl Default for GpuOptions {
-    fn default() -> GpuOptions {
-        GpuOptions {
-            workgroup_size: WORKGROUP_SIZE,
-            pace: Pace::default(),
-            single_dispatch: None,
-            events_per_submission: None,
-            profile: false,
-        }
-    }
-}
-
-/// What a GPU was given to do since it was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Counters {
-    /// Submissions.
-    pub submissions: u64,
-    /// Dispatches in them.
-    pub dispatches: u64,
-    /// Wall time that the host took to record and submit them, in seconds.
-    pub encode_seconds: f64,
-}
 
 /// A GPU as a backend.
 pub struct Gpu {
@@ -104,12 +62,12 @@ impl Gpu {
 
     /// Dispatches of each epoch of what is loaded, unless one does it all.
     pub fn dispatches_per_epoch(&self) -> usize {
-        self.loaded.as_ref().map_or(0, |loaded| loaded.layout.passes.len())
+        self.loaded.as_ref().map_or(0, |loaded| loaded.passes.list.len())
     }
 
     /// Whether one dispatch runs all epochs of a submission.
     pub fn is_single_dispatch(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| loaded.layout.single_dispatch)
+        self.loaded.as_ref().is_some_and(|loaded| loaded.passes.single_dispatch)
     }
 
     /// Buffers that the rows of what is loaded are cut into.

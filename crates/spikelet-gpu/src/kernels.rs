@@ -1,20 +1,19 @@
-//! The kernels: which pieces of WGSL each is made of.
-//!
-//! The order of declarations means nothing in WGSL, so a kernel is its pieces, one after the other. None of them names a place in
-//! an arena: what it is about stands in its job. So a kernel is its text, and can be kept from one plan to the next.
+//! The kernels: which pieces of WGSL each is made of. None of them names a place in an arena: what it is about stands in its job. So a
+//! kernel is the same for all plans that have it, and can be kept from one to the next.
 
-mod library;
 mod neurons;
 mod procedural;
 mod single;
 mod synapses;
 
-pub(crate) use single::SINGLE_SIZE;
 use spikelet::{Error, Plan};
-pub(crate) use synapses::trace_codes;
 
-use crate::layout::{Layout, Shape};
-use crate::passes::Kernel;
+use crate::header::{Header, Progress};
+use crate::link::{Module, link};
+use crate::passes::lay_out;
+use crate::shape::Shape;
+use crate::sizes::{SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
+use crate::spec::{Entry, Kernel};
 
 /// A piece of `shaders/`.
 macro_rules! shader {
@@ -26,48 +25,54 @@ use shader;
 
 const HEADER: &str = shader!("header");
 
+/// Everything that any kernel may call or declare.
+const LIBRARY: [(&str, &str); 13] = [
+    ("math", shader!("math")),
+    ("exponential", shader!("math/exponential")),
+    ("logarithm", shader!("math/logarithm")),
+    ("circular", shader!("math/circular")),
+    ("random", shader!("math/random")),
+    ("trial", shader!("trial")),
+    ("epoch", shader!("epoch")),
+    ("rng", shader!("rng")),
+    ("ring", shader!("ring")),
+    ("spikes", shader!("spikes")),
+    ("permutation", shader!("permutation")),
+    ("memory", shader!("memory")),
+    ("values", shader!("values")),
+];
+
 /// Which of the eight storage bindings a kernel may write, in their order.
 pub const WRITABLE: [bool; 8] = [true, false, false, true, true, false, true, true];
 
 /// The fields of `Header`, in their order; each is a word, but for the last, which is the list of what [`PROGRESS_FIELDS`] are.
-pub const HEADER_FIELDS: &[&str] = crate::buffers::Header::FIELDS;
+pub const HEADER_FIELDS: &[&str] = Header::FIELDS;
 
 /// The fields of `Progress`, in their order; each is a word.
-pub const PROGRESS_FIELDS: &[&str] = crate::buffers::Progress::FIELDS;
+pub const PROGRESS_FIELDS: &[&str] = Progress::FIELDS;
 
-/// What a pass does: the text of a function `work`, and what it needs of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Source {
-    /// What it is called.
-    pub(crate) name: &'static str,
-    own: String,
+/// What a kernel does: a module with a function `work`.
+fn work(kernel: &Kernel) -> Module {
+    match kernel {
+        Kernel::Neurons(model) => neurons::epoch(model),
+        Kernel::Settle(model) => neurons::settle(model),
+        Kernel::Update(model) => neurons::update(model),
+        Kernel::Sample => Module::new("sample", &[shader!("sample")]),
+        Kernel::Each(code) => synapses::each(code),
+        Kernel::Couple(code) => synapses::couple(code),
+        Kernel::Copy => Module::new("copy", &[shader!("copy")]),
+        Kernel::Propagate => Module::new("propagate", &[shader!("propagate")]),
+        Kernel::Procedural(rows) => procedural::draw(rows),
+        Kernel::Arrive(code, way) => synapses::arrive(code, *way),
+        Kernel::Traces(codes) => synapses::traces(codes),
+    }
 }
 
-impl Source {
-    fn new(name: &'static str, pieces: &[&str]) -> Source {
-        Source { name, own: pieces.join("\n") }
-    }
-
-    /// What a kernel of a plan does.
-    pub(crate) fn of(plan: &Plan, kernel: Kernel) -> Source {
-        match kernel {
-            Kernel::Neurons(population) => neurons::epoch(plan, population),
-            Kernel::Settle(population) => neurons::settle(plan, population),
-            Kernel::Update(population) => neurons::update(plan, population),
-            Kernel::Sample => Source::new("sample", &[shader!("sample")]),
-            Kernel::Copy => Source::new("copy", &[shader!("copy")]),
-            Kernel::Propagate => Source::new("propagate", &[shader!("propagate")]),
-            Kernel::Procedural(projection) => {
-                let of = &plan.projections[projection];
-                procedural::draw(of, &plan.populations[of.post].ports)
-            }
-            Kernel::Hold(projection) => synapses::each(plan, projection, |state| &state.program.hold),
-            Kernel::Drive(projection) => synapses::each(plan, projection, |state| &state.program.update),
-            Kernel::Couple(projection, summed) => synapses::couple(plan, projection, summed),
-            Kernel::Arrive(projection, pathway, way) => synapses::arrive(plan, projection, pathway, way),
-            Kernel::Traces(end) => synapses::traces(plan, end),
-        }
-    }
+/// The entry point of a kernel by itself.
+fn alone(kernel: &Kernel) -> Module {
+    let take = if kernel.begins_epoch() { "take_next_epoch(group.x == 0u && lane == 0u);" } else { "take_epoch();" };
+    let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "take").then_some(take));
+    entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.does())
 }
 
 /// A kernel's text.
@@ -80,29 +85,17 @@ pub struct Text {
 }
 
 impl Text {
-    /// The kernel of these pieces, with what they need of the shared ones.
-    fn new(entry_point: &'static str, own: &str, workgroup_size: u32) -> Text {
-        let own = own.replace("WORKGROUP_SIZE", &format!("{workgroup_size}u"));
-        let shared = library::needed_by(&own);
-        Text { entry_point, wgsl: [HEADER, &shared, &own].join("\n") }
-    }
-
-    /// A dispatch of its own for a pass.
-    pub(crate) fn of_pass(plan: &Plan, kernel: Kernel, workgroup_size: u32) -> Text {
-        let Source { name, own } = Source::of(plan, kernel);
-        let take = if kernel.begins_epoch() { "take_next_epoch(group.x == 0u && lane == 0u);" } else { "take_epoch();" };
-        let entry = shader!("entry").replace("ENTRY_POINT", name).replace("//# take", take).replace("DOES", kernel.does());
-        Text::new(name, &[own, entry].join("\n"), workgroup_size)
-    }
-
-    /// The kernel that begins a submission.
-    pub(crate) fn start() -> Text {
-        Text::new("start", shader!("start"), START_SIZE)
-    }
-
-    /// One dispatch for all passes of all epochs.
-    pub(crate) fn single(plan: &Plan, kernels: impl Iterator<Item = Kernel>) -> Text {
-        single::text(plan, kernels)
+    /// The text of a program of the device.
+    pub(crate) fn of(entry: &Entry) -> Text {
+        let (modules, workgroup_size) = match entry {
+            Entry::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
+            Entry::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], *size),
+            Entry::Single(kernels) => (single::modules(kernels), SINGLE_SIZE),
+        };
+        let size = format!("{workgroup_size}u");
+        let own: Vec<Module> = modules.iter().map(|module| module.with("WORKGROUP_SIZE", &size)).collect();
+        let library = LIBRARY.map(|(name, source)| Module::new(name, &[source]));
+        Text { entry_point: entry.name(), wgsl: link(HEADER, &library, &own) }
     }
 }
 
@@ -111,16 +104,13 @@ pub fn tally() -> Text {
     Text { entry_point: "tally_values", wgsl: shader!("tally").to_owned() }
 }
 
-/// Invocations of `start`.
-const START_SIZE: u32 = 64;
-
 /// The kernels of the passes of an epoch of a plan, in their order.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
 pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
-    let layout = Layout::new(plan, Shape::unlimited())?;
-    Ok(layout.passes.iter().map(|pass| Text::of_pass(plan, pass.kernel, crate::gpu::WORKGROUP_SIZE)).collect())
+    let (_, passes) = lay_out(plan, Shape::unlimited())?;
+    Ok(passes.kernels().map(|kernel| Text::of(&Entry::Alone(kernel, WORKGROUP_SIZE))).collect())
 }
 
 /// Those that belong to a whole submission: the one that begins it; and the one that does everything in one dispatch, by which small
@@ -129,6 +119,6 @@ pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
 /// # Errors
 /// The plan is too large for a GPU.
 pub fn of_submission(plan: &Plan) -> Result<[Text; 2], Error> {
-    let layout = Layout::new(plan, Shape::unlimited())?;
-    Ok([Text::start(), Text::single(plan, layout.passes.iter().map(|pass| pass.kernel))])
+    let (_, passes) = lay_out(plan, Shape::unlimited())?;
+    Ok([Text::of(&Entry::Start), Text::of(&Entry::Single(passes.kernels().collect()))])
 }

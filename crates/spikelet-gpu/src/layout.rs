@@ -13,9 +13,9 @@ use std::ops::Range;
 use spikelet::{Error, Plan, PopulationPlan, Probe, human};
 
 use crate::adapter::BINDING_LIMIT;
-use crate::buffers::{Header, Progress};
-use crate::kernels::SINGLE_SIZE;
-use crate::passes::{self, ITERATIONS_SOFTWARE, Pass, TEAM_SIZE};
+use crate::header::{Header, Progress};
+use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
+use crate::sizes::IN_FLIGHT;
 use fill::List;
 pub(crate) use neurons::Group;
 use neurons::NeuronPlace;
@@ -30,59 +30,6 @@ const EPOCH_SPIKES: u32 = 1 << 20;
 const LOG_SPIKES: u64 = 1 << 15;
 /// Samples of one submission, in words, of all trials together; and its clocks.
 const SAMPLE_WORDS: u64 = 1 << 18;
-/// Submissions under way at a time; as many parts has the log.
-pub(crate) const IN_FLIGHT: u32 = 3;
-/// Neurons, and what else is gone through in every epoch, of a network that one workgroup runs alone.
-const SINGLE_NEURONS: u32 = 1024;
-const SINGLE_ITEMS: u64 = 4096;
-/// Words of a buffer that a kernel can address: places in bytes have 32 bits.
-const ADDRESSABLE_WORDS: u64 = u32::MAX as u64 / 4;
-
-/// What a plan is laid out for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shape {
-    pub(crate) limits: Limits,
-    /// How many trials.
-    pub(crate) trials: u32,
-    /// Whether one dispatch runs all epochs of a submission; by size where it is not said.
-    pub(crate) single_dispatch: Option<bool>,
-    /// Whether a CPU does the device's work.
-    pub(crate) software: bool,
-}
-
-impl Shape {
-    /// One trial on a device without limits.
-    pub(crate) fn unlimited() -> Shape {
-        Shape { limits: Limits::of_binding(u64::MAX), trials: 1, single_dispatch: None, software: false }
-    }
-}
-
-/// How large buffers may be.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Limits {
-    /// Bytes of a buffer that a kernel sees.
-    pub(crate) binding: u64,
-    /// Bytes of a page of rows, at most as many.
-    pub(crate) page: u64,
-}
-
-impl Limits {
-    /// Pages as large as buffers may be.
-    pub(crate) fn of_binding(binding: u64) -> Limits {
-        Limits { binding, page: binding }
-    }
-
-    /// Words of a buffer.
-    fn binding_words(self) -> u64 {
-        (self.binding / 4).min(ADDRESSABLE_WORDS)
-    }
-
-    /// Words of a page.
-    fn page_words(self) -> u64 {
-        (self.page / 4).min(self.binding_words())
-    }
-}
-
 /// Where everything lies in the buffers.
 #[derive(Default)]
 pub(crate) struct Layout {
@@ -110,12 +57,6 @@ pub(crate) struct Layout {
     pub(crate) clock_rows: u64,
     pub(crate) populations_at: u32,
     pub(crate) channels_at: u32,
-    /// What happens in an epoch, in its order.
-    pub(crate) passes: Vec<Pass>,
-    /// Whether all of it, of all epochs of a submission, is one dispatch, rather than a dispatch each.
-    pub(crate) single_dispatch: bool,
-    /// Where the jobs of the passes are in `tables`.
-    pub(crate) jobs_at: usize,
     /// Populations that share their kernels.
     pub(crate) groups: Vec<Group>,
     pub(crate) populations: Vec<NeuronPlace>,
@@ -136,16 +77,16 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a plan, for as many trials of it as asked for.
+    /// Lays out a plan, for as many trials of it as asked for. What is added to `tables` later is still to be checked.
     ///
     /// # Errors
     /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
     pub(crate) fn new(plan: &Plan, shape: Shape) -> Result<Layout, Error> {
-        let Shape { limits, trials, single_dispatch, software } = shape;
+        let Shape { limits, trials, .. } = shape;
         // Before anything is counted in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
-        Layout::check(&[("state", state)], limits)?;
+        check(&[("state", state)], limits)?;
         // Synapses with a state take part in every step.
         let epoch_steps = if plan.memory_steps > 0 { 1 } else { plan.epoch_steps };
         let epoch_steps = epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
@@ -170,53 +111,8 @@ impl Layout {
         layout.place_channels(plan);
         layout.place_recipe_groups(plan);
         layout.ring_words = layout.memory_at + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
-        layout.scratch = layout.take_state(passes::scratch_words(plan));
-        layout.passes = passes::of_epoch(plan, &layout);
-        let possible = layout.pages.len() == 1 && (!software || layout.single_iterations() <= ITERATIONS_SOFTWARE);
-        layout.single_dispatch = possible && single_dispatch.unwrap_or_else(|| layout.is_small(plan));
-        layout.place_jobs();
-        Layout::check(&layout.buffers(plan), limits)?;
+        layout.place_scratch(plan);
         Ok(layout)
-    }
-
-    /// The words of `tables` of a trial, whose plan differs from the one that was laid out in values alone.
-    ///
-    /// # Errors
-    /// It differs in more.
-    pub(crate) fn tables_of(&self, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
-        let own = Layout::new(plan, self.shape)?.tables;
-        if own.len() != self.tables.len() {
-            return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it by itself")));
-        }
-        Ok(own)
-    }
-
-    /// Whether a workgroup can do the work of an epoch.
-    fn is_small(&self, plan: &Plan) -> bool {
-        let items: u64 = self.passes.iter().map(Pass::items).sum();
-        plan.neurons() <= SINGLE_NEURONS && items <= SINGLE_ITEMS
-    }
-
-    /// Loop iterations of an invocation in an epoch, at most, where one dispatch does everything.
-    pub(crate) fn single_iterations(&self) -> u64 {
-        self.passes.iter().map(|pass| pass.iterations(SINGLE_SIZE / TEAM_SIZE, self.epoch_steps)).sum()
-    }
-
-    /// The jobs of all passes, for the dispatch that does them all.
-    pub(crate) fn jobs(&self) -> Vec<u32> {
-        self.passes.iter().flat_map(|pass| pass.job).collect()
-    }
-
-    /// How many there may be, when values that are set part recipes.
-    pub(crate) fn most_jobs(&self) -> usize {
-        self.passes.len() + self.recipes.len() - self.recipe_groups.len()
-    }
-
-    /// Writes them, with room for as many.
-    fn place_jobs(&mut self) {
-        let mut jobs = self.jobs();
-        jobs.resize(self.most_jobs() * 4, 0);
-        self.jobs_at = self.describe(jobs);
     }
 
     /// Words of one trial in each buffer.
@@ -259,22 +155,11 @@ impl Layout {
     }
 
     /// Refuses buffers that a kernel could not see as a whole.
-    fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
-        let most = limits.binding_words() * 4;
-        let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
-        let way_out = match *name {
-            // Pages hold what fits; what must stand in the first one may be too much.
-            "rows" => "synapses with a state are kept in one buffer: have fewer of them",
-            "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
-            _ => "make the network smaller, or run fewer trials at once",
-        };
-        let bytes = words * 4;
-        let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
-        Err(Error::Backend(format!(
-            "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
-            human(bytes),
-            human(most)
-        )))
+    ///
+    /// # Errors
+    /// One is larger: its name and both sizes.
+    pub(crate) fn check(&self, plan: &Plan) -> Result<(), Error> {
+        check(&self.buffers(plan), self.shape.limits)
     }
 
     /// Adds words to `tables`; returns where they are.
@@ -338,6 +223,25 @@ impl Layout {
     pub(crate) fn entries(&self, population: usize) -> usize {
         self.populations[population].entries
     }
+}
+
+/// Refuses buffers that a kernel could not see as a whole.
+fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
+    let most = limits.binding_words() * 4;
+    let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
+    let way_out = match *name {
+        // Pages hold what fits; what must stand in the first one may be too much.
+        "rows" => "synapses with a state are kept in one buffer: have fewer of them",
+        "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
+        _ => "make the network smaller, or run fewer trials at once",
+    };
+    let bytes = words * 4;
+    let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
+    Err(Error::Backend(format!(
+        "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
+        human(bytes),
+        human(most)
+    )))
 }
 
 /// Words of a trial in the buffers that hold some of each.

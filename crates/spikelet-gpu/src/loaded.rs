@@ -5,13 +5,16 @@ use std::sync::Arc;
 use spikelet::{Error, Plan, Probe, Trial};
 
 use crate::Device;
-use crate::buffers::{Buffers, Header, Progress};
+use crate::buffers::Buffers;
 use crate::flight::Flights;
-use crate::gpu::GpuOptions;
-use crate::kernels::Text;
-use crate::layout::{IN_FLIGHT, Layout, Place, Shape};
-use crate::passes::{self, ITERATIONS_SOFTWARE};
+use crate::header::{Header, Progress};
+use crate::layout::{Layout, Place};
+use crate::options::GpuOptions;
+use crate::passes::{Passes, lay_out};
 use crate::pipelines::{Bindings, Pipelines};
+use crate::shape::Shape;
+use crate::sizes::{IN_FLIGHT, ITERATIONS_SOFTWARE};
+use crate::spec::Entry;
 use crate::timer::{MOST_TIMED, Timer, Times};
 
 /// Synaptic events that one submission may make, so that a network in which every neuron fires does not hold the device for long.
@@ -32,6 +35,7 @@ pub(crate) struct Dispatch {
 pub(crate) struct Loaded {
     pub(crate) plans: Vec<Arc<Plan>>,
     pub(crate) layout: Layout,
+    pub(crate) passes: Passes,
     pub(crate) buffers: Buffers,
     pub(crate) bindings: Bindings,
     pub(crate) kernels: Kernels,
@@ -63,9 +67,9 @@ impl Loaded {
             single_dispatch: options.single_dispatch,
             software: device.report().software,
         };
-        let layout = Layout::new(&plan, shape)?;
+        let (layout, passes) = lay_out(&plan, shape)?;
         let each: Vec<&Plan> = plans.iter().map(|plan| &**plan).collect();
-        let buffers = Buffers::new(device, &each, &layout).await?;
+        let buffers = Buffers::new(device, &each, &layout, passes.most_jobs).await?;
         let words = layout.words_of_trial(&plan);
         let software = shape.software;
         let header = Header {
@@ -83,7 +87,7 @@ impl Loaded {
             populations: plan.populations.len() as u32,
             populations_at: layout.populations_at,
             channels_at: layout.channels_at,
-            jobs_at: layout.jobs_at as u32,
+            jobs_at: passes.jobs_at as u32,
             memory_steps: plan.memory_steps,
             memory_at: layout.memory_at as u32,
             memory_words: layout.memory_words,
@@ -99,7 +103,7 @@ impl Loaded {
         device.queue.write_buffer(&buffers.header, 0, bytemuck::cast_slice(&header));
         let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
         let events = (most / plans.len() as u64).max(1);
-        let kernels = Kernels::compile(device, pipelines, &plan, &layout, options).await?;
+        let kernels = Kernels::compile(device, pipelines, &passes, options).await?;
         buffers.put_jobs(device, &kernels.jobs);
         let timer = if options.profile { Timer::new(device) } else { None };
         // The first dispatch of a submission begins it.
@@ -109,12 +113,17 @@ impl Loaded {
             bindings: pipelines.bind(&device.device, &buffers),
             kernels,
             walks: (events / longest_row(&plan)).clamp(1, u32::MAX.into()) as u32,
-            most_steps: most_steps(&plan, &layout, events).min(if timer.is_some() { timed_steps } else { u32::MAX }),
+            most_steps: most_steps(&plan, &layout, passes.single_dispatch, events).min(if timer.is_some() {
+                timed_steps
+            } else {
+                u32::MAX
+            }),
             times: options.profile.then(|| Times::new(&plan)),
             timer,
             flights: Flights::new(plans.len(), options.pace),
             plans,
             layout,
+            passes,
             buffers,
         })
     }
@@ -145,8 +154,8 @@ impl Loaded {
         if regrouped {
             // Other formulas of drawn values are other kernels.
             self.layout.recipe_groups = groups;
-            self.layout.passes = passes::of_epoch(&plan, &self.layout);
-            self.kernels = Kernels::compile(device, pipelines, &plan, &self.layout, options).await?;
+            self.passes.renew(&plan, &self.layout);
+            self.kernels = Kernels::compile(device, pipelines, &self.passes, options).await?;
             self.buffers.put_jobs(device, &self.kernels.jobs);
         }
         let words = self.layout.words_of_trial(&plan).tables as usize;
@@ -163,7 +172,7 @@ impl Loaded {
             }
             if regrouped {
                 put(self.layout.recipe_groups_at(), &lists);
-                put(self.layout.jobs_at, &self.layout.jobs());
+                put(self.passes.jobs_at, &self.passes.jobs());
             }
         }
         self.plans = plans;
@@ -203,34 +212,32 @@ impl Kernels {
     async fn compile(
         device: &Device,
         pipelines: &mut Pipelines,
-        plan: &Plan,
-        layout: &Layout,
+        passes: &Passes,
         options: &GpuOptions,
     ) -> Result<Kernels, Error> {
-        let passes = &layout.passes;
-        let kernels = passes.iter().map(|pass| pass.kernel);
         let (size, software) = (options.workgroup_size, device.report().software);
-        let texts: Vec<Text> = if layout.single_dispatch {
-            vec![Text::single(plan, kernels)]
+        let entries: Vec<Entry> = if passes.single_dispatch {
+            vec![Entry::Single(passes.kernels().collect())]
         } else {
-            kernels.map(|kernel| Text::of_pass(plan, kernel, size)).collect()
+            passes.kernels().map(|kernel| Entry::Alone(kernel, size)).collect()
         };
-        let names: Vec<&'static str> = texts.iter().map(|text| text.entry_point).collect();
-        let mut compiled = pipelines.compile(device, texts.into_iter().chain([Text::start()]).collect()).await?;
+        let names: Vec<&'static str> = entries.iter().map(Entry::name).collect();
+        let mut compiled = pipelines.compile(device, entries.into_iter().chain([Entry::Start]).collect()).await?;
         let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this".into())) };
-        let shapes: Vec<(u32, usize)> = if layout.single_dispatch {
+        let shapes: Vec<(u32, usize)> = if passes.single_dispatch {
             vec![(1, 0)]
         } else {
-            passes.iter().map(|pass| (pass.workgroups(size, software), pass.page)).collect()
+            passes.list.iter().map(|pass| (pass.workgroups(size, software), pass.page)).collect()
         };
         let dispatch = |((pipeline, (workgroups, page)), name)| Dispatch { name, pipeline, workgroups, page };
-        let epochs = match layout.single_dispatch {
+        let epochs = match passes.single_dispatch {
             // llvmpipe leaves a loop that takes too long.
-            true if software => (ITERATIONS_SOFTWARE / layout.single_iterations().max(1)).max(1) as u32,
+            true if software => (ITERATIONS_SOFTWARE / passes.single_iterations.max(1)).max(1) as u32,
             true => u32::MAX,
             false => 1,
         };
-        let jobs = if layout.single_dispatch { vec![[0, epochs, 0, 0]] } else { passes.iter().map(|pass| pass.job).collect() };
+        let jobs =
+            if passes.single_dispatch { vec![[0, epochs, 0, 0]] } else { passes.list.iter().map(|pass| pass.job).collect() };
         Ok(Kernels { start, dispatches: compiled.into_iter().zip(shapes).zip(names).map(dispatch).collect(), jobs, epochs })
     }
 }
@@ -248,11 +255,11 @@ fn longest_row(plan: &Plan) -> u64 {
 }
 
 /// Steps that a submission may have: what it reports must fit, and synapses with a state are gone through in each.
-fn most_steps(plan: &Plan, layout: &Layout, events: u64) -> u32 {
+fn most_steps(plan: &Plan, layout: &Layout, single_dispatch: bool, events: u64) -> u32 {
     let stateful = plan.projections.iter().filter(|projection| projection.state.is_some());
     let events_of_step: u64 = stateful.map(|projection| projection.synapses() * projection.pathways.len() as u64).sum();
     let steps = layout.batch_steps.min(events / events_of_step.max(1)).clamp(1, u32::MAX.into()) as u32;
-    let epochs = if layout.single_dispatch { u32::MAX } else { MOST_EPOCHS };
+    let epochs = if single_dispatch { u32::MAX } else { MOST_EPOCHS };
     let whole = (steps / layout.epoch_steps).clamp(1, epochs);
     whole.saturating_mul(layout.epoch_steps)
 }

@@ -3,7 +3,18 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::{Counters, Times};
+use crate::timer::Times;
+
+/// What a GPU was given to do since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Counters {
+    /// Submissions.
+    pub submissions: u64,
+    /// Dispatches in them.
+    pub dispatches: u64,
+    /// Wall time that the host took to record and submit them, in seconds.
+    pub encode_seconds: f64,
+}
 
 /// A view of a [`Gpu`](crate::Gpu) that stays when it is handed to a simulation. Clones are the same one.
 #[derive(Debug, Clone, Default)]

@@ -1,17 +1,14 @@
 //! Kernels compiled for a device, kept from one plan to the next, whichever backend loads it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use spikelet::Error;
 
 use crate::Device;
 use crate::buffers::Buffers;
+use crate::device::Kernels;
 use crate::kernels::{Text, WRITABLE};
-
-/// The kernels of the last plan that a device was given, by their texts.
-pub(crate) type Kernels = Rc<RefCell<HashMap<Text, wgpu::ComputePipeline>>>;
+use crate::spec::Entry;
 
 /// What every kernel binds, and the kernels that are there.
 pub(crate) struct Pipelines {
@@ -76,20 +73,20 @@ impl Pipelines {
         Bindings { storage: (0..buffers.pages.len()).map(of_page).collect(), job: group("job", &self.job, &[job]) }
     }
 
-    /// The pipeline of each kernel. Those that the last plan had, too, are there already; those that this one does not have are
+    /// The pipeline of each program. Those that the last plan had, too, are there already; those that this one does not have are
     /// dropped.
     ///
     /// # Errors
     /// The device refuses one.
-    pub(crate) async fn compile(&mut self, device: &Device, texts: Vec<Text>) -> Result<Vec<wgpu::ComputePipeline>, Error> {
+    pub(crate) async fn compile(&mut self, device: &Device, entries: Vec<Entry>) -> Result<Vec<wgpu::ComputePipeline>, Error> {
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let (mut before, mut kept) = (self.kept.take(), HashMap::new());
-        let mut pipelines = Vec::with_capacity(texts.len());
-        for text in texts {
-            let known = kept.get(&text).cloned().or_else(|| before.remove(&text));
-            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &text));
+        let mut pipelines = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let known = kept.get(&entry).cloned().or_else(|| before.remove(&entry));
+            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &Text::of(&entry)));
             pipelines.push(pipeline.clone());
-            kept.insert(text, pipeline);
+            kept.insert(entry, pipeline);
         }
         if let Some(error) = scope.pop().await {
             return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));

@@ -2,8 +2,10 @@
 
 use spikelet::{Error, Plan};
 
-use crate::gpu::WORKGROUP_SIZE as USUAL;
-use crate::{AdapterReport, kernels};
+use crate::AdapterReport;
+use crate::passes::lay_out;
+use crate::shape::Shape;
+use crate::sizes::WORKGROUP_SIZE as USUAL;
 
 /// Sizes of workgroups that are tried.
 pub const WORKGROUP_SIZES: [u32; 3] = [64, 128, 256];
@@ -27,7 +29,8 @@ pub struct Tuning {
 /// # Errors
 /// The plan does not fit a GPU.
 pub fn tuning_key(adapter: &AdapterReport, plan: &Plan) -> Result<String, Error> {
-    let mut names: Vec<&str> = kernels::of_epoch(plan)?.iter().map(|text| text.entry_point).collect();
+    let (_, passes) = lay_out(plan, Shape::unlimited())?;
+    let mut names: Vec<&str> = passes.list.iter().map(|pass| pass.kernel.name()).collect();
     names.sort_unstable();
     names.dedup();
     let parts = [&adapter.name, &adapter.api, &adapter.driver];

@@ -4,6 +4,9 @@
 //! are shared when the code is made ([`crate::lower`]); what is the same for a whole population is a [constant](Op::Constant)
 //! that the host computes in f64.
 
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
+
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
@@ -110,8 +113,9 @@ impl Op {
     }
 }
 
-/// A piece of straight-line code: operations, then stores all at once.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// A piece of straight-line code: operations, then stores all at once. Codes are equal that give the same bits: their numbers are
+/// compared by these.
+#[derive(Debug, Clone, Default)]
 pub struct Code {
     /// Operations; each refers to earlier ones only.
     pub ops: Vec<Op>,
@@ -119,6 +123,28 @@ pub struct Code {
     pub stores: Vec<(usize, Ref)>,
     /// The threshold condition, in the code that has one.
     pub condition: Option<Ref>,
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Code) -> bool {
+        let same = |(one, other): (&Op, &Op)| match (one, other) {
+            (Op::Literal(one), Op::Literal(other)) => one.to_bits() == other.to_bits(),
+            _ => one == other,
+        };
+        self.ops.len() == other.ops.len()
+            && self.ops.iter().zip(&other.ops).all(same)
+            && (&self.stores, self.condition) == (&other.stores, other.condition)
+    }
+}
+
+impl Eq for Code {}
+
+/// By which operations there are: codes that differ in less are told apart when they are compared.
+impl Hash for Code {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ops.iter().for_each(|op| discriminant(op).hash(state));
+        (&self.stores, self.condition).hash(state);
+    }
 }
 
 impl Code {
@@ -130,5 +156,18 @@ impl Code {
     /// Whether it stores to the array.
     pub fn stores_to(&self, array: usize) -> bool {
         self.stores.iter().any(|(stored, _)| *stored == array)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_compared_by_their_bits() {
+        let of = |number: f32| Code { ops: vec![Op::Literal(number)], stores: vec![(0, 0)], condition: None };
+        assert_eq!(of(f32::NAN), of(f32::NAN));
+        assert_ne!(of(0.0), of(-0.0));
+        assert_ne!(of(0.0), Code::default());
     }
 }

@@ -1,6 +1,8 @@
 //! Values of synapses as code: weights and delays of hundreds of millions of synapses, computed in blocks on the CPU, or anew at every
 //! spike on a GPU, from where a synapse starts and ends and from random bits that belong to it.
 
+use std::hash::{Hash, Hasher};
+
 use crate::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared, Registers};
 use crate::host;
 use crate::ir::{Code, Op};
@@ -39,6 +41,14 @@ pub struct ValueCode {
 impl PartialEq for ValueCode {
     fn eq(&self, other: &ValueCode) -> bool {
         self.code == other.code
+    }
+}
+
+impl Eq for ValueCode {}
+
+impl Hash for ValueCode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.code.hash(state);
     }
 }
 

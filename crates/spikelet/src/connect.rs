@@ -7,7 +7,9 @@
 mod by_pre;
 mod connector;
 mod distance;
+mod law;
 mod permutation;
+mod ready;
 mod recipe;
 mod rows;
 mod space;
@@ -19,8 +21,9 @@ pub use recipe::{Edge, Footprint, Law, Recipe};
 pub use rows::Rows;
 pub use wiring::Rule;
 
+pub(crate) use ready::Ready;
 pub(crate) use space::Space;
-pub(crate) use wiring::{PairNumber, PairTest, Ready, Wiring};
+pub(crate) use wiring::{PairNumber, PairTest, Wiring};
 
 /// A probability as the 32 random bits below which it comes true; the largest number stands for always.
 fn threshold(p: f64) -> u32 {

@@ -20,6 +20,7 @@
 //! threads. The crate does no I/O and reads no clock.
 
 pub mod backend;
+mod bytes;
 pub mod catalogue;
 mod connect;
 mod cpu;
@@ -42,6 +43,7 @@ mod sweep;
 mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
+pub use bytes::human;
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, Tally};
@@ -55,7 +57,7 @@ pub use plan::schedule;
 pub use plan::{
     Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Least,
     LeastOf, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring,
-    Sampled, Sizes, StatePlan, StatisticPlan, TracePlan, VariablePlan, WritePlan, human,
+    Sampled, Sizes, StatePlan, StatisticPlan, TracePlan, VariablePlan, WritePlan,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

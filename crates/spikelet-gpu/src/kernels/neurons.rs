@@ -2,33 +2,34 @@
 
 use std::fmt::Write;
 
-use spikelet::Plan;
 use spikelet::lang::ir::Code;
 use spikelet::lang::{Program, wgsl};
 
-use super::{Source, shader};
+use super::shader;
+use crate::link::Module;
+use crate::spec::Model;
 
 /// Steps 1, 2, 3 and 5, for a whole epoch.
-pub(super) fn epoch(plan: &Plan, population: usize) -> Source {
-    let program = &plan.populations[population].program;
+pub(super) fn epoch(model: &Model) -> Module {
     // All arrays are at hand, so that any of them can be sampled.
-    let parts = Parts::new(plan, program, &program.codes(), |_| true);
-    Source::new("neurons", &[shader!("population"), &parts.fill(shader!("neurons"))])
+    let module = Module::new("neurons", &[shader!("population"), shader!("neurons")]);
+    let program = model.program();
+    Parts::new(model, &program, &program.codes(), |_| true).fill(&module)
 }
 
 /// Steps 1, 2 and 3.
-pub(super) fn settle(plan: &Plan, population: usize) -> Source {
-    let program = &plan.populations[population].program;
+pub(super) fn settle(model: &Model) -> Module {
+    let module = Module::new("settle", &[shader!("population"), shader!("settle")]);
+    let program = model.program();
     let codes = [&program.take, &program.reset, &program.hold];
-    let parts = Parts::new(plan, program, &codes, |array| codes.iter().any(|code| code.touches(array)));
-    Source::new("settle", &[shader!("population"), &parts.fill(shader!("settle"))])
+    Parts::new(model, &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
 }
 
 /// Step 5.
-pub(super) fn update(plan: &Plan, population: usize) -> Source {
-    let program = &plan.populations[population].program;
-    let parts = Parts::new(plan, program, &[&program.update], |array| program.update.touches(array));
-    Source::new("update", &[shader!("population"), &parts.fill(shader!("update"))])
+pub(super) fn update(model: &Model) -> Module {
+    let module = Module::new("update", &[shader!("population"), shader!("update")]);
+    let program = model.program();
+    Parts::new(model, &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
 }
 
 /// What the lines `//# …` of a template stand for.
@@ -44,7 +45,7 @@ struct Parts {
 
 impl Parts {
     /// The parts of a kernel that runs `codes`, with the arrays for which `keeps` holds.
-    fn new(plan: &Plan, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> Parts {
+    fn new(model: &Model, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> Parts {
         let (mut load, mut sample, mut store, mut moving) = (String::new(), String::new(), String::new(), Vec::new());
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {
             // Writing to a String cannot fail.
@@ -67,7 +68,7 @@ impl Parts {
             true => String::new(),
             false => format!("if (!({})) {{\n    note_divergence();\n}}", moving.join(" && ")),
         };
-        Parts { printed: wgsl::print(program), load, sample, store, check, remembers: plan.memory_steps > 0 }
+        Parts { printed: wgsl::print(program), load, sample, store, check, remembers: model.remembers }
     }
 
     fn of(&self, name: &str) -> Option<&str> {
@@ -87,17 +88,7 @@ impl Parts {
         })
     }
 
-    fn fill(&self, template: &str) -> String {
-        let mut kernel = String::new();
-        for line in template.lines() {
-            match line.trim().strip_prefix("//# ").and_then(|name| self.of(name)) {
-                Some(text) => {
-                    let indent = &line[..line.len() - line.trim_start().len()];
-                    text.lines().for_each(|line| kernel.extend([indent, line, "\n"]));
-                }
-                None => kernel.extend([line, "\n"]),
-            }
-        }
-        kernel
+    fn fill(&self, module: &Module) -> Module {
+        module.filled(|slot| self.of(slot))
     }
 }

@@ -1,10 +1,12 @@
 //! Populations, blocks and channels.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use spikelet::{Channel, Plan, Sampled};
 
 use super::{Layout, bits};
+use crate::spec::Model;
 
 /// Neurons of a workgroup.
 const BLOCK_SIZE: u32 = 64;
@@ -32,10 +34,9 @@ impl NeuronPlace {
     }
 }
 
-/// The populations that share a kernel: those with the same program.
+/// The populations of a model, which share a kernel.
 pub(crate) struct Group {
-    /// One of the populations.
-    pub(crate) population: usize,
+    pub(crate) model: Arc<Model>,
     /// First word of its blocks in `tables`.
     pub(crate) blocks_at: u32,
     /// How many blocks there are.
@@ -76,13 +77,14 @@ impl Layout {
 
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
-        for (index, population) in plan.populations.iter().enumerate() {
-            if self.groups.iter().any(|group| plan.populations[group.population].program == population.program) {
+        let models: Vec<Arc<Model>> = plan.populations.iter().map(|population| Arc::new(Model::of(plan, population))).collect();
+        for model in &models {
+            if self.groups.iter().any(|group| group.model == *model) {
                 continue;
             }
             let blocks_at = self.tables.len() as u32;
             let mut blocks = 0;
-            for (other, member) in plan.populations.iter().enumerate().filter(|(_, other)| other.program == population.program) {
+            for (other, member) in plan.populations.iter().enumerate().filter(|(other, _)| models[*other] == *model) {
                 for first in (0..member.size).step_by(BLOCK_SIZE as usize) {
                     let block = first..(first + BLOCK_SIZE).min(member.size);
                     // Channels of one block need not stand together: the range spans them, and the kernel compares each.
@@ -94,7 +96,7 @@ impl Layout {
                     blocks += 1;
                 }
             }
-            self.groups.push(Group { population: index, blocks_at, blocks });
+            self.groups.push(Group { model: model.clone(), blocks_at, blocks });
         }
         self.channels_at = self.tables.len() as u32;
         for channel in &plan.channels {

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use spikelet::{EdgePlan, Error, PerSynapse, Plan, ProjectionPlan};
 
-use super::{Arena, Layout, Limits};
+use super::{Arena, Layout};
 use crate::adapter::BINDING_LIMIT;
+use crate::shape::Limits;
 
 /// A buffer that `rows` stands for in some dispatches.
 #[derive(Default)]

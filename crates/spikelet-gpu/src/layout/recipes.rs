@@ -3,8 +3,7 @@
 use spikelet::{Law, PerSynapse, Plan, Port, ProjectionPlan, Recipe, ring};
 
 use super::Layout;
-use crate::kernels::Source;
-use crate::passes::Kernel;
+use crate::spec::DrawnRows;
 
 /// Edges, or posts that may be one, that a team takes at a time.
 const CHUNK: u32 = 64;
@@ -23,16 +22,14 @@ pub(super) struct RecipePlace {
 /// Projections that share a kernel, and a dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecipeGroup {
-    /// One of them.
-    pub(crate) projection: usize,
+    /// How they are drawn, and what their synapses do.
+    pub(crate) rows: DrawnRows,
     /// In `tables`: for each population where the list of those that start in it begins, and where it ends.
     pub(crate) at: u32,
     /// Teams that share a row.
     pub(crate) parts: u32,
     /// Loop iterations of a step in which all neurons fire.
     pub(crate) iterations: u64,
-    /// What it does.
-    source: Source,
 }
 
 impl Layout {
@@ -89,7 +86,7 @@ impl Layout {
         }
     }
 
-    /// Groups the projections whose kernels have the same text, and lists their members; there is room for as many groups as there
+    /// Groups the projections that share a kernel, and lists their members; there is room for as many groups as there
     /// are projections, since values that are set may part them.
     pub(super) fn place_recipe_groups(&mut self, plan: &Plan) {
         let words = self.recipes.len() * (2 * plan.populations.len() + 1);
@@ -104,18 +101,24 @@ impl Layout {
         self.recipe_groups_at
     }
 
+    /// How many groups there may be.
+    pub(crate) fn most_recipe_groups(&self) -> usize {
+        self.recipes.len()
+    }
+
     /// The groups, and the words of their lists.
     pub(crate) fn recipe_groups_of(&self, plan: &Plan) -> (Vec<RecipeGroup>, Vec<u32>) {
-        let mut kinds: Vec<(Source, Vec<&RecipePlace>)> = Vec::new();
+        let mut kinds: Vec<(DrawnRows, Vec<&RecipePlace>)> = Vec::new();
         for place in &self.recipes {
-            let source = Source::of(plan, Kernel::Procedural(place.projection));
-            match kinds.iter_mut().find(|(other, _)| *other == source) {
+            let projection = &plan.projections[place.projection];
+            let rows = DrawnRows::of(projection, &plan.populations[projection.post].ports);
+            match kinds.iter_mut().find(|(other, _)| *other == rows) {
                 Some((_, members)) => members.push(place),
-                None => kinds.push((source, vec![place])),
+                None => kinds.push((rows, vec![place])),
             }
         }
         let (mut groups, mut lists) = (Vec::new(), Vec::new());
-        for (source, members) in kinds {
+        for (rows, members) in kinds {
             let mut ranges = Vec::new();
             for population in 0..plan.populations.len() {
                 ranges.push((self.recipe_groups_at + lists.len()) as u32);
@@ -136,7 +139,7 @@ impl Layout {
             let searches = u64::from(plan.neurons()) * (plan.populations.len() + members.len()) as u64 * u64::from(parts);
             let drawing = members.iter().map(|place| iterations(&plan.projections[place.projection]));
             let iterations = searches + drawing.sum::<u64>();
-            groups.push(RecipeGroup { projection: members[0].projection, at, parts, iterations, source });
+            groups.push(RecipeGroup { rows, at, parts, iterations });
         }
         (groups, lists)
     }

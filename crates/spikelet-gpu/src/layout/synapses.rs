@@ -5,7 +5,7 @@ use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{Holds, List};
 use super::{Layout, bits};
-use crate::kernels::trace_codes;
+use crate::spec::{self, SynapseCode};
 
 /// Where a projection whose synapses have a state lies.
 pub(crate) struct SynapsePlace {
@@ -98,7 +98,7 @@ impl Layout {
 }
 
 /// Projections whose traces the neurons at one end keep.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TraceList {
     /// Where they are listed in `tables`.
     pub(crate) at: u32,
@@ -106,14 +106,17 @@ pub(crate) struct TraceList {
     pub(crate) projections: u32,
     /// The most words of 32 neurons that any of them has at this end.
     pub(crate) words: u32,
+    /// What their spikes do, each code once.
+    pub(crate) codes: Vec<SynapseCode>,
 }
 
 impl Layout {
     /// Lists the projections that have traces.
     pub(super) fn place_traces(&mut self, plan: &Plan) {
         for end in [End::Pre, End::Post] {
-            let (mut words, mut list) = (Vec::new(), TraceList::default());
-            for (index, code) in trace_codes(plan, end).0 {
+            let (projections, codes) = spec::traces(plan, end);
+            let (mut words, mut list) = (Vec::new(), TraceList { codes, ..TraceList::default() });
+            for (index, code) in projections {
                 let (of, Some(place)) = (&plan.projections[index], &self.projections[index]) else { continue };
                 let Some(pathway) = of.pathways.iter().position(|pathway| pathway.end == end) else { continue };
                 let of_neurons = plan.populations[of.population(end)].size.div_ceil(32);
@@ -123,6 +126,17 @@ impl Layout {
             list.at = self.describe(words) as u32;
             self.traces[end as usize] = list;
         }
+    }
+
+    /// Makes room in `state` for the sums of a variable that others still read.
+    pub(super) fn place_scratch(&mut self, plan: &Plan) {
+        let words = plan.projections.iter().filter_map(|projection| {
+            let state = projection.state.as_ref()?;
+            let mut sums = state.program.summed.iter().zip(&state.summed);
+            let waits = sums.any(|((_, code), (array, _))| spec::reads_pre(projection, state, code, &|read| read == *array));
+            waits.then_some(plan.populations[projection.post].size as usize)
+        });
+        self.scratch = self.take_state(words.max().unwrap_or(0));
     }
 }
 

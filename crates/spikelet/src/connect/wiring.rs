@@ -1,12 +1,10 @@
-//! From a rule to rows.
+//! One projection's wiring: who is to be joined, before any of it is drawn.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::by_pre::ByPre;
-use super::recipe::{Edge, Law, Recipe};
+use super::Connector;
 use super::space::{Space, length};
-use super::{Connector, Rows, distance, total};
 use crate::rng::{Key, Purpose};
 use crate::{Error, Quantity};
 
@@ -54,150 +52,12 @@ pub(crate) struct Wiring<'a> {
     pub(crate) most: [Option<u32>; 2],
 }
 
-/// A projection that is ready to be drawn, neuron by neuron.
-pub(crate) enum Ready<'a> {
-    /// From counters alone.
-    Recipe(Recipe),
-    /// Row by row.
-    ByPre(ByPre<'a>),
-    /// It had to be drawn as a whole.
-    Whole {
-        /// All rows.
-        rows: Rows,
-        /// The neuron of the first one.
-        first: u32,
-        /// Synapses that caps dropped.
-        dropped: u64,
-    },
-}
-
-/// Some rows in the making: targets, and what tells each edge from the others of its row.
-#[derive(Debug, Default)]
-pub(crate) struct Stretch {
-    /// Edges of each row.
-    pub(crate) lengths: Vec<u32>,
-    pub(crate) targets: Vec<u32>,
-    /// [`Edge::id`] of each edge; empty where that is the target.
-    pub(crate) ids: Vec<u32>,
-    /// Synapses that a cap dropped.
-    pub(crate) dropped: u64,
-}
-
-impl<'a> Wiring<'a> {
-    /// The recipe of the rule, if rows can be drawn from counters alone.
-    ///
-    /// # Errors
-    /// A length of the rule is none.
-    pub(crate) fn recipe(&self) -> Result<Option<Recipe>, Error> {
-        match self.rule {
-            Rule::Connector(connector) if self.keep.is_none() && self.most == [None, None] => self.unfiltered(connector),
-            _ => Ok(None),
-        }
-    }
-
-    /// The recipe of the rule before its condition and caps are applied.
-    ///
-    /// # Errors
-    /// A length of the rule is none.
-    pub(super) fn unfiltered(&self, connector: &Connector) -> Result<Option<Recipe>, Error> {
-        let posts = self.post.len() as u32;
-        let law = match connector {
-            Connector::All { .. } | Connector::Condition { .. } => Law::All,
-            Connector::Bernoulli { p: Quantity::Number(p), .. } => Law::bernoulli(*p, posts),
-            Connector::FixedOutdegree { n, multapses, .. } => Law::Fixed { counts: vec![*n], multapses: *multapses },
-            Connector::FixedTotal { n, multapses, .. } => {
-                Law::Fixed { counts: total::counts(self, *n, connector.autapses(), *multapses), multapses: *multapses }
-            }
-            _ => match distance::footprint(self, connector)? {
-                Some(footprint) => Law::Footprint(footprint),
-                None => return Ok(None),
-            },
-        };
-        Ok(Some(Recipe {
-            seed: self.seed,
-            projection: self.projection,
-            pre: self.pre.clone(),
-            post: self.post.clone(),
-            skips_self: self.recurrent && !connector.autapses(),
-            law,
-        }))
-    }
-
-    /// Makes it ready to be drawn.
-    ///
-    /// # Errors
-    /// A length of the rule is none.
-    pub(crate) fn ready(&self) -> Result<Ready<'a>, Error> {
-        if let Some(recipe) = self.recipe()? {
-            return Ok(Ready::Recipe(recipe));
-        }
-        let rows = match self.rule {
-            Rule::Pairs(pairs) => self.listed(pairs),
-            Rule::Connector(connector) => match total::rows(self, connector) {
-                Some(rows) => rows,
-                None => {
-                    let by_pre = ByPre::new(self.clone(), connector)?;
-                    if self.most[1].is_none() {
-                        return Ok(Ready::ByPre(by_pre));
-                    }
-                    let ready = Ready::ByPre(by_pre);
-                    let stretch = ready.stretch(self.pre.clone(), &self.post);
-                    if let Some(fault) = ready.fault() {
-                        return Err(fault);
-                    }
-                    let rows = Rows::of_lengths(&stretch.lengths, stretch.targets);
-                    return Ok(self.capped(rows, [None, self.most[1]], stretch.dropped));
-                }
-            },
-        };
-        Ok(self.capped(rows, self.most, 0))
-    }
-
-    /// Leaves at most as many synapses of each pre and of each post neuron as the caps say, drawn with equal probability.
-    fn capped(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> Ready<'a> {
-        let before = rows.len();
-        if let Some(most) = most[0] {
-            rows = rows.thinned(&self.kept_of_rows(&rows, most));
-        }
-        if let Some(most) = most[1] {
-            let (offsets, edges) = rows.by_post(self.post.end);
-            let mut kept = vec![true; rows.len()];
-            for (post, ends) in (0..).zip(offsets.windows(2)) {
-                let edges = &edges[ends[0] as usize..ends[1] as usize];
-                for at in self.dropped(1, post, edges.len() as u32, most) {
-                    kept[edges[at as usize] as usize] = false;
-                }
-            }
-            rows = rows.thinned(&kept);
-        }
-        dropped += (before - rows.len()) as u64;
-        Ready::Whole { rows, first: self.pre.start, dropped }
-    }
-
-    fn kept_of_rows(&self, rows: &Rows, most: u32) -> Vec<bool> {
-        let mut kept = vec![true; rows.len()];
-        for (pre, ends) in self.pre.clone().zip(rows.offsets.windows(2)) {
-            for at in self.dropped(0, pre, (ends[1] - ends[0]) as u32, most) {
-                kept[ends[0] as usize + at as usize] = false;
-            }
-        }
-        kept
-    }
-
+impl Wiring<'_> {
     /// Which of `count` synapses of a neuron a cap drops.
     pub(crate) fn dropped(&self, side: u32, neuron: u32, count: u32, most: u32) -> impl Iterator<Item = u32> + use<> {
         let [keys @ .., _] = Key(self.seed).draw(Purpose::Cap, self.projection, [side, neuron, 0]);
         let domain = super::permutation::Domain::new(count.max(1));
         (most..count.max(most)).map(move |k| domain.permuted(keys, k))
-    }
-
-    fn listed(&self, pairs: &[[u32; 2]]) -> Rows {
-        let keep = |[i, j]: [u32; 2]| self.keep.as_ref().is_none_or(|keep| keep(i, j));
-        let chosen: Vec<u32> = (0..).zip(pairs).filter(|&(_, &pair)| keep(pair)).map(|(k, _)| k).collect();
-        let edges = chosen.iter().map(|&k| pairs[k as usize]);
-        let mut rows = Rows::sorted(self.pre.start, self.pre.len(), edges, true);
-        rows.pairs.iter_mut().for_each(|place| *place = chosen[*place as usize]);
-        rows
     }
 
     /// Whether the rule lets this pair be joined.
@@ -211,51 +71,5 @@ impl<'a> Wiring<'a> {
     /// It is none.
     pub(crate) fn length(&self, key: &str, quantity: &Quantity) -> Result<f64, Error> {
         length(&format!("{}.connect.{key}", self.path), quantity)
-    }
-}
-
-impl Ready<'_> {
-    /// What was wrong in one of the rows that were drawn, if anything was.
-    pub(crate) fn fault(&self) -> Option<Error> {
-        match self {
-            Ready::ByPre(by_pre) => by_pre.fault(),
-            Ready::Recipe(_) | Ready::Whole { .. } => None,
-        }
-    }
-
-    /// The rows of some pre neurons, as far as they lead to `posts`: those rise within a row.
-    pub(crate) fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> Stretch {
-        let mut stretch = Stretch::default();
-        match self {
-            Ready::Recipe(recipe) => {
-                let mut row: Vec<Edge> = Vec::new();
-                for pre in pres {
-                    row.clear();
-                    recipe.draw(pre, posts, &mut row);
-                    row.sort_unstable_by_key(|edge| u64::from(edge.post) << 32 | u64::from(edge.id));
-                    stretch.lengths.push(row.len() as u32);
-                    stretch.targets.extend(row.iter().map(|edge| edge.post));
-                    if recipe.has_multapses() {
-                        stretch.ids.extend(row.iter().map(|edge| edge.id));
-                    }
-                }
-            }
-            Ready::ByPre(by_pre) => {
-                for pre in pres {
-                    let before = stretch.targets.len();
-                    stretch.dropped += by_pre.row(pre, posts, &mut stretch.targets);
-                    stretch.lengths.push((stretch.targets.len() - before) as u32);
-                }
-            }
-            Ready::Whole { rows, first, .. } => {
-                for pre in pres {
-                    let before = stretch.targets.len();
-                    let row = rows.row((pre - first) as usize);
-                    stretch.targets.extend(row.iter().filter(|target| posts.contains(target)));
-                    stretch.lengths.push((stretch.targets.len() - before) as u32);
-                }
-            }
-        }
-        stretch
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use indexmap::IndexSet;
 
 use super::checked;
-use super::neurons::{self, Neurons};
+use super::neurons;
+use super::population::Neurons;
 use super::sources::Unfolded;
 use crate::network::Delays;
 use crate::{Error, Network};

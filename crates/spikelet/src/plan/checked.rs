@@ -8,7 +8,7 @@ use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, Syna
 
 use super::edges::Undrawn;
 use super::learned;
-use super::neurons::Neurons;
+use super::population::Neurons;
 use super::sources::Unfolded;
 use super::texts::preset;
 use super::values::{Named, circle, in_order};

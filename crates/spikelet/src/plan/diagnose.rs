@@ -5,8 +5,9 @@ use spikelet_lang::{Dimension, Layout, SynapseLayout};
 
 use super::checked::{self, Checked};
 use super::memory::{Estimate, OUT_OF_MEMORY};
-use super::neurons::{self, Neurons};
+use super::neurons;
 use super::pairs::wiring;
+use super::population::Neurons;
 use super::recordings::check_unit;
 use super::sources::Unfolded;
 use super::{BuildOptions, changes, statistics};

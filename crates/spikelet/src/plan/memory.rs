@@ -1,7 +1,9 @@
 //! What a plan takes: about, before anything is drawn; exactly, afterwards.
 
+use super::options::BuildOptions;
 use super::sources::Unfolded;
-use super::{BuildOptions, EdgePlan, ProjectionPlan};
+use super::{EdgePlan, ProjectionPlan};
+use crate::bytes::human;
 use crate::network::{Positions, Projection, Quantity, Storage, Weights};
 use crate::{Connector, Error, Network, Plan};
 
@@ -231,18 +233,6 @@ fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
         _ => false,
     };
     by_rule && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
-}
-
-/// Bytes as a person would say them.
-pub fn human(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
 impl Plan {

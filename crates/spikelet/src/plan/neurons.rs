@@ -1,372 +1,34 @@
-//! Populations: model text and parameters → program, constants, initial values.
+//! Populations, checked: what their values must not come to.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use indexmap::IndexMap;
-use spikelet_lang::model::{Refractory, Role};
-use spikelet_lang::program::{Given, Propagators, Rules};
-use spikelet_lang::syntax::EquationKind;
+use spikelet_lang::model::Refractory;
 use spikelet_lang::term::{Symbol, Term};
-use spikelet_lang::{
-    Diagnostic, Dimension, Kind, Layout, NeuronModel, check_neuron, diagnostic::Span, host, library, of_low_word, slow, syntax,
-};
+use spikelet_lang::{host, library};
 
-use super::clocks::Clocks;
+use super::population::Neurons;
 use super::rates;
 use super::sources::Unfolded;
-use super::texts::{preset, texts, timed_array};
-use super::values::{Elements, Named, Values, circle, in_order};
-use super::{PopulationPlan, Port};
-use crate::connect::Space;
-use crate::rng::{Key, Purpose};
-use crate::{Error, Network, Population, Quantity};
-
-/// A population's model, checked, with its parameters.
-pub(super) struct Neurons {
-    pub(super) model: NeuronModel,
-    /// Values of parameters, and of the initial state once that is evaluated.
-    pub(super) values: Named,
-    initial: IndexMap<String, Quantity>,
-    /// Entries of the model's tables, one table after the other.
-    tables: Vec<f32>,
-    elements: Indices,
-    /// Variables that start at 0, since nothing gives them a value, and that no text of the model writes.
-    pub(super) at_rest: Vec<usize>,
-    /// Where the population stands in the file.
-    pub(super) path: String,
-}
-
-/// The neurons of a population as elements of values.
-struct Indices {
-    first: u32,
-    size: u32,
-    dt: f64,
-    seed: u64,
-    space: Option<Arc<Space>>,
-    /// Names of subexpressions, once the model is known.
-    computed: Vec<String>,
-}
-
-/// Names of a neuron's coordinates; [`Symbol::Read`] counts through them.
-const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
-
-impl Elements for Indices {
-    fn count(&self) -> usize {
-        self.size as usize
-    }
-
-    fn symbol(&self, symbol: Symbol, element: usize) -> f64 {
-        match symbol {
-            Symbol::Index => element as f64,
-            Symbol::Size => f64::from(self.size),
-            Symbol::Dt => self.dt,
-            Symbol::Read(axis) => self.space.as_ref().map_or(f64::NAN, |space| space.place(element as u32)[axis]),
-            _ => f64::NAN,
-        }
-    }
-
-    fn place_symbol(&self, name: &str) -> Option<Symbol> {
-        let axis = COORDINATES.iter().position(|known| *known == name)?;
-        (axis < self.space.as_ref()?.dimensions).then_some(Symbol::Read(axis))
-    }
-
-    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + element as u32, attempt])
-    }
-
-    fn place(&self, element: usize) -> Option<usize> {
-        Some(element)
-    }
-
-    fn are_pairs(&self) -> bool {
-        false
-    }
-
-    fn is_computed(&self, name: &str) -> bool {
-        self.computed.iter().any(|computed| computed == name)
-    }
-
-    fn listed(&self) -> Result<usize, &'static str> {
-        Ok(self.size as usize)
-    }
-}
+use crate::{Error, Population};
 
 /// Checks every population.
 pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
-    (0..network.populations.len()).map(|index| Neurons::new(network, index)).collect()
+    (0..network.populations.len()).map(|index| check_one(network, index)).collect()
 }
 
 /// Checks one of them.
 pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
-    Neurons::new(network, index)
-}
-
-impl Neurons {
-    /// Checks the model of a population against its parameters, and evaluates these.
-    fn new(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
-        let population = &network.populations[index];
-        let path = network.paths[index].clone();
-        let at = |key: &str| format!("{path}.{key}");
-        let first = network.populations[..index].iter().map(|other| other.size).sum();
-        let (space, computed) = (network.spaces[index].clone(), Vec::new());
-        let mut elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space, computed };
-        if let Some(spikes) = &network.spikes[index] {
-            let model = spikes.model();
-            let mut values = Named::default();
-            values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
-            let (initial, tables) = (IndexMap::new(), spikes.steps.clone());
-            return Ok(Neurons { model, values, initial, tables, elements, at_rest: Vec::new(), path });
-        }
-        let (library, mut text) = texts(population, &path)?;
-        let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
-        let declared: IndexMap<String, Dimension> =
-            equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect();
-        let computed = equations.iter().filter(|equation| matches!(equation.kind, EquationKind::Subexpression(_)));
-        elements.computed = computed.map(|equation| equation.name.clone()).collect();
-
-        // Defaults of the library, with what the network gives instead of them; then what else it gives.
-        let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
-        let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
-        for (name, parameter) in library.iter().flat_map(|model| &model.parameters) {
-            parameters.insert(name.clone(), parameter.default.as_str().into());
-        }
-        let given = preset.iter().flat_map(|preset| &preset.parameters);
-        let mut given: IndexMap<String, Quantity> = given.map(|(name, text)| (name.clone(), text.as_str().into())).collect();
-        given.extend(population.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
-        let mut values = Named::default();
-        let mut dimensions = declared.clone();
-        for (ordinal, (name, default)) in parameters.iter().enumerate() {
-            values
-                .set(name, default, declared.get(name).copied(), &elements, ordinal as u32)
-                .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-            dimensions.insert(name.clone(), values.0[name].0);
-        }
-        if let Some(model) = &library
-            && let Some(name) = population.parameters.keys().find(|name| !dimensions.contains_key(*name))
-            && population.equations.is_none()
-        {
-            let known = model.parameters.keys().map(String::as_str);
-            return Err(Error::unknown_name(&at("parameters"), &format!("`{}` parameter", model.name), name, known));
-        }
-        let mut tables = Vec::new();
-        let order = in_order(given.iter()).map_err(|names| Error::model(&at("parameters"), vec![circle(&names)]))?;
-        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, given.get_index(place)?))) {
-            let wanted = dimensions.get(name).copied();
-            let wrong = |diagnostic| Error::model(&at("parameters"), vec![diagnostic]);
-            if let Some(expression) = quantity.function_of_time() {
-                values.0.shift_remove(name);
-                text.driven.insert(name.clone(), expression.into());
-            } else if let Quantity::Timed { .. } = quantity {
-                values.0.shift_remove(name);
-                let (table, entries) = timed_array(name, quantity, wanted).map_err(wrong)?;
-                tables.extend(entries);
-                // Called `I(t)` or, with a column for each neuron, `I(t, i)`; the bare name means the same.
-                let call = if table.columns > 1 { format!("{name}(t, i)") } else { format!("{name}(t)") };
-                text.driven.insert(name.clone(), call);
-                text.tables.insert(name.clone(), table);
-            } else {
-                // The draws of a parameter stay the same whichever others are given.
-                let ordinal = dimensions.get_index_of(name).unwrap_or(dimensions.len() + ordinal) as u32;
-                values.set(name, quantity, wanted, &elements, ordinal).map_err(wrong)?;
-            }
-        }
-
-        let mut constants = IndexMap::new();
-        for (name, (dimension, value)) in values.0.iter().filter(|(name, _)| !declared.contains_key(*name)) {
-            if value.is_uniform() {
-                constants.insert(name.clone(), *dimension);
-            } else {
-                text.each.insert(name.clone(), *dimension);
-            }
-        }
-        text.inputs = network.inputs(&population.name)?;
-        let model = check_neuron(&text, &constants).map_err(|diagnostics| wrong_texts(&path, diagnostics))?;
-        for name in text.driven.keys() {
-            if let (Some(wanted), Some(found)) = (dimensions.get(name), model.dimension(name))
-                && *wanted != found
-            {
-                let message = format!("`{}` is {found}; expected {wanted}.", text.driven[name]);
-                let whole = Span { start: 0, end: text.driven[name].len() };
-                let diagnostic = Diagnostic::new(Kind::DimensionMismatch, name, &text.driven[name], whole, message);
-                return Err(Error::model(&at("parameters"), vec![diagnostic]));
-            }
-        }
-
-        let mut initial: IndexMap<String, Quantity> = IndexMap::new();
-        let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
-        for (name, expression) in at_start {
-            initial.shift_remove(name);
-            initial.insert(name.clone(), Quantity::expr(expression.as_str()));
-        }
-        for (name, quantity) in &population.initial {
-            initial.shift_remove(name);
-            initial.insert(name.clone(), quantity.clone());
-        }
-        let mut neurons = Neurons { model, values, initial, tables, elements, at_rest: Vec::new(), path };
-        neurons.set_initial()?;
-        neurons.check_values(&text.equations)?;
+    let (neurons, population) = (Neurons::new(network, index)?, &network.populations[index]);
+    // Spikes that are given follow from nothing.
+    if network.spikes[index].is_none() {
         neurons.check_reset(population)?;
         neurons.check_refractory(population)?;
         rates::check(&neurons, network.network(), index)?;
-        Ok(neurons)
     }
+    Ok(neurons)
+}
 
-    /// Evaluates initial values; whatever has none is 0.
-    fn set_initial(&mut self) -> Result<(), Error> {
-        let path = format!("{}.initial", self.path);
-        for (index, variable) in self.model.variables.iter().enumerate() {
-            let has_value = self.initial.contains_key(&variable.name) || self.values.0.contains_key(&variable.name);
-            if variable.role == Role::Declared && !variable.constant && !has_value {
-                self.values.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
-                if !variable.written {
-                    self.at_rest.push(index);
-                }
-            }
-        }
-        let order = in_order(self.initial.iter()).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
-        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, self.initial.get_index(place)?))) {
-            let Some(variable) = self.model.variable(name) else {
-                let known = self.model.variables.iter().map(|variable| variable.name.as_str());
-                return Err(Error::unknown_name(&path, "variable", name, known));
-            };
-            let wanted = self.model.variables[variable].dimension;
-            // A site of its own, past those of the parameters.
-            let ordinal = 0x1000 + ordinal as u32;
-            self.values
-                .set(name, quantity, Some(wanted), &self.elements, ordinal)
-                .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
-        }
-        Ok(())
-    }
-
-    /// Refuses parameters without a value and time constants that are none, and fills the rest with zeros.
-    fn check_values(&mut self, equations: &str) -> Result<(), Error> {
-        let missing =
-            |variable: &&spikelet_lang::model::Variable| variable.constant && !self.values.0.contains_key(&variable.name);
-        if let Some(variable) = self.model.variables.iter().find(missing) {
-            return Err(Error::model(&self.path, vec![without_value(&variable.name, equations)]));
-        }
-        for variable in self.model.variables.iter().filter(|variable| variable.role != Role::Local) {
-            let at_rest = (variable.dimension, Values::Uniform(0.0));
-            self.values.0.entry(variable.name.clone()).or_insert(at_rest);
-        }
-        check_time_constants(&self.path, &self.model.time_constants(), &self.values, "neuron")?;
-        let differs = |name: &String| !self.values.0[name].1.is_uniform();
-        if let Some(shared) = self.model.variables.iter().find(|variable| variable.shared && differs(&variable.name)) {
-            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value for each neuron");
-            return Err(Error::invalid(at, value, "it is declared (shared)", "give one value, or remove the flag"));
-        }
-        Ok(())
-    }
-
-    /// How many neurons there are.
-    pub(super) fn size(&self) -> usize {
-        self.elements.count()
-    }
-
-    /// The value of a symbol of the model, at the start and for one neuron.
-    pub(super) fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
-        match symbol {
-            Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
-            Symbol::Variable(variable) => match self.values.0.get(&self.model.variables[variable].name) {
-                Some((_, values)) => values.at(neuron),
-                None => f64::NAN,
-            },
-            other => self.elements.symbol(other, neuron),
-        }
-    }
-
-    /// The entry of a table of the model.
-    pub(super) fn entry(&self, table: usize, index: f64) -> f64 {
-        let sizes = self.model.tables.values().take(table).map(|table| table.rows * table.columns);
-        self.tables.get(sizes.sum::<usize>() + index as usize).map_or(f64::NAN, |entry| f64::from(*entry))
-    }
-
-    /// Refuses a refractory time below 0, where it follows from the parameters.
-    fn check_refractory(&self, population: &Population) -> Result<(), Error> {
-        let Some(Refractory::Time(time)) = &self.model.refractory else { return Ok(()) };
-        let follows = !time.any(|symbol| match symbol {
-            Some(Symbol::Variable(variable)) => self.model.variables[variable].written,
-            Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size | Symbol::Index) => false,
-            _ => true,
-        });
-        if !follows {
-            return Ok(());
-        }
-        let at = |neuron: usize| {
-            host::evaluate(time, &mut |leaf| match leaf {
-                host::Leaf::Symbol(symbol) => self.value(symbol, neuron),
-                host::Leaf::Random(..) | host::Leaf::Gamma(..) | host::Leaf::Lookup(..) => f64::NAN,
-            })
-        };
-        let Some(below) = (0..self.size()).map(at).find(|time| *time < 0.0) else { return Ok(()) };
-        let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.refractory);
-        let text = population.refractory.clone().or_else(of_library).unwrap_or_default();
-        let expected = format!("it comes to {below} ms, and a refractory time is 0 or more");
-        let way_out = "write 0 ms, or leave it out, for none";
-        Err(Error::invalid(format!("{}.refractory", self.path), format!("`{text}`"), expected, way_out))
-    }
-
-    /// Whether a variable or constant has one value for each neuron.
-    pub(super) fn differs(&self, name: &str) -> bool {
-        self.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform())
-    }
-
-    /// Variables that move too slowly for one word, in any neuron.
-    pub(super) fn slow(&self, dt: f64) -> HashSet<String> {
-        let starts = Clocks::starts(self.model.tables.values());
-        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
-        self.model.slow(&slow::Elements {
-            dt,
-            count: self.elements.count(),
-            symbol: &|symbol, neuron| self.value(symbol, neuron),
-            lookup: &lookup,
-        })
-    }
-
-    /// Compiles the model for the ports that synapses add to, the variables they write otherwise, and what is recorded.
-    pub(super) fn plan(
-        &self,
-        network: &Network,
-        population: &str,
-        mut layout: Layout,
-        ports: Vec<Port>,
-    ) -> Result<PopulationPlan, Error> {
-        let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        // What is recorded needs an array, even if it is the same for all.
-        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
-        layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
-        layout.compensated.extend(self.slow(network.dt_ms));
-        let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
-        let program = self.model.compile(&layout).map_err(wrong)?;
-        let starts = Clocks::starts(self.model.tables.values());
-        let value = |symbol, neuron: usize| self.value(symbol, neuron);
-        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
-        let dt = network.dt_ms;
-        let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
-        let constants = program.rules.constants(&given).map_err(wrong)?;
-        let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
-        let kept = program.variables[..program.first_derived()].iter();
-        // What is held, recorded, or says whether a neuron is refractory is computed before it is used.
-        let at_rest = Values::Uniform(0.0);
-        let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
-        let mut initial: Vec<Vec<f32>> =
-            kept.map(|name| of_low_word(name).map_or_else(|| values(name).to_f32(), |of| values(of).low_words())).collect();
-        initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
-        Ok(PopulationPlan {
-            name: population.into(),
-            first: self.elements.first,
-            size: self.elements.size,
-            program,
-            constants,
-            initial,
-            ports,
-            clocks,
-            first_clock: 0,
-        })
-    }
-
+impl Neurons {
     /// Refuses a threshold that is certain to be still true right after the reset: the neuron would fire at every step.
     fn check_reset(&self, population: &Population) -> Result<(), Error> {
         let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };
@@ -396,10 +58,7 @@ impl Neurons {
             let evaluate = |term: &Term, state: &[f64]| {
                 host::evaluate(term, &mut |leaf| match leaf {
                     host::Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
-                    host::Leaf::Symbol(Symbol::Constant(constant)) => {
-                        self.values.0[&self.model.constants[constant].name].1.at(neuron)
-                    }
-                    host::Leaf::Symbol(symbol) => self.elements.symbol(symbol, neuron),
+                    host::Leaf::Symbol(symbol) => self.value(symbol, neuron),
                     host::Leaf::Random(..) | host::Leaf::Gamma(..) | host::Leaf::Lookup(..) => f64::NAN,
                 })
             };
@@ -436,65 +95,34 @@ impl Neurons {
         }
         Ok(())
     }
-}
 
-/// Mistakes in a population's texts; where it has none of its own, those of the first source that adds to it, at that source.
-fn wrong_texts(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
-    let source = |diagnostic: &Diagnostic| diagnostic.place.split_once('.').map(|(source, _)| source.to_owned());
-    let (inputs, own): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|of| of.place.starts_with("sources["));
-    let Some(first) = inputs.first().and_then(source).filter(|_| own.is_empty()) else { return Error::model(path, own) };
-    let of_first = inputs.into_iter().filter(|diagnostic| source(diagnostic).is_some_and(|source| source == first));
-    let of_key = |diagnostic: Diagnostic| Diagnostic { place: diagnostic.place[first.len() + 1..].to_owned(), ..diagnostic };
-    Error::model(&first, of_first.map(of_key).collect())
+    /// Refuses a refractory time below 0, where it follows from the parameters.
+    fn check_refractory(&self, population: &Population) -> Result<(), Error> {
+        let Some(Refractory::Time(time)) = &self.model.refractory else { return Ok(()) };
+        let follows = !time.any(|symbol| match symbol {
+            Some(Symbol::Variable(variable)) => self.model.variables[variable].written,
+            Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size | Symbol::Index) => false,
+            _ => true,
+        });
+        if !follows {
+            return Ok(());
+        }
+        let at = |neuron: usize| {
+            host::evaluate(time, &mut |leaf| match leaf {
+                host::Leaf::Symbol(symbol) => self.value(symbol, neuron),
+                host::Leaf::Random(..) | host::Leaf::Gamma(..) | host::Leaf::Lookup(..) => f64::NAN,
+            })
+        };
+        let Some(below) = (0..self.size()).map(at).find(|time| *time < 0.0) else { return Ok(()) };
+        let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.refractory);
+        let text = population.refractory.clone().or_else(of_library).unwrap_or_default();
+        let expected = format!("it comes to {below} ms, and a refractory time is 0 or more");
+        let way_out = "write 0 ms, or leave it out, for none";
+        Err(Error::invalid(format!("{}.refractory", self.path), format!("`{text}`"), expected, way_out))
+    }
 }
 
 fn threshold_text(population: &Population) -> String {
     let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.threshold);
     population.threshold.clone().or_else(of_library).unwrap_or_default()
-}
-
-/// A parameter that its model declares and nothing gives a value.
-pub(super) fn without_value(name: &str, equations: &str) -> Diagnostic {
-    let declared = syntax::parse_equations("equations", equations).unwrap_or_default();
-    let span = declared.iter().find(|equation| equation.name == name).map_or(Span::default(), |equation| equation.span);
-    let message = format!("`{name}` has no value.");
-    let diagnostic = Diagnostic::new(Kind::MissingParameterValue, "equations", equations, span, message);
-    diagnostic.help("Give it one in the parameters or initial values.")
-}
-
-/// Refuses time constants of 0 and below.
-pub(super) fn check_time_constants(path: &str, names: &[&str], values: &Named, element: &str) -> Result<(), Error> {
-    for name in names {
-        let Some((_, values)) = values.0.get(*name) else { continue };
-        if let Some((at, value)) = values.numbers().iter().enumerate().find(|(_, value)| **value <= 0.0) {
-            let of = if values.is_uniform() { String::new() } else { format!(" in {element} {at}") };
-            let refusal = Error::invalid(
-                format!("{path}.parameters.{name}"),
-                format!("{value} ms{of}"),
-                format!("the time constant `{name}` is above 0"),
-                "check its sign and unit",
-            );
-            return Err(refusal.of_kind(Kind::NonPositiveTimeConstant.name()));
-        }
-    }
-    Ok(())
-}
-
-/// Values of the derived numbers, an array each.
-pub(super) fn derived(
-    rules: &Rules,
-    count: usize,
-    dt: f64,
-    value: &dyn Fn(Symbol, usize) -> f64,
-    lookup: &dyn Fn(usize, f64) -> f64,
-) -> Result<Vec<Vec<f32>>, Diagnostic> {
-    let mut known = Propagators::default();
-    let mut derived = vec![Vec::with_capacity(count); rules.derived.len()];
-    for k in 0..if derived.is_empty() { 0 } else { count } {
-        let given = Given { dt, symbol: &|symbol| value(symbol, k), lookup };
-        for (values, value) in derived.iter_mut().zip(rules.values(&rules.derived, &given, &mut known)) {
-            values.push(value?);
-        }
-    }
-    Ok(derived)
 }

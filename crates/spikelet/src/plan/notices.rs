@@ -6,7 +6,8 @@ use spikelet_lang::term::{Symbol, Term};
 
 use super::checked::{self, Checked};
 use super::edges::Undrawn;
-use super::neurons::{self, Neurons};
+use super::neurons;
+use super::population::Neurons;
 use super::quantities::{delays, named};
 use super::rates;
 use super::sources::Unfolded;

@@ -8,7 +8,7 @@ use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, num
 
 use super::checked::Checked;
 use super::edges::{DELAY, DELAY_POST};
-use super::neurons::{check_time_constants, without_value};
+use super::population::{check_time_constants, without_value};
 use super::sources::Unfolded;
 use super::values::{Elements, Named, Values, circle, in_order};
 use crate::Error;

@@ -4,7 +4,7 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Symbol, Term};
 
-use super::neurons::Neurons;
+use super::population::Neurons;
 use crate::network::{Notice, SourceKind, whole};
 use crate::{Error, Network};
 

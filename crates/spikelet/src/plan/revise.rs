@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
+use super::population::Neurons;
 use super::sources::Unfolded;
 use super::{
     EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, WritePlan, changes, checked, neurons,
@@ -248,7 +249,7 @@ fn drawn_again(
 
 impl Drawn {
     /// A projection whose synapses have no state, as it is in a plan.
-    fn kept(checked: checked::Checked, old: &ProjectionPlan, neurons: &neurons::Neurons, post: &PopulationPlan) -> Drawn {
+    fn kept(checked: checked::Checked, old: &ProjectionPlan, neurons: &Neurons, post: &PopulationPlan) -> Drawn {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
         let of_pathway = |pathway: &PathwayPlan| {

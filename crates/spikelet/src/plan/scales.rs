@@ -6,11 +6,11 @@ use spikelet_lang::Kind;
 
 use super::bounds::EventBounds;
 use super::drawn::Drawn;
-use super::neurons::Neurons;
+use super::population::Neurons;
 use super::projection::{Least, LeastOf};
 use super::sources::Unfolded;
 use super::synapses::Wanted;
-use super::{Plan, Port, state};
+use super::{Plan, Port, stateful};
 use crate::{Error, ring};
 
 /// Units that the [`Least`] size must have, so that rounding changes it by at most one part in 4096.
@@ -140,7 +140,7 @@ impl Scales<'_> {
             let pathways = 0..drawn.checked.model.pathways.len();
             let computed = pathways.filter_map(|pathway| bounds.get(variable, pathway)).filter(|bound| *bound > 0.0);
             for bound in computed {
-                let usual = state::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
+                let usual = stateful::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
                 parts.push(Part { projection, drawn, bound, least: usual.unwrap_or_default().least });
             }
         }
@@ -187,7 +187,7 @@ impl Scales<'_> {
         let (mut size, mut parts) = (0.0_f64, Vec::new());
         for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
             let is_onto = drawn.checked.post == population && !drawn.checked.model.is_static() && !bounds.contains(variable);
-            let usual = || state::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
+            let usual = || stateful::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
             if let Some(usual) = is_onto.then(usual).flatten() {
                 size = size.max(usual.largest).max(bounds.loose(variable) / ring::HEADROOM);
                 events.iter_mut().zip(&drawn.degrees.incoming).for_each(|(sum, own)| *sum += own);

@@ -5,7 +5,7 @@ use spikelet_lang::model::Target;
 use super::bounds::EventBounds;
 use super::checked::Checked;
 use super::drawn::{Drawn, Write};
-use super::neurons::Neurons;
+use super::population::Neurons;
 use super::{PathwayPlan, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
 
 /// A port before it has a place: the variable it adds to, and whether what it adds is computed when spikes arrive.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spikelet_lang::Dimension;
 use spikelet_lang::model::Role;
 
-use super::neurons::Neurons;
+use super::population::Neurons;
 use super::sources::Unfolded;
 use super::{PopulationPlan, ProjectionPlan};
 use crate::Probe;

@@ -1,0 +1,192 @@
+//! What there is to do in an epoch, and the dispatches that do it.
+
+use std::sync::Arc;
+
+use spikelet::lang::End;
+use spikelet::lang::ir::Code;
+use spikelet::{Plan, ProjectionPlan, StatePlan};
+
+use super::pass::Pass;
+use crate::layout::{Layout, SynapsePlace, TraceList};
+use crate::sizes::TEAM_SIZE;
+use crate::spec::{After, Kernel, Model, SynapseCode, Way, reads_pre};
+
+/// Teams that share the spikes of an epoch.
+const SPIKE_TEAMS: u32 = 256;
+/// The same where rows are drawn, which takes longer, and several share a row.
+const DRAWING_TEAMS: u32 = 2048;
+
+/// Something to do, by the steps of [`Backend`](spikelet::Backend).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// 1, 2, 3 and 5, of a whole epoch: neurons take what arrived, are reset, are sampled, move on.
+    Neurons,
+    /// 1, 2 and 3, of a step: neurons take what arrived, are reset, hold.
+    Settle,
+    /// 3: recorded subexpressions of synapses.
+    Hold,
+    /// 3: channels.
+    Sample,
+    /// 4: summed variables.
+    Couple,
+    /// 5: neurons move on.
+    Update,
+    /// 5: clock-driven synapses move on.
+    Drive,
+    /// 6: the rows of the neurons that fired enter the rings.
+    Propagate,
+    /// 7: spikes of neurons at one end reach synapses with a state.
+    Arrive(End),
+    /// 7: then they change the traces of their neurons.
+    Trace(End),
+}
+
+/// What an epoch of a plan is made of, in its order.
+pub(super) fn of_epoch(plan: &Plan) -> Vec<Phase> {
+    let neurons: &[Phase] = if plan.takes_turns() {
+        &[Phase::Settle, Phase::Hold, Phase::Sample, Phase::Couple, Phase::Update, Phase::Drive]
+    } else {
+        &[Phase::Neurons]
+    };
+    let arrivals = [End::Pre, End::Post].into_iter().flat_map(|end| [Phase::Arrive(end), Phase::Trace(end)]);
+    neurons.iter().copied().chain([Phase::Propagate]).chain(arrivals).collect()
+}
+
+/// A plan and where it lies.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) layout: &'a Layout,
+}
+
+/// A projection whose synapses have a state.
+#[derive(Clone, Copy)]
+struct Stateful<'a> {
+    projection: &'a ProjectionPlan,
+    state: &'a StatePlan,
+    place: &'a SynapsePlace,
+}
+
+impl<'a> Placed<'a> {
+    /// The dispatches of a phase.
+    pub(super) fn passes(self, phase: Phase) -> Vec<Pass> {
+        match phase {
+            Phase::Neurons => self.neurons(Kernel::Neurons),
+            Phase::Settle => self.neurons(Kernel::Settle),
+            Phase::Hold => self.each(|state| &state.program.hold),
+            Phase::Sample => self.sample().into_iter().collect(),
+            Phase::Couple => self.couple(),
+            Phase::Update => self.neurons(Kernel::Update),
+            Phase::Drive => self.each(|state| &state.program.update),
+            Phase::Propagate => self.propagate(),
+            Phase::Arrive(end) => self.arrive(end),
+            Phase::Trace(end) => self.trace(end).into_iter().collect(),
+        }
+    }
+
+    fn stateful(self) -> impl Iterator<Item = Stateful<'a>> {
+        let places = self.plan.projections.iter().zip(&self.layout.projections);
+        places.filter_map(|(projection, place)| {
+            Some(Stateful { projection, state: projection.state.as_ref()?, place: place.as_ref()? })
+        })
+    }
+
+    fn code(self, of: Stateful<'_>, code: &Code, after: After) -> SynapseCode {
+        SynapseCode::of(self.plan, of.projection, of.state, code, after)
+    }
+
+    fn neurons(self, kernel: fn(Arc<Model>) -> Kernel) -> Vec<Pass> {
+        let groups = self.layout.groups.iter();
+        groups.map(|group| Pass::of_blocks(kernel(group.model.clone()), [group.blocks_at, group.blocks, 0, 0])).collect()
+    }
+
+    /// A code of all synapses of each projection that has it.
+    fn each(self, code: fn(&StatePlan) -> &Code) -> Vec<Pass> {
+        let with_code = self.stateful().filter(|of| !code(of.state).stores.is_empty());
+        let pass = |of: Stateful<'_>| {
+            let kernel = Kernel::Each(self.code(of, code(of.state), After::Store));
+            Pass::of_items(kernel, [of.place.record as u32, 0, 0, 0], of.projection.rows().len() as u32)
+        };
+        with_code.map(pass).collect()
+    }
+
+    fn sample(self) -> Option<Pass> {
+        let channels = self.plan.channels.len() as u32;
+        (channels > 0).then(|| Pass::of_items(Kernel::Sample, [0; 4], channels))
+    }
+
+    fn couple(self) -> Vec<Pass> {
+        let mut passes = Vec::new();
+        for of in self.stateful() {
+            for ((array, first), (lane, code)) in of.state.summed.iter().zip(&of.state.program.summed) {
+                let size = self.plan.populations[of.projection.post].size;
+                let variable = self.layout.populations[of.projection.post].array(*array, size) as u32;
+                let before = if *first { u32::MAX } else { variable };
+                // Others may still read it.
+                let waits = reads_pre(of.projection, of.state, code, &|read| read == *array);
+                let sum_at = if waits { self.layout.scratch as u32 } else { variable };
+                let kernel = Kernel::Couple(self.code(of, code, After::Return(*lane)));
+                passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_at, before], size));
+                if waits {
+                    passes.push(Pass::of_items(Kernel::Copy, [0, size, sum_at, variable], size));
+                }
+            }
+        }
+        passes
+    }
+
+    /// Synapses without a state: each page, then those that are drawn. The first of these dispatches prepares the next epoch.
+    fn propagate(self) -> Vec<Pass> {
+        let epoch_steps = u64::from(self.layout.epoch_steps);
+        // A page of lists alone has no walks, but somebody must prepare the next epoch.
+        let pages = self.layout.pages.iter().enumerate().map(|(page, of)| {
+            let job = [of.walks_at, 0, u32::from(page == 0), 0];
+            Pass::of_spikes(Kernel::Propagate, job, SPIKE_TEAMS, of.iterations * epoch_steps).on_page(page)
+        });
+        let drawn = self.layout.recipe_groups.iter().map(|group| {
+            let kernel = Kernel::Procedural(group.rows.clone());
+            Pass::of_spikes(kernel, [group.at, group.parts, 0, 0], DRAWING_TEAMS, group.iterations * epoch_steps)
+        });
+        pages.chain(drawn).collect()
+    }
+
+    fn arrive(self, end: End) -> Vec<Pass> {
+        let of_projection = |of: Stateful<'a>| {
+            let pathways = of.projection.pathways.iter().enumerate().filter(move |(_, pathway)| pathway.end == end);
+            pathways.map(move |(pathway, _)| self.pathway(of, pathway))
+        };
+        self.stateful().flat_map(of_projection).collect()
+    }
+
+    fn pathway(self, of: Stateful<'_>, pathway: usize) -> Pass {
+        let Stateful { projection, state, place } = of;
+        let (arrival, code) = (&state.arrivals[pathway], &state.program.pathways[pathway].code);
+        let writes = |array: usize| arrival.writes.iter().any(|(_, written)| *written == array);
+        let kernel = |way| Kernel::Arrive(self.code(of, code, After::of_arrival(arrival)), way);
+        let job = |count: u32, second: u32| [place.record as u32, count, place.pathways[pathway] as u32, second];
+        if reads_pre(projection, state, code, &writes) {
+            return Pass::of_blocks(kernel(Way::Alone), job(1, 0));
+        }
+        if !arrival.writes.is_empty() {
+            let size = self.plan.populations[projection.post].size;
+            return Pass::of_items(kernel(Way::Turn), job(size, 0), size);
+        }
+        let of = &projection.pathways[pathway];
+        let neurons = projection.neurons(of.end, self.plan);
+        // Words of 32 neurons, for each step that spikes may have taken.
+        let words = neurons.end.div_ceil(32) - neurons.start / 32;
+        let delays = of.delay.bounds();
+        let ages = u64::from(delays.end - delays.start) + 1;
+        let blocks = u32::try_from(u64::from(words) * ages).unwrap_or(u32::MAX);
+        let synapses = (projection.rows().len() as u64).div_ceil(TEAM_SIZE.into());
+        // Where delays differ, a neuron's synapses are searched for those of an age.
+        let of_neuron = if of.delay.is_shared() { 1 } else { ages * (1 + 2 * u64::from(u32::BITS)) };
+        let iterations = u64::from(blocks) + neurons.len() as u64 * of_neuron + synapses;
+        Pass::of_spikes(kernel(Way::Fired), job(blocks, words), blocks, iterations)
+    }
+
+    fn trace(self, end: End) -> Option<Pass> {
+        let TraceList { at, projections, words, codes } = &self.layout.traces[end as usize];
+        (*projections > 0).then(|| Pass::of_items(Kernel::Traces(codes.clone()), [*at, *projections, 0, 0], *words))
+    }
+}

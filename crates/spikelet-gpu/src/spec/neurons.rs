@@ -1,0 +1,31 @@
+//! Models of neurons.
+
+use spikelet::lang::Program;
+use spikelet::lang::ir::Code;
+use spikelet::{Plan, PopulationPlan};
+
+/// A model of neurons: names and codes, but no values.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Model {
+    variables: Vec<String>,
+    take: Code,
+    reset: Code,
+    hold: Code,
+    update: Code,
+    /// Whether spikes are remembered.
+    pub(crate) remembers: bool,
+}
+
+impl Model {
+    /// The model of a population.
+    pub(crate) fn of(plan: &Plan, population: &PopulationPlan) -> Model {
+        let Program { variables, take, reset, hold, update, .. } = population.program.clone();
+        Model { variables, take, reset, hold, update, remembers: plan.memory_steps > 0 }
+    }
+
+    /// Its program, without what the host computes.
+    pub(crate) fn program(&self) -> Program {
+        let Model { variables, take, reset, hold, update, .. } = self.clone();
+        Program { variables, take, reset, hold, update, ..Program::default() }
+    }
+}

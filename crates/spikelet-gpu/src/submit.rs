@@ -1,0 +1,263 @@
+//! Submissions: how steps are handed to the device, and what comes back.
+
+use std::sync::Arc;
+
+use spikelet::{Activity, Error, Plan, Spike};
+
+use crate::Device;
+use crate::clock::now_ms;
+use crate::flight::{Flight, QUICK_SPIKES};
+use crate::header::{Header, Progress};
+use crate::loaded::Loaded;
+use crate::monitor::Counters;
+use crate::readback::Piece;
+use crate::sizes::IN_FLIGHT;
+
+impl Loaded {
+    /// Begins at this step, where nothing was run yet: what happened before it is in the arrays.
+    pub(crate) fn start_at(&mut self, device: &Device, first: u32) {
+        let flights = &mut self.flights;
+        if first == 0 || flights.asked > 0 || flights.count > 0 {
+            return;
+        }
+        (flights.asked, flights.submitted, flights.told, flights.clocks) = (first, first, first, first);
+        flights.reached.fill(first);
+        let step_next = Progress::FIELDS.iter().position(|field| *field == "step_next").unwrap_or_default();
+        for trial in 0..self.plans.len() {
+            let at = (Header::WORDS + trial * Progress::WORDS + step_next) as u64 * 4;
+            device.queue.write_buffer(&self.buffers.header, at, bytemuck::bytes_of(&first));
+        }
+    }
+
+    /// Asks for all steps before `end`, and submits what may be under way at a time.
+    pub(crate) fn ask(&mut self, device: &Device, counters: &mut Counters, end: u32) {
+        self.flights.asked = self.flights.asked.max(end);
+        self.submit(device, counters);
+    }
+
+    /// Runs until all trials have come to `end`; tells what happened in each since the last time.
+    pub(crate) async fn run(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<Vec<Activity>, Error> {
+        self.ask(device, counters, end);
+        self.reach(device, counters, end).await?;
+        Ok(self.tell(end))
+    }
+
+    /// Runs until all trials have come to `end`.
+    async fn reach(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<(), Error> {
+        while self.flights.behind() < end {
+            let Some(flight) = self.flights.under_way.pop_front() else { return Err(no_step(device)) };
+            let moved = self.land(device, flight).await?;
+            if !moved && self.flights.under_way.is_empty() {
+                return Err(no_step(device));
+            }
+            self.submit(device, counters);
+        }
+        Ok(())
+    }
+
+    /// Waits for everything that was asked for, and until all its events are in the rings.
+    pub(crate) async fn settle(&mut self, device: &Device, counters: &mut Counters) -> Result<(), Error> {
+        let end = self.flights.asked;
+        self.reach(device, counters, end).await?;
+        while let Some(flight) = self.flights.under_way.pop_front() {
+            self.land(device, flight).await?;
+        }
+        while self.flights.left.iter().any(|left| *left > 0) {
+            let flight = self.record(device, counters, end, end);
+            if !self.land(device, flight).await? {
+                return Err(no_step(device));
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits until as much is under way as may be.
+    fn submit(&mut self, device: &Device, counters: &mut Counters) {
+        if self.flights.under_way.is_empty() {
+            // A trial may have come less far than it was asked to.
+            self.flights.submitted = self.flights.behind();
+        }
+        while self.flights.under_way.len() < IN_FLIGHT as usize && self.flights.submitted < self.flights.asked {
+            let first = self.flights.submitted;
+            let epoch = self.layout.epoch_steps;
+            let steps = (self.flights.batch.steps() / epoch).max(1).saturating_mul(epoch).min(self.most_steps);
+            let latest = self.flights.behind().saturating_add(self.layout.clock_rows as u32);
+            let until = first.saturating_add(steps).min(self.flights.asked).min(latest);
+            if until <= first && !self.flights.under_way.is_empty() {
+                return;
+            }
+            let began = now_ms();
+            let flight = self.record(device, counters, first, until);
+            counters.encode_seconds += (now_ms() - began) / 1000.0;
+            self.flights.submitted = until;
+            self.flights.under_way.push_back(flight);
+        }
+    }
+
+    /// Records and submits the steps before `until`.
+    fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Flight {
+        let part = self.flights.count % IN_FLIGHT;
+        self.flights.count = self.flights.count.wrapping_add(1);
+        device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks]));
+        self.put_clocks(device, until);
+        let (trials, steps) = (self.plans.len() as u32, until - first);
+        let rounds = steps.div_ceil(self.layout.epoch_steps).div_ceil(self.kernels.epochs).max(1);
+        let mut encoder = device.device.create_command_encoder(&Default::default());
+        let put = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, page: usize, job: u32, workgroups: u32| {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &self.bindings.storage[page], &[]);
+            pass.set_bind_group(1, &self.bindings.job, &[job]);
+            pass.dispatch_workgroups(workgroups, trials, 1);
+        };
+        let round = || (0..).step_by(self.buffers.job_stride as usize).zip(&self.kernels.dispatches);
+        let dispatches = (0..rounds).flat_map(|_| round()).map(|(job, of)| (&of.pipeline, of.page, job, of.workgroups));
+        let dispatches = std::iter::once((&self.kernels.start, 0, 0, 1)).chain(dispatches);
+        let timed = match &self.timer {
+            None => {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                dispatches.for_each(|(pipeline, page, job, workgroups)| put(&mut pass, pipeline, page, job, workgroups));
+                None
+            }
+            Some(timer) => {
+                let mut count = 0;
+                for (pipeline, page, job, workgroups) in dispatches {
+                    let timestamp_writes = timer.around(count);
+                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
+                    put(&mut pass, pipeline, page, job, workgroups);
+                    count += 1;
+                }
+                Some(timer.resolve(&mut encoder, count))
+            }
+        };
+        counters.submissions += 1;
+        counters.dispatches += 1 + u64::from(rounds) * self.kernels.dispatches.len() as u64;
+        let quick = self.flights.quick.min(self.layout.capacity as usize);
+        // A trial that is behind runs no more steps than were recorded.
+        let recorded = rounds.saturating_mul(self.kernels.epochs).saturating_mul(self.layout.epoch_steps);
+        let rows = u64::from(recorded).min(self.layout.batch_steps) as usize;
+        let plan = &self.plans[0];
+        let words = self.layout.words_of_trial(plan);
+        let mut pieces =
+            vec![Piece { buffer: &self.buffers.header, at: Header::WORDS, words: trials as usize * Progress::WORDS }];
+        for trial in 0..trials as usize {
+            let log = (trial * IN_FLIGHT as usize + part as usize) * self.layout.capacity as usize;
+            pieces.push(Piece { buffer: &self.buffers.spikes, at: 2 * log, words: 2 * quick });
+            let samples = trial * words.samples as usize;
+            pieces.push(Piece { buffer: &self.buffers.samples, at: samples, words: rows * plan.channels.len() });
+        }
+        let stamps = timed.as_ref().map_or(0, |piece| piece.words as u32);
+        pieces.extend(timed);
+        let reading = device.submit(encoder, &pieces, &mut self.flights.spare);
+        Flight { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
+    }
+
+    /// Tells the device the clocks of all steps before `until`.
+    fn put_clocks(&mut self, device: &Device, until: u32) {
+        let first = self.flights.clocks.max(self.flights.behind());
+        self.flights.clocks = self.flights.clocks.max(until);
+        let (plan, rows) = (&self.plans[0], self.layout.clock_rows as u32);
+        if plan.clock_lanes == 0 || until <= first {
+            return;
+        }
+        let words = self.layout.words_of_trial(plan).clocks;
+        let mut from = first;
+        while from < until {
+            // Up to where the rows begin again.
+            let to = until.min((from / rows + 1) * rows);
+            let mut told: Option<(&Arc<Plan>, Vec<f32>)> = None;
+            for (trial, plan) in (0..).zip(&self.plans) {
+                // Trials that differ in their noise alone have the same clocks.
+                let same = told.take().filter(|(known, _)| Arc::ptr_eq(known, plan));
+                let (_, clocks) =
+                    told.insert(same.unwrap_or_else(|| (plan, (from..to).flat_map(|step| plan.clocks(step)).collect())));
+                let at = trial * words + u64::from(from % rows) * u64::from(plan.clock_lanes);
+                device.queue.write_buffer(&self.buffers.clocks, at * 4, bytemuck::cast_slice(clocks));
+            }
+            from = to;
+        }
+    }
+
+    /// Takes in what a submission brings back; whether any trial got further.
+    async fn land(&mut self, device: &Device, flight: Flight) -> Result<bool, Error> {
+        let Flight { reading, asked, part, quick, rows, submitted_ms, timed } = flight;
+        let words = device.finish(reading, &mut self.flights.spare).await?;
+        let back_ms = now_ms();
+        let busy_ms = back_ms - submitted_ms.max(self.flights.back_ms);
+        self.flights.back_ms = back_ms;
+        let (progress, rest) = words.split_at(self.plans.len() * Progress::WORDS);
+        let progress: Vec<Progress> = progress.chunks_exact(Progress::WORDS).map(Progress::of_words).collect();
+        if let Some(fault) = progress.iter().zip(&self.plans).find_map(|(progress, plan)| fault(progress, plan)) {
+            return Err(fault);
+        }
+        let channels = self.plans[0].channels.len();
+        let (mut most_steps, mut most_spikes, mut moved) = (0, 0, false);
+        for (trial, (progress, words)) in progress.iter().zip(rest.chunks_exact((2 * quick + rows * channels).max(1))).enumerate()
+        {
+            let (log, samples) = words.split_at(2 * quick);
+            let begin = (trial * IN_FLIGHT as usize + part) * self.layout.capacity as usize;
+            let (told, count) = (progress.told as usize - begin, progress.count as usize - begin);
+            let more;
+            let log = if count <= quick {
+                &log[2 * told..2 * count]
+            } else {
+                let piece = Piece { buffer: &self.buffers.spikes, at: 2 * (begin + told), words: 2 * (count - told) };
+                let encoder = device.device.create_command_encoder(&Default::default());
+                more = device.read_after(encoder, &[piece]).await?;
+                &more
+            };
+            let gathered = &mut self.flights.gathered[trial];
+            gathered.diverged |= progress.diverged > 0 && progress.diverged == progress.step_next;
+            let before = gathered.spikes.len();
+            gathered.spikes.extend(log.chunks_exact(2).map(|spike| Spike { step: spike[0], neuron: spike[1] }));
+            let steps = progress.step_next - progress.origin;
+            if let Some(times) = &mut self.times {
+                times.happened(steps, gathered.spikes[before..].iter());
+            }
+            gathered.samples.extend(samples[..steps as usize * channels].iter().map(|word| f32::from_bits(*word)));
+            let left = progress.count - progress.begin_next;
+            moved |= steps > 0 || left != self.flights.left[trial];
+            self.flights.left[trial] = left;
+            self.flights.reached[trial] = progress.step_next;
+            most_steps = most_steps.max(steps);
+            most_spikes = most_spikes.max(count);
+        }
+        if let Some(times) = &mut self.times {
+            let dispatches = &self.kernels.dispatches;
+            let names = std::iter::once("start").chain(dispatches.iter().map(|dispatch| dispatch.name).cycle());
+            times.stamped(&words[words.len() - 4 * timed as usize..], names, device.queue.get_timestamp_period().into());
+        }
+        // Room for twice as many as there were, so that mostly one reading does.
+        let wanted = (2 * most_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
+        self.flights.quick = if wanted > self.flights.quick { wanted } else { (self.flights.quick / 2).max(wanted) };
+        self.flights.batch.took(asked, most_steps, busy_ms);
+        Ok(moved)
+    }
+
+    /// What happened before step `end` and was not told yet.
+    fn tell(&mut self, end: u32) -> Vec<Activity> {
+        let channels = self.plans[0].channels.len();
+        let rows = (end - self.flights.told) as usize;
+        self.flights.told = end;
+        let told = self.flights.gathered.iter_mut().map(|gathered| {
+            gathered.spikes.sort_unstable();
+            let later = gathered.spikes.split_off(gathered.spikes.partition_point(|spike| spike.step < end));
+            let spikes = std::mem::replace(&mut gathered.spikes, later);
+            let samples = gathered.samples.drain(..rows * channels).collect();
+            let diverged = std::mem::take(&mut gathered.diverged);
+            Activity { spikes, samples, diverged, ..Activity::default() }
+        });
+        told.collect()
+    }
+}
+
+fn no_step(device: &Device) -> Error {
+    device.lost_or(Error::Backend(format!("{} made no step; reset the simulation, or take the CPU", device.report().name)))
+}
+
+/// The event that was too large, if there was one.
+fn fault(progress: &Progress, plan: &Plan) -> Option<Error> {
+    let projection = &plan.projections[progress.fault.checked_sub(1)? as usize];
+    let port = progress.fault_port as usize;
+    let of = &plan.populations[projection.post].ports[port];
+    Some(projection.state.as_ref()?.too_large(&projection.name, port, of, f32::from_bits(progress.fault_value)))
+}
