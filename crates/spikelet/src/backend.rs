@@ -230,9 +230,8 @@ pub trait Backend {
         let _ = epoch;
         Box::pin(async { Ok(()) })
     }
-    /// Runs an epoch, which starts where the last one ended, in every trial; gives what happened in each. `inbound` are spikes of
-    /// neurons elsewhere, from before the epoch.
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>>;
+    /// Runs an epoch, which starts where the last one ended, in every trial; gives what happened in each.
+    fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>>;
     /// Goes on with other plans of the same networks, one for each trial: clocks and tables follow them from the next epoch on. Arrays
     /// stay as they are, and are written one by one.
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;

@@ -101,14 +101,13 @@ impl Loaded {
         self.plan = plan;
     }
 
-    pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
+    pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch) -> Result<Activity, Error> {
         let plan = self.plan.clone();
         if self.step.is_none() {
             self.shards.iter_mut().for_each(|shard| shard.begin(epoch.first));
         }
         // Values change between runs alone.
         self.shards.iter_mut().for_each(|shard| shard.look_at(&self.live));
-        self.pending.extend_from_slice(inbound);
         let mut samples = vec![0.0; epoch.steps as usize * plan.channels.len()];
         let clocks = ClockRows::new(&plan, epoch);
         let (mut spikes, diverged) = if let [shard] = self.shards.as_mut_slice() {
