@@ -306,16 +306,10 @@ impl Loaded {
 
     /// What happened before step `end` and was not told yet.
     fn tell(&mut self, end: u32) -> Vec<Activity> {
-        let channels = self.plans[0].channels.len();
-        let rows = (end - self.flights.told) as usize;
-        self.flights.told = end;
+        let steps = std::mem::replace(&mut self.flights.told, end)..end;
         let told = self.flights.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();
-            let later = gathered.spikes.split_off(gathered.spikes.partition_point(|spike| spike.step < end));
-            let spikes = std::mem::replace(&mut gathered.spikes, later);
-            let samples = gathered.samples.drain(..rows * channels).collect();
-            let diverged = std::mem::take(&mut gathered.diverged);
-            Activity { spikes, samples, diverged, ..Activity::default() }
+            gathered.take(steps.clone(), self.plans[0].channels.len())
         });
         told.collect()
     }
