@@ -5,6 +5,7 @@ use std::thread::available_parallelism;
 
 use pollster::block_on;
 use serde::Serialize;
+use spikelet::Error;
 use spikelet_gpu::{Absence, AdapterReport, BackendRequest, Chosen, GpuOptions, Kind, Request};
 
 use crate::args::{self, WorkgroupSize};
@@ -47,7 +48,7 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
 }
 
 /// The device asked for, or the best there is.
-pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Failure> {
+pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Error> {
     let backend = match args.backend {
         args::Backend::Auto => BackendRequest::Auto,
         args::Backend::Gpu => BackendRequest::Gpu,

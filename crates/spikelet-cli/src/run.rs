@@ -145,7 +145,7 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         neurons: plan.neurons().into(),
         synapses: plan.synapses(),
         dt_ms: plan.dt_ms,
-        time_ms: output::without_dust(done.iter().map(|done| done.time_ms).fold(0.0, f64::max)),
+        time_ms: done.iter().map(|done| done.time_ms).fold(0.0, f64::max),
         seed: plan.seed,
         trials: done.len() as u32,
         completed: trials.interruption().is_none() && done.iter().all(|done| done.completed),

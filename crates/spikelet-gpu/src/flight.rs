@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use spikelet::{Activity, Error, Plan, Spike};
+use spikelet::{Activity, Error, Pacing, Plan, Spike};
 
 use crate::buffers::Progress;
 use crate::clock::now_ms;
 use crate::gpu::Counters;
 use crate::layout::IN_FLIGHT;
 use crate::loaded::Loaded;
-use crate::pace::{Batch, Pace};
+use crate::pace::Pace;
 use crate::readback::{Piece, Reading};
 use crate::{Device, buffers::Header};
 
@@ -35,7 +35,7 @@ struct Flight {
 /// What happens between a step that is asked for and the activity that is told.
 pub(crate) struct Flights {
     under_way: VecDeque<Flight>,
-    batch: Batch,
+    pacing: Pacing,
     /// One past the last step that was asked for, and that was submitted.
     asked: u32,
     submitted: u32,
@@ -59,7 +59,7 @@ impl Flights {
     pub(crate) fn new(trials: usize, pace: Pace) -> Flights {
         Flights {
             under_way: VecDeque::new(),
-            batch: Batch::new(pace),
+            pacing: pace.pacing(),
             asked: 0,
             submitted: 0,
             reached: vec![0; trials],
@@ -151,7 +151,7 @@ impl Loaded {
         while self.flights.under_way.len() < IN_FLIGHT as usize && self.flights.submitted < self.flights.asked {
             let first = self.flights.submitted;
             let epoch = self.layout.epoch_steps;
-            let steps = (self.flights.batch.steps() / epoch).max(1).saturating_mul(epoch).min(self.most_steps);
+            let steps = (self.flights.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.most_steps);
             let latest = self.flights.behind().saturating_add(self.layout.clock_rows as u32);
             let until = first.saturating_add(steps).min(self.flights.asked).min(latest);
             if until <= first && !self.flights.under_way.is_empty() {
@@ -300,7 +300,7 @@ impl Loaded {
         // Room for twice as many as there were, so that mostly one reading does.
         let wanted = (2 * most_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
         self.flights.quick = if wanted > self.flights.quick { wanted } else { (self.flights.quick / 2).max(wanted) };
-        self.flights.batch.took(asked, most_steps, busy_ms);
+        self.flights.pacing.took(asked, most_steps, busy_ms);
         Ok(moved)
     }
 

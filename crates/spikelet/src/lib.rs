@@ -32,6 +32,7 @@ mod network;
 mod notices;
 pub mod npz;
 mod plan;
+mod policy;
 mod pool;
 mod record;
 pub mod ring;
@@ -39,7 +40,7 @@ pub mod rng;
 mod simulation;
 mod snapshot;
 mod sweep;
-mod time;
+pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
@@ -56,6 +57,7 @@ pub use plan::{
     LeastOf, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring,
     Sampled, Sizes, StatePlan, StatisticPlan, TracePlan, VariablePlan, WritePlan, human,
 };
+pub use policy::{Loss, Pacing, Recovery, Successor};
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::{Changed, Run, Simulation, Stopped, Until, Variant};
