@@ -10,23 +10,18 @@ use spikelet_gpu::{Device, Monitor};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::interrupt::{Signal, Watch};
+use crate::interrupt::Watch;
+use crate::jobs::Job;
 use crate::output::{Recorded, Recording};
 use crate::progress::Progress;
 use crate::recover::Recover;
 use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
-use crate::{device, interrupt, run, terminal, tune};
+use crate::signal::Signal;
+use crate::{device, interrupt, jobs, terminal, tune};
 use groups::Groups;
 
 /// How long a batch of steps should take, in ms: signals and the progress bar wait for it.
 const BATCH_MS: f64 = 50.0;
-
-/// A trial of one of the points of a grid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Job {
-    pub(crate) point: usize,
-    pub(crate) trial: u32,
-}
 
 /// A trial that was run.
 pub(crate) struct Done {
@@ -121,7 +116,7 @@ pub(crate) struct Trials<'a> {
 
 impl<'a> Trials<'a> {
     pub(crate) fn new(args: &'a Run, points: &'a [Point], started: Instant, watch: Watch) -> Result<Trials<'a>, Failure> {
-        let jobs = run::jobs(args, points)?;
+        let jobs = jobs::all(args, points)?;
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let trials = Trials {
             args,
@@ -239,7 +234,7 @@ impl<'a> Trials<'a> {
 
     /// Runs what is loaded to its end, or until one of the conditions holds in each, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let steps = run::steps(&self.points[jobs[0].point].network)?;
+        let steps = jobs::steps(&self.points[jobs[0].point].network)?;
         let mut group: Vec<Done> = jobs.iter().map(|job| Done::new(*job, self.points)).collect();
         match self.advance(steps, &mut group).and_then(|()| self.learn()) {
             Ok(()) => {}

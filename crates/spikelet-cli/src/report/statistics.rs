@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use spikelet::{Distribution, Measurement, Plan, time};
 
-use super::{TrialResult, short};
+use super::TrialResult;
+use crate::text::short;
 
 /// A statistic as time goes on: each list has an entry for each time.
 #[derive(Debug, Clone, Serialize)]
