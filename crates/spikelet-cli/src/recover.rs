@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Backend, Cpu, Error, Recovery, Simulation, Successor};
+use spikelet::{Backend, Cpu, Error, Plan, Recovery, Simulation, Successor};
 use spikelet_gpu::{Chosen, Device, Kind};
 
 use crate::args::Run;
@@ -69,7 +69,7 @@ impl<'a> Recover<'a> {
 
     fn go_on(&mut self, simulation: &mut Simulation, device: &str, why: &str) -> Result<(), Failure> {
         let (args, on_gpu) = (self.args, &mut self.on_gpu);
-        let open = async |successor, _: &_| -> Result<Box<dyn Backend>, Error> {
+        let open = async |successor: Successor, _: &Plan| -> Result<Box<dyn Backend>, Error> {
             *on_gpu = false;
             match successor {
                 Successor::Again => {

@@ -1,6 +1,6 @@
 //! A run that goes on where its device is lost, and one that starts again where it broke off.
 
-use spikelet::{Error, Successor};
+use spikelet::{Backend, Error, Plan, Successor};
 
 use super::machine::Machine;
 use super::refusal::Refusal;
@@ -40,7 +40,7 @@ impl Machine {
     pub(super) async fn go_on(&mut self, run: &mut Run, device: &str, why: &str) -> Result<(), Error> {
         self.gpu.shut();
         let Run { simulation, build, recovery, .. } = run;
-        let open = async |successor, plan: &_| {
+        let open = async |successor: Successor, plan: &Plan| -> Result<Box<dyn Backend>, Error> {
             let choice = match successor {
                 Successor::Again => build.choice,
                 Successor::Cpu => BackendChoice::Cpu,
@@ -57,7 +57,8 @@ impl Machine {
     /// Gives a run that broke off a device that works, at its start.
     pub(super) async fn mend(&mut self, run: &mut Run) -> Result<(), Refusal> {
         let Run { simulation, build, .. } = run;
-        let chosen = self.choose_again(build, build.choice, simulation.plan()).await?;
+        let choice = build.choice;
+        let chosen = self.choose_again(build, choice, simulation.plan()).await?;
         simulation.restart_on(chosen.backend).await?;
         run.broken = false;
         self.tell(Event::Info(Box::new(run.info())));

@@ -89,12 +89,12 @@ impl Recovery {
         mut open: impl AsyncFnMut(Successor, &Plan) -> Result<Box<dyn Backend>, Error>,
     ) -> Result<Loss, Error> {
         let lost_ms = simulation.time_ms();
-        let mut goes_on = false;
-        if !std::mem::replace(&mut self.lost, true)
-            && let Ok(backend) = open(Successor::Again, simulation.plan()).await
-        {
-            goes_on = simulation.resume_on(backend).await.is_ok();
-        }
+        let lost_before = std::mem::replace(&mut self.lost, true);
+        let again = if lost_before { None } else { open(Successor::Again, simulation.plan()).await.ok() };
+        let goes_on = match again {
+            Some(backend) => simulation.resume_on(backend).await.is_ok(),
+            None => false,
+        };
         if !goes_on {
             let backend = open(Successor::Cpu, simulation.plan()).await?;
             simulation.resume_on(backend).await?;
