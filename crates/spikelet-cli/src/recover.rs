@@ -71,14 +71,13 @@ impl<'a> Recover<'a> {
         let (args, on_gpu) = (self.args, &mut self.on_gpu);
         let open = async |successor: Successor, _: &Plan| -> Result<Box<dyn Backend>, Error> {
             *on_gpu = false;
-            match successor {
-                Successor::Again => {
-                    let chosen = device::choose(args)?;
-                    *on_gpu = chosen.kind == Kind::Gpu;
-                    Ok(chosen.backend)
-                }
-                Successor::Cpu => Ok(Box::new(Cpu::new(device::threads(args.threads)).sparing())),
+            if successor == Successor::Cpu {
+                let cpu: Box<dyn Backend> = Box::new(Cpu::new(device::threads(args.threads)).sparing());
+                return Ok(cpu);
             }
+            let chosen = device::choose(args)?;
+            *on_gpu = chosen.kind == Kind::Gpu;
+            Ok(chosen.backend)
         };
         let notice = block_on(self.recovery.go_on(simulation, device, why, open))?.to_string();
         if !self.args.quiet {

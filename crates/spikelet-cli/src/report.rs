@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 use spikelet::Plan;
 
-use crate::text::{bytes, grouped, metric, short, wrapped};
+use crate::text::{bytes, grouped, metric, short};
 pub(crate) use statistics::Statistic;
 
 /// So many trials have each a place of their own in the table; of more it gives the number.

@@ -198,7 +198,7 @@ mod tests {
                 ["projections[0].connect.p", "1.5 does not do: a probability lies between 0 and 1.", "Write 0.02 for 2 %, say."],
             ),
             ("\"post\": \"a\"", "\"post\": \"aa\"", ["projections[0].post", "There is no population `aa`.", "Did you mean `a`?"]),
-            ("\"size\": 3, ", "", ["populations[0].size", "`size` is missing.", "Add it, as in \"size\": 100."]),
+            ("\"size\": 3, ", "", ["populations[0].size", "`size` is missing.", "Add it, as in \"size\": 1000."]),
             (
                 "\"size\": 3",
                 "\"size\": 3, \"sise\": 4",

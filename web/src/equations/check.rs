@@ -9,7 +9,7 @@ mod mistake;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use spikelet::{BuildOptions, Diagnostic, Estimate, Network, Plan, Population, Quantity};
+use spikelet::{BuildOptions, Diagnostic, Error, Estimate, Network, Plan, Population, Quantity};
 use spikelet_lang::{Dimension, Kind, quantity, syntax, unit};
 
 use super::infer::{infer, unit_text};
@@ -217,11 +217,14 @@ fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Di
             return;
         }
         let mut mended = false;
-        for found in found.iter().flat_map(|error| error.diagnostics(None)) {
+        // Whether a text itself is wrong, and not what comes of its values.
+        let is_of_text = |error: &Error| matches!(error, Error::Model { .. });
+        let all = found.iter().flat_map(|error| error.diagnostics(None).into_iter().map(move |found| (found, is_of_text(error))));
+        for (found, is_of_text) in all {
             let place = place(&found.path);
             match (&place, undefined(&found)) {
                 (Place::Initial(name), _) => mended |= trial.initial.shift_remove(name).is_some(),
-                (Place::Value(name), _) if is_of_text(&found) && trial.parameters.get(name) != Some(&stand_in(name)) => {
+                (Place::Value(name), _) if is_of_text && trial.parameters.get(name) != Some(&stand_in(name)) => {
                     trial.parameters.insert(name.clone(), stand_in(name));
                     mended = true;
                 }
@@ -230,7 +233,7 @@ fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Di
                     checked.missing.insert(missing.clone(), inferred.get(&missing).copied());
                     mended = true;
                 }
-                _ if is_of_text(&found) => mended |= leave_out(&mut trial, &place),
+                _ if is_of_text => mended |= leave_out(&mut trial, &place),
                 // With made-up values a threshold may well be true after the reset.
                 _ if !checked.is_fine() => continue,
                 _ => {}
@@ -255,11 +258,6 @@ fn leave_out(trial: &mut Population, place: &Place) -> bool {
         _ => return false,
     };
     text.take().is_some()
-}
-
-/// Whether a text itself is wrong, and not what comes of its values.
-fn is_of_text(found: &Diagnostic) -> bool {
-    found.code != "invalid_value"
 }
 
 /// Whether a mistake comes from a stand-in whose dimension is not known.
