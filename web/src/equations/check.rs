@@ -1,8 +1,8 @@
 //! What is wrong with the edited network, said beside the text that is wrong.
 //!
 //! The judge is the engine's own, [`Network::diagnose`]: it is asked about the selected population, alone and with next to no neurons, and
-//! about the whole network with all edits. Names without a value get one meanwhile, of the dimension they must have, so that the rest
-//! is checked too.
+//! about the whole network with all edits; where it finds nothing a [`Plan`] is made, once. Names without a value get one meanwhile, of the
+//! dimension they must have, so that the rest is checked too.
 
 mod mistake;
 
@@ -136,11 +136,15 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
 
 /// All that is wrong with a network. Its equations and values are those of the network with next to no neurons.
 fn diagnose(network: &Network) -> Vec<Diagnostic> {
-    let mut errors: Vec<_> = network.flaws().collect();
-    for error in miniature(network).diagnose(BuildOptions::default()) {
+    let (mut errors, small): (Vec<Error>, _) = (network.flaws().collect(), miniature(network));
+    for error in small.diagnose(BuildOptions::default()) {
         if !errors.iter().any(|known| known.path() == error.path()) {
             errors.push(error);
         }
+    }
+    // What a value comes to, such as a delay, shows where all the rest holds together.
+    if errors.is_empty() {
+        errors.extend(Plan::new(&small).err());
     }
     errors.iter().flat_map(|error| error.diagnostics(None)).collect()
 }
@@ -210,11 +214,15 @@ fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Di
         |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
     for _ in 0..ROUNDS {
         let small = alone(network, &trial);
-        let found = small.diagnose(BuildOptions::default());
+        let mut found = small.diagnose(BuildOptions::default());
         if found.is_empty() {
-            let method = |plan: Plan| plan.populations[0].program.method.map(spikelet_lang::Method::name);
-            checked.method = Plan::new(&small).ok().and_then(method);
-            return;
+            match Plan::new(&small) {
+                Ok(plan) => {
+                    checked.method = plan.populations[0].program.method.map(spikelet_lang::Method::name);
+                    return;
+                }
+                Err(error) => found.push(error),
+            }
         }
         let mut mended = false;
         // Whether a text itself is wrong, and not what comes of its values.

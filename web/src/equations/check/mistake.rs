@@ -107,5 +107,8 @@ pub(super) fn elsewhere(network: &Network, found: Diagnostic) -> Mistake {
     };
     let whose: Vec<&str> = [named.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect();
     let sentence = if whose.is_empty() { found.message.clone() } else { format!("{}: {}", whose.join(", "), found.message) };
-    Mistake { sentence, ..mistake(Place::Elsewhere, found) }
+    let Mistake { place, help, spot, .. } = mistake(Place::Elsewhere, found);
+    // A name without a value is asked for where its texts are shown, and nowhere else.
+    let spot = spot.map(|spot| Spot { missing: false, ..spot });
+    Mistake { place, sentence, help, spot }
 }
