@@ -156,13 +156,13 @@ impl Backend for Failing {
         self.inner.load(trials)
     }
 
-    fn advance<'a>(&'a mut self, epoch: spikelet::Epoch, inbound: &'a [spikelet::Spike]) -> spikelet::Task<'a, Vec<Activity>> {
+    fn advance(&mut self, epoch: spikelet::Epoch) -> spikelet::Task<'_, Vec<Activity>> {
         if self.left == 0 {
             let (device, why) = (self.name(), "as it was told to".to_owned());
             return Box::pin(async { Err(Error::DeviceLost { device, why }) });
         }
         self.left -= 1;
-        self.inner.advance(epoch, inbound)
+        self.inner.advance(epoch)
     }
 
     fn revise(&mut self, plans: Vec<std::sync::Arc<spikelet::Plan>>) -> spikelet::Task<'_, ()> {

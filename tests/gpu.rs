@@ -25,7 +25,7 @@ fn activity(backend: &mut dyn Backend, trials: Vec<Trial>, epochs: &[u32]) -> Ve
         backend.load(trials).await.unwrap();
         let mut first = 0;
         for steps in epochs {
-            let part = backend.advance(Epoch { first, steps: *steps }, &[]).await.unwrap();
+            let part = backend.advance(Epoch { first, steps: *steps }).await.unwrap();
             for (whole, mut part) in whole.iter_mut().zip(part) {
                 whole.spikes.append(&mut part.spikes);
                 whole.samples.append(&mut part.samples);
@@ -75,7 +75,7 @@ fn epochs_begun_ahead_are_the_same() {
                 for (first, steps) in firsts.iter().zip(epochs).skip(place).take(3) {
                     gpu.begin(Epoch { first: *first, steps }).await.unwrap();
                 }
-                let mut part = gpu.advance(Epoch { first: *first, steps }, &[]).await.unwrap().remove(0);
+                let mut part = gpu.advance(Epoch { first: *first, steps }).await.unwrap().remove(0);
                 assert!(part.spikes.iter().all(|spike| (*first..first + steps).contains(&spike.step)), "{}", network.name);
                 whole.spikes.append(&mut part.spikes);
                 whole.samples.append(&mut part.samples);

@@ -91,7 +91,7 @@ fn arrivals(plan: &Arc<Plan>, threads: usize, batch: u32) -> Vec<Vec<i64>> {
     let unit = f64::from(plan.populations[1].ports[0].units()[0]);
     while first < 200 {
         let steps = batch.min(200 - first);
-        pollster::block_on(cpu.advance(Epoch { first, steps }, &[])).unwrap();
+        pollster::block_on(cpu.advance(Epoch { first, steps })).unwrap();
         first += steps;
         let words = pollster::block_on(cpu.read(0, Probe::Variable { population: 1, variable: 0 })).unwrap();
         seen.push(words.into_iter().map(|word| (f64::from(f32::from_bits(word)) / unit).round() as i64).collect());

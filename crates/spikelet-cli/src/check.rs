@@ -10,8 +10,8 @@ use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
 use crate::args::Check;
 use crate::failure::Failure;
-use crate::report::{bytes, grouped};
 use crate::terminal::{self, print};
+use crate::text::{bytes, grouped};
 use crate::{memory, source};
 
 /// What was found. The keys of its JSON are part of the command line's interface.

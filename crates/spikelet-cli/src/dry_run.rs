@@ -34,8 +34,9 @@ impl<'a> Report<'a> {
         };
         let projection = |of: &ProjectionPlan| {
             let degrees = |degrees: &[u32]| {
-                let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len().max(1) as f64;
-                json!({"min": degrees.iter().min(), "mean": mean, "max": degrees.iter().max()})
+                let (least, mean, most) =
+                    spread(degrees).map_or((None, 0.0, None), |(min, mean, max)| (Some(min), mean, Some(max)));
+                json!({"min": least, "mean": mean, "max": most})
             };
             let (counted, outgoing) = (degrees(&of.degrees.incoming), degrees(&of.degrees.outgoing));
             let incoming = match &of.degrees.at_most {
@@ -161,9 +162,16 @@ fn in_degrees(degrees: &Degrees) -> String {
     }
 }
 
-/// Least, mean and largest.
+/// Least, mean and largest, where there are any.
+fn spread(degrees: &[u32]) -> Option<(u32, f64, u32)> {
+    let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len() as f64;
+    Some((*degrees.iter().min()?, mean, *degrees.iter().max()?))
+}
+
+/// The same in words.
 fn range(degrees: &[u32]) -> String {
-    let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len().max(1) as f64;
-    let (least, most) = (degrees.iter().min().unwrap_or(&0), degrees.iter().max().unwrap_or(&0));
-    if least == most { format!("{least}") } else { format!("{least}–{mean:.1}–{most}") }
+    match spread(degrees).unwrap_or_default() {
+        (least, _, most) if least == most => least.to_string(),
+        (least, mean, most) => format!("{least}–{mean:.1}–{most}"),
+    }
 }

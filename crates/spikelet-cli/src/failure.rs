@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use spikelet::Error;
 
-use crate::interrupt::Signal;
-use crate::mistakes::{self, Mistake};
-use crate::terminal;
+use crate::mistakes::Mistake;
+use crate::signal::Signal;
 
 /// A sentence for the user, and whose fault it is.
 #[derive(Debug, thiserror::Error)]
@@ -38,24 +37,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user; where `json` was asked for, also what is wrong with the input, on stdout.
-    pub(crate) fn say(&self, json: bool) {
-        let print = |found: &[Mistake]| terminal::print(&format_args!("{:#}", mistakes::object(found)));
-        let printed = match self {
-            Failure::Input(sentence) if json => print(&[Mistake::of_arguments(sentence)]),
-            Failure::Network(_, found) if json => print(found),
-            _ => Ok(()),
-        };
-        for failure in [Some(self), printed.as_ref().err()].into_iter().flatten() {
-            match failure {
-                Failure::Unread => {}
-                Failure::Interrupted(..) => terminal::say(failure),
-                Failure::Input(_) | Failure::Network(..) | Failure::Run(_) => terminal::say(&format_args!("error: {failure}")),
-            }
-        }
-    }
-
-    /// The same, said of a file.
+    /// Something about a network, said of its file.
     pub(crate) fn of_file(path: &Path, error: &Error) -> Failure {
         Failure::of_all(Some(path), std::slice::from_ref(error))
     }

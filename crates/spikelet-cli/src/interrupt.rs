@@ -1,50 +1,20 @@
 //! Signals that ask a run to end: Ctrl-C, a job that is called off, a terminal that closes.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-#[cfg(unix)]
-use signal_hook::consts::SIGHUP;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 use crate::failure::Failure;
-
-/// Those that are listened to.
-const SIGNALS: &[Signal] = &[
-    Signal { number: SIGINT, name: "SIGINT" },
-    Signal { number: SIGTERM, name: "SIGTERM" },
-    #[cfg(unix)]
-    Signal { number: SIGHUP, name: "SIGHUP" },
-];
+use crate::signal::{SIGNALS, Signal};
 
 /// How often a [`Watch`] looks.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Place in [`SIGNALS`] of the last one that came, counted from 1.
 static CAME: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Signal {
-    number: i32,
-    pub(crate) name: &'static str,
-}
-
-impl Signal {
-    /// What shells say of a program that a signal ended.
-    pub(crate) fn exit_code(self) -> u8 {
-        128 + self.number as u8
-    }
-}
-
-impl fmt::Display for Signal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
 
 /// From now on the first signal asks the command to end, and the second ends it at once.
 pub(crate) fn listen() -> Result<(), Failure> {

@@ -1,14 +1,17 @@
 //! `spikelet list`.
 
+mod device;
+mod item;
+
 use serde::Serialize;
 use spikelet::catalogue;
 use spikelet_lang::library::{self, LibraryModel, ModelKind};
 
 use crate::args::{List, Listing};
-use crate::device;
 use crate::failure::Failure;
-use crate::report::{grouped, wrapped};
 use crate::terminal::print;
+use crate::text::{grouped, wrapped};
+use item::Item;
 
 pub(crate) fn list(args: &List) -> Result<(), Failure> {
     match args.what {
@@ -16,14 +19,6 @@ pub(crate) fn list(args: &List) -> Result<(), Failure> {
         Listing::Models => show_models(args.json),
         Listing::Devices => show_devices(args.json),
     }
-}
-
-/// Something that is listed.
-pub(crate) trait Item: Serialize {
-    /// A short name to refer to it by.
-    fn label(&self) -> &str;
-    /// What it is, a line each.
-    fn lines(&self) -> Vec<String>;
 }
 
 fn show<T: Item>(json: bool, items: &[T]) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ mod dry_run;
 mod failure;
 mod files;
 mod interrupt;
+mod jobs;
 mod list;
 mod memory;
 mod mistakes;
@@ -19,9 +20,11 @@ mod recover;
 mod report;
 mod run;
 mod show;
+mod signal;
 mod source;
 mod startup;
 mod terminal;
+mod text;
 mod trials;
 mod tune;
 mod tuned;
@@ -48,7 +51,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.say(json);
+            terminal::fail(&failure, json);
             failure.exit_code()
         }
     }

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Error, Write};
 use std::path::{Path, PathBuf};
 
-use spikelet::{Activity, Learned, Measurement, Network, StatisticPlan};
+use spikelet::{Activity, Learned, Measurement, Network, StatisticPlan, time};
 
 use crate::args::Format;
 use crate::failure::Failure;
@@ -75,13 +75,8 @@ impl Recording {
     }
 
     fn time_ms(&self, step: u32) -> f64 {
-        without_dust(f64::from(step) * self.dt_ms)
+        time::of_step(step, self.dt_ms)
     }
-}
-
-/// A time that is a whole number of steps, as a user writes it: 0.3, not 0.30000000000000004.
-pub(crate) fn without_dust(time_ms: f64) -> f64 {
-    (time_ms * 1e9).round() / 1e9
 }
 
 /// What there may be in a folder beside `report.json`.

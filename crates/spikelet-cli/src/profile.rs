@@ -14,8 +14,8 @@ use crate::args::Run;
 use crate::failure::Failure;
 use crate::files;
 use crate::output::unwritable;
-use crate::report::short;
 use crate::terminal;
+use crate::text::short;
 
 /// The keys of its JSON are part of the command line's interface.
 #[derive(Debug, Clone, Serialize)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::report::short;
+use crate::text::short;
 
 pub(crate) struct Progress {
     bar: ProgressBar,

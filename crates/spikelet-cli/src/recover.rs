@@ -1,44 +1,39 @@
 //! A run that survives the loss of its GPU, and need not be run again from its start where its state leaves the numbers.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Cpu, Error, Simulation};
+use spikelet::{Backend, Cpu, Error, Plan, Recovery, Simulation, Successor};
 use spikelet_gpu::{Chosen, Device, Kind};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::{device, output, terminal};
-
-/// How often there is a checkpoint, as long as it is cheap.
-const EVERY: Duration = Duration::from_secs(5);
-/// A checkpoint may take one part in this many of the time since the one before: 2 %.
-const SHARE: u32 = 50;
-
-/// On the CPU, which is not lost, a checkpoint of more bytes is not worth its memory.
-const MOST_ON_CPU: u64 = 64 << 20;
+use crate::{device, terminal};
 
 /// What goes on where a GPU was lost.
-pub(crate) struct Recovery<'a> {
+pub(crate) struct Recover<'a> {
     args: &'a Run,
     /// Whether the device can be lost: a CPU cannot.
     on_gpu: bool,
     /// The GPU that `--lose-device-at` destroys.
     doomed: Option<Device>,
-    last: Instant,
-    took: Duration,
-    /// Whether a device was lost since the last checkpoint: a second one would be lost at the same place.
-    lost: bool,
+    recovery: Recovery,
+    /// What the times of checkpoints are counted from.
+    began: Instant,
     /// What happened, a sentence each.
     pub(crate) notices: Vec<String>,
 }
 
-impl<'a> Recovery<'a> {
+impl<'a> Recover<'a> {
     /// For a run that begins on `chosen`.
-    pub(crate) fn new(args: &'a Run, chosen: &Chosen) -> Recovery<'a> {
+    pub(crate) fn new(args: &'a Run, chosen: &Chosen) -> Recover<'a> {
         let doomed = args.lose_device_at.and(chosen.gpu.as_ref().map(|(device, _)| device.clone()));
-        let (on_gpu, last, took) = (chosen.kind == Kind::Gpu, Instant::now(), Duration::ZERO);
-        Recovery { args, on_gpu, doomed, last, took, lost: false, notices: Vec::new() }
+        let (on_gpu, recovery, began) = (chosen.kind == Kind::Gpu, Recovery::new(0.0), Instant::now());
+        Recover { args, on_gpu, doomed, recovery, began, notices: Vec::new() }
+    }
+
+    fn now_ms(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1000.0
     }
 
     /// Does something with the simulation, again on another device where the one that it was on is lost.
@@ -64,34 +59,27 @@ impl<'a> Recovery<'a> {
         {
             device.destroy();
         }
-        if self.last.elapsed() < EVERY.max(SHARE * self.took) {
-            return Ok(());
+        let began_ms = self.now_ms();
+        if self.recovery.is_due(simulation, self.on_gpu, began_ms) {
+            self.attempt(simulation, |simulation| block_on(simulation.checkpoint()))?;
+            self.recovery.kept(began_ms, self.now_ms());
         }
-        let bytes = simulation.plan().trial_memory().saturating_mul(simulation.runs().len() as u64);
-        // A run that has ended is not run again.
-        if simulation.is_over() || !self.on_gpu && bytes > MOST_ON_CPU {
-            return Ok(());
-        }
-        let start = Instant::now();
-        self.attempt(simulation, |simulation| block_on(simulation.checkpoint()))?;
-        (self.last, self.took, self.lost) = (Instant::now(), start.elapsed(), false);
         Ok(())
     }
 
-    /// Takes the same kind of device once more, and the CPU if that fails too.
     fn go_on(&mut self, simulation: &mut Simulation, device: &str, why: &str) -> Result<(), Failure> {
-        let (lost_ms, dt_ms) = (simulation.time_ms(), simulation.plan().dt_ms);
-        let again = if std::mem::replace(&mut self.lost, true) { None } else { device::choose(self.args).ok() };
-        let on_gpu = again.as_ref().is_some_and(|chosen| chosen.kind == Kind::Gpu);
-        let resumed = again.is_some_and(|chosen| block_on(simulation.resume_on(chosen.backend)).is_ok());
-        self.on_gpu = on_gpu && resumed;
-        if !resumed {
-            let cpu = Cpu::new(device::threads(self.args.threads)).sparing();
-            block_on(simulation.resume_on(Box::new(cpu)))?;
-        }
-        let [lost_ms, from_ms] = [lost_ms, f64::from(simulation.checkpoint_step()) * dt_ms].map(output::without_dust);
-        let name = simulation.backend().name();
-        let notice = format!("{device} was lost at {lost_ms} ms ({why}); going on from {from_ms} ms on {name}");
+        let (args, on_gpu) = (self.args, &mut self.on_gpu);
+        let open = async |successor: Successor, _: &Plan| -> Result<Box<dyn Backend>, Error> {
+            *on_gpu = false;
+            if successor == Successor::Cpu {
+                let cpu: Box<dyn Backend> = Box::new(Cpu::new(device::threads(args.threads)).sparing());
+                return Ok(cpu);
+            }
+            let chosen = device::choose(args)?;
+            *on_gpu = chosen.kind == Kind::Gpu;
+            Ok(chosen.backend)
+        };
+        let notice = block_on(self.recovery.go_on(simulation, device, why, open))?.to_string();
         if !self.args.quiet {
             terminal::notice(&notice);
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 use spikelet::Plan;
 
+use crate::text::{bytes, grouped, metric, short};
 pub(crate) use statistics::Statistic;
 
 /// So many trials have each a place of their own in the table; of more it gives the number.
@@ -288,74 +289,9 @@ pub(crate) fn of_nothing(network: &str, interrupted: &str) -> String {
     serde_json::to_string_pretty(&report).unwrap_or_default()
 }
 
-/// 4 000 000, with narrow no-break spaces.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Three significant digits or so.
-pub(crate) fn short(number: f64) -> String {
-    match number.abs() {
-        0.0 => "0".to_owned(),
-        ..0.001 => format!("{number:.2e}"),
-        ..1.0 => format!("{number:.3}"),
-        ..100.0 => format!("{number:.2}"),
-        _ => format!("{number:.0}"),
-    }
-}
-
-/// The same with a letter for thousands, millions and so on.
-pub(crate) fn metric(number: f64) -> String {
-    let (factor, letter) = match number {
-        1e9.. => (1e9, " G"),
-        1e6.. => (1e6, " M"),
-        1e3.. => (1e3, " k"),
-        _ => (1.0, ""),
-    };
-    format!("{}{letter}", short(number / factor))
-}
-
-pub(crate) fn bytes(number: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let power = (number.max(1).ilog2() / 10).min(4);
-    format!("{} {}", short(number as f64 / f64::from(power * 10).exp2()), units[power as usize])
-}
-
-/// Lines of a width that is read with ease.
-pub(crate) fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        let full = lines[last].chars().count() + word.chars().count() >= 100;
-        match lines[last].as_str() {
-            "" => lines[last].push_str(word),
-            _ if full => lines.push(word.into()),
-            _ => lines[last].extend([" ", word]),
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_readable() {
-        assert_eq!(grouped(1_234_567).replace('\u{202f}', " "), "1 234 567");
-        assert_eq!(grouped(999), "999");
-        assert_eq!([0.0, 0.000_12, 0.1234, 12.345, 1234.5].map(short), ["0", "1.20e-4", "0.123", "12.35", "1234"]);
-        assert_eq!(metric(26_800_000.0), "26.80 M");
-        assert_eq!([0, 1023, 1024, 5 << 20].map(bytes), ["0 B", "1023 B", "1.00 KiB", "5.00 MiB"]);
-    }
 
     #[test]
     fn one_trial_has_a_hash_and_several_a_list() {

@@ -8,10 +8,12 @@ use spikelet::{Network, Plan, Point, Sweep};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::interrupt::{Signal, Watch};
+use crate::interrupt::Watch;
+use crate::jobs::steps;
 use crate::output::Folder;
 use crate::report::{self, Population, Report};
-use crate::trials::{Done, Job, Trials};
+use crate::signal::Signal;
+use crate::trials::{Done, Trials};
 use crate::{build, device, dry_run, interrupt, memory, output, profile, source, terminal};
 
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
@@ -85,8 +87,8 @@ fn leave(args: &Run) -> impl FnOnce(Signal) + Send + 'static {
         let write = |path: PathBuf| Folder::open(&path)?.write_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
-        [written, printed].into_iter().filter_map(Result::err).for_each(|failure| failure.say(false));
-        Failure::Interrupted(signal, "while the network was built; nothing was run".into()).say(false);
+        [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
+        terminal::fail(&Failure::Interrupted(signal, "while the network was built; nothing was run".into()), false);
     }
 }
 
@@ -118,20 +120,6 @@ fn check_keeps(args: &Run, grid: &[Vec<(String, String)>], plan: &Plan) -> Resul
     Ok(())
 }
 
-/// How many steps a trial has.
-pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
-    let steps = (network.duration_ms / network.dt_ms).round();
-    if steps > f64::from(i32::MAX) {
-        return Err(Failure::Input(format!(
-            "{} ms are {steps} steps of {} ms, but a run has at most {}; take a shorter time or a longer step",
-            network.duration_ms,
-            network.dt_ms,
-            i32::MAX
-        )));
-    }
-    Ok(steps as u32)
-}
-
 fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
     let (done, plan) = (trials.done(), &points[0].plan);
     let total_ms: f64 = done.iter().map(|done| done.time_ms).sum();
@@ -145,7 +133,7 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         neurons: plan.neurons().into(),
         synapses: plan.synapses(),
         dt_ms: plan.dt_ms,
-        time_ms: output::without_dust(done.iter().map(|done| done.time_ms).fold(0.0, f64::max)),
+        time_ms: done.iter().map(|done| done.time_ms).fold(0.0, f64::max),
         seed: plan.seed,
         trials: done.len() as u32,
         completed: trials.interruption().is_none() && done.iter().all(|done| done.completed),
@@ -184,17 +172,4 @@ fn populations(plan: &Plan, trials: &[Done]) -> Vec<Population> {
         cv_isi: mean(summaries.iter().filter_map(|trial| trial[index].cv_isi).collect()),
     };
     plan.populations.iter().enumerate().map(population).collect()
-}
-
-/// All that is to be run: each point with each trial, a point after the other.
-pub(crate) fn jobs(args: &Run, points: &[Point]) -> Result<Vec<Job>, Failure> {
-    let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
-    if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {
-        return Err(Failure::Input(format!(
-            "{} trials of {} combinations of values are more than 10000000 runs; take fewer",
-            args.trials,
-            points.len()
-        )));
-    }
-    Ok((0..points.len()).flat_map(|point| trials.clone().map(move |trial| Job { point, trial })).collect())
 }

@@ -8,8 +8,8 @@ use spikelet_lang::{check_neuron, check_synapse, ir_text, latex};
 
 use crate::args::{Form, Show};
 use crate::failure::Failure;
-use crate::report::wrapped;
 use crate::terminal::print;
+use crate::text::wrapped;
 
 pub(crate) fn show(what: &Show) -> Result<(), Failure> {
     match what {

@@ -5,28 +5,23 @@ mod groups;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{Activity, Learned, Point, Recorder, Simulation, Variant};
+use spikelet::{Activity, Learned, Pacing, Point, Recorder, Simulation, Variant, time};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::Run;
 use crate::failure::Failure;
-use crate::interrupt::{Signal, Watch};
-use crate::output::{self, Recorded, Recording};
+use crate::interrupt::Watch;
+use crate::jobs::Job;
+use crate::output::{Recorded, Recording};
 use crate::progress::Progress;
-use crate::recover::Recovery;
+use crate::recover::Recover;
 use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
-use crate::{device, interrupt, run, terminal, tune};
+use crate::signal::Signal;
+use crate::{device, interrupt, jobs, terminal, tune};
 use groups::Groups;
 
-/// How long a batch of steps should take: signals and the progress bar wait for it.
-const BATCH: Duration = Duration::from_millis(50);
-
-/// A trial of one of the points of a grid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Job {
-    pub(crate) point: usize,
-    pub(crate) trial: u32,
-}
+/// How long a batch of steps should take, in ms: signals and the progress bar wait for it.
+const BATCH_MS: f64 = 50.0;
 
 /// A trial that was run.
 pub(crate) struct Done {
@@ -62,7 +57,7 @@ impl Done {
         }
         self.completed = self.failure.is_none() && (self.stopped.is_some() || self.steps >= steps);
         let changed = |of: &spikelet::Changed| Changed {
-            time_ms: output::without_dust(f64::from(of.step) * run.plan().dt_ms),
+            time_ms: time::of_step(of.step, run.plan().dt_ms),
             path: of.path.clone(),
             value: of.value.clone(),
         };
@@ -75,7 +70,7 @@ impl Done {
         TrialResult {
             values: point.values.clone(),
             trial: self.job.trial,
-            time_ms: output::without_dust(self.time_ms),
+            time_ms: self.time_ms,
             spikes: self.recorder.spikes(),
             spikes_hash: self.recorder.spikes_hash(),
             rates_hz: rates.collect(),
@@ -104,7 +99,7 @@ pub(crate) struct Trials<'a> {
     backend: Option<Backend>,
     /// The GPU that it is, and what that says of itself.
     gpu: Option<(Device, Monitor)>,
-    recovery: Option<Recovery<'a>>,
+    recover: Option<Recover<'a>>,
     done: Vec<Done>,
     /// What synapses have learnt, where that is to be kept.
     learned: Vec<Learned>,
@@ -112,8 +107,7 @@ pub(crate) struct Trials<'a> {
     simulated: Duration,
     first_spike: Option<Duration>,
     progress: Progress,
-    /// Steps of the next batch.
-    batch: u32,
+    pacing: Pacing,
     /// What ends the program at a signal until the first trials stand ready.
     watch: Option<Watch>,
     /// The signal that broke it off.
@@ -122,7 +116,7 @@ pub(crate) struct Trials<'a> {
 
 impl<'a> Trials<'a> {
     pub(crate) fn new(args: &'a Run, points: &'a [Point], started: Instant, watch: Watch) -> Result<Trials<'a>, Failure> {
-        let jobs = run::jobs(args, points)?;
+        let jobs = jobs::all(args, points)?;
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let trials = Trials {
             args,
@@ -132,14 +126,14 @@ impl<'a> Trials<'a> {
             place: Place::Closed,
             backend: None,
             gpu: None,
-            recovery: None,
+            recover: None,
             done: Vec::new(),
             learned: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
             first_spike: None,
             progress: Progress::new(total_ms, args.quiet),
-            batch: 1,
+            pacing: Pacing::new(BATCH_MS),
             watch: Some(watch),
             interruption: None,
         };
@@ -210,7 +204,7 @@ impl<'a> Trials<'a> {
         if let Place::Closed = self.place {
             let Point { network, plan, .. } = &self.points[0];
             let chosen = tune::tuned(self.args, network, plan, device::choose(self.args)?)?;
-            self.recovery.get_or_insert_with(|| Recovery::new(self.args, &chosen));
+            self.recover.get_or_insert_with(|| Recover::new(self.args, &chosen));
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
             self.backend = Some(Backend { kind, name, threads, reason });
@@ -240,7 +234,7 @@ impl<'a> Trials<'a> {
 
     /// Runs what is loaded to its end, or until one of the conditions holds in each, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let steps = run::steps(&self.points[jobs[0].point].network)?;
+        let steps = jobs::steps(&self.points[jobs[0].point].network)?;
         let mut group: Vec<Done> = jobs.iter().map(|job| Done::new(*job, self.points)).collect();
         match self.advance(steps, &mut group).and_then(|()| self.learn()) {
             Ok(()) => {}
@@ -260,28 +254,23 @@ impl<'a> Trials<'a> {
 
     /// Runs up to `steps`, and takes down what happens.
     fn advance(&mut self, steps: u32, group: &mut [Done]) -> Result<(), Failure> {
-        let (Place::Loaded(simulation), Some(recovery)) = (&mut self.place, &mut self.recovery) else { return Ok(()) };
+        let (Place::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         while simulation.step() < steps && !simulation.is_over() {
             // What the device has begun is heard, so that all ends at one step.
             let (left, begun) = (steps - simulation.step(), simulation.device_step().saturating_sub(simulation.step()));
             let batch = match interrupt::asked() {
-                None => self.batch.min(left),
+                None => self.pacing.steps().min(left),
                 Some(_) if begun > 0 => begun.min(left),
                 Some(_) => break,
             };
             // While this batch is written down, the device has the next; none goes beyond the end.
             simulation.look_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
             let start = Instant::now();
-            let activities = recovery.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
-            let took = start.elapsed();
-            recovery.keep(simulation)?;
+            let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
+            self.pacing.took(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
+            recover.keep(simulation)?;
             self.simulated += start.elapsed();
-            if took < BATCH / 2 {
-                self.batch = self.batch.saturating_mul(2);
-            } else if took > 2 * BATCH {
-                self.batch = (self.batch / 2).max(1);
-            }
 
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());
@@ -302,9 +291,9 @@ impl<'a> Trials<'a> {
 
     /// Takes down what synapses have learnt, where that is to be kept.
     fn learn(&mut self) -> Result<(), Failure> {
-        let (Place::Loaded(simulation), Some(recovery)) = (&mut self.place, &mut self.recovery) else { return Ok(()) };
+        let (Place::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         if self.args.save_weights.is_some() {
-            self.learned = recovery.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
+            self.learned = recover.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
         }
         Ok(())
     }
@@ -331,7 +320,7 @@ impl<'a> Trials<'a> {
 
     /// What happened to the device, a sentence each.
     pub(crate) fn notices(&self) -> &[String] {
-        self.recovery.as_ref().map_or(&[], |recovery| &recovery.notices)
+        self.recover.as_ref().map_or(&[], |recover| &recover.notices)
     }
 
     /// Wall time until the first trials stood ready.

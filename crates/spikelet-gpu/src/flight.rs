@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use spikelet::Activity;
+use spikelet::{Activity, Pacing};
 
-use crate::pace::{Batch, Pace};
+use crate::pace::Pace;
 use crate::readback::Reading;
 
 /// Spikes of a trial that are read back with everything else, at first; where there are more it takes a second reading.
@@ -28,7 +28,7 @@ pub(crate) struct Flight {
 /// What happens between a step that is asked for and the activity that is told.
 pub(crate) struct Flights {
     pub(crate) under_way: VecDeque<Flight>,
-    pub(crate) batch: Batch,
+    pub(crate) pacing: Pacing,
     /// One past the last step that was asked for, and that was submitted.
     pub(crate) asked: u32,
     pub(crate) submitted: u32,
@@ -52,7 +52,7 @@ impl Flights {
     pub(crate) fn new(trials: usize, pace: Pace) -> Flights {
         Flights {
             under_way: VecDeque::new(),
-            batch: Batch::new(pace),
+            pacing: pace.pacing(),
             asked: 0,
             submitted: 0,
             reached: vec![0; trials],

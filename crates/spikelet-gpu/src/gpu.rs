@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, Spike, StatisticPlan, Tally, Task, Trial};
+use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, StatisticPlan, Tally, Task, Trial};
 
 use crate::Device;
 use crate::layout::Place;
@@ -155,11 +155,8 @@ impl Backend for Gpu {
         })
     }
 
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>> {
+    fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>> {
         Box::pin(async move {
-            if !inbound.is_empty() {
-                return Err(Error::Backend("a GPU does not take spikes of other ranks; run them on the CPU".into()));
-            }
             let Gpu { device, loaded, counters, monitor, .. } = self;
             let running = loaded.as_mut().ok_or_else(nothing_loaded)?;
             running.start_at(device, epoch.first);

@@ -80,7 +80,7 @@ impl Loaded {
         while self.flights.under_way.len() < IN_FLIGHT as usize && self.flights.submitted < self.flights.asked {
             let first = self.flights.submitted;
             let epoch = self.layout.epoch_steps;
-            let steps = (self.flights.batch.steps() / epoch).max(1).saturating_mul(epoch).min(self.most_steps);
+            let steps = (self.flights.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.most_steps);
             let latest = self.flights.behind().saturating_add(self.layout.clock_rows as u32);
             let until = first.saturating_add(steps).min(self.flights.asked).min(latest);
             if until <= first && !self.flights.under_way.is_empty() {
@@ -229,22 +229,16 @@ impl Loaded {
         // Room for twice as many as there were, so that mostly one reading does.
         let wanted = (2 * most_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
         self.flights.quick = if wanted > self.flights.quick { wanted } else { (self.flights.quick / 2).max(wanted) };
-        self.flights.batch.took(asked, most_steps, busy_ms);
+        self.flights.pacing.took(asked, most_steps, busy_ms);
         Ok(moved)
     }
 
     /// What happened before step `end` and was not told yet.
     fn tell(&mut self, end: u32) -> Vec<Activity> {
-        let channels = self.plans[0].channels.len();
-        let rows = (end - self.flights.told) as usize;
-        self.flights.told = end;
+        let steps = std::mem::replace(&mut self.flights.told, end)..end;
         let told = self.flights.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();
-            let later = gathered.spikes.split_off(gathered.spikes.partition_point(|spike| spike.step < end));
-            let spikes = std::mem::replace(&mut gathered.spikes, later);
-            let samples = gathered.samples.drain(..rows * channels).collect();
-            let diverged = std::mem::take(&mut gathered.diverged);
-            Activity { spikes, samples, diverged, ..Activity::default() }
+            gathered.take(steps.clone(), self.plans[0].channels.len())
         });
         told.collect()
     }

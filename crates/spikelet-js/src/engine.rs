@@ -5,13 +5,16 @@
 //! `worker_threads` do as well.
 
 mod build;
+mod built;
 mod check;
 mod desk;
 mod gpu;
 mod inbox;
+mod machine;
+mod measured;
 mod memory;
 mod notice;
-mod pace;
+mod real_time;
 mod recover;
 mod refusal;
 mod run;
@@ -30,6 +33,7 @@ use wasm_bindgen::{JsError, JsValue, prelude::wasm_bindgen};
 
 use crate::protocol::{Ask, Code, Event, Failure, Message, from_js, to_js};
 use desk::Desk;
+use machine::Machine;
 use refusal::{Refusal, in_words};
 pub use threads::Threads;
 use time::Turn;
@@ -95,7 +99,7 @@ pub async fn serve(inbox: UnboundedReceiver<Ask>, threads: Threads, post: impl F
         }
     };
     post(Message::Event(Event::Ready));
-    let mut desk = Desk::new(inbox, turn, threads, Rc::new(post));
+    let mut desk = Desk::new(inbox, Machine::new(turn, threads, Rc::new(post)));
     loop {
         if desk.has_work() {
             desk.work().await;

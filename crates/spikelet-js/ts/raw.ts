@@ -54,7 +54,7 @@ facts: Array<Fact>, };
  */
 export type Batch = { 
 /**
- * Counts up by one per batch, from 1; goes into [`Command::Taken`]. The batches of all trials for the same steps have the same.
+ * Counts up by one per batch, from 1; goes into `Command::Taken`. The batches of all trials for the same steps have the same.
  */
 number: number, 
 /**
@@ -285,7 +285,7 @@ content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "typ
  */
 json: string, } } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "taken", "body": { 
 /**
- * [`Batch::number`] of the batch; all earlier ones are taken too.
+ * `Batch::number` of the batch; all earlier ones are taken too.
  */
 batch: number, } };
 
@@ -540,7 +540,7 @@ mostBytes: number, };
  */
 export type Message = { "type": "answer", "body": { 
 /**
- * [`Ask::ask`].
+ * `Ask::ask`.
  */
 ask: number, 
 /**
@@ -548,7 +548,7 @@ ask: number,
  */
 reply: Reply, } } | { "type": "refusal", "body": { 
 /**
- * [`Ask::ask`].
+ * `Ask::ask`.
  */
 ask: number, 
 /**

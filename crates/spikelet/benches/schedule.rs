@@ -29,14 +29,14 @@ impl Runner {
         pollster::block_on(cpu.load(vec![Trial { number: 0, plan }])).expect("the CPU takes any plan");
         let mut runner = Runner { cpu, step: 0, batch };
         // Until it has settled.
-        (0..3).for_each(|_| drop(runner.time()));
+        (0..3).for_each(|_| _ = runner.time());
         runner
     }
 
     fn time(&mut self) -> Duration {
         let start = Instant::now();
         let epoch = Epoch { first: self.step, steps: self.batch };
-        pollster::block_on(self.cpu.advance(epoch, &[])).expect("the CPU can always go on");
+        pollster::block_on(self.cpu.advance(epoch)).expect("the CPU can always go on");
         self.step += self.batch;
         start.elapsed()
     }

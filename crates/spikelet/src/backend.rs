@@ -1,6 +1,7 @@
 //! The seam between a plan and a device.
 
 use std::future::Future;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -45,6 +46,21 @@ pub struct Activity {
     /// have just fired are not looked at: their reset may make it good. A [`Simulation`](crate::Simulation) finds out which variable it
     /// was, and when, and tells of nothing from there on.
     pub diverged: bool,
+}
+
+impl Activity {
+    /// Takes out what happened in these steps, the first that it holds, and what was measured up to the end of them; what came later
+    /// stays. A row of samples has as many values as the plan has `channels`. Where it was found that a state left the numbers, that goes
+    /// with what is taken.
+    pub fn take(&mut self, steps: Range<u32>, channels: usize) -> Activity {
+        let later = Activity {
+            spikes: self.spikes.split_off(self.spikes.partition_point(|spike| spike.step < steps.end)),
+            samples: self.samples.split_off((steps.len() * channels).min(self.samples.len())),
+            statistics: self.statistics.split_off(self.statistics.partition_point(|of| of.step <= steps.end)),
+            diverged: false,
+        };
+        std::mem::replace(self, later)
+    }
 }
 
 /// A statistic at a time.
@@ -230,9 +246,8 @@ pub trait Backend {
         let _ = epoch;
         Box::pin(async { Ok(()) })
     }
-    /// Runs an epoch, which starts where the last one ended, in every trial; gives what happened in each. `inbound` are spikes of
-    /// neurons elsewhere, from before the epoch.
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>>;
+    /// Runs an epoch, which starts where the last one ended, in every trial; gives what happened in each.
+    fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>>;
     /// Goes on with other plans of the same networks, one for each trial: clocks and tables follow them from the next epoch on. Arrays
     /// stay as they are, and are written one by one.
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
@@ -240,4 +255,34 @@ pub trait Backend {
     fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>>;
     /// Replaces an array of a trial, before the next epoch. The number of words must be the array's.
     fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(step: u32) -> Measurement {
+        Measurement { step, statistic: 0, distribution: Distribution::default() }
+    }
+
+    #[test]
+    fn what_is_taken_is_gone_and_what_comes_later_stays() {
+        let spikes = |steps: &[u32]| -> Vec<Spike> { steps.iter().map(|step| Spike { step: *step, neuron: 7 }).collect() };
+        let samples = |steps: Range<u32>| -> Vec<f32> { steps.flat_map(|step| [step as f32, -(step as f32)]).collect() };
+        let mut activity = Activity {
+            spikes: spikes(&[10, 12, 12, 13, 15]),
+            samples: samples(10..16),
+            statistics: [10, 13, 16].map(measured).into(),
+            diverged: true,
+        };
+        let nothing = activity.clone().take(10..10, 2);
+        assert_eq!((nothing.spikes, nothing.samples, nothing.statistics), (vec![], vec![], vec![measured(10)]));
+        let first = activity.take(10..13, 2);
+        assert_eq!((first.spikes, first.samples), (spikes(&[10, 12, 12]), samples(10..13)));
+        assert_eq!((first.statistics, first.diverged), ([10, 13].map(measured).into(), true));
+        let rest = activity.take(13..16, 2);
+        assert_eq!((rest.spikes, rest.samples), (spikes(&[13, 15]), samples(13..16)));
+        assert_eq!((rest.statistics, rest.diverged), (vec![measured(16)], false));
+        assert_eq!(activity, Activity::default());
+    }
 }

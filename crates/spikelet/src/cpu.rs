@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
+use crate::backend::{Activity, Backend, Epoch, Probe, Task, Trial};
 use crate::plan::Plan;
 use crate::pool::Pool;
 use loaded::{ClockRows, Live, Loaded, Moment};
@@ -96,12 +96,12 @@ impl Backend for Cpu {
         Box::pin(async { Ok(()) })
     }
 
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>> {
+    fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>> {
         Box::pin(async move {
             if self.by_trials && self.pool.threads() > 1 {
-                return side_by_side(&mut self.trials, &self.pool, epoch, inbound);
+                return side_by_side(&mut self.trials, &self.pool, epoch);
             }
-            self.trials.iter_mut().map(|trial| trial.run(&self.pool, epoch, inbound)).collect()
+            self.trials.iter_mut().map(|trial| trial.run(&self.pool, epoch)).collect()
         })
     }
 
@@ -115,8 +115,8 @@ impl Backend for Cpu {
 }
 
 /// Runs an epoch of all trials, each on one of the threads.
-fn side_by_side(trials: &mut [Loaded], pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Vec<Activity>, Error> {
-    let run = |trial: &mut Loaded| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch, inbound)));
+fn side_by_side(trials: &mut [Loaded], pool: &Pool, epoch: Epoch) -> Result<Vec<Activity>, Error> {
+    let run = |trial: &mut Loaded| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch)));
     let done = pool.by_turns(trials.iter_mut(), run);
     done.into_iter().map(|done| done.unwrap_or_else(|_| Err(loaded::broke_off()))).collect()
 }

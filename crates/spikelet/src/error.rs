@@ -68,7 +68,7 @@ pub enum Error {
     },
 
     /// A name refers to nothing.
-    #[error("{}there is no {} `{}`; {}", short(path), short(what), short(name), way_out(suggestion.as_deref(), known, "there are"))]
+    #[error("{}there is no {} `{}`; {}", short(path), short(what), short(name), known_names(suggestion.as_deref(), known))]
     UnknownName {
         /// JSON path of the reference and `": "`, or nothing where the name came from elsewhere.
         path: String,
@@ -309,8 +309,13 @@ fn keys(suggestion: Option<&str>, known: &[String]) -> String {
     }
 }
 
+/// The name that was meant, else all that there are.
+pub(crate) fn known_names(suggestion: Option<&str>, known: &[String]) -> String {
+    way_out(suggestion, known, "there are")
+}
+
 /// "did you mean `x`?", else the list of all.
-fn way_out(suggestion: Option<&str>, known: &[String], introduction: &str) -> String {
+pub(crate) fn way_out(suggestion: Option<&str>, known: &[String], introduction: &str) -> String {
     match suggestion {
         Some(name) => format!("did you mean `{}`?", short(name)),
         None if known.is_empty() => "there are none".to_owned(),

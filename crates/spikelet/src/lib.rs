@@ -24,6 +24,7 @@ mod bytes;
 pub mod catalogue;
 mod connect;
 mod cpu;
+pub mod diagnostic;
 mod distribution;
 pub mod edges;
 mod error;
@@ -33,6 +34,7 @@ mod network;
 mod notices;
 pub mod npz;
 mod plan;
+mod policy;
 mod pool;
 mod record;
 pub mod ring;
@@ -40,12 +42,13 @@ pub mod rng;
 mod simulation;
 mod snapshot;
 mod sweep;
-mod time;
+pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
 pub use bytes::human;
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
+pub use diagnostic::Diagnostic;
 pub use distribution::{Distribution, Moments, Tally};
 pub use error::Error;
 pub use learned::Learned;
@@ -59,6 +62,7 @@ pub use plan::{
     LeastOf, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring,
     Sampled, Sizes, StatePlan, StatisticPlan, TracePlan, VariablePlan, WritePlan,
 };
+pub use policy::{Loss, Pacing, Recovery, Successor};
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::{Changed, Run, Simulation, Stopped, Until, Variant};

@@ -5,7 +5,7 @@ const DECIMALS: usize = 9;
 
 /// The time of a step, in ms: the number nearest to what one would write, 0.3 for step 3 of 0.1 ms, where the product of the two is
 /// 0.30000000000000004.
-pub(crate) fn of_step(step: u32, dt_ms: f64) -> f64 {
+pub fn of_step(step: u32, dt_ms: f64) -> f64 {
     let step = f64::from(step);
     let scales = std::iter::successors(Some(1.0), |scale| Some(scale * 10.0)).take(DECIMALS + 1);
     // Of whole numbers the product is exact, and one division rounds once.

@@ -1,24 +1,24 @@
 //! What is wrong with the edited network, said beside the text that is wrong.
 //!
-//! The judge is the engine's own: a [`Plan`] is made of the selected population, alone and with next to no neurons, and, once that
-//! holds together, of the whole network with all edits. Names without a value get one meanwhile, of the dimension they must
-//! have, so that the rest is checked too.
+//! The judge is the engine's own, [`Network::diagnose`]: it is asked about the selected population, alone and with next to no neurons, and
+//! about the whole network with all edits; where it finds nothing a [`Plan`] is made, once. Names without a value get one meanwhile, of the
+//! dimension they must have, so that the rest is checked too.
 
 mod mistake;
 
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use spikelet::{Error, Estimate, Network, Plan, Population, Quantity};
-use spikelet_lang::{Diagnostic, Dimension, Kind, quantity, syntax, unit};
+use spikelet::{BuildOptions, Diagnostic, Error, Estimate, Network, Plan, Population, Quantity};
+use spikelet_lang::{Dimension, Kind, quantity, syntax, unit};
 
 use super::infer::{infer, unit_text};
 use super::miniature::{alone, miniature};
 use super::{Equations, Field, Texts, equations_of, texts::model_of, variables};
-use crate::network::flaws::{self, Flaw};
+use crate::network::flaws::Flaw;
 use crate::network::{self, Object};
 pub(crate) use mistake::{Mistake, Place, Spot};
-use mistake::{elsewhere, mistake, of_population, place, plain};
+use mistake::{elsewhere, mistake, place, plain};
 
 /// Rounds of filling in and asking again: more names than that are defined nowhere only in a text that is none.
 const ROUNDS: usize = 64;
@@ -112,29 +112,41 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
             checked.flaws.push(Flaw { object, key: "size".into(), sentence, help: None });
         }
     }
+    let is_fine = checked.is_fine();
+    let mut found = diagnose(&candidate);
     // It asks for a valid network.
     if candidate.validate().is_ok() {
         match Estimate::of(&candidate) {
             Ok(estimate) => checked.estimate = Some(estimate),
-            Err(error) => {
-                checked.flaws.extend(flaws::flaws(&error));
-                elsewhere(&candidate, error).into_iter().for_each(|mistake| checked.add(mistake));
-            }
+            Err(error) => found.extend(error.diagnostics(None)),
         }
     }
-    // With a wrong population there is no plan; what else is wrong is found all the same.
-    let is_fine = checked.is_fine();
-    let plan = |network: &Network| if is_fine { Plan::new(&miniature(network)).map(Some) } else { Ok(None) };
-    for (error, flaws) in flaws::find(&candidate, plan) {
-        let is_known = |flaw: &Flaw| checked.flaws.iter().any(|known| known.object == flaw.object && known.key == flaw.key);
-        if !is_fine && flaws.iter().any(|flaw| flaw.object == Some(here) || is_known(flaw)) {
+    let known = checked.flaws.len();
+    for found in found {
+        let flaw = Flaw::from(found.clone());
+        let is_known = |known: &Flaw| known.object == flaw.object && known.key == flaw.key;
+        // What is wrong with the selected population has been said, in the words of its texts.
+        if (!is_fine && flaw.object == Some(here)) || checked.flaws[..known].iter().any(is_known) {
             continue;
         }
-        for mistake in elsewhere(&candidate, error) {
-            checked.add(mistake);
-        }
-        checked.flaws.extend(flaws);
+        checked.add(elsewhere(&candidate, found));
+        checked.flaws.push(flaw);
     }
+}
+
+/// All that is wrong with a network. Its equations and values are those of the network with next to no neurons.
+fn diagnose(network: &Network) -> Vec<Diagnostic> {
+    let (mut errors, small): (Vec<Error>, _) = (network.flaws().collect(), miniature(network));
+    for error in small.diagnose(BuildOptions::default()) {
+        if !errors.iter().any(|known| known.path() == error.path()) {
+            errors.push(error);
+        }
+    }
+    // What a value comes to, such as a delay, shows where all the rest holds together.
+    if errors.is_empty() {
+        errors.extend(Plan::new(&small).err());
+    }
+    errors.iter().flat_map(|error| error.diagnostics(None)).collect()
 }
 
 /// Why a population cannot have this size.
@@ -196,45 +208,47 @@ pub(super) fn is_blank(value: &Quantity) -> bool {
     matches!(value, Quantity::Text(text) if text.trim().is_empty())
 }
 
-/// Asks for a plan of the population; mends what can be mended for the moment, and asks again.
+/// Asks what is wrong with the population; mends what can be mended for the moment, and asks again.
 fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Dimension>, checked: &mut Checked) {
     let stand_in =
         |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
     for _ in 0..ROUNDS {
         let small = alone(network, &trial);
-        let error = match small.validate().and_then(|()| Plan::new(&small)) {
-            Ok(plan) => {
-                checked.method = plan.populations[0].program.method.map(spikelet_lang::Method::name);
-                return;
-            }
-            Err(error) => error,
-        };
-        let mut mended = false;
-        match error {
-            Error::Model { path, diagnostics } => {
-                for diagnostic in diagnostics {
-                    let (place, name) = (place(&path, &diagnostic.place), diagnostic.place.clone());
-                    match (&place, undefined(&diagnostic)) {
-                        (Place::Initial(_), _) => mended |= trial.initial.shift_remove(&name).is_some(),
-                        (Place::Value(_), _) if trial.parameters.get(&name) != Some(&stand_in(&name)) => {
-                            trial.parameters.insert(name.clone(), stand_in(&name));
-                            mended = true;
-                        }
-                        (_, Some(missing)) if !trial.parameters.contains_key(&missing) => {
-                            trial.parameters.insert(missing.clone(), stand_in(&missing));
-                            checked.missing.insert(missing.clone(), inferred.get(&missing).copied());
-                            mended = true;
-                        }
-                        _ => mended |= leave_out(&mut trial, &place),
-                    }
-                    if !is_about_stand_ins(&diagnostic, checked) {
-                        checked.add(mistake(place, diagnostic));
-                    }
+        let mut found = small.diagnose(BuildOptions::default());
+        if found.is_empty() {
+            match Plan::new(&small) {
+                Ok(plan) => {
+                    checked.method = plan.populations[0].program.method.map(spikelet_lang::Method::name);
+                    return;
                 }
+                Err(error) => found.push(error),
             }
-            // With made-up values a threshold may well be true after the reset.
-            Error::Invalid { .. } if !checked.is_fine() => return,
-            other => checked.add(of_population(&other)),
+        }
+        let mut mended = false;
+        // Whether a text itself is wrong, and not what comes of its values.
+        let is_of_text = |error: &Error| matches!(error, Error::Model { .. });
+        let all = found.iter().flat_map(|error| error.diagnostics(None).into_iter().map(move |found| (found, is_of_text(error))));
+        for (found, is_of_text) in all {
+            let place = place(&found.path);
+            match (&place, undefined(&found)) {
+                (Place::Initial(name), _) => mended |= trial.initial.shift_remove(name).is_some(),
+                (Place::Value(name), _) if is_of_text && trial.parameters.get(name) != Some(&stand_in(name)) => {
+                    trial.parameters.insert(name.clone(), stand_in(name));
+                    mended = true;
+                }
+                (_, Some(missing)) if !trial.parameters.contains_key(&missing) => {
+                    trial.parameters.insert(missing.clone(), stand_in(&missing));
+                    checked.missing.insert(missing.clone(), inferred.get(&missing).copied());
+                    mended = true;
+                }
+                _ if is_of_text => mended |= leave_out(&mut trial, &place),
+                // With made-up values a threshold may well be true after the reset.
+                _ if !checked.is_fine() => continue,
+                _ => {}
+            }
+            if !is_about_stand_ins(&found, checked) {
+                checked.add(mistake(place, found));
+            }
         }
         if !mended {
             return;
@@ -255,21 +269,23 @@ fn leave_out(trial: &mut Population, place: &Place) -> bool {
 }
 
 /// Whether a mistake comes from a stand-in whose dimension is not known.
-fn is_about_stand_ins(diagnostic: &Diagnostic, checked: &Checked) -> bool {
+fn is_about_stand_ins(found: &Diagnostic, checked: &Checked) -> bool {
     let open = |word: &str| checked.missing.get(word).is_some_and(Option::is_none);
-    diagnostic.kind == Kind::DimensionMismatch && words_of(&diagnostic.excerpt).any(open)
+    found.code == Kind::DimensionMismatch.name() && found.span.as_ref().is_some_and(|span| words_of(&span.excerpt).any(open))
 }
 
-/// The name that a diagnostic says is defined nowhere, if giving it a value would help.
-fn undefined(diagnostic: &Diagnostic) -> Option<String> {
-    if !matches!(diagnostic.kind, Kind::UndefinedName | Kind::MissingParameterValue) || diagnostic.excerpt.is_empty() {
-        return None;
-    }
-    let from = diagnostic.excerpt.chars().skip(diagnostic.column - 1);
-    let name: String = from.clone().take(diagnostic.width).collect();
+/// The name that is defined nowhere, if giving it a value would help.
+fn undefined(found: &Diagnostic) -> Option<String> {
+    let span = found
+        .span
+        .as_ref()
+        .filter(|_| [Kind::UndefinedName, Kind::MissingParameterValue].iter().any(|kind| found.code == kind.name()))?;
+    let width = span.width?;
+    let from = span.excerpt.chars().skip(span.column? - 1);
+    let name: String = from.clone().take(width).collect();
     let is_name =
         name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let is_called = from.skip(diagnostic.width).find(|c| !c.is_whitespace()) == Some('(');
+    let is_called = from.skip(width).find(|c| !c.is_whitespace()) == Some('(');
     (is_name && !is_called).then_some(name)
 }
 

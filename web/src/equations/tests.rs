@@ -405,3 +405,44 @@ fn a_wrong_input_is_at_its_source() {
     assert_eq!(places, [(Some(input), "rate")], "{flaws:?}");
     assert!(check(&equations).mistakes[0].sentence.starts_with("Source input, rate"), "{:?}", check(&equations).mistakes);
 }
+
+#[test]
+fn each_projection_has_its_own_flaw() {
+    let mut network = catalogue::network("cuba", 0.02).expect("cuba");
+    assert_eq!(check(&Equations::of(network.clone())).flaws, []);
+    network.projections[0].connect = Some(spikelet::Connector::bernoulli(1.5));
+    network.projections[1].parameters.insert("we".into(), "1.62 mS".into());
+    network.projections[2].post.population = "J".into();
+    network.projections[3].on_pre = Some("gi_post += wii".into());
+    let checked = check(&Equations::of(network));
+    let places: Vec<_> = checked.flaws.iter().map(|flaw| (flaw.object.map(|object| object.place), flaw.key.as_str())).collect();
+    for expected in [(Some(0), "connect.p"), (Some(2), "post"), (Some(3), "on_pre")] {
+        assert!(places.contains(&expected), "{expected:?} is not among {places:?}");
+    }
+    assert!(places.iter().any(|(place, _)| *place == Some(1)), "{places:?}");
+    assert_eq!(checked.mistakes.len(), checked.flaws.len());
+}
+
+#[test]
+fn a_name_without_a_value_in_another_population_is_a_mistake() {
+    let mut equations = cuba();
+    equations.write(Field::Threshold, "v > unheard_of");
+    assert!(!check(&equations).is_fine());
+    equations.select(1);
+    let checked = check(&equations);
+    assert!(
+        !checked.is_fine() && checked.mistakes[0].sentence.starts_with("Population E, threshold: "),
+        "{:?}",
+        checked.mistakes
+    );
+}
+
+#[test]
+fn a_delay_that_is_no_time_is_at_its_field() {
+    let mut equations = cuba();
+    equations.draw(|network| network.projections[0].delay_ms = spikelet::Delays::Same("2 mV".into()));
+    let flaws = check(&equations).flaws;
+    let [flaw] = flaws.as_slice() else { panic!("{flaws:?}") };
+    assert!(flaw.is_of(Some(crate::network::Object::new(crate::network::Kind::Projection, 0)), "delay_ms"), "{flaw:?}");
+    assert!([Some(&flaw.sentence), flaw.help.as_ref()].into_iter().flatten().any(|said| said.contains("ms")), "{flaw:?}");
+}

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::conditions::Conditions;
-use crate::report::{bytes, metric, short};
+use crate::text::{bytes, metric, short};
 
 /// A case, measured. The keys of its JSON are part of the command line's interface; BENCHMARKS.md explains them.
 #[derive(Debug, Clone, Serialize)]

@@ -1,7 +1,7 @@
 //! From which size on a GPU is faster than the CPU.
 
 use super::measurement::Measurement;
-use crate::report::{grouped, short};
+use crate::text::{grouped, short};
 
 /// A sentence for each family that was measured on both.
 pub(super) fn sentences(measured: &[Measurement]) -> Vec<String> {

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use serde::Serialize;
-use spikelet::{Distribution, Measurement, Plan};
+use spikelet::{Distribution, Measurement, Plan, time};
 
-use super::{TrialResult, short};
-use crate::output::without_dust;
+use super::TrialResult;
+use crate::text::short;
 
 /// A statistic as time goes on: each list has an entry for each time.
 #[derive(Debug, Clone, Serialize)]
@@ -39,7 +39,7 @@ impl Statistic {
             Statistic {
                 name: of.label.clone(),
                 unit: of.unit.clone(),
-                time_ms: own().map(|measurement| without_dust(f64::from(measurement.step) * plan.dt_ms)).collect(),
+                time_ms: own().map(|measurement| time::of_step(measurement.step, plan.dt_ms)).collect(),
                 finite: each(own(), |of| of.finite),
                 not_finite: each(own(), |of| of.not_finite),
                 mean: each(own(), |of| of.mean),

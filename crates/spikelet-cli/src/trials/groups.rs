@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use spikelet::{Plan, Point, human};
 
-use super::Job;
 use crate::failure::Failure;
-use crate::{memory, run};
+use crate::jobs::{Job, steps};
+use crate::memory;
 
 /// Trials that wait, those together that share their rows.
 pub(super) struct Groups {
@@ -22,10 +22,10 @@ impl Groups {
     pub(super) fn new(points: &[Point], jobs: Vec<Job>) -> Result<Groups, Failure> {
         let (mut firsts, mut of_point) = (Vec::<usize>::new(), Vec::new());
         for point in points {
-            let steps = run::steps(&point.network)?;
+            let own = steps(&point.network)?;
             let mut group = None;
             for (index, first) in firsts.iter().enumerate() {
-                if run::steps(&points[*first].network)? == steps && point.plan.shares_rows_with(&points[*first].plan) {
+                if steps(&points[*first].network)? == own && point.plan.shares_rows_with(&points[*first].plan) {
                     group = Some(index);
                     break;
                 }

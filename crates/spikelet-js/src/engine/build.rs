@@ -4,18 +4,17 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use js_sys::Uint8Array;
-use spikelet::{BuildOptions, Builder, Cpu, Error, FileContent, Network, Plan, Pool, Simulation, Variant, human};
-use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Monitor, Pace, Request, auto_on};
+use spikelet::{BuildOptions, Builder, Error, FileContent, Network, Plan, Pool, Simulation, Variant, human};
+use spikelet_gpu::Kind;
 
-use super::desk::Desk;
+use super::built::Build;
+use super::machine::Machine;
 use super::refusal::Refusal;
 use super::run::Run;
 use super::threads::Threads;
 use super::time::now_ms;
-use super::{memory, notice, summary};
-use crate::protocol::{
-    BackendChoice, BackendKind, BackendSummary, Buffer, BuildSeconds, Building, Create, Event, Info, NoticeCode, Reply, Source,
-};
+use super::{memory, notice};
+use crate::protocol::{BackendChoice, BuildSeconds, Building, Create, Event, NoticeCode, Source};
 
 /// Wall time between two words on how far a network is, in ms.
 const TELL_MS: f64 = 50.0;
@@ -23,66 +22,19 @@ const TELL_MS: f64 = 50.0;
 /// Synapses that one thread draws in the time in which others start.
 const DRAWN_BY_ONE: f64 = 4e6;
 
-/// How a network came to run, and on what.
-pub(super) struct Build {
-    pub(super) choice: BackendChoice,
-    /// What it may have of them.
-    pub(super) threads: Threads,
-    backend: BackendSummary,
-    monitor: Option<Monitor>,
-    seconds: BuildSeconds,
-}
-
-impl Build {
-    /// It runs elsewhere from now on.
-    fn settle_on(&mut self, chosen: &Chosen) {
-        (self.backend, self.monitor) = (summary::backend(chosen, &self.threads), monitor(chosen));
-    }
-
-    pub(super) fn is_gpu(&self) -> bool {
-        self.backend.kind == BackendKind::Gpu
-    }
-
-    /// What it runs on, and why.
-    pub(super) fn backend(&self) -> &BackendSummary {
-        &self.backend
-    }
-}
-
-fn monitor(chosen: &Chosen) -> Option<Monitor> {
-    chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone())
-}
-
-impl Run {
-    /// What the open network is.
-    pub(super) fn info(&self) -> Info {
-        summary::info(&self.simulation, &self.build.backend, self.build.seconds, self.buffers())
-    }
-
-    /// What it takes where it runs.
-    pub(super) fn buffers(&self) -> Vec<Buffer> {
-        summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.monitor.as_ref())
-    }
-}
-
-impl Desk {
-    /// Builds a network, where there is none.
-    pub(super) async fn create(&mut self, create: &Create) -> Result<Reply, Refusal> {
-        if self.run.is_some() {
-            return Err(Refusal::SecondNetwork);
-        }
+impl Machine {
+    /// Builds a network, and tells what is to be known of it.
+    pub(super) async fn create(&mut self, create: &Create) -> Result<Run, Refusal> {
         for (name, number) in [("trials", Some(create.trials)), ("threads", create.threads)] {
             if number == Some(0) {
                 return Err(Refusal::invalid(name, 0, "at least one is needed", "give 1, or leave it out"));
             }
         }
         let run = self.build(create).await?;
-        let info = run.info();
         // Who asks for one thread knows.
         let news = notice::of(&run).filter(|notice| notice.code != NoticeCode::OneThread || create.threads != Some(1));
         news.for_each(|notice| self.tell(Event::Notice(notice)));
-        self.run = Some(run);
-        Ok(Reply::Info(Box::new(info)))
+        Ok(run)
     }
 
     async fn build(&mut self, create: &Create) -> Result<Run, Refusal> {
@@ -109,7 +61,7 @@ impl Desk {
         if !is_gpu {
             check_room(&plan, create.trials)?;
         }
-        let (backend, monitor) = (summary::backend(&chosen, &threads), monitor(&chosen));
+        let mut build = Build::new(choice, threads, &chosen, BuildSeconds::default());
         let plan = Arc::new(plan);
         let variant = |trial| Variant { network: network.clone(), plan: plan.clone(), trial };
         let loaded = Simulation::of_trials((0..create.trials).map(variant).collect(), chosen.backend).await;
@@ -119,44 +71,8 @@ impl Desk {
             }
         })?;
         let load = clock.lap();
-        let seconds = BuildSeconds { total: clock.total(), device, plan: plan_seconds, load };
-        Ok(Run::new(simulation, Build { choice, threads, backend, monitor, seconds }))
-    }
-
-    /// Chooses a device for a plan; the threads of `pool` are there already.
-    async fn choose(&mut self, choice: BackendChoice, plan: &Plan, pool: Pool, threads: &Threads) -> Result<Chosen, Error> {
-        let backend = match choice {
-            BackendChoice::Auto => BackendRequest::Auto,
-            BackendChoice::Gpu => BackendRequest::Gpu,
-            BackendChoice::Cpu => BackendRequest::Cpu,
-        };
-        let options = GpuOptions { pace: Pace::Shared, ..GpuOptions::default() };
-        let request = Request { backend, options, ..Request::default() };
-        let chosen = auto_on(&request, async || self.gpu.device().await).await?;
-        if chosen.kind == Kind::Gpu {
-            return Ok(chosen);
-        }
-        let threads = Cpu::threads_worth(plan, threads.most);
-        let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
-        Ok(Chosen::of_cpu(pool, chosen.reason))
-    }
-
-    /// The device that a network goes on on, which is told what of it is to be changed for that.
-    pub(super) async fn choose_again(&mut self, run: &mut Run, choice: BackendChoice) -> Result<Chosen, Error> {
-        let chosen = self.choose(choice, run.simulation.plan(), Pool::new(1), &run.build.threads).await?;
-        run.build.settle_on(&chosen);
-        Ok(chosen)
-    }
-
-    /// So many threads; where the browser does not start them, the one that there is, and from then on.
-    async fn start_pool(&mut self, threads: usize) -> Pool {
-        match self.threads.pool(threads).await {
-            Ok(pool) => pool,
-            Err(error) => {
-                self.threads = Threads::one(error.to_string());
-                Pool::new(1)
-            }
-        }
+        build.seconds = BuildSeconds { total: clock.total(), device, plan: plan_seconds, load };
+        Ok(Run::new(simulation, build))
     }
 
     /// Plans a network a piece at a time, and tells how far that is. Gives the threads along that drew it.

@@ -1,16 +1,13 @@
 //! The desk at which asks are taken, one by one, and answered.
 
-use std::rc::Rc;
-
 use futures_channel::mpsc::UnboundedReceiver;
 use spikelet::{Error, Recording, Snapshot};
 
-use super::gpu::WorkerGpu;
 use super::inbox::Inbox;
+use super::machine::Machine;
 use super::refusal::Refusal;
 use super::run::{Ended, Run};
-use super::threads::Threads;
-use super::time::{Turn, now_ms};
+use super::time::now_ms;
 use super::value::may_pass;
 use super::{check, memory, tables};
 use crate::protocol::{Ask, Because, Command, Event, Failure, Message, Reply};
@@ -22,16 +19,13 @@ const ASKS_MS: f64 = 12.0;
 pub(super) struct Desk {
     arriving: UnboundedReceiver<Ask>,
     inbox: Inbox,
-    pub(super) turn: Turn,
-    pub(super) threads: Threads,
-    post: Rc<dyn Fn(Message)>,
-    pub(super) gpu: WorkerGpu,
-    pub(super) run: Option<Run>,
+    machine: Machine,
+    run: Option<Run>,
 }
 
 impl Desk {
-    pub(super) fn new(arriving: UnboundedReceiver<Ask>, turn: Turn, threads: Threads, post: Rc<dyn Fn(Message)>) -> Desk {
-        Desk { arriving, inbox: Inbox::default(), turn, threads, post, gpu: WorkerGpu::Shut, run: None }
+    pub(super) fn new(arriving: UnboundedReceiver<Ask>, machine: Machine) -> Desk {
+        Desk { arriving, inbox: Inbox::default(), machine, run: None }
     }
 
     /// Waits until there is an ask; whether there will be any.
@@ -63,7 +57,7 @@ impl Desk {
         }
         if !self.has_work() {
             // The page may have taken a batch in by now.
-            self.turn.give().await;
+            self.machine.turn.give().await;
         }
     }
 
@@ -79,14 +73,14 @@ impl Desk {
     }
 
     /// Tells that something happened.
-    pub(super) fn tell(&self, event: Event) {
-        (self.post)(Message::Event(event));
+    fn tell(&self, event: Event) {
+        self.machine.tell(event);
     }
 
     /// Answers an ask, if anybody waits for that.
     fn answer(&self, ask: Option<u32>, done: Result<Reply, Failure>) {
         if let Some(ask) = ask {
-            (self.post)(match done {
+            self.machine.say(match done {
                 Ok(reply) => Message::Answer { ask, reply },
                 Err(failure) => Message::Refusal { ask, failure },
             });
@@ -107,7 +101,7 @@ impl Desk {
         let Some(run) = &mut self.run else { return };
         let done = run.batch().await;
         self.hand_out(done).await;
-        self.turn.give().await;
+        self.machine.turn.give().await;
     }
 
     /// Posts what happened in a batch, and ends the run where it is over; survives what went wrong, if that can be.
@@ -154,6 +148,14 @@ impl Desk {
         }
     }
 
+    /// The same of a loss.
+    async fn go_on(&mut self, device: &str, why: &str) -> Result<(), Error> {
+        match &mut self.run {
+            Some(run) => self.machine.go_on(run, device, why).await,
+            None => Ok(()),
+        }
+    }
+
     /// The open network cannot go on.
     fn break_off(&mut self, error: &Error) {
         let Some(run) = &mut self.run else { return };
@@ -161,7 +163,7 @@ impl Desk {
         run.broken = true;
         let state = run.state(false);
         if run.build.is_gpu() {
-            self.gpu.forget_if_failed(error);
+            self.machine.gpu.forget_if_failed(error);
         }
         let failure = Failure::from(error).of_a_run();
         self.tell(state);
@@ -248,8 +250,14 @@ impl Desk {
     /// Does what a command says.
     async fn execute(&mut self, command: &Command) -> Result<Reply, Refusal> {
         match command {
-            Command::Create(create) => self.create(create).await,
-            Command::Devices => Ok(Reply::Devices(self.devices().await)),
+            Command::Create(create) => {
+                if self.run.is_some() {
+                    return Err(Refusal::SecondNetwork);
+                }
+                let run = self.run.insert(self.machine.create(create).await?);
+                Ok(Reply::Info(Box::new(run.info())))
+            }
+            Command::Devices => Ok(Reply::Devices(self.machine.devices().await)),
             Command::Models => Ok(Reply::Models(tables::models())),
             Command::Networks => Ok(Reply::Networks(tables::networks())),
             Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),
@@ -260,7 +268,7 @@ impl Desk {
                 Ok(Reply::Done)
             }
             Command::LoseDevice => {
-                self.gpu.destroy();
+                self.machine.gpu.destroy();
                 Ok(Reply::Done)
             }
             Command::Set { path, text, values } => {
@@ -350,17 +358,13 @@ impl Desk {
     }
 
     async fn restart(&mut self) -> Result<(), Refusal> {
-        let Some(mut run) = self.run.take() else { return Err(Refusal::NoNetwork) };
-        let done = if run.broken { self.mend(&mut run).await } else { Ok(()) };
-        let done = match done {
-            Ok(()) => run.restart().await.map_err(Refusal::from),
-            Err(refusal) => Err(refusal),
-        };
-        let told = done.map(|events| {
-            self.tell(run.state(true));
-            events.into_iter().for_each(|event| self.tell(event));
-        });
-        self.run = Some(run);
-        told
+        let run = self.run.as_mut().ok_or(Refusal::NoNetwork)?;
+        if run.broken {
+            self.machine.mend(run).await?;
+        }
+        let events = run.restart().await?;
+        self.machine.tell(run.state(true));
+        events.into_iter().for_each(|event| self.machine.tell(event));
+        Ok(())
     }
 }

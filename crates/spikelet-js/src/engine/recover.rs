@@ -1,39 +1,20 @@
 //! A run that goes on where its device is lost, and one that starts again where it broke off.
 
-use spikelet::Error;
+use spikelet::{Backend, Error, Plan, Successor};
 
-use super::desk::Desk;
+use super::machine::Machine;
 use super::refusal::Refusal;
 use super::run::Run;
 use super::time::now_ms;
 use crate::protocol::{BackendChoice, Event, Notice, NoticeCode};
 
-/// Wall time between two checkpoints, as long as they are cheap, in ms.
-const EVERY_MS: f64 = 5000.0;
-/// A checkpoint may take one part in this many of the time since the one before.
-const SHARE: f64 = 50.0;
-
-/// When there was a checkpoint, and what it took.
-pub(super) struct Checkpoints {
-    last_ms: f64,
-    took_ms: f64,
-    /// Whether a device was lost since: a second one would be lost at the same place.
-    lost: bool,
-}
-
-impl Checkpoints {
-    pub(super) fn new() -> Checkpoints {
-        Checkpoints { last_ms: now_ms(), took_ms: 0.0, lost: false }
-    }
-}
-
 impl Run {
-    /// Takes a checkpoint now and then: on a GPU, which can be lost, and where a condition may hold within a batch, which is then to be
-    /// run again.
+    /// Takes a checkpoint now and then: on a GPU, which can be lost, where a condition may hold within a batch, which is then to be run
+    /// again, and of what is small.
     pub(super) async fn keep(&mut self) -> Result<(), Error> {
-        let due_ms = self.checkpoints.last_ms + EVERY_MS.max(SHARE * self.checkpoints.took_ms);
-        let wanted = self.is_running() && (self.build.is_gpu() || self.is_conditional());
-        if wanted && now_ms() >= due_ms { self.checkpoint().await } else { Ok(()) }
+        let needed = self.build.is_gpu() || self.is_conditional();
+        let is_due = self.is_running() && self.recovery.is_due(&self.simulation, needed, now_ms());
+        if is_due { self.checkpoint().await } else { Ok(()) }
     }
 
     /// Takes one before a run that may end within a batch, unless there was one here: then that run alone is to be run again.
@@ -46,51 +27,39 @@ impl Run {
     async fn checkpoint(&mut self) -> Result<(), Error> {
         let began_ms = now_ms();
         self.simulation.checkpoint().await?;
-        self.checkpoints = Checkpoints { last_ms: now_ms(), took_ms: now_ms() - began_ms, lost: false };
+        self.recovery.kept(began_ms, now_ms());
         Ok(())
     }
 }
 
-impl Desk {
-    /// Goes on with the open network after its device was lost: on a new one if there is, else on the CPU. Tells so.
+impl Machine {
+    /// Goes on with a network after its device was lost, and tells so.
     ///
     /// # Errors
     /// It cannot go on anywhere.
-    pub(super) async fn go_on(&mut self, device: &str, why: &str) -> Result<(), Error> {
-        let Some(mut run) = self.run.take() else { return Ok(()) };
+    pub(super) async fn go_on(&mut self, run: &mut Run, device: &str, why: &str) -> Result<(), Error> {
         self.gpu.shut();
-        let done = self.move_run(&mut run, device, why).await;
-        if let Ok(notice) = &done {
-            self.tell(Event::Info(Box::new(run.info())));
-            self.tell(Event::Notice(notice.clone()));
-        }
-        self.run = Some(run);
-        done.map(|_| ())
-    }
-
-    async fn move_run(&mut self, run: &mut Run, device: &str, why: &str) -> Result<Notice, Error> {
-        let lost_ms = run.simulation.time_ms();
-        let lost_before = std::mem::replace(&mut run.checkpoints.lost, true);
-        if lost_before || self.move_to(run, run.build.choice).await.is_err() {
-            self.move_to(run, BackendChoice::Cpu).await?;
-        }
-        let from_ms = f64::from(run.simulation.checkpoint_step()) * run.simulation.plan().dt_ms;
-        let name = &run.build.backend().name;
-        let message = format!("{device} was lost at {lost_ms:.1} ms ({why}); the run went on from {from_ms:.1} ms on {name}");
-        Ok(Notice { code: NoticeCode::DeviceLost, message })
-    }
-
-    async fn move_to(&mut self, run: &mut Run, choice: BackendChoice) -> Result<(), Error> {
-        let chosen = self.choose_again(run, choice).await?;
-        run.simulation.resume_on(chosen.backend).await?;
+        let Run { simulation, build, recovery, .. } = run;
+        let open = async |successor: Successor, plan: &Plan| -> Result<Box<dyn Backend>, Error> {
+            let choice = match successor {
+                Successor::Again => build.choice,
+                Successor::Cpu => BackendChoice::Cpu,
+            };
+            Ok(self.choose_again(build, choice, plan).await?.backend)
+        };
+        let message = recovery.go_on(simulation, device, why, open).await?.to_string();
         run.follow_device();
+        self.tell(Event::Info(Box::new(run.info())));
+        self.tell(Event::Notice(Notice { code: NoticeCode::DeviceLost, message }));
         Ok(())
     }
 
     /// Gives a run that broke off a device that works, at its start.
     pub(super) async fn mend(&mut self, run: &mut Run) -> Result<(), Refusal> {
-        let chosen = self.choose_again(run, run.build.choice).await?;
-        run.simulation.restart_on(chosen.backend).await?;
+        let Run { simulation, build, .. } = run;
+        let choice = build.choice;
+        let chosen = self.choose_again(build, choice, simulation.plan()).await?;
+        simulation.restart_on(chosen.backend).await?;
         run.broken = false;
         self.tell(Event::Info(Box::new(run.info())));
         Ok(())

@@ -104,7 +104,7 @@ impl From<&Error> for Failure {
 }
 
 /// The sort of an error.
-pub(super) fn code(error: &Error) -> Code {
+fn code(error: &Error) -> Code {
     match error {
         Error::Json { .. } => Code::Json,
         Error::UnknownKey { .. } => Code::UnknownKey,

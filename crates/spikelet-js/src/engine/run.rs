@@ -1,19 +1,25 @@
 //! The open network on its way through time.
 
 use js_sys::{Float32Array, Uint8Array, Uint32Array};
-use spikelet::{Activity, Error, Recording, Simulation, Until};
+use spikelet::{Activity, Error, Pacing, Recording, Recovery, Simulation, Until};
 
-use super::build::Build;
-use super::pace::Pace;
-use super::recover::Checkpoints;
+use super::built::Build;
+use super::measured::measured;
+use super::real_time::RealTime;
 use super::refusal::Refusal;
 use super::summary;
 use super::time::now_ms;
-use super::weights;
-use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Because, Changed, Event, Ran, State};
+use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Because, Buffer, Changed, Event, Info, Ran, State};
 
 /// Batches that a GPU begins before it is asked for them.
 const BATCHES_AHEAD: u32 = 2;
+
+/// Wall time that a batch should take, in ms: long enough to hide what a batch costs, short enough that a command or a frame never waits
+/// for it noticeably.
+const BATCH_MS: f64 = 12.0;
+
+/// No batch is longer than this many steps, however fast they are.
+const MOST_STEPS: u32 = 1 << 14;
 
 /// How far from a whole number of steps a time may be, in steps: what a sum of times is off by.
 const SAME_STEP: f64 = 1e-6;
@@ -22,12 +28,13 @@ const SAME_STEP: f64 = 1e-6;
 pub(super) struct Run {
     pub(super) simulation: Simulation,
     pub(super) build: Build,
-    pub(super) checkpoints: Checkpoints,
+    pub(super) recovery: Recovery,
     /// What was asked for and has not ended.
     under_way: Option<UnderWay>,
     /// Its device gave up, or its state left the numbers: it can be looked at, and a reset starts it again.
     pub(super) broken: bool,
-    pace: Pace,
+    pacing: Pacing,
+    real_time: RealTime,
     /// When the last batch ended, or the run began.
     since_ms: f64,
     /// Number of the last batch posted, and of the last one that the page took in.
@@ -59,9 +66,20 @@ pub(super) type Ended = (Option<u32>, Ran);
 impl Run {
     /// A network that was just built, at t = 0.
     pub(super) fn new(simulation: Simulation, build: Build) -> Run {
-        let (checkpoints, pace, since_ms) = (Checkpoints::new(), Pace::new(), now_ms());
+        let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
+        let pacing = Pacing::new(BATCH_MS).at_most(MOST_STEPS);
         let (under_way, broken, posted, taken, changes_told) = (None, false, 0, 0, 0);
-        Run { simulation, build, checkpoints, under_way, broken, pace, since_ms, posted, taken, changes_told }
+        Run { simulation, build, recovery, under_way, broken, pacing, real_time, since_ms, posted, taken, changes_told }
+    }
+
+    /// What the open network is.
+    pub(super) fn info(&self) -> Info {
+        summary::info(&self.simulation, self.build.backend(), self.build.seconds, self.buffers())
+    }
+
+    /// What it takes where it runs.
+    pub(super) fn buffers(&self) -> Vec<Buffer> {
+        summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.monitor())
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -151,7 +169,7 @@ impl Run {
     /// Runs a batch, and tells what happened in it; whether the condition that was asked for holds now.
     pub(super) async fn batch(&mut self) -> Result<(Vec<Event>, bool), Error> {
         let left = self.under_way.as_ref().and_then(|run| run.end).map_or(u32::MAX, |end| end - self.simulation.step());
-        self.advance(self.pace.steps().min(left)).await
+        self.advance(self.pacing.steps().min(left)).await
     }
 
     /// Tells what the device has done already, so that it stands where the page sees it; the same.
@@ -197,13 +215,14 @@ impl Run {
             None => (self.simulation.advance_trials(steps).await?, false),
         };
         let ended = now_ms();
-        self.pace.took(steps, ended - began, ended - self.since_ms, self.simulation.time_ms() - before_ms);
+        self.pacing.took(steps, self.simulation.step() - firsts.iter().copied().max().unwrap_or_default(), ended - began);
+        self.real_time.passed(ended - self.since_ms, self.simulation.time_ms() - before_ms);
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
         let mut events = Vec::new();
         for (trial, (activity, first)) in activities.iter().zip(firsts).enumerate() {
             events.extend(self.tell(trial, first, activity).map(Event::Batch));
-            events.extend(weights::measured(trial as u32, self.simulation.plan(), &activity.statistics).map(Event::Measured));
+            events.extend(measured(trial as u32, self.simulation.plan(), &activity.statistics).map(Event::Measured));
         }
         events.extend(self.changes());
         Ok((events, held))
@@ -219,7 +238,7 @@ impl Run {
             first_step,
             steps: run.step() - first_step,
             time_ms: run.time_ms(),
-            real_time_factor: self.pace.real_time_factor(),
+            real_time_factor: self.real_time.factor(),
             spike_neurons: Uint32Array::from(neurons.as_slice()),
             spike_steps: Uint32Array::from(at.as_slice()),
             samples: Float32Array::from(activity.samples.as_slice()),

@@ -5,9 +5,8 @@ use spikelet::lang::library::{self, LibraryModel};
 use spikelet::lang::quantity::constant;
 use spikelet::lang::syntax::{Equation, EquationKind, parse_equations, parse_unit};
 
-use super::desk::Desk;
-use super::summary::{of_adapter, shown};
-use crate::protocol::{Catalogued, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
+use super::summary::shown;
+use crate::protocol::{Catalogued, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
 
 /// The built-in networks.
 pub(super) fn networks() -> Vec<Catalogued> {
@@ -71,20 +70,4 @@ fn variables(model: &LibraryModel) -> Vec<ModelVariable> {
     };
     let variable = |line: &Equation| ModelVariable { symbol: line.name.clone(), unit: shown(&line.unit.dimension.inner_unit()) };
     lines.iter().filter(moves).map(variable).collect()
-}
-
-impl Desk {
-    /// What a network could run on.
-    pub(super) async fn devices(&mut self) -> Devices {
-        let (gpu, no_gpu_because) = match self.gpu.device().await {
-            Ok(device) => {
-                let report = device.report();
-                let facts = of_adapter(report);
-                (Some(Device { name: report.name.clone(), software: report.software, facts }), None)
-            }
-            Err(error) => (None, Some(error.to_string())),
-        };
-        let (threads, one_thread_because) = (self.threads.most as u32, self.threads.one_because.clone());
-        Devices { gpu, no_gpu_because, threads, one_thread_because }
-    }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
 use ts_rs::TS;
 
-use super::Fact;
+use super::info::Fact;
 
 /// What a network could run on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

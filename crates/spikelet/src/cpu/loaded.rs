@@ -107,13 +107,12 @@ impl Loaded {
         self.plan = plan;
     }
 
-    pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch, inbound: &[Spike]) -> Result<Activity, Error> {
+    pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch) -> Result<Activity, Error> {
         let Loaded { plan, number, live, program, workers, pending } = self;
         let clocks = ClockRows::new(plan, epoch);
         // Values change between runs alone.
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.look_at(live));
         workers.iter().flat_map(Worker::shards).for_each(|shard| program.published.begin(shard));
-        pending.extend_from_slice(inbound);
         let common = Common { plan, program, live, clocks: &clocks, trial: *number, epoch };
         let outcomes = match workers.as_mut_slice() {
             [worker] => run_alone(worker, &common, pending),

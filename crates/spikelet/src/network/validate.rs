@@ -23,8 +23,8 @@ impl Network {
         self.flaws().next().map_or(Ok(()), Err)
     }
 
-    /// What that finds in each population, source, projection and so on, one by one; of each the first thing.
-    pub(crate) fn flaws(&self) -> impl Iterator<Item = Error> + '_ {
+    /// What [`Network::validate`] finds in each population, source, projection and so on, one by one; of each the first thing.
+    pub fn flaws(&self) -> impl Iterator<Item = Error> + '_ {
         let at = |key: &'static str| move |index: usize| format!("{key}[{index}]");
         let populations = self.populations.iter().zip((0..).map(at("populations")));
         let sources = self.sources.iter().zip((0..).map(at("sources")));

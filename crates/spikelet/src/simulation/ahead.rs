@@ -73,7 +73,7 @@ impl Simulation {
     }
 
     async fn take(&mut self, epoch: Epoch) -> Result<(), Error> {
-        let parts = self.backend.advance(epoch, &[]).await?;
+        let parts = self.backend.advance(epoch).await?;
         self.begun.pop_front();
         self.heard = epoch.end();
         for (run, part) in self.runs.iter_mut().zip(parts) {

@@ -144,10 +144,7 @@ impl Run {
 
     /// It could not make the step, and so nothing that was heard from there on counts.
     pub(super) fn break_off(&mut self, step: u32, error: Error) {
-        let Activity { spikes, samples, statistics, .. } = &mut self.waiting;
-        spikes.retain(|spike| spike.step < step);
-        samples.truncate((step - self.step) as usize * self.plan.channels.len());
-        statistics.retain(|of| of.step <= step);
+        self.waiting = self.waiting.take(self.step..step, self.plan.channels.len());
         self.end = None;
         self.failure = Some(Failure { step, error });
     }
@@ -160,8 +157,7 @@ impl Run {
         if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
             let (step, time_ms) = (last + 1, time::of_step(last + 1, self.plan.dt_ms));
             self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms });
-            part.spikes.retain(|spike| spike.step <= last);
-            part.samples.truncate((step - epoch.first) as usize * self.plan.channels.len());
+            part = part.take(epoch.first..step, self.plan.channels.len());
         }
         if self.plan.channels.iter().any(|channel| channel.factor != 1.0) {
             for row in part.samples.chunks_exact_mut(self.plan.channels.len()) {
@@ -182,18 +178,9 @@ impl Run {
     /// Tells what happened before step `until`, and what was measured up to its start.
     pub(super) fn tell(&mut self, until: u32) -> Activity {
         let until = self.clipped(until);
-        let samples = (until - self.step) as usize * self.plan.channels.len();
-        let spikes = self.waiting.spikes.partition_point(|spike| spike.step < until);
+        let told = self.waiting.take(self.step..until, self.plan.channels.len());
         self.step = until;
-        let statistics = self.waiting.statistics.partition_point(|of| of.step <= until);
-        let Activity { spikes: all, samples: rows, statistics: measured, .. } = &mut self.waiting;
-        let later = Activity {
-            spikes: all.split_off(spikes),
-            samples: rows.split_off(samples),
-            statistics: measured.split_off(statistics),
-            diverged: false,
-        };
-        std::mem::replace(&mut self.waiting, later)
+        told
     }
 
     /// Back to the start, as another trial.

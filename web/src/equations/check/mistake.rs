@@ -1,7 +1,7 @@
 //! One thing that is wrong, and where it is shown.
 
-use spikelet::{Error, Network};
-use spikelet_lang::Diagnostic;
+use spikelet::Network;
+use spikelet::diagnostic::{Diagnostic, Span};
 
 use super::super::Field;
 use super::undefined;
@@ -51,21 +51,35 @@ pub(crate) struct Spot {
     pub(crate) missing: bool,
 }
 
-/// Where a diagnostic of a plan of one population is shown.
-pub(super) fn place(path: &str, place: &str) -> Place {
-    match (path.rsplit_once('.').map(|(_, key)| key), Field::named(place)) {
-        (Some("parameters"), _) => Place::Value(place.to_owned()),
-        (Some("initial"), _) => Place::Initial(place.to_owned()),
-        (_, Some(field)) => Place::Field(field),
-        _ if place == "method" => Place::Method,
-        _ => Place::Value(place.to_owned()),
+/// Where it is shown what is wrong at a path of the only population of a network.
+pub(super) fn place(path: &str) -> Place {
+    let key = path.strip_prefix("populations[0]").map_or(path, |key| key.trim_start_matches('.'));
+    let of = |list: &str| key.strip_prefix(list).map(str::to_owned);
+    if let Some(name) = of("parameters.") {
+        return Place::Value(name);
+    }
+    if let Some(name) = of("initial.") {
+        return Place::Initial(name);
+    }
+    match Field::named(key) {
+        Some(field) => Place::Field(field),
+        None if key == "method" => Place::Method,
+        // Of names that are given a value in another way it is said with the values.
+        None if key.chars().all(|c| c.is_alphanumeric() || c == '_') && !KEYS.contains(&key) => Place::Value(key.to_owned()),
+        None => Place::Elsewhere,
     }
 }
 
-pub(super) fn mistake(place: Place, diagnostic: Diagnostic) -> Mistake {
-    let missing = undefined(&diagnostic).is_some();
-    let Diagnostic { message, help, line, column, excerpt, width, .. } = diagnostic;
-    let spot = (!excerpt.is_empty()).then_some(Spot { line, column, width, excerpt, missing });
+/// Keys of a population that have no place among its equations.
+const KEYS: [&str; 8] = ["", "name", "size", "model", "preset", "parameters", "initial", "positions"];
+
+pub(super) fn mistake(place: Place, found: Diagnostic) -> Mistake {
+    let missing = undefined(&found).is_some();
+    let Diagnostic { message, help, span, .. } = found;
+    let spot = span.map(|Span { line, column, width, excerpt, .. }| {
+        let (column, width) = (column.unwrap_or(1), width.unwrap_or(1));
+        Spot { line, column, width, excerpt, missing }
+    });
     Mistake { place, sentence: message, help, spot }
 }
 
@@ -73,49 +87,28 @@ pub(super) fn plain(place: Place, sentence: String) -> Mistake {
     Mistake { place, sentence, help: None, spot: None }
 }
 
-/// An error of the population that is no diagnostic, such as a threshold that is true right after the reset.
-pub(super) fn of_population(error: &Error) -> Mistake {
-    let text = error.to_string();
-    let text = text.trim_start_matches("populations[0].");
-    if let Some((name, rest)) = text.strip_prefix("parameters.").and_then(|text| text.split_once(' ')) {
-        return plain(Place::Value(name.to_owned()), format!("`{name}` {rest}"));
-    }
-    let of_field = Field::ALL.into_iter().find(|field| text.starts_with(field.name()));
-    plain(of_field.map_or(Place::Elsewhere, Place::Field), text.to_owned())
-}
-
-/// What the rest of the network has against the edits, with names in place of numbers.
-pub(super) fn elsewhere(network: &Network, error: Error) -> Vec<Mistake> {
-    let named = |path: &str| {
-        let place = |kind: &str| path.strip_prefix(kind)?.split(']').next()?.parse::<usize>().ok();
-        let population = place("populations[").and_then(|at| network.populations.get(at));
-        let projection = place("projections[").and_then(|at| network.projections.get(at));
-        let recording = place("recordings[").and_then(|at| network.recordings.get(at));
-        let source = place("sources[").and_then(|at| network.sources.get(at));
-        match (population, projection, recording, source) {
-            (Some(population), ..) => format!("Population {}", population.name),
-            (_, Some(projection), ..) => format!("Synapses {} → {}", projection.pre, projection.post),
-            (.., Some(recording), _) => format!("Recording of {}", recording.object),
-            (.., Some(source)) => format!("Source {}", source.name),
-            _ => path.to_owned(),
-        }
+/// What is wrong with the rest of the network, with names in place of numbers.
+pub(super) fn elsewhere(network: &Network, found: Diagnostic) -> Mistake {
+    let (object, key) = match found.path.split_once("].") {
+        Some((object, key)) => (format!("{object}]"), key),
+        None => (found.path.clone(), ""),
     };
-    match error {
-        Error::Model { path, diagnostics } => diagnostics
-            .into_iter()
-            .map(|diagnostic| {
-                let sentence = format!("{}, {}: {}", named(&path), diagnostic.place, diagnostic.message);
-                Mistake { sentence, ..mistake(Place::Elsewhere, diagnostic) }
-            })
-            .collect(),
-        other => {
-            let text = other.to_string();
-            let (path, rest) = text.split_once(' ').unwrap_or((&text, ""));
-            let sentence = match path.split_once('.') {
-                Some((object, key)) if object.ends_with(']') => format!("{}, {key} {rest}", named(object)),
-                _ => text,
-            };
-            vec![plain(Place::Elsewhere, sentence)]
-        }
-    }
+    let place = |list: &str| object.strip_prefix(list)?.strip_suffix(']')?.parse::<usize>().ok();
+    let population = place("populations[").and_then(|at| network.populations.get(at));
+    let projection = place("projections[").and_then(|at| network.projections.get(at));
+    let recording = place("recordings[").and_then(|at| network.recordings.get(at));
+    let source = place("sources[").and_then(|at| network.sources.get(at));
+    let named = match (population, projection, recording, source) {
+        (Some(population), ..) => format!("Population {}", population.name),
+        (_, Some(projection), ..) => format!("Synapses {} → {}", projection.pre, projection.post),
+        (.., Some(recording), _) => format!("Recording of {}", recording.object),
+        (.., Some(source)) => format!("Source {}", source.name),
+        _ => object.clone(),
+    };
+    let whose: Vec<&str> = [named.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect();
+    let sentence = if whose.is_empty() { found.message.clone() } else { format!("{}: {}", whose.join(", "), found.message) };
+    let Mistake { place, help, spot, .. } = mistake(Place::Elsewhere, found);
+    // A name without a value is asked for where its texts are shown, and nowhere else.
+    let spot = spot.map(|spot| Spot { missing: false, ..spot });
+    Mistake { place, sentence, help, spot }
 }

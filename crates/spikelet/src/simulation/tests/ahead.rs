@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::*;
-use crate::{Spike, Task};
+use crate::Task;
 
 /// A CPU that runs epochs when they are begun, tells of them later, and writes down what it is asked.
 struct Ahead {
@@ -36,13 +36,13 @@ impl Backend for Ahead {
     fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
         Box::pin(async move {
             self.note("begin", epoch);
-            let done = self.cpu.advance(epoch, &[]).await?;
+            let done = self.cpu.advance(epoch).await?;
             self.begun.push_back((epoch, done));
             Ok(())
         })
     }
 
-    fn advance<'a>(&'a mut self, epoch: Epoch, inbound: &'a [Spike]) -> Task<'a, Vec<Activity>> {
+    fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>> {
         Box::pin(async move {
             self.note("advance", epoch);
             match self.begun.pop_front() {
@@ -50,7 +50,7 @@ impl Backend for Ahead {
                     assert_eq!(begun, epoch, "epochs are advanced as they were begun");
                     Ok(done)
                 }
-                None => self.cpu.advance(epoch, inbound).await,
+                None => self.cpu.advance(epoch).await,
             }
         })
     }

@@ -1,0 +1,157 @@
+//! Devices that a network could run on.
+
+use pollster::block_on;
+use serde::Serialize;
+use spikelet_gpu::{Absence, AdapterReport};
+
+use super::item::Item;
+use crate::device::threads;
+use crate::text::bytes;
+
+/// A device that a network could run on.
+#[derive(Serialize)]
+pub(super) struct Device {
+    /// What it is listed as.
+    #[serde(skip)]
+    label: String,
+    kind: &'static str,
+    name: String,
+    /// CPU threads; 0 for a GPU.
+    threads: usize,
+    /// What `--adapter` takes.
+    number: Option<usize>,
+    /// How a GPU is spoken to.
+    api: Option<String>,
+    /// What sort of GPU it is.
+    #[serde(rename = "type")]
+    sort: Option<&'static str>,
+    driver: Option<String>,
+    vendor_id: Option<u32>,
+    device_id: Option<u32>,
+    /// Whether it is a GPU that a CPU plays.
+    software: bool,
+    /// The largest array a GPU can hold in one piece.
+    max_binding_bytes: Option<u64>,
+    limits: Vec<Limit>,
+    features: Vec<Feature>,
+}
+
+/// A limit of a GPU, and what a run asks for.
+#[derive(Serialize)]
+struct Limit {
+    name: &'static str,
+    unit: &'static str,
+    available: u64,
+    requested: u64,
+}
+
+/// A feature of a GPU, and whether a run asks for it.
+#[derive(Serialize)]
+struct Feature {
+    name: &'static str,
+    available: bool,
+    requested: bool,
+}
+
+impl Limit {
+    fn line(&self) -> String {
+        let said = |value: u64| if self.unit == "bytes" { bytes(value) } else { value.to_string() };
+        let there = if self.available == self.requested { String::new() } else { format!(" of {}", said(self.available)) };
+        format!("  {:<34} {}{there}", self.name, said(self.requested))
+    }
+}
+
+impl Feature {
+    fn line(&self) -> String {
+        let said = match self {
+            Feature { requested: true, .. } => "there, asked for",
+            Feature { available: true, .. } => "there, not needed",
+            _ => "not there",
+        };
+        format!("  {:<34} {said}", self.name)
+    }
+}
+
+impl Item for Device {
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = vec![self.name.clone()];
+        if self.number.is_some() {
+            let id = |name: &str, id: Option<u32>| id.map(|id| format!("{name} 0x{id:04x}"));
+            let details = [
+                self.api.clone(),
+                self.sort.filter(|_| !self.software).map(str::to_owned),
+                self.software.then(|| "software, for tests: slower than the CPU itself".to_owned()),
+                self.driver.as_ref().filter(|driver| !driver.is_empty()).map(|driver| format!("driver {driver}")),
+                id("vendor", self.vendor_id),
+                id("device", self.device_id),
+            ];
+            lines.push(details.into_iter().flatten().collect::<Vec<_>>().join("; "));
+            lines.push("limits as requested (of those there)".to_owned());
+            lines.extend(self.limits.iter().map(Limit::line));
+            lines.push("features".to_owned());
+            lines.extend(self.features.iter().map(Feature::line));
+        }
+        lines
+    }
+}
+
+impl Device {
+    fn cpu() -> Device {
+        let threads = threads(None);
+        Device {
+            label: "cpu".into(),
+            kind: "cpu",
+            name: format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" }),
+            threads,
+            number: None,
+            api: None,
+            sort: None,
+            driver: None,
+            vendor_id: None,
+            device_id: None,
+            software: false,
+            max_binding_bytes: None,
+            limits: Vec::new(),
+            features: Vec::new(),
+        }
+    }
+
+    fn gpu((number, adapter): (usize, AdapterReport)) -> Device {
+        let limit = |of: &spikelet_gpu::LimitReport| Limit {
+            name: of.name,
+            unit: of.unit,
+            available: of.available,
+            requested: of.requested,
+        };
+        let feature =
+            |of: &spikelet_gpu::FeatureReport| Feature { name: of.name, available: of.available, requested: of.requested };
+        Device {
+            label: format!("gpu {number}"),
+            kind: "gpu",
+            threads: 0,
+            number: Some(number),
+            sort: Some(adapter.kind),
+            vendor_id: adapter.vendor_id,
+            device_id: adapter.device_id,
+            software: adapter.software,
+            max_binding_bytes: Some(adapter.max_binding_bytes()),
+            limits: adapter.limits.iter().map(limit).collect(),
+            features: adapter.features.iter().map(feature).collect(),
+            name: adapter.name,
+            api: Some(adapter.api),
+            driver: Some(adapter.driver),
+        }
+    }
+}
+
+/// The CPU, and every adapter found; then why there is no real GPU, where there is none.
+pub(super) fn all() -> (Vec<Device>, Option<Absence>) {
+    let adapters = block_on(spikelet_gpu::adapters());
+    let absence = Absence::among(&adapters);
+    let gpus = adapters.into_iter().enumerate().map(Device::gpu);
+    (std::iter::once(Device::cpu()).chain(gpus).collect(), absence)
+}

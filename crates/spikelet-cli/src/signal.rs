@@ -1,0 +1,35 @@
+//! The signals that ask a run to end.
+
+use std::fmt;
+
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+/// Those that are listened to.
+pub(crate) const SIGNALS: &[Signal] = &[
+    Signal { number: SIGINT, name: "SIGINT" },
+    Signal { number: SIGTERM, name: "SIGTERM" },
+    #[cfg(unix)]
+    Signal { number: SIGHUP, name: "SIGHUP" },
+];
+
+/// A signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Signal {
+    pub(crate) number: i32,
+    pub(crate) name: &'static str,
+}
+
+impl Signal {
+    /// What shells say of a program that a signal ended.
+    pub(crate) fn exit_code(self) -> u8 {
+        128 + self.number as u8
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

@@ -1,0 +1,111 @@
+//! How many steps to take at once.
+
+/// No batch is longer than this many steps, where nothing else is said.
+const MOST_STEPS: u32 = 1 << 20;
+
+/// Finds the number of steps that takes as long as a batch should.
+#[derive(Debug, Clone)]
+pub struct Pacing {
+    target_ms: f64,
+    most: f64,
+    steps: f64,
+}
+
+impl Pacing {
+    /// For batches that take about so many milliseconds of wall time. The first has one step: nothing is known of what a step takes.
+    pub fn new(target_ms: f64) -> Pacing {
+        Pacing { target_ms, most: f64::from(MOST_STEPS), steps: 1.0 }
+    }
+
+    /// The same, with more steps in the first batch.
+    #[must_use]
+    pub fn beginning_with(self, steps: u32) -> Pacing {
+        Pacing { steps: f64::from(steps).clamp(1.0, self.most), ..self }
+    }
+
+    /// The same, with no more steps than these in a batch, however fast they are.
+    #[must_use]
+    pub fn at_most(self, steps: u32) -> Pacing {
+        let most = f64::from(steps).max(1.0);
+        Pacing { most, steps: self.steps.min(most), ..self }
+    }
+
+    /// Steps of the next batch, if nothing else bounds it.
+    pub fn steps(&self) -> u32 {
+        self.steps as u32
+    }
+
+    /// A batch of `asked` steps ran `steps` of them in `busy_ms`.
+    pub fn took(&mut self, asked: u32, steps: u32, busy_ms: f64) {
+        let is_quick = busy_ms < self.target_ms;
+        if steps < asked && is_quick {
+            // It came to its end for another reason than time.
+            return;
+        }
+        let by_time = self.target_ms / (busy_ms.max(1e-3) / f64::from(steps.max(1)));
+        let asked = f64::from(asked);
+        let next = if by_time > self.steps {
+            // At most doubled, at most halved: a moment's disturbance should not throw it about; and from what was asked for, which may
+            // be less than what there was time for.
+            by_time.min((asked.min(self.steps) * 2.0).max(self.steps))
+        } else if asked < self.steps && is_quick {
+            // The rest of a run says little about longer batches.
+            self.steps
+        } else {
+            by_time.max(self.steps / 2.0)
+        };
+        self.steps = next.clamp(1.0, self.most);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After batches of steps that take so long each.
+    fn settled(mut pacing: Pacing, ms_per_step: f64) -> Pacing {
+        for _ in 0..60 {
+            pacing.took(pacing.steps(), pacing.steps(), f64::from(pacing.steps()) * ms_per_step);
+        }
+        pacing
+    }
+
+    #[test]
+    fn batches_settle_at_the_time_aimed_at() {
+        for target_ms in [10.0, 12.0, 50.0] {
+            for ms_per_step in [0.001, 0.03, 0.4, 3.0] {
+                for pacing in [Pacing::new(target_ms), Pacing::new(target_ms).beginning_with(1 << 18)] {
+                    let ms = f64::from(settled(pacing, ms_per_step).steps()) * ms_per_step;
+                    assert!((ms - target_ms).abs() <= ms_per_step, "{target_ms} ms, {ms_per_step} ms a step: {ms} ms");
+                }
+            }
+            // A step that takes longer is a batch of its own.
+            assert_eq!(settled(Pacing::new(target_ms), 400.0).steps(), 1);
+        }
+        assert_eq!(settled(Pacing::new(12.0).at_most(1000), 0.001).steps(), 1000);
+    }
+
+    #[test]
+    fn a_network_that_runs_away_is_given_less_at_once() {
+        let mut pacing = settled(Pacing::new(10.0), 0.01);
+        let calm = pacing.steps();
+        // It stopped early, after a long time.
+        pacing.took(calm, calm / 10, 200.0);
+        assert!(pacing.steps() <= calm / 2);
+    }
+
+    #[test]
+    fn short_batches_do_not_hold_it_up() {
+        let mut pacing = Pacing::new(50.0).beginning_with(8);
+        pacing.took(3, 3, 0.1);
+        assert_eq!(pacing.steps(), 8);
+        pacing.took(8, 8, 0.1);
+        assert_eq!(pacing.steps(), 16);
+        // The rest of a run, which costs as much as a batch costs at least; and one that a condition ended.
+        let mut pacing = settled(Pacing::new(50.0), 0.01);
+        let long = pacing.steps();
+        pacing.took(2, 2, 1.0);
+        pacing.took(long, long / 3, 20.0);
+        assert_eq!(pacing.steps(), long);
+    }
+}

@@ -1,0 +1,223 @@
+//! Checkpoints in their time, and what becomes of a run whose device is lost.
+
+use std::fmt;
+
+use crate::{Backend, Error, Plan, Simulation, time};
+
+/// Wall time between two checkpoints, as long as they are cheap, in ms.
+const EVERY_MS: f64 = 5000.0;
+
+/// A checkpoint may take one part in this many of the time since the one before: 2 %.
+const SHARE: f64 = 50.0;
+
+/// Where a run need not go back, a checkpoint of more bytes is not worth its memory.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// When a run had its last checkpoint, and whether its device was lost since. Times are those of any clock, in ms.
+#[derive(Debug, Clone)]
+pub struct Recovery {
+    last_ms: f64,
+    took_ms: f64,
+    /// A second device would be lost at the same place.
+    lost: bool,
+}
+
+/// What a run whose device was lost is to go on on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Successor {
+    /// A device chosen as the first one was.
+    Again,
+    /// The CPU, which is not lost.
+    Cpu,
+}
+
+/// A device that was lost, and where its run went on. Its `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loss {
+    /// What was lost.
+    pub device: String,
+    /// What it said.
+    pub why: String,
+    /// The time up to which the run was told, in ms of biological time.
+    pub lost_ms: f64,
+    /// The time of the checkpoint that it went on from.
+    pub from_ms: f64,
+    /// What it runs on now.
+    pub successor: String,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Loss { device, why, lost_ms, from_ms, successor } = self;
+        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run went on from {from_ms} ms on {successor}")
+    }
+}
+
+impl Recovery {
+    /// Of a run that begins now.
+    pub fn new(now_ms: f64) -> Recovery {
+        Recovery { last_ms: now_ms, took_ms: 0.0, lost: false }
+    }
+
+    /// Whether to take a [checkpoint](Simulation::checkpoint) now. It is `needed` where the device can be lost, or may have to go back;
+    /// elsewhere it saves a run that leaves the numbers from being run again from its start, and is taken where it is small. A run that is
+    /// over needs none.
+    pub fn is_due(&self, simulation: &Simulation, needed: bool, now_ms: f64) -> bool {
+        let bytes = || simulation.plan().trial_memory().saturating_mul(simulation.runs().len() as u64);
+        self.is_time(now_ms) && !simulation.is_over() && (needed || bytes() <= MOST_BYTES)
+    }
+
+    fn is_time(&self, now_ms: f64) -> bool {
+        now_ms - self.last_ms >= EVERY_MS.max(SHARE * self.took_ms)
+    }
+
+    /// A checkpoint was taken, between these times.
+    pub fn kept(&mut self, began_ms: f64, ended_ms: f64) {
+        *self = Recovery { last_ms: ended_ms, took_ms: ended_ms - began_ms, lost: false };
+    }
+
+    /// Goes on after a loss, from the last checkpoint: on what `open` opens, once more what there was, and the CPU where that does not
+    /// come, fails too, or was lost since that checkpoint already.
+    ///
+    /// # Errors
+    /// The CPU's failure, or that of `open`.
+    pub async fn go_on(
+        &mut self,
+        simulation: &mut Simulation,
+        device: &str,
+        why: &str,
+        mut open: impl AsyncFnMut(Successor, &Plan) -> Result<Box<dyn Backend>, Error>,
+    ) -> Result<Loss, Error> {
+        let lost_ms = simulation.time_ms();
+        let lost_before = std::mem::replace(&mut self.lost, true);
+        let again = if lost_before { None } else { open(Successor::Again, simulation.plan()).await.ok() };
+        let goes_on = match again {
+            Some(backend) => simulation.resume_on(backend).await.is_ok(),
+            None => false,
+        };
+        if !goes_on {
+            let backend = open(Successor::Cpu, simulation.plan()).await?;
+            simulation.resume_on(backend).await?;
+        }
+        let from_ms = time::of_step(simulation.checkpoint_step(), simulation.plan().dt_ms);
+        let successor = simulation.backend().name();
+        Ok(Loss { device: device.to_owned(), why: why.to_owned(), lost_ms, from_ms, successor })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use pollster::block_on;
+
+    use super::*;
+    use crate::{Activity, Cpu, Epoch, Probe, Task, Trial, catalogue};
+
+    /// A CPU that is lost after some epochs.
+    struct Mortal {
+        cpu: Cpu,
+        epochs: u32,
+    }
+
+    impl Backend for Mortal {
+        fn name(&self) -> String {
+            "a mortal device".into()
+        }
+
+        fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
+            self.cpu.load(trials)
+        }
+
+        fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>> {
+            match self.epochs.checked_sub(1) {
+                Some(left) => {
+                    self.epochs = left;
+                    self.cpu.advance(epoch)
+                }
+                None => Box::pin(async { Err(Error::DeviceLost { device: "a mortal device".into(), why: "old age".into() }) }),
+            }
+        }
+
+        fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
+            self.cpu.revise(plans)
+        }
+
+        fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
+            self.cpu.read(trial, probe)
+        }
+
+        fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
+            self.cpu.write(trial, probe, words)
+        }
+    }
+
+    fn mortal(epochs: u32) -> Box<dyn Backend> {
+        Box::new(Mortal { cpu: Cpu::new(1), epochs })
+    }
+
+    fn simulation() -> Simulation {
+        block_on(Simulation::new(&catalogue::network("cuba", 0.02).unwrap(), mortal(2))).unwrap()
+    }
+
+    /// Goes on where what is opened again lives for so many epochs, or does not open; what was opened.
+    fn lose(recovery: &mut Recovery, simulation: &mut Simulation, again: Option<u32>) -> (Loss, Vec<Successor>) {
+        let mut opened = Vec::new();
+        let loss = block_on(recovery.go_on(simulation, "a mortal device", "old age", async |successor, plan| {
+            assert!(plan.neurons() > 0);
+            opened.push(successor);
+            match (successor, again) {
+                (Successor::Again, Some(epochs)) => Ok(mortal(epochs)),
+                (Successor::Again, None) => Err(Error::Backend("none is left".into())),
+                (Successor::Cpu, _) => Ok(Box::new(Cpu::new(1)) as Box<dyn Backend>),
+            }
+        }));
+        (loss.unwrap(), opened)
+    }
+
+    #[test]
+    fn checkpoints_come_in_their_time() {
+        let simulation = simulation();
+        let mut recovery = Recovery::new(1000.0);
+        let is_due = |recovery: &Recovery, now_ms| recovery.is_due(&simulation, true, now_ms);
+        assert!(!is_due(&recovery, 5999.0) && is_due(&recovery, 6000.0));
+        // It is small.
+        assert!(recovery.is_due(&simulation, false, 6000.0));
+        recovery.kept(6000.0, 6020.0);
+        assert!(!is_due(&recovery, 11_019.0) && is_due(&recovery, 11_020.0));
+        // One that took long is a long way from the next.
+        recovery.kept(11_000.0, 12_000.0);
+        assert!(!is_due(&recovery, 61_999.0) && is_due(&recovery, 62_000.0));
+    }
+
+    #[test]
+    fn a_run_goes_on_on_the_same_sort_of_device() {
+        let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
+        block_on(simulation.advance(100)).unwrap();
+        let (loss, opened) = lose(&mut recovery, &mut simulation, Some(100));
+        assert_eq!(opened, [Successor::Again]);
+        assert_eq!(loss.to_string(), "a mortal device was lost at 10 ms (old age); the run went on from 0 ms on a mortal device");
+        assert_eq!(simulation.step(), 100);
+    }
+
+    #[test]
+    fn a_device_that_is_lost_again_leaves_the_cpu() {
+        // One that does not open, and one that is lost before it came as far as the first.
+        for again in [None, Some(0)] {
+            let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
+            block_on(simulation.advance(100)).unwrap();
+            let (loss, opened) = lose(&mut recovery, &mut simulation, again);
+            assert_eq!(opened, [Successor::Again, Successor::Cpu]);
+            assert_eq!(loss.successor, "CPU, 1 thread");
+        }
+        // A second loss without a checkpoint between would be followed by a third; with one, it is a first again.
+        let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
+        block_on(simulation.advance(100)).unwrap();
+        lose(&mut recovery, &mut simulation, Some(100));
+        assert_eq!(lose(&mut recovery, &mut simulation, Some(100)).1, [Successor::Cpu]);
+        block_on(simulation.checkpoint()).unwrap();
+        recovery.kept(5000.0, 5001.0);
+        let (loss, opened) = lose(&mut recovery, &mut simulation, Some(100));
+        assert_eq!((opened, loss.from_ms), (vec![Successor::Again], 10.0));
+    }
+}
