@@ -1,5 +1,4 @@
-//! The dispatches of an epoch, in the order that the docs of [`Backend`](spikelet::Backend) give: from what there is to do (`phases`) and
-//! the places of a layout.
+//! The dispatches of an epoch: from the phases of its schedule (`phases`) and the places of a layout.
 
 mod pass;
 mod phases;
@@ -64,7 +63,7 @@ pub(crate) fn tables_of(layout: &Layout, trial: usize, plan: &Plan) -> Result<Ve
 
 /// All dispatches of an epoch.
 fn list(plan: &Plan, layout: &Layout) -> Vec<Pass> {
-    phases::of_epoch(plan).into_iter().flat_map(|phase| Placed { plan, layout }.passes(phase)).collect()
+    phases::of_epoch(plan).into_iter().flat_map(|stage| Placed { plan, layout }.passes(stage)).collect()
 }
 
 fn single_iterations(list: &[Pass], epoch_steps: u32) -> u64 {

@@ -212,26 +212,9 @@ pub struct Trial {
 ///
 /// # The order of one step
 ///
-/// Step k covers [t, t + dt), t = k·dt. Each backend codes this order once:
-///
-/// 1. `take`: slot k of every port ring is added to the variables (events of step k − 1 and before), except to those that are
-///    `unless refractory` in a neuron that was refractory in step k − 1; the slot is cleared;
-/// 2. `reset`: the neurons that fired in step k − 1 run their reset statements;
-/// 3. `hold`: what is constant over the step is computed, then channels are sampled: the state at t;
-/// 4. `couple`: summed variables are computed from the state at t, for each neuron over its synapses in the order of presynaptic
-///    neurons, projection after projection;
-/// 5. `update`: the state moves to t + dt, and the threshold is tested; a spike is stamped k; then the clock-driven equations of
-///    synapses, which see the new state of the neurons;
-/// 6. `propagate`: each event of a synapse without a state adds to slot k + 1 + delay of its ring, so even a delay of 0 leaves one
-///    whole step between a spike and its effect;
-/// 7. `arrive`: spikes of step k − delay reach the synapses that have a state: those of pre neurons, projection after projection and
-///    pathway after pathway, then those of post neurons likewise. The code of the synapses runs, and what it adds goes to slot k + 1; then
-///    the neurons that fired change their traces. Pathways that write to a neuron in any other way run event after event, in the order
-///    of the presynaptic neurons.
-///
-/// Where no synapse has a state ([`Plan::memory_steps`] is 0), 4 and 7 are empty, and events never depend on what happens to their
-/// target: steps 1–5 may run for [`Plan::epoch_steps`] (the shortest delay + 1) steps before the events of those steps are
-/// propagated.
+/// Step k covers [t, t + dt), t = k·dt. What happens in it, and in which order, is the [schedule](crate::schedule::Schedule) of the plan: the
+/// phases of [`Work`](crate::schedule::Work). Backends execute that list, in fewer phases where these can be fused, and neurons that no
+/// synapse meets within a step run ahead of the others, for [`Plan::epoch_steps`] at most.
 pub trait Backend {
     /// What a user calls the device.
     fn name(&self) -> String;

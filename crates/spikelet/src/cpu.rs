@@ -8,6 +8,7 @@
 
 mod company;
 mod loaded;
+mod moment;
 mod neurons;
 mod program;
 mod propagate;
@@ -24,7 +25,7 @@ use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Probe, Task, Trial};
 use crate::plan::Plan;
 use crate::pool::Pool;
-use loaded::{ClockRows, Live, Loaded, Moment};
+use loaded::Loaded;
 
 /// Plain CPU threads.
 pub struct Cpu {

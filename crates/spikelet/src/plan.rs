@@ -272,16 +272,6 @@ impl Plan {
         })
     }
 
-    /// Whether neurons and synapses take turns in every step: synapses are summed, driven by the clock, or recorded.
-    pub fn takes_turns(&self) -> bool {
-        let is_busy = |state: &StatePlan| {
-            let program = &state.program;
-            !program.summed.is_empty() || [&program.hold, &program.update].iter().any(|code| !code.stores.is_empty())
-        };
-        let is_recorded = |channel: &Channel| matches!(channel.sampled, Sampled::Synapse { .. });
-        self.projections.iter().filter_map(|of| of.state.as_ref()).any(is_busy) || self.channels.iter().any(is_recorded)
-    }
-
     /// The values of all clocks in a step, those of the populations first.
     pub fn clocks(&self, step: u32) -> Vec<f32> {
         let mut row = Vec::with_capacity(self.clock_lanes as usize);

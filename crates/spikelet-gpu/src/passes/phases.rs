@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
+use spikelet::schedule::{Phase, Schedule, Work};
 use spikelet::{Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
@@ -16,40 +17,61 @@ const SPIKE_TEAMS: u32 = 256;
 /// The same where rows are drawn, which takes longer, and several share a row.
 const DRAWING_TEAMS: u32 = 2048;
 
-/// Something to do, by the steps of [`Backend`](spikelet::Backend).
+/// Phases of the schedule that the same kernels do, for all populations or projections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// 1, 2, 3 and 5, of a whole epoch: neurons take what arrived, are reset, are sampled, move on.
+pub(super) enum Stage {
+    /// All that neurons do, through the whole epoch.
     Neurons,
-    /// 1, 2 and 3, of a step: neurons take what arrived, are reset, hold.
+    /// Neurons take what arrived, are reset, hold.
     Settle,
-    /// 3: recorded subexpressions of synapses.
-    Hold,
-    /// 3: channels.
+    /// Recorded subexpressions of synapses.
+    Observe,
+    /// Channels.
     Sample,
-    /// 4: summed variables.
+    /// Summed variables.
     Couple,
-    /// 5: neurons move on.
+    /// Neurons move on, and fire.
     Update,
-    /// 5: clock-driven synapses move on.
+    /// Clock-driven synapses move on.
     Drive,
-    /// 6: the rows of the neurons that fired enter the rings.
+    /// The rows of the neurons that fired enter the rings.
     Propagate,
-    /// 7: spikes of neurons at one end reach synapses with a state.
+    /// Spikes of neurons at one end reach synapses with a state.
     Arrive(End),
-    /// 7: then they change the traces of their neurons.
+    /// Then they change the traces of their neurons.
     Trace(End),
 }
 
-/// What an epoch of a plan is made of, in its order.
-pub(super) fn of_epoch(plan: &Plan) -> Vec<Phase> {
-    let neurons: &[Phase] = if plan.takes_turns() {
-        &[Phase::Settle, Phase::Hold, Phase::Sample, Phase::Couple, Phase::Update, Phase::Drive]
-    } else {
-        &[Phase::Neurons]
-    };
-    let arrivals = [End::Pre, End::Post].into_iter().flat_map(|end| [Phase::Arrive(end), Phase::Trace(end)]);
-    neurons.iter().copied().chain([Phase::Propagate]).chain(arrivals).collect()
+impl Stage {
+    fn of(plan: &Plan, phase: &Phase) -> Stage {
+        let moves_on = phase.work.iter().any(|work| matches!(work, Work::Integrate(_)));
+        match phase.work[0] {
+            Work::Deliver(_) if moves_on => Stage::Neurons,
+            Work::Deliver(_) | Work::Reset(_) | Work::Hold(_) => Stage::Settle,
+            Work::Observe(_) => Stage::Observe,
+            Work::Sample(_) | Work::SampleSynapses(_) => Stage::Sample,
+            Work::Couple { .. } => Stage::Couple,
+            Work::Integrate(_) | Work::Fire(_) => Stage::Update,
+            Work::Drive(_) => Stage::Drive,
+            Work::Propagate(_) => Stage::Propagate,
+            Work::OnSpike { projection, pathway } => Stage::Arrive(plan.projections[projection].pathways[pathway].end),
+            Work::Trace(_, end) => Stage::Trace(end),
+        }
+    }
+}
+
+/// What an epoch of a plan is made of, in the order of its schedule.
+pub(super) fn of_epoch(plan: &Plan) -> Vec<Stage> {
+    let schedule = Schedule::new(plan);
+    let schedule = if schedule.is_in_one_go() { schedule.fused() } else { schedule };
+    let mut stages: Vec<Stage> = schedule.phases.iter().map(|phase| Stage::of(plan, phase)).collect();
+    stages.dedup();
+    // It also prepares the next epoch.
+    if !stages.contains(&Stage::Propagate) {
+        let at = stages.iter().position(|stage| matches!(stage, Stage::Arrive(_))).unwrap_or(stages.len());
+        stages.insert(at, Stage::Propagate);
+    }
+    stages
 }
 
 /// A plan and where it lies.
@@ -68,19 +90,19 @@ struct Stateful<'a> {
 }
 
 impl<'a> Placed<'a> {
-    /// The dispatches of a phase.
-    pub(super) fn passes(self, phase: Phase) -> Vec<Pass> {
-        match phase {
-            Phase::Neurons => self.neurons(Kernel::Neurons),
-            Phase::Settle => self.neurons(Kernel::Settle),
-            Phase::Hold => self.each(|state| &state.program.hold),
-            Phase::Sample => self.sample().into_iter().collect(),
-            Phase::Couple => self.couple(),
-            Phase::Update => self.neurons(Kernel::Update),
-            Phase::Drive => self.each(|state| &state.program.update),
-            Phase::Propagate => self.propagate(),
-            Phase::Arrive(end) => self.arrive(end),
-            Phase::Trace(end) => self.trace(end).into_iter().collect(),
+    /// The dispatches of a stage.
+    pub(super) fn passes(self, stage: Stage) -> Vec<Pass> {
+        match stage {
+            Stage::Neurons => self.neurons(Kernel::Neurons),
+            Stage::Settle => self.neurons(Kernel::Settle),
+            Stage::Observe => self.each(|state| &state.program.hold),
+            Stage::Sample => self.sample().into_iter().collect(),
+            Stage::Couple => self.couple(),
+            Stage::Update => self.neurons(Kernel::Update),
+            Stage::Drive => self.each(|state| &state.program.update),
+            Stage::Propagate => self.propagate(),
+            Stage::Arrive(end) => self.arrive(end),
+            Stage::Trace(end) => self.trace(end).into_iter().collect(),
         }
     }
 

@@ -1,80 +1,20 @@
 //! A trial on CPU threads.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::company::{Alone, Threads};
+use super::moment::{ClockRows, Live};
 use super::program::Program;
 use super::shard::Shard;
-use super::share;
-use super::worker::{Common, Outcome, Worker};
+use super::worker::{self, Common, Outcome, Worker};
 use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
 use crate::half;
 use crate::plan::schedule::Schedule;
-use crate::plan::{PerSynapse, Plan, Port, StatisticPlan, WritePlan};
+use crate::plan::{PerSynapse, Plan, StatisticPlan};
 use crate::pool::Pool;
 use crate::{Error, Tally};
-
-/// Values of a loaded plan that may be replaced while it runs.
-#[derive(Default)]
-pub(super) struct Live {
-    /// Constants of each population.
-    pub(super) constants: Vec<Vec<f32>>,
-    /// What one unit of each port is worth, and one of what is left over, for each population.
-    pub(super) units: Vec<Vec<[f32; 2]>>,
-    /// Weights written since the plan was loaded, by projection and write.
-    weights: HashMap<(usize, usize), PerSynapse<i32>>,
-    /// Constants of each projection whose synapses have a state.
-    pub(super) synapse_constants: Vec<Vec<f32>>,
-}
-
-impl Live {
-    fn new(plan: &Plan) -> Live {
-        let constants = |projection: &Arc<crate::ProjectionPlan>| {
-            projection.state.as_ref().map(|state| state.constants.clone()).unwrap_or_default()
-        };
-        Live {
-            constants: plan.populations.iter().map(|population| population.constants.clone()).collect(),
-            units: plan.populations.iter().map(|population| population.ports.iter().map(Port::units).collect()).collect(),
-            weights: HashMap::new(),
-            synapse_constants: plan.projections.iter().map(constants).collect(),
-        }
-    }
-
-    pub(super) fn weights<'a>(&'a self, of: &'a WritePlan, projection: usize, write: usize) -> &'a PerSynapse<i32> {
-        // Hardly ever written: the look-up costs nothing while the map is empty.
-        self.weights.get(&(projection, write)).unwrap_or(&of.weights)
-    }
-}
-
-/// What code runs with, and when.
-pub(super) struct Moment<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) live: &'a Live,
-    pub(super) step: u32,
-    pub(super) trial: u32,
-    /// The plan's clocks in this step.
-    pub(super) clocks: &'a [f32],
-}
-
-/// The clocks of some steps, computed once for all threads.
-pub(super) struct ClockRows {
-    first: u32,
-    rows: Vec<Vec<f32>>,
-}
-
-impl ClockRows {
-    fn new(plan: &Plan, epoch: Epoch) -> ClockRows {
-        let steps = if plan.clock_lanes > 0 { epoch.first..epoch.end() } else { 0..0 };
-        ClockRows { first: epoch.first, rows: steps.map(|step| plan.clocks(step)).collect() }
-    }
-
-    pub(super) fn at(&self, step: u32) -> &[f32] {
-        self.rows.get((step - self.first) as usize).map_or(&[], Vec::as_slice)
-    }
-}
 
 /// A trial, with everything that moves.
 pub(super) struct Loaded {
@@ -91,7 +31,7 @@ impl Loaded {
     pub(super) fn new(trial: Trial, threads: usize, fuses: bool) -> Loaded {
         let Trial { number, plan } = trial;
         let schedule = Schedule::new(&plan);
-        let workers = share::workers(&plan, &schedule, threads);
+        let workers = worker::workers(&plan, &schedule, threads);
         let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
         let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
         let program = Program::new(&plan, schedule, fuses, stopping, runs_ahead);
@@ -112,7 +52,11 @@ impl Loaded {
         let clocks = ClockRows::new(plan, epoch);
         // Values change between runs alone.
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.look_at(live));
-        workers.iter().flat_map(Worker::shards).for_each(|shard| program.published.begin(shard));
+        for place in 0..program.published.len() {
+            let (population, variable) = program.published.variable(place);
+            let shards = workers.iter().flat_map(Worker::shards);
+            shards.for_each(|shard| shard.values(population, variable, program.published.first_copy(place)));
+        }
         let common = Common { plan, program, live, clocks: &clocks, trial: *number, epoch };
         let outcomes = match workers.as_mut_slice() {
             [worker] => run_alone(worker, &common, pending),

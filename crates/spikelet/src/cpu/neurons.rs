@@ -6,7 +6,7 @@ use std::ops::Range;
 use spikelet_lang::block::{Aligned, Arrivals, Block, Cell, Inputs, LANES, LONG_AGO, Lanes, Registers};
 use spikelet_lang::simd::Level;
 
-use super::{Live, Moment};
+use super::moment::{Live, Moment};
 use crate::backend::Spike;
 use crate::plan::Plan;
 use crate::plan::schedule::Work;

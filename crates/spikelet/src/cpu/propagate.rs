@@ -9,7 +9,7 @@ use spikelet_lang::block::LANES;
 use spikelet_lang::simd::{Level, prefetch};
 use spikelet_lang::{ValueCode, ValueScratch};
 
-use super::Live;
+use super::moment::Live;
 use crate::connect::{Edge, Recipe};
 use crate::half;
 use crate::plan::{PerSynapse, Plan};

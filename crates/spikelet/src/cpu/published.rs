@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::shard::Shard;
 use crate::plan::Plan;
 use crate::plan::schedule::{Phase, Touched, Whose, moves};
 
@@ -61,20 +60,24 @@ impl Published {
         Latest(vec![0; self.0.len()])
     }
 
-    /// Before a run: writes everything that a shard owns down in the first copies.
-    pub(super) fn begin(&self, shard: &Shard) {
-        for Copies { population, variable, copies } in &self.0 {
-            shard.values(*population, *variable, |neuron, value| {
-                copies[0][neuron as usize].store(value.to_bits(), Ordering::Relaxed)
-            });
-        }
+    /// The array at a place: its population, and its index there.
+    pub(super) fn variable(&self, place: usize) -> (usize, usize) {
+        (self.0[place].population, self.0[place].variable)
     }
 
-    /// Writes what a shard owns of an array down in its next copy.
-    pub(super) fn write(&self, place: usize, latest: &Latest, shard: &Shard) {
-        let Copies { population, variable, copies } = &self.0[place];
-        let copy = &copies[1 - latest.0[place]];
-        shard.values(*population, *variable, |neuron, value| copy[neuron as usize].store(value.to_bits(), Ordering::Relaxed));
+    /// Takes the values of neurons, before a run.
+    pub(super) fn first_copy(&self, place: usize) -> impl FnMut(u32, f32) {
+        self.copy(place, 0)
+    }
+
+    /// Takes the values of neurons, while others may still read those before.
+    pub(super) fn next_copy(&self, place: usize, latest: &Latest) -> impl FnMut(u32, f32) {
+        self.copy(place, 1 - latest.0[place])
+    }
+
+    fn copy(&self, place: usize, copy: usize) -> impl FnMut(u32, f32) {
+        let copy = &self.0[place].copies[copy];
+        |neuron, value| copy[neuron as usize].store(value.to_bits(), Ordering::Relaxed)
     }
 
     fn place(&self, population: usize, variable: usize) -> Option<usize> {

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use spikelet_lang::block::{Aligned, LANES};
 
+use super::moment::{Live, Moment};
 use super::neurons::{Neurons, Out, Recorded, Scratch};
 use super::program::Ahead;
 use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
 use super::published::{Latest, Published};
 use super::share::Share;
 use super::synapses::{Blocks, Ports, Remembered, Surroundings, Synapses};
-use super::{Live, Moment};
 use crate::Error;
 use crate::backend::{Epoch, Probe, Spike};
 use crate::plan::schedule::{Phase, Work};

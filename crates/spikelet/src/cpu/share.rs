@@ -2,14 +2,11 @@
 
 use std::ops::Range;
 
-use super::shard::Shard;
-use super::worker::Worker;
-use crate::plan::schedule::Schedule;
-
 use spikelet_lang::block::LANES;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::term::Function;
 
+use crate::plan::schedule::Schedule;
 use crate::plan::{Plan, PopulationPlan};
 
 /// Work of each thread between two meetings, in ns, that is worth a thread. On two cores of a Xeon two threads gained nothing on cuba,
@@ -32,7 +29,7 @@ pub(super) struct Share {
 }
 
 /// The blocks of a plan: those that run ahead, and those that stop after each step.
-fn blocks(plan: &Plan, schedule: &Schedule) -> [Vec<Share>; 2] {
+pub(super) fn blocks(plan: &Plan, schedule: &Schedule) -> [Vec<Share>; 2] {
     let mut blocks = [Vec::new(), Vec::new()];
     for (index, population) in plan.populations.iter().enumerate() {
         let own = step_cost(population);
@@ -46,7 +43,7 @@ fn blocks(plan: &Plan, schedule: &Schedule) -> [Vec<Share>; 2] {
     blocks
 }
 
-fn total(blocks: &[Share]) -> f64 {
+pub(super) fn total(blocks: &[Share]) -> f64 {
     blocks.iter().map(|block| block.cost).sum()
 }
 
@@ -56,7 +53,7 @@ fn threads(blocks: &[Share], steps: u32) -> usize {
 }
 
 /// How many threads blocks are worth that stop after each step.
-fn threads_of_stopping(blocks: &[Share], schedule: &Schedule) -> usize {
+pub(super) fn threads_of_stopping(blocks: &[Share], schedule: &Schedule) -> usize {
     // Where synapses read neurons of other threads, these meet in every step.
     let steps = if schedule.reads_elsewhere() { 1 } else { schedule.hearing_steps };
     if schedule.inseparable { 1 } else { threads(blocks, steps) }
@@ -69,41 +66,14 @@ pub(super) fn worth(plan: &Plan) -> usize {
     threads(&ahead, schedule.epoch_steps).max(threads_of_stopping(&stopping, &schedule))
 }
 
-/// What each of at most `count` threads does.
-pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Worker> {
-    let [ahead, stopping] = blocks(plan, schedule);
-    let few = if ahead.is_empty() && !schedule.inseparable { count } else { threads_of_stopping(&stopping, schedule).min(count) };
-    let stopping = if stopping.is_empty() { Vec::new() } else { cut(&stopping, &vec![1.0; few]) };
-    // Who has neurons that stop gets fewer of the others.
-    let each = (total(&ahead) + stopping.iter().map(|blocks| total(blocks)).sum::<f64>()) / count as f64;
-    let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - total(blocks)).max(0.0));
-    let left: Vec<f64> = (0..count).map(left).collect();
-    let ahead = if ahead.is_empty() { Vec::new() } else { cut(&ahead, &left) };
-    // The neurons of whole blocks that stop, of each population.
-    let stops = |population: usize| {
-        let firsts =
-            || stopping.iter().copied().flatten().filter(|block| block.population == population).map(|block| block.first);
-        let end = firsts().max().map_or(0, |last| plan.populations[population].size.min(last + LANES as u32));
-        firsts().min().unwrap_or(0)..end
-    };
-    let stops: Vec<Range<u32>> = (0..plan.populations.len()).map(stops).collect();
-    let worker = |number: usize| Worker {
-        ahead: ahead.get(number).map_or_else(Vec::new, |blocks| {
-            without_gaps(blocks).into_iter().map(|blocks| Shard::new(plan, blocks, None)).collect()
-        }),
-        stopping: stopping.get(number).map(|blocks| Shard::new(plan, blocks, Some(&stops))),
-    };
-    (0..ahead.len().max(stopping.len()).max(1)).map(worker).collect()
-}
-
 /// Cuts a stretch of blocks wherever a population lacks one.
-fn without_gaps(blocks: &[Share]) -> Vec<&[Share]> {
+pub(super) fn without_gaps(blocks: &[Share]) -> Vec<&[Share]> {
     let joined = |one: &Share, next: &Share| one.population != next.population || one.first + LANES as u32 == next.first;
     blocks.chunk_by(joined).collect()
 }
 
 /// Cuts blocks into a stretch for each weight, with about as large a part of the cost, none of which is empty where there are enough.
-fn cut<'a>(blocks: &'a [Share], weights: &[f64]) -> Vec<&'a [Share]> {
+pub(super) fn cut<'a>(blocks: &'a [Share], weights: &[f64]) -> Vec<&'a [Share]> {
     let count = weights.len().clamp(1, blocks.len().max(1));
     let weights = &weights[..count];
     let (all, mut wanted) = (weights.iter().sum::<f64>(), 0.0);

@@ -10,7 +10,7 @@ use spikelet_lang::End;
 use spikelet_lang::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared};
 use spikelet_lang::program::SynapseProgram;
 
-use super::Moment;
+use super::moment::Moment;
 use super::neurons::{Neurons, Scratch};
 use super::published::{Latest, Published};
 use crate::plan::{Origin, Plan, Sampled, TracePlan};

@@ -1,13 +1,19 @@
 //! What a thread does in an epoch.
 
+use std::ops::Range;
+
+use spikelet_lang::block::LANES;
+
 use super::company::Company;
+use super::moment::{ClockRows, Live, Moment};
 use super::program::{Program, Stage};
 use super::published::Latest;
 use super::shard::Shard;
-use super::{ClockRows, Live, Moment};
+use super::share;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
+use crate::plan::schedule::Schedule;
 use crate::pool::Abandoned;
 
 /// A thread's share of a trial.
@@ -159,7 +165,10 @@ impl Worker {
         for Stage { publishes, phases } in stages {
             if !publishes.is_empty() {
                 if let Some(shard) = &self.stopping {
-                    publishes.iter().for_each(|place| program.published.write(*place, latest, shard));
+                    for place in publishes {
+                        let (population, variable) = program.published.variable(*place);
+                        shard.values(population, variable, program.published.next_copy(*place, latest));
+                    }
                 }
                 company.meet()?;
                 publishes.iter().for_each(|place| latest.turn(*place));
@@ -175,4 +184,35 @@ impl Worker {
 /// An epoch in stretches of at most so many steps.
 fn parts(epoch: Epoch, steps: u32) -> impl Iterator<Item = Epoch> {
     (epoch.first..epoch.end()).step_by(steps as usize).map(move |first| Epoch { first, steps: steps.min(epoch.end() - first) })
+}
+
+/// What each of at most `count` threads does.
+pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Worker> {
+    let [ahead, stopping] = share::blocks(plan, schedule);
+    let few = if ahead.is_empty() && !schedule.inseparable {
+        count
+    } else {
+        share::threads_of_stopping(&stopping, schedule).min(count)
+    };
+    let stopping = if stopping.is_empty() { Vec::new() } else { share::cut(&stopping, &vec![1.0; few]) };
+    // Who has neurons that stop gets fewer of the others.
+    let each = (share::total(&ahead) + stopping.iter().map(|blocks| share::total(blocks)).sum::<f64>()) / count as f64;
+    let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - share::total(blocks)).max(0.0));
+    let left: Vec<f64> = (0..count).map(left).collect();
+    let ahead = if ahead.is_empty() { Vec::new() } else { share::cut(&ahead, &left) };
+    // The neurons of whole blocks that stop, of each population.
+    let stops = |population: usize| {
+        let firsts =
+            || stopping.iter().copied().flatten().filter(|block| block.population == population).map(|block| block.first);
+        let end = firsts().max().map_or(0, |last| plan.populations[population].size.min(last + LANES as u32));
+        firsts().min().unwrap_or(0)..end
+    };
+    let stops: Vec<Range<u32>> = (0..plan.populations.len()).map(stops).collect();
+    let worker = |number: usize| Worker {
+        ahead: ahead.get(number).map_or_else(Vec::new, |blocks| {
+            share::without_gaps(blocks).into_iter().map(|blocks| Shard::new(plan, blocks, None)).collect()
+        }),
+        stopping: stopping.get(number).map(|blocks| Shard::new(plan, blocks, Some(&stops))),
+    };
+    (0..ahead.len().max(stopping.len()).max(1)).map(worker).collect()
 }

@@ -158,6 +158,17 @@ impl Schedule {
         neurons.start < stepwise.end && stepwise.start < neurons.end
     }
 
+    /// Whether neurons do all that they do in a step in one go, samples included, and nobody else is sampled.
+    pub fn is_in_one_go(&self) -> bool {
+        let of_synapses = |phase: &Phase| matches!(phase.work[0], Work::Observe(_) | Work::SampleSynapses(_));
+        let in_one_go = |phase: &Phase| match phase.work.as_slice() {
+            [Work::Deliver(_), rest @ ..] => rest.iter().any(|work| matches!(work, Work::Integrate(_))),
+            [first, ..] => first.population().is_none(),
+            [] => true,
+        };
+        !self.phases.iter().any(of_synapses) && fuse::fuse(self.phases.clone()).iter().all(in_one_go)
+    }
+
     /// Whether any synapses read variables of their presynaptic neurons, which may be another thread's.
     pub fn reads_elsewhere(&self) -> bool {
         let reads = |touch: &Touch| touch.whose == Whose::Pre && matches!(touch.what, Touched::Variable(..));
