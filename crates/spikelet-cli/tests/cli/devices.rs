@@ -116,7 +116,10 @@ fn a_lost_gpu_does_not_end_the_run() {
             continue;
         }
         let notice = notices.first().and_then(Value::as_str).expect("a sentence");
-        assert!(notices.len() == 1 && notice.contains("was lost at") && notice.contains("the run went on from 0 ms on"), "{notices:?}");
+        assert!(
+            notices.len() == 1 && notice.contains("was lost at") && notice.contains("the run went on from 0 ms on"),
+            "{notices:?}"
+        );
         // A driver may have its own to say.
         let said = text(&output.stderr);
         assert!(said.lines().filter(|line| line.starts_with("notice")).eq([format!("notice: {notice}")]), "{said}");
