@@ -14,28 +14,7 @@ use graph::{Files, Uses};
 const CRATES: [&str; 4] = ["spikelet", "spikelet-gpu", "spikelet-js", "spikelet-cli"];
 
 /// What is tied yet: circles that are to be cut. An entry that is none any more must go.
-const TIED: [(&str, &[&str]); 8] = [
-    ("spikelet", &["cpu/loaded", "cpu/neurons", "cpu/propagate", "cpu/shard", "cpu/synapses"]),
-    ("spikelet", &["simulation/run", "simulation/snapshot", "simulation/watch", "snapshot"]),
-    ("spikelet-js", &["engine/check", "engine/refusal"]),
-    (
-        "spikelet-js",
-        &[
-            "engine/build",
-            "engine/desk",
-            "engine/notice",
-            "engine/recover",
-            "engine/run",
-            "engine/tables",
-            "engine/value",
-            "engine/weights",
-        ],
-    ),
-    ("spikelet-cli", &["failure", "interrupt", "mistakes", "terminal"]),
-    ("spikelet-cli", &["profile", "report"]),
-    ("spikelet-cli", &["device", "list"]),
-    ("spikelet-cli", &["run", "trials"]),
-];
+const TIED: [(&str, &[&str]); 1] = [("spikelet", &["simulation/run", "simulation/snapshot", "simulation/watch", "snapshot"])];
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {

@@ -126,6 +126,12 @@ fn plastic_clock() {
 }
 
 /// Slow variables, and times beside what differs between neurons.
+/// Neurons that run ahead beside some that stop in every step, all kinds of synapses between them.
+#[test]
+fn everything() {
+    lockstep(&file("everything"), 150, 1, &[]);
+}
+
 #[test]
 fn variables_in_two_words() {
     lockstep(&file("two_words"), 150, 1, &[(60, "exact.tau", "{\"expr\": \"(2e6 + 1e6*i)*ms\"}")]);
