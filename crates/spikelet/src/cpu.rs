@@ -4,6 +4,7 @@
 //! walks all rows for its own targets. Threads meet once an epoch to hear each other's spikes. Where there are as many trials as
 //! threads, or more, each trial is one shard, and threads take trials by turns instead: they never meet.
 
+mod arrays;
 mod loaded;
 mod neurons;
 mod propagate;

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::shard::{self, Shard};
-use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
-use crate::half;
-use crate::plan::{PerSynapse, Plan, Port, StatisticPlan, WritePlan};
+use crate::Error;
+use crate::backend::{Activity, Epoch, Spike, Trial};
+use crate::plan::{PerSynapse, Plan, Port, WritePlan};
 use crate::pool::{Barrier, Pool};
-use crate::{Error, Tally};
 
 /// Values of a loaded plan that may be replaced while it runs.
 #[derive(Default)]
@@ -20,7 +19,7 @@ pub(super) struct Live {
     /// What one unit of each port is worth, and one of what is left over, for each population.
     pub(super) units: Vec<Vec<[f32; 2]>>,
     /// Weights written since the plan was loaded, by projection and write.
-    weights: HashMap<(usize, usize), PerSynapse<i32>>,
+    pub(super) weights: HashMap<(usize, usize), PerSynapse<i32>>,
     /// Constants of each projection whose synapses have a state.
     pub(super) synapse_constants: Vec<Vec<f32>>,
 }
@@ -75,9 +74,9 @@ impl ClockRows {
 
 /// A trial, with everything that moves.
 pub(super) struct Loaded {
-    plan: Arc<Plan>,
-    live: Live,
-    shards: Vec<Shard>,
+    pub(super) plan: Arc<Plan>,
+    pub(super) live: Live,
+    pub(super) shards: Vec<Shard>,
     /// Spikes whose events are not in the rings yet.
     pending: Vec<Spike>,
     /// The step that runs next; none before the first epoch, which finds all that happened before it in the arrays.
@@ -196,102 +195,9 @@ impl Loaded {
         Ok((all, diverged))
     }
 
-    pub(super) fn read(&mut self, probe: Probe) -> Vec<u32> {
-        let plan = self.plan.clone();
-        self.settle_states();
-        match probe {
-            Probe::Constants { population } => return bits(&self.live.constants[population]),
-            Probe::Scales { population } => return bits(self.live.units[population].as_flattened()),
-            Probe::SynapseConstants { projection } => return bits(&self.live.synapse_constants[projection]),
-            Probe::Weights { projection, write } => {
-                let Some((_, of)) = plan.projections[projection].writes().nth(write) else { return Vec::new() };
-                let weights = self.live.weights(of, projection, write);
-                return weights.units().map(|weight| weight as u32).collect();
-            }
-            Probe::Synapses { projection, array } => {
-                let mut words = vec![0; probe.words(&plan)];
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
-                }
-                return words;
-            }
-            Probe::Traces { projection, trace } => {
-                let synapses = self.shards.first_mut().and_then(|shard| shard.synapses(projection));
-                return synapses.map(|synapses| synapses.trace(trace).collect()).unwrap_or_default();
-            }
-            Probe::Statistic { statistic } => {
-                let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
-                let values = floats(&self.read(Probe::Synapses { projection: *projection, array: *array }));
-                return Tally::of(&values, edges).to_words();
-            }
-            Probe::Remembered { population } => {
-                return self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default();
-            }
-            Probe::Ring { .. } => self.settle(&plan),
-            Probe::Variable { .. } | Probe::LastSpike { .. } => {}
-        }
-        let parts: Vec<Vec<u32>> = self.shards.iter().map(|shard| shard.read(&plan, probe)).collect();
-        // A ring comes slot by slot, each slot from all shards, and so does what is left over.
-        let slots = match probe {
-            Probe::Ring { population, port } => (plan.ring.slots * plan.populations[population].ports[port].width()) as usize,
-            _ => 1,
-        };
-        let slot = |part: &Vec<u32>, slot: usize| part[part.len() / slots * slot..part.len() / slots * (slot + 1)].to_vec();
-        (0..slots).flat_map(|k| parts.iter().flat_map(move |part| slot(part, k)).collect::<Vec<_>>()).collect()
-    }
-
-    pub(super) fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
-        let plan = self.plan.clone();
-        probe.check_write(&plan, words.len())?;
-        self.settle_states();
-        match probe {
-            Probe::Constants { population } => self.live.constants[population] = floats(words),
-            Probe::Scales { population } => {
-                self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
-            }
-            Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
-            Probe::Synapses { projection, array } => {
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.write(array, words);
-                }
-            }
-            Probe::Traces { projection, trace } => {
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.write_trace(trace, words);
-                }
-            }
-            Probe::Weights { projection, write } => {
-                // Spikes that were fired before carry the weights of their time.
-                self.settle(&plan);
-                let each = words.iter().map(|word| *word as i32);
-                let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
-                    Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
-                    Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
-                    Some(PerSynapse::Half(_)) => PerSynapse::Half(Arc::new(each.map(half::encode).collect())),
-                    // Those that are drawn follow the plan.
-                    Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
-                };
-                self.live.weights.insert((projection, write), weights);
-            }
-            Probe::Remembered { population } => {
-                self.shards.iter_mut().for_each(|shard| shard.remember(&plan, population, words));
-            }
-            Probe::Ring { .. } => {
-                self.settle(&plan);
-                self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
-            }
-            Probe::Variable { .. } | Probe::LastSpike { .. } => {
-                self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
-            }
-            // Refused above.
-            Probe::Statistic { .. } => {}
-        }
-        Ok(())
-    }
-
     /// The code of synapses with a state belongs to the step of its spikes: it sees the values of that step, and what it writes to
     /// neurons is there when the step is over.
-    fn settle_states(&mut self) {
+    pub(super) fn settle_states(&mut self) {
         if self.plan.memory_steps > 0 {
             let plan = self.plan.clone();
             self.settle(&plan);
@@ -299,7 +205,7 @@ impl Loaded {
     }
 
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
-    fn settle(&mut self, plan: &Plan) {
+    pub(super) fn settle(&mut self, plan: &Plan) {
         let Some(step) = self.step else { return };
         let clocks = ClockRows::new(plan, Epoch { first: step, steps: 0 });
         for shard in &mut self.shards {
@@ -355,12 +261,4 @@ fn run_alone(
 fn parts(plan: &Plan, epoch: Epoch) -> impl Iterator<Item = Epoch> {
     let length = plan.epoch_steps;
     (epoch.first..epoch.end()).step_by(length as usize).map(move |first| Epoch { first, steps: length.min(epoch.end() - first) })
-}
-
-fn bits(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|value| value.to_bits()).collect()
-}
-
-fn floats(words: &[u32]) -> Vec<f32> {
-    words.iter().map(|word| f32::from_bits(*word)).collect()
 }
