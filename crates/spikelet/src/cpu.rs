@@ -16,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Probe, Spike, Task, Trial};
-use crate::plan::Plan;
+use crate::backend::{Activity, Backend, Epoch, Spike, Task, Trial};
+use crate::plan::{ArrayId, Plan};
 use crate::pool::Pool;
 use loaded::{ClockRows, Live, Loaded, Moment};
 
@@ -94,12 +94,12 @@ impl Backend for Cpu {
         })
     }
 
-    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
-        Box::pin(async move { Ok(self.trial(trial)?.read(probe)) })
+    fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
+        Box::pin(async move { self.trial(trial)?.read(array) })
     }
 
-    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
-        Box::pin(async move { self.trial(trial)?.write(probe, words) })
+    fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
+        Box::pin(async move { self.trial(trial)?.write(array, words) })
     }
 }
 

@@ -41,7 +41,7 @@ mod snapshot;
 mod sweep;
 mod time;
 
-pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
+pub use backend::{Activity, Backend, Epoch, Measurement, Spike, Task, Trial};
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, Tally};
@@ -52,9 +52,10 @@ pub use network::{
     Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
 };
 pub use plan::{
-    Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Least,
-    LeastOf, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring,
-    Sampled, Sizes, StatePlan, StatisticPlan, TracePlan, VariablePlan, WritePlan, human,
+    Addition, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees,
+    DrawnValue, Dtype, EdgePlan, Estimate, Least, LeastOf, Origin, Owner, PathwayPlan, PerSynapse, Plan,
+    PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, Sizes, StatePlan, StatisticPlan,
+    TracePlan, WritePlan, human,
 };
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};

@@ -1,5 +1,6 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod arrays;
 mod bounds;
 mod build;
 mod changes;
@@ -28,7 +29,6 @@ mod statistics;
 mod synapses;
 mod texts;
 mod values;
-mod variables;
 
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ use spikelet_lang::{Layout, Program};
 
 use crate::{Error, Network, ring};
 
+pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
 use bounds::EventBounds;
 pub use build::{BuildOptions, Builder, Progress};
 pub use clocks::Clocks;
@@ -50,7 +51,6 @@ use scales::{Scales, loosen};
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
-pub use variables::VariablePlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -155,13 +155,12 @@ pub struct Plan {
     pub channels: Vec<Channel>,
     /// What is summed up over synapses, in the order of the network.
     pub statistics: Vec<StatisticPlan>,
-    /// What has a value for each neuron or synapse, by name.
-    pub variables: Vec<VariablePlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
     /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and one more to be emptied for the next
     /// step; or 0 if there are none.
     pub memory_steps: u32,
+    arrays: Arc<Arrays>,
 }
 
 impl Plan {
@@ -246,7 +245,17 @@ impl Plan {
         };
         let channels = recordings::channels(network, &populations, &projections, &dimension)?;
         let statistics = statistics::plans(network, &projections, &dimension)?;
-        let variables = variables::all(network, neurons, &populations, &projections, &dimension);
+        let parts = arrays::Parts {
+            named: network.network().populations.len(),
+            neurons,
+            populations: &populations,
+            projections: &projections,
+            statistics: &statistics,
+            ring,
+            memory_steps,
+            dimension: &dimension,
+        };
+        let arrays = Arc::new(parts.table());
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         Ok(Plan {
             dt_ms,
@@ -257,9 +266,9 @@ impl Plan {
             epoch_steps,
             channels,
             statistics,
-            variables,
             clock_lanes,
             memory_steps,
+            arrays,
         })
     }
 

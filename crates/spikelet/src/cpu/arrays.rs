@@ -4,136 +4,158 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Loaded;
-use super::neurons::Neurons;
 use super::shard::Shard;
 use super::synapses::Synapses;
-use crate::backend::Probe;
-use crate::half;
-use crate::plan::{PerSynapse, Plan, StatisticPlan};
-use crate::{Error, Tally};
+use crate::plan::{ArrayEntry, ArrayId, Owner, PerSynapse, Plan, StatisticPlan};
+use crate::{Error, Tally, half};
 
 impl Loaded {
-    pub(super) fn read(&mut self, probe: Probe) -> Vec<u32> {
+    pub(super) fn read(&mut self, id: ArrayId) -> Result<Vec<u32>, Error> {
         let plan = self.plan.clone();
+        let ArrayEntry { owner, index, length, .. } = *plan.arrays().get(id)?;
         self.settle_states();
-        match probe {
-            Probe::Constants { population } => return bits(&self.live.constants[population]),
-            Probe::Scales { population } => return bits(self.live.units[population].as_flattened()),
-            Probe::SynapseConstants { projection } => return bits(&self.live.synapse_constants[projection]),
-            Probe::Weights { projection, write } => {
-                let Some((_, of)) = plan.projections[projection].writes().nth(write) else { return Vec::new() };
-                let weights = self.live.weights(of, projection, write);
-                return weights.units().map(|weight| weight as u32).collect();
+        Ok(match owner {
+            Owner::Population { population } if index == ArrayEntry::SCALES => bits(self.live.units[population].as_flattened()),
+            Owner::Population { population } => bits(&self.live.constants[population]),
+            Owner::Projection { projection } => bits(&self.live.synapse_constants[projection]),
+            Owner::Events { projection } => {
+                let Some((_, of)) = plan.projections[projection].writes().nth(index) else { return Ok(Vec::new()) };
+                self.live.weights(of, projection, index).units().map(|weight| weight as u32).collect()
             }
-            Probe::Synapses { projection, array } => {
-                let mut words = vec![0; probe.words(&plan)];
+            Owner::Synapses { projection } => {
+                let mut words = vec![0; length];
                 for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
+                    synapses.read(index).for_each(|(number, word)| words[number as usize] = word);
                 }
-                return words;
+                words
             }
-            Probe::Traces { projection, trace } => {
+            // Every shard has all of them.
+            Owner::Traces { projection, .. } => {
                 let synapses = self.shards.first_mut().and_then(|shard| shard.synapses(projection));
-                return synapses.map(|synapses| synapses.trace(trace).collect()).unwrap_or_default();
+                synapses.map(|synapses| synapses.trace(index).collect()).unwrap_or_default()
             }
-            Probe::Statistic { statistic } => {
-                let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
-                let values = floats(&self.read(Probe::Synapses { projection: *projection, array: *array }));
-                return Tally::of(&values, edges).to_words();
+            Owner::Memory { population } => {
+                self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default()
             }
-            Probe::Remembered { population } => {
-                return self.shards.first().map(|shard| shard.remembered(&plan, population)).unwrap_or_default();
+            Owner::Statistic => {
+                let StatisticPlan { projection, array, edges, .. } = &plan.statistics[index];
+                let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
+                let values = measured.map(|measured| self.read(measured)).transpose()?.unwrap_or_default();
+                Tally::of(&floats(&values), edges).to_words()
             }
-            Probe::Ring { .. } => self.settle(&plan),
-            Probe::Variable { .. } | Probe::LastSpike { .. } => {}
-        }
-        let parts: Vec<Vec<u32>> = self.shards.iter().map(|shard| shard.read(&plan, probe)).collect();
-        // A ring comes slot by slot, each slot from all shards, and so does what is left over.
-        let slots = match probe {
-            Probe::Ring { population, port } => (plan.ring.slots * plan.populations[population].ports[port].width()) as usize,
-            _ => 1,
-        };
-        let slot = |part: &Vec<u32>, slot: usize| part[part.len() / slots * slot..part.len() / slots * (slot + 1)].to_vec();
-        (0..slots).flat_map(|k| parts.iter().flat_map(move |part| slot(part, k)).collect::<Vec<_>>()).collect()
+            Owner::Neurons { population } => {
+                let mut words = Vec::with_capacity(length);
+                self.shards.iter().for_each(|shard| shard.read_neurons(population, index, &mut words));
+                words
+            }
+            Owner::Lanes { population } => {
+                self.settle(&plan);
+                let mut words = Vec::with_capacity(length);
+                // Slot by slot, each from all shards, and so what is left over.
+                for slot in 0..plan.ring.slots as usize {
+                    for rest in 0..plan.populations[population].ports[index].width() as usize {
+                        self.shards.iter().for_each(|shard| words.extend(shard.lanes_of(slot, population, index, rest)));
+                    }
+                }
+                words
+            }
+        })
     }
 
-    pub(super) fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
+    pub(super) fn write(&mut self, id: ArrayId, words: &[u32]) -> Result<(), Error> {
         let plan = self.plan.clone();
-        probe.check_write(&plan, words.len())?;
+        let entry = plan.arrays().get(id)?;
+        entry.check_write(words.len())?;
         self.settle_states();
-        match probe {
-            Probe::Constants { population } => self.live.constants[population] = floats(words),
-            Probe::Scales { population } => {
+        let index = entry.index;
+        match entry.owner {
+            Owner::Population { population } if index == ArrayEntry::SCALES => {
                 self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
             }
-            Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
-            Probe::Synapses { projection, array } => {
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.write(array, words);
-                }
-            }
-            Probe::Traces { projection, trace } => {
-                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.write_trace(trace, words);
-                }
-            }
-            Probe::Weights { projection, write } => {
+            Owner::Population { population } => self.live.constants[population] = floats(words),
+            Owner::Projection { projection } => self.live.synapse_constants[projection] = floats(words),
+            Owner::Events { projection } => {
                 // Spikes that were fired before carry the weights of their time.
                 self.settle(&plan);
                 let each = words.iter().map(|word| *word as i32);
-                let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
+                let weights = match plan.projections[projection].writes().nth(index).map(|(_, of)| &of.weights) {
                     Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
                     Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
                     Some(PerSynapse::Half(_)) => PerSynapse::Half(Arc::new(each.map(half::encode).collect())),
                     // Those that are drawn follow the plan.
                     Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
                 };
-                self.live.weights.insert((projection, write), weights);
+                self.live.weights.insert((projection, index), weights);
             }
-            Probe::Remembered { population } => {
-                self.shards.iter_mut().for_each(|shard| shard.remember(&plan, population, words));
+            Owner::Synapses { projection } => {
+                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                    synapses.write(index, words);
+                }
             }
-            Probe::Ring { .. } => {
+            Owner::Traces { projection, .. } => {
+                for synapses in self.shards.iter_mut().filter_map(|shard| shard.synapses(projection)) {
+                    synapses.write_trace(index, words);
+                }
+            }
+            Owner::Memory { population } => self.shards.iter_mut().for_each(|shard| shard.remember(&plan, population, words)),
+            Owner::Neurons { population } => {
+                self.shards.iter_mut().for_each(|shard| shard.write_neurons(population, index, words));
+            }
+            Owner::Lanes { population } => {
                 self.settle(&plan);
-                self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
-            }
-            Probe::Variable { .. } | Probe::LastSpike { .. } => {
-                self.shards.iter_mut().for_each(|shard| shard.write(&plan, probe, words));
+                self.shards.iter_mut().for_each(|shard| shard.write_lanes(&plan, population, index, words));
             }
             // Refused above.
-            Probe::Statistic { .. } => {}
+            Owner::Statistic => {}
         }
         Ok(())
     }
 }
 
 impl Shard {
-    /// The words of this shard's part of an array of neurons, or of a ring.
-    pub(super) fn read(&self, plan: &Plan, probe: Probe) -> Vec<u32> {
-        let mut words = Vec::new();
-        match probe {
-            Probe::Variable { population, variable } => self.each(population, |neurons| {
-                words.extend(neurons.variables[variable][..neurons.count].iter().map(|value| value.to_bits()));
-            }),
-            Probe::LastSpike { population } => self.each(population, |neurons| {
-                words.extend(neurons.last_spikes().iter().map(|step| *step as u32));
-            }),
-            Probe::Ring { population, port } => {
-                for slot in 0..plan.ring.slots as usize {
-                    words.extend(
-                        self.ring_lanes(slot, population, port)
-                            .flat_map(|range| &self.ring.as_flattened()[range])
-                            .map(|sum| *sum as u32),
-                    );
-                }
+    /// Adds this shard's part of an array of neurons to the words of those before it.
+    fn read_neurons(&self, population: usize, array: usize, words: &mut Vec<u32>) {
+        for neurons in self.blocks.iter().filter(|neurons| neurons.population == population) {
+            match neurons.variables.get(array) {
+                Some(values) => words.extend(values[..neurons.count].iter().map(|value| value.to_bits())),
+                // They follow the variables.
+                None => words.extend(neurons.last_spikes().iter().map(|step| *step as u32)),
             }
-            _ => {}
         }
-        words
     }
 
-    /// The remembered spikes of a population, as [`Probe::Remembered`] has them.
-    pub(super) fn remembered(&self, plan: &Plan, population: usize) -> Vec<u32> {
+    /// Takes this shard's part of an array of neurons from the words of the whole population.
+    fn write_neurons(&mut self, population: usize, array: usize, words: &[u32]) {
+        for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
+            let mine = &words[neurons.first as usize..][..neurons.count];
+            match neurons.variables.get_mut(array) {
+                Some(values) => values.iter_mut().zip(mine).for_each(|(value, word)| *value = f32::from_bits(*word)),
+                None => neurons.set_last_spikes(mine.iter().map(|word| *word as i32)),
+            }
+        }
+    }
+
+    /// What is under way in a slot to this shard's neurons: whole units of a port, or what is left over.
+    fn lanes_of(&self, slot: usize, population: usize, port: usize, rest: usize) -> impl Iterator<Item = u32> {
+        let lanes = self.ring_lanes(slot, population, port).nth(rest).unwrap_or_default();
+        self.ring.as_flattened()[lanes].iter().map(|sum| *sum as u32)
+    }
+
+    /// Takes this shard's part of a ring from the words of the whole population.
+    fn write_lanes(&mut self, plan: &Plan, population: usize, port: usize, words: &[u32]) {
+        let of = &plan.populations[population];
+        let (size, width) = (of.size as usize, of.ports[port].width() as usize);
+        let start = self.parts[population].0.start as usize;
+        for slot in 0..plan.ring.slots as usize {
+            for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
+                let mine = &words[(slot * width + k) * size + start..];
+                self.ring.as_flattened_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
+            }
+        }
+    }
+
+    /// The remembered spikes of a population, as their [array](Owner::Memory) has them.
+    fn remembered(&self, plan: &Plan, population: usize) -> Vec<u32> {
         let of = &plan.populations[population];
         let words_of_step = |fired: &Vec<u32>| {
             let mut words = vec![0_u32; of.size.div_ceil(32) as usize];
@@ -146,7 +168,7 @@ impl Shard {
     }
 
     /// Replaces the remembered spikes of a population.
-    pub(super) fn remember(&mut self, plan: &Plan, population: usize, words: &[u32]) {
+    fn remember(&mut self, plan: &Plan, population: usize, words: &[u32]) {
         let of = &plan.populations[population];
         for (fired, words) in self.remembered.iter_mut().zip(words.chunks_exact((of.size.div_ceil(32) as usize).max(1))) {
             fired.retain(|neuron| neuron.wrapping_sub(of.first) >= of.size);
@@ -165,42 +187,8 @@ impl Shard {
     }
 
     /// The synapses of a projection onto this shard, if they have a state.
-    pub(super) fn synapses(&mut self, projection: usize) -> Option<&mut Synapses> {
+    fn synapses(&mut self, projection: usize) -> Option<&mut Synapses> {
         self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
-    }
-
-    /// Takes this shard's part of an array from the words of the whole population.
-    pub(super) fn write(&mut self, plan: &Plan, probe: Probe, words: &[u32]) {
-        match probe {
-            Probe::Variable { population, variable } => {
-                for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
-                    let mine = &words[neurons.first as usize..][..neurons.count];
-                    neurons.variables[variable].iter_mut().zip(mine).for_each(|(value, word)| *value = f32::from_bits(*word));
-                }
-            }
-            Probe::LastSpike { population } => {
-                for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
-                    let mine = &words[neurons.first as usize..][..neurons.count];
-                    neurons.set_last_spikes(mine.iter().map(|word| *word as i32));
-                }
-            }
-            Probe::Ring { population, port } => {
-                let (size, width) =
-                    (plan.populations[population].size as usize, plan.populations[population].ports[port].width());
-                let start = self.parts[population].0.start as usize;
-                for slot in 0..plan.ring.slots as usize {
-                    for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
-                        let mine = &words[(slot * width as usize + k) * size + start..];
-                        self.ring.as_flattened_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn each(&self, population: usize, visit: impl FnMut(&Neurons)) {
-        self.blocks.iter().filter(|neurons| neurons.population == population).for_each(visit);
     }
 }
 
