@@ -53,7 +53,7 @@ pub use network::{
 };
 pub use plan::{
     Addition, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees,
-    DrawnValue, Dtype, EdgePlan, Estimate, Least, LeastOf, Origin, Owner, PathwayPlan, PerSynapse, Plan,
+    DrawnValue, Dtype, EdgePlan, Estimate, Least, LeastOf, Origin, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
     PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, Sizes, StatePlan, StatisticPlan,
     TracePlan, WritePlan, human,
 };

@@ -1,6 +1,7 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
 mod arrays;
+mod bindings;
 mod bounds;
 mod build;
 mod changes;
@@ -37,6 +38,9 @@ use spikelet_lang::{Layout, Program};
 use crate::{Error, Network, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
+pub(crate) use bindings::Bound;
+pub use bindings::ParameterBinding;
+use bindings::{Bindings, SynapseValues};
 use bounds::EventBounds;
 pub use build::{BuildOptions, Builder, Progress};
 pub use clocks::Clocks;
@@ -161,6 +165,7 @@ pub struct Plan {
     /// step; or 0 if there are none.
     pub memory_steps: u32,
     arrays: Arc<Arrays>,
+    bindings: Bindings,
 }
 
 impl Plan {
@@ -207,6 +212,8 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
+        let of_projection = |(index, drawn): (usize, &Drawn)| SynapseValues::new(index, drawn, &network.projections[index]);
+        let values: Vec<SynapseValues> = drawn.iter().enumerate().map(of_projection).collect();
         let mut memory_steps = 0;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
@@ -256,6 +263,8 @@ impl Plan {
             dimension: &dimension,
         };
         let arrays = Arc::new(parts.table());
+        let named = network.network().populations.len();
+        let bindings = Bindings::new(named, neurons, values, &populations, &projections, &arrays);
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         Ok(Plan {
             dt_ms,
@@ -269,6 +278,7 @@ impl Plan {
             clock_lanes,
             memory_steps,
             arrays,
+            bindings,
         })
     }
 

@@ -8,7 +8,8 @@ use spikelet_lang::PLASTICITY;
 use super::run::Changed;
 use super::{Run, Simulation};
 use crate::network::Due;
-use crate::{Error, Network, Owner, Plan, ring, time};
+use crate::plan::Bound;
+use crate::{ArrayId, Error, Network, Owner, Plan, ring, time};
 
 /// A new value of a trial.
 #[derive(Clone)]
@@ -21,6 +22,9 @@ struct Setting {
 
 /// A network and its plan.
 type Planned = (Arc<Network>, Arc<Plan>);
+
+/// What a trial runs with a new value: network, plan, and what of them is new, where anything is.
+type Followed = (Arc<Network>, Bound);
 
 impl Simulation {
     /// Changes a value in all trials while they run: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of
@@ -57,8 +61,8 @@ impl Simulation {
                 None => {
                     let mut network = (*run.start.0).clone();
                     network.set(path, value)?;
-                    let plan = run.start.1.revised(&network, path)?;
-                    Some((Arc::new(network), Arc::new(plan)))
+                    let plan = run.start.1.with_value(&network, path)?.plan;
+                    Some((Arc::new(network), plan))
                 }
             });
         }
@@ -89,19 +93,21 @@ impl Simulation {
     /// Gives values to what runs now, one to each trial that has any.
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
         let new = followed(&self.runs, settings)?;
-        for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
+        for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
             if let Some(setting) = setting {
-                self.check_under_way(trial, plan, setting).await?;
+                self.check_under_way(trial, &bound.plan, setting).await?;
             }
         }
-        for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
+        for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
             if let Some(Setting { path, .. }) = setting {
-                self.write_changes(trial, plan, path).await?;
+                self.write_changes(trial, bound, path).await?;
             }
         }
-        self.backend.revise(new.iter().map(|(_, plan)| plan.clone()).collect()).await?;
-        for ((run, (network, plan)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
-            (run.network, run.plan) = (network, plan);
+        if new.iter().any(|(_, bound)| bound.revises) {
+            self.backend.revise(new.iter().map(|(_, bound)| bound.plan.clone()).collect()).await?;
+        }
+        for ((run, (network, bound)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
+            (run.network, run.plan) = (network, bound.plan);
             if let Some(Setting { path, value, .. }) = setting {
                 run.past.assign(path, value);
             }
@@ -130,9 +136,10 @@ impl Simulation {
     }
 
     /// Writes the arrays in which a new plan of a trial differs from what it runs.
-    async fn write_changes(&mut self, trial: usize, plan: &Plan, path: &str) -> Result<(), Error> {
+    async fn write_changes(&mut self, trial: usize, Bound { plan, arrays, .. }: &Bound, path: &str) -> Result<(), Error> {
         let before = self.runs[trial].plan.clone();
-        for (array, entry) in plan.arrays().iter() {
+        let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
+        for (array, entry) in plan.arrays().iter().filter(|(array, _)| may_differ(array)) {
             if let (Owner::Lanes { population }, port) = (entry.owner, entry.index) {
                 let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port].shift);
                 if new != old {
@@ -153,7 +160,7 @@ fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
     let (object, name) = path.split_once('.').unwrap_or((path, ""));
     let named = || run.plan.arrays().named().filter_map(|(_, entry)| entry.path.split_once('.'));
     let moves = || named().filter(|(of, _)| *of == object);
-    if name == PLASTICITY || moves().any(|(_, variable)| variable == name) {
+    if name == PLASTICITY || run.plan.binding(path).is_some() || moves().any(|(_, variable)| variable == name) {
         return Ok(());
     }
     // Each of these reads the model's file.
@@ -166,11 +173,11 @@ fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
 }
 
 /// What each trial runs with its new value; trials that ran the same before and get the same share it.
-fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, Error> {
-    let mut new: Vec<Planned> = Vec::new();
+fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Followed>, Error> {
+    let mut new: Vec<Followed> = Vec::new();
     for (index, (run, setting)) in runs.iter().zip(settings).enumerate() {
         let Some(Setting { path, value, place }) = setting else {
-            new.push((run.network.clone(), run.plan.clone()));
+            new.push((run.network.clone(), Bound { plan: run.plan.clone(), arrays: Some(Vec::new()), revises: false }));
             continue;
         };
         let same = |other: &usize| {
@@ -186,17 +193,17 @@ fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, 
             network.set(path, value)?;
             run.network.check_fixed(&network, path)?;
             check_used(run, &network, path)?;
-            let plan = run.plan.revised(&network, path)?;
-            Ok((Arc::new(network), Arc::new(plan)))
+            let bound = run.plan.with_value(&network, path)?;
+            Ok((Arc::new(network), bound))
         };
         new.push(follow().map_err(|error: Error| match place {
             Some(place) => error.within(place, path),
             None => error,
         })?);
     }
-    let first = &new[0].1;
+    let first = &new[0].1.plan;
     if let Some((_, Some(Setting { path, value, .. }))) =
-        new.iter().zip(settings).find(|((_, plan), _)| !plan.shares_rows_with(first))
+        new.iter().zip(settings).find(|((_, bound), _)| !bound.plan.shares_rows_with(first))
     {
         let expected = "trials that run side by side keep the same weights of single synapses";
         return Err(Error::invalid(path, value, expected, "run them one after the other"));
