@@ -1,4 +1,4 @@
-use spikelet::{Activity, Backend, Cpu, Error, Probe, Simulation, catalogue};
+use spikelet::{Activity, ArrayId, Backend, Cpu, Error, Owner, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_tests::device;
 
@@ -18,12 +18,12 @@ fn assert_lost(error: &Error, place: &str) {
 #[test]
 fn every_call_to_a_lost_device_says_so() {
     let network = catalogue::network("cuba", 0.1).unwrap();
-    let voltage = Probe::Variable { population: 0, variable: 0 };
     for first in 0..5 {
         let Some((gpu, device)) = gpu() else { return };
         pollster::block_on(async {
             let mut simulation = Simulation::new(&network, gpu).await.unwrap();
             simulation.advance(50).await.unwrap();
+            let voltage = simulation.plan().arrays().of(Owner::Neurons { population: 0 }, 0).unwrap();
             let words = simulation.read(voltage).await.unwrap();
             device.destroy();
             for call in first..first + 5 {
@@ -169,11 +169,11 @@ impl Backend for Failing {
         self.inner.revise(plans)
     }
 
-    fn read(&mut self, trial: usize, probe: Probe) -> spikelet::Task<'_, Vec<u32>> {
-        self.inner.read(trial, probe)
+    fn read(&mut self, trial: usize, array: ArrayId) -> spikelet::Task<'_, Vec<u32>> {
+        self.inner.read(trial, array)
     }
 
-    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> spikelet::Task<'a, ()> {
-        self.inner.write(trial, probe, words)
+    fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> spikelet::Task<'a, ()> {
+        self.inner.write(trial, array, words)
     }
 }

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use spikelet::{BuildOptions, Builder, Cpu, Network, PerSynapse, Plan, Probe, Simulation, Storage, Weights, half};
+use spikelet::{BuildOptions, Builder, Cpu, Network, Owner, PerSynapse, Plan, Simulation, Storage, Weights, half};
 use spikelet_tests::{devices, run};
 
 use crate::lockstep::{file, halved, stored};
@@ -92,7 +92,8 @@ fn the_scale_leaves_room_for_rounding() {
     assert_eq!(Plan::new(&network).unwrap().populations[1].ports[0].shift, 30, "the exact ones fit a finer scale");
     for (name, device) in devices() {
         let mut done = run(&halved(&network), device, 0.3, 1).unwrap();
-        let words = pollster::block_on(done.simulation.read(Probe::Variable { population: 1, variable: 0 })).unwrap();
+        let array = done.simulation.plan().arrays().of(Owner::Neurons { population: 1 }, 0).unwrap();
+        let words = pollster::block_on(done.simulation.read(array)).unwrap();
         assert_eq!(f32::from_bits(words[0]), 4.0, "{name}");
     }
 }
@@ -102,11 +103,11 @@ fn the_scale_leaves_room_for_rounding() {
 fn weights_that_are_written_are_rounded() {
     let network = halved(&fan(&json!({"connect": {"rule": "all"}, "parameters": {"w": "uniform(-1, 1)"}})));
     let words: Vec<u32> = (0..15).map(|k| 1_234_567_u32.wrapping_mul(k) ^ k << 31).collect();
-    let probe = Probe::Weights { projection: 0, write: 0 };
     for (name, device) in devices() {
         let mut done = run(&network, device, 0.0, 1).unwrap();
-        pollster::block_on(done.simulation.write(probe, &words)).unwrap();
-        let found = pollster::block_on(done.simulation.read(probe)).unwrap();
+        let weights = done.simulation.plan().arrays().of(Owner::Events { projection: 0 }, 0).unwrap();
+        pollster::block_on(done.simulation.write(weights, &words)).unwrap();
+        let found = pollster::block_on(done.simulation.read(weights)).unwrap();
         let expected: Vec<u32> = words.iter().map(|word| half::decode(half::encode(*word as i32)) as u32).collect();
         assert!(found == expected && found != words, "{name}: {found:?}");
     }

@@ -1,6 +1,6 @@
 //! What the tests share: the devices of this machine, running a network on one, summing up its spikes.
 
-use spikelet::{Backend, Cpu, Error, Network, Probe, Recorder, Simulation, Spike};
+use spikelet::{ArrayEntry, ArrayId, Backend, Cpu, Error, Network, Owner, Recorder, Simulation, Spike};
 use spikelet_gpu::{Device, Gpu, GpuOptions};
 
 /// What a run gave.
@@ -45,9 +45,11 @@ impl Run {
         Ok(())
     }
 
-    /// Every array of the simulation that moves, with its name.
-    pub fn probes(&self) -> Vec<(String, Probe)> {
-        Probe::of_state(self.simulation.plan())
+    /// Every array that neurons, and synapses with a state, keep.
+    pub fn kept(&self) -> Vec<(ArrayId, ArrayEntry)> {
+        let is_kept = |entry: &ArrayEntry| !matches!(entry.owner, Owner::Events { .. } | Owner::Statistic);
+        let all = self.simulation.plan().arrays().iter().filter(|(_, entry)| is_kept(entry));
+        all.map(|(array, entry)| (array, entry.clone())).collect()
     }
 
     /// All of them, as they are now.
@@ -55,8 +57,9 @@ impl Run {
     /// # Errors
     /// The device's failure.
     pub fn arrays(&mut self) -> Result<Vec<(String, Vec<u32>)>, Error> {
-        let probes = self.probes();
-        probes.into_iter().map(|(name, probe)| Ok((name, pollster::block_on(self.simulation.read(probe))?))).collect()
+        let kept = self.kept();
+        let read = |(array, entry): (ArrayId, ArrayEntry)| Ok((entry.path, pollster::block_on(self.simulation.read(array))?));
+        kept.into_iter().map(read).collect()
     }
 }
 

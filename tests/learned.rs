@@ -2,7 +2,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use serde_json::json;
-use spikelet::{Cpu, Distribution, Learned, Network, Plan, Probe, Simulation, Variant};
+use spikelet::{Cpu, Distribution, Learned, Network, Plan, Simulation, Variant};
 use spikelet_tests::{devices, run};
 
 /// Cells whose synapses tire; more of them than a workgroup of the kernel that sums up has invocations.
@@ -76,12 +76,11 @@ fn spreads_and_counts_survive_values_that_are_hard_to_sum() {
         pollster::block_on(async {
             let learned = done.simulation.learned(0).await.unwrap();
             let count = learned[0].pairs.len();
-            let state = done.simulation.plan().projections[0].state.clone().unwrap();
-            let probe = Probe::Synapses { projection: 0, array: state.array("x").unwrap() };
+            let array = done.simulation.plan().array(&format!("{}.x", learned[0].projection)).unwrap();
             let mut words: Vec<u32> = vec![0.5_f32.to_bits(); count];
             words[7] = f32::NAN.to_bits();
             words[count - 1] = f32::INFINITY.to_bits();
-            done.simulation.write(probe, &words).await.unwrap();
+            done.simulation.write(array, &words).await.unwrap();
             let statistics = done.simulation.advance(1).await.unwrap().statistics;
             let [x, w] = [0, 1].map(|index| statistics.iter().find(|of| of.statistic == index).unwrap().distribution.clone());
             assert_eq!((x.finite as usize, x.not_finite, x.mean, x.sd), (count - 2, 2, 0.5, 0.0), "{name}");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::{Backend, Cpu, Error, Network, Plan, Probe, Storage, Trial, Weights};
+use spikelet::{Backend, Cpu, Error, Network, Owner, Plan, Storage, Trial, Weights};
 use spikelet_gpu::{Gpu, GpuOptions, gpu_plan};
 use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
 use spikelet_verify::{library_cells, library_synapses};
@@ -271,12 +271,12 @@ fn weights_are_read_alike(network: &Network) {
         let mut lists = [0, 0];
         for (projection, of) in sides[0].simulation.plan().projections.clone().iter().enumerate() {
             for write in 0..of.writes().count() {
-                let probe = Probe::Weights { projection, write };
-                let read = |side: &mut Run| pollster::block_on(side.simulation.read(probe)).unwrap();
+                let array = sides[0].simulation.plan().arrays().of(Owner::Events { projection }, write).unwrap();
+                let read = |side: &mut Run| pollster::block_on(side.simulation.read(array)).unwrap();
                 let [on_cpu, on_gpu] = sides.each_mut().map(read);
                 assert!(on_cpu == on_gpu, "{}, write {write}", of.name);
                 // What was read can be written, and is there.
-                let write = |side: &mut Run| pollster::block_on(side.simulation.write(probe, &on_cpu)).unwrap();
+                let write = |side: &mut Run| pollster::block_on(side.simulation.write(array, &on_cpu)).unwrap();
                 sides.each_mut().into_iter().for_each(write);
                 assert!(sides.each_mut().map(read).iter().all(|words| *words == on_cpu), "{}", of.name);
                 lists[usize::from(on_cpu.len() > 1)] += 1;

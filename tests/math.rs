@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use spikelet::lang::math;
-use spikelet::{Epoch, Network, Plan, Probe, Trial};
+use spikelet::{Epoch, Network, Plan, Trial};
 use spikelet_tests::{devices, run};
 
 type Function = fn(f32, f32) -> f32;
@@ -70,8 +70,8 @@ fn functions_are_the_same_everywhere() {
             pollster::block_on(device.load(vec![Trial { number: 0, plan: plan.clone() }])).unwrap();
             pollster::block_on(device.advance(Epoch { first: 0, steps: 1 })).unwrap();
             let mut read = |name: &str| -> Vec<f32> {
-                let variable = plan.populations[0].program.variable(name).unwrap();
-                let words = pollster::block_on(device.read(0, Probe::Variable { population: 0, variable })).unwrap();
+                let array = plan.array(&format!("n.{name}")).unwrap();
+                let words = pollster::block_on(device.read(0, array)).unwrap();
                 words.into_iter().map(f32::from_bits).collect()
             };
             let (xs, zs) = (read("x"), read("z"));

@@ -80,8 +80,8 @@ fn a_device_that_is_ahead_is_taken_back() {
             simulation.rewind().await.unwrap();
             let mut there = run(&network, Box::new(Cpu::new(1)), f64::from(step) * network.dt_ms, step).unwrap();
             for (array, words) in there.arrays().unwrap() {
-                let probe = there.probes().into_iter().find(|(name, _)| *name == array).unwrap().1;
-                assert_eq!(simulation.read(probe).await.unwrap(), words, "{name}: {array}");
+                let id = simulation.plan().array(&array).unwrap();
+                assert_eq!(simulation.read(id).await.unwrap(), words, "{name}: {array}");
             }
             // What is set where the device is ahead cannot be taken back.
             let mut until = simulation.until("spikes > 3").unwrap();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use spikelet::{
-    Backend, BuildOptions, Builder, Cpu, EdgePlan, Epoch, Estimate, Network, Plan, Probe, ProjectionPlan, Storage, Trial,
+    Backend, BuildOptions, Builder, Cpu, EdgePlan, Epoch, Estimate, Network, Owner, Plan, ProjectionPlan, Storage, Trial,
 };
 
 /// Rules that can be drawn again, by the sizes of a grid of 6 × 10.
@@ -89,11 +89,12 @@ fn arrivals(plan: &Arc<Plan>, threads: usize, batch: u32) -> Vec<Vec<i64>> {
     pollster::block_on(cpu.load(vec![Trial { number: 0, plan: plan.clone() }])).unwrap();
     let (mut first, mut seen) = (0, Vec::new());
     let unit = f64::from(plan.populations[1].ports[0].units()[0]);
+    let sums = plan.arrays().of(Owner::Neurons { population: 1 }, 0).unwrap();
     while first < 200 {
         let steps = batch.min(200 - first);
         pollster::block_on(cpu.advance(Epoch { first, steps })).unwrap();
         first += steps;
-        let words = pollster::block_on(cpu.read(0, Probe::Variable { population: 1, variable: 0 })).unwrap();
+        let words = pollster::block_on(cpu.read(0, sums)).unwrap();
         seen.push(words.into_iter().map(|word| (f64::from(f32::from_bits(word)) / unit).round() as i64).collect());
     }
     seen

@@ -1,4 +1,4 @@
-use spikelet::{Activity, Backend, Cpu, Network, Probe, Simulation, Snapshot};
+use spikelet::{Activity, Backend, Cpu, Network, Owner, Simulation, Snapshot};
 use spikelet_tests::gpu;
 
 use crate::lockstep::file;
@@ -77,12 +77,8 @@ pub(crate) fn alike() -> Vec<(&'static str, Box<dyn Backend>)> {
 /// Every array, and the weights.
 pub(crate) fn arrays(simulation: &mut Simulation) -> Vec<(String, Vec<u32>)> {
     let plan = simulation.plan().clone();
-    let mut probes = Probe::of_state(&plan);
-    for (projection, of) in plan.projections.iter().enumerate() {
-        let named = |write| (format!("{}, weights {write}", of.name), Probe::Weights { projection, write });
-        probes.extend((0..of.writes().count()).map(named));
-    }
-    probes.into_iter().map(|(name, probe)| (name, pollster::block_on(simulation.read(probe)).unwrap())).collect()
+    let all = plan.arrays().iter().filter(|(_, entry)| entry.owner != Owner::Statistic);
+    all.map(|(array, entry)| (entry.path.clone(), pollster::block_on(simulation.read(array)).unwrap())).collect()
 }
 
 /// Both stand at the same step with the same state.
@@ -168,7 +164,7 @@ fn arrays_that_were_written_are_in_a_snapshot() {
     for (name, device) in alike() {
         pollster::block_on(async {
             let mut simulation = Simulation::new(&network, device).await.unwrap();
-            let weights = Probe::Weights { projection: 0, write: 0 };
+            let weights = simulation.plan().arrays().of(Owner::Events { projection: 0 }, 0).unwrap();
             let words = simulation.read(weights).await.unwrap();
             simulation.advance(30).await.unwrap();
             simulation.write(weights, &words.iter().map(|word| word * 3).collect::<Vec<_>>()).await.unwrap();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use spikelet::{Backend, Cpu, Network, Probe, Spike};
+use spikelet::{ArrayEntry, ArrayId, Backend, Cpu, Dtype, Network, Owner, Spike};
 use spikelet_tests::{Run, run};
 
 /// How far a variable may be from the CPU's after a step, as a part of the range it has had.
@@ -35,20 +35,22 @@ impl Loaded {
     /// One step.
     pub(super) fn step(&mut self) {
         let network = self.cpu.simulation.network().clone();
-        let probes = self.cpu.probes();
-        let before = read(&mut self.cpu, &probes);
-        self.ranges.resize(probes.len(), 0.0);
-        for (range, (words, (_, probe))) in self.ranges.iter_mut().zip(before.iter().zip(&probes)) {
-            *range = range.max(largest(*probe, words));
+        let arrays = self.cpu.kept();
+        let before = read(&mut self.cpu, &arrays);
+        self.ranges.resize(arrays.len(), 0.0);
+        for (range, (words, (_, entry))) in self.ranges.iter_mut().zip(before.iter().zip(&arrays)) {
+            *range = range.max(largest(entry, words));
         }
-        write(&mut self.device, &probes, &before);
+        write(&mut self.device, &arrays, &before);
         for (run, by) in &mut self.beside {
-            let moved = before.iter().zip(&probes).zip(&self.ranges).map(|((words, (_, probe)), range)| match probe {
-                Probe::Variable { .. } => words.iter().map(|word| (f32::from_bits(*word) + *by * range).to_bits()).collect(),
+            let moved = before.iter().zip(&arrays).zip(&self.ranges).map(|((words, (_, entry)), range)| match entry.owner {
+                Owner::Neurons { .. } if is_number(entry) => {
+                    words.iter().map(|word| (f32::from_bits(*word) + *by * range).to_bits()).collect()
+                }
                 _ => words.clone(),
             });
             let moved: Vec<Vec<u32>> = moved.collect();
-            write(run, &probes, &moved);
+            write(run, &arrays, &moved);
         }
         let fired = |run: &mut Run| -> BTreeSet<Spike> {
             let known = run.spikes.len();
@@ -62,19 +64,18 @@ impl Loaded {
         let differ: Vec<&Spike> = on_cpu.symmetric_difference(&on_device).collect();
         let far = differ.iter().find(|spike| !decided.contains(spike));
         assert!(far.is_none(), "{}: {far:?} on one of both, far from threshold", network.name);
-        let after = read(&mut self.cpu, &probes).into_iter().zip(read(&mut self.device, &probes));
-        for ((name, probe), ((cpu, device), range)) in probes.iter().zip(after.zip(&self.ranges)) {
-            let near = NEAR * range.max(largest(*probe, &cpu));
+        let after = read(&mut self.cpu, &arrays).into_iter().zip(read(&mut self.device, &arrays));
+        for ((_, entry), ((cpu, device), range)) in arrays.iter().zip(after.zip(&self.ranges)) {
+            let name = &entry.path;
+            let near = NEAR * range.max(largest(entry, &cpu));
             let close =
                 |(cpu, device): (&u32, &u32)| cpu == device || (f32::from_bits(*cpu) - f32::from_bits(*device)).abs() <= near;
-            match probe {
-                Probe::Variable { .. } | Probe::Synapses { .. } | Probe::Traces { .. } => {
-                    let apart = cpu.iter().zip(&device).position(|words| !close(words));
-                    assert_eq!(apart, None, "{}, step {}: {name}", network.name, self.cpu.simulation.step());
-                }
+            if is_number(entry) {
+                let apart = cpu.iter().zip(&device).position(|words| !close(words));
+                assert_eq!(apart, None, "{}, step {}: {name}", network.name, self.cpu.simulation.step());
+            } else if differ.is_empty() {
                 // What follows from spikes is the same where they are.
-                _ if differ.is_empty() => assert!(cpu == device, "{}, step {}: {name}", network.name, self.cpu.simulation.step()),
-                _ => {}
+                assert!(cpu == device, "{}, step {}: {name}", network.name, self.cpu.simulation.step());
             }
         }
     }
@@ -85,22 +86,26 @@ impl Loaded {
     }
 }
 
-fn read(run: &mut Run, probes: &[(String, Probe)]) -> Vec<Vec<u32>> {
-    probes.iter().map(|(_, probe)| pollster::block_on(run.simulation.read(*probe)).unwrap()).collect()
+fn read(run: &mut Run, arrays: &[(ArrayId, ArrayEntry)]) -> Vec<Vec<u32>> {
+    arrays.iter().map(|(array, _)| pollster::block_on(run.simulation.read(*array)).unwrap()).collect()
 }
 
-fn write(run: &mut Run, probes: &[(String, Probe)], arrays: &[Vec<u32>]) {
-    for ((_, probe), words) in probes.iter().zip(arrays) {
-        pollster::block_on(run.simulation.write(*probe, words)).unwrap();
+fn write(run: &mut Run, arrays: &[(ArrayId, ArrayEntry)], words: &[Vec<u32>]) {
+    for ((array, _), words) in arrays.iter().zip(words) {
+        pollster::block_on(run.simulation.write(*array, words)).unwrap();
     }
 }
 
 /// The largest number in an array, 0 where its words are none.
-fn largest(probe: Probe, words: &[u32]) -> f32 {
-    match probe {
-        Probe::Variable { .. } | Probe::Synapses { .. } | Probe::Traces { .. } => {
-            words.iter().map(|word| f32::from_bits(*word).abs()).filter(|value| value.is_finite()).fold(0.0, f32::max)
-        }
-        _ => 0.0,
+fn largest(entry: &ArrayEntry, words: &[u32]) -> f32 {
+    match is_number(entry) {
+        true => words.iter().map(|word| f32::from_bits(*word).abs()).filter(|value| value.is_finite()).fold(0.0, f32::max),
+        false => 0.0,
     }
+}
+
+/// Whether its words are numbers that a device may round in its own way.
+fn is_number(entry: &ArrayEntry) -> bool {
+    let is_computed = matches!(entry.owner, Owner::Neurons { .. } | Owner::Synapses { .. } | Owner::Traces { .. });
+    is_computed && entry.dtype == Dtype::F32
 }

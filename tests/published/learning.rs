@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use spikelet::{Cpu, Network, Probe, Quantity, Recording, catalogue};
+use spikelet::{Cpu, Network, Quantity, Recording, catalogue};
 use spikelet_tests::{Run, devices, run};
 
 use super::activity::{Activity, autocorrelation};
@@ -12,10 +12,8 @@ fn silent(name: &str, scale: f64) -> Network {
 
 /// The weights of a projection as they are now.
 fn weights(run: &mut Run, projection: &str) -> Vec<f64> {
-    let plan = run.simulation.plan().clone();
-    let place = plan.projections.iter().position(|of| of.name == projection).unwrap();
-    let array = plan.projections[place].state.as_ref().unwrap().array("w").unwrap();
-    let words = pollster::block_on(run.simulation.read(Probe::Synapses { projection: place, array })).unwrap();
+    let array = run.simulation.plan().array(&format!("{projection}.w")).unwrap();
+    let words = pollster::block_on(run.simulation.read(array)).unwrap();
     words.into_iter().map(|word| f32::from_bits(word).into()).collect()
 }
 

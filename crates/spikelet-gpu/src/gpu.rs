@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Activity, Backend, Epoch, Error, Plan, Probe, StatisticPlan, Tally, Task, Trial};
+use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Owner, Plan, StatisticPlan, Tally, Task, Trial};
 
 use crate::Device;
 use crate::layout::Place;
@@ -114,7 +114,8 @@ impl Gpu {
             none => none.insert(Tallier::new(device, plan).await?),
         };
         let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
-        let places = loaded.find(trial, Probe::Synapses { projection: *projection, array: *array })?;
+        let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
+        let places = measured.map(|measured| loaded.find(trial, measured)).transpose()?.unwrap_or_default();
         // An array of synapses lies in one piece.
         let tally = match places.into_iter().next() {
             Some((arena, range)) => tallier.tally(device, loaded.buffers.arena(arena), range, edges).await?,
@@ -177,28 +178,33 @@ impl Backend for Gpu {
         })
     }
 
-    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
+    fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            if let Probe::Statistic { statistic } = probe {
-                return self.tally(trial, statistic).await;
+            let (_, _, _, loaded) = self.settled().await?;
+            let plan = loaded.plans[0].clone();
+            let entry = plan.arrays().get(array)?;
+            if entry.owner == Owner::Statistic {
+                return self.tally(trial, entry.index).await;
             }
             let (device, _, _, loaded) = self.settled().await?;
             let piece =
                 |(arena, range): Place| Piece { buffer: loaded.buffers.arena(arena), at: range.start, words: range.len() };
-            let pieces: Vec<_> = loaded.find(trial, probe)?.into_iter().map(piece).collect();
+            let pieces: Vec<_> = loaded.find(trial, array)?.into_iter().map(piece).collect();
             let encoder = device.device.create_command_encoder(&Default::default());
             let words = device.read_after(encoder, &pieces).await?;
-            Ok(loaded.layout.unpacked(&loaded.plans[0], probe, words))
+            Ok(loaded.layout.unpacked(&plan, entry, words))
         })
     }
 
-    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
+    fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
             let (device, _, _, loaded) = self.settled().await?;
-            probe.check_write(&loaded.plans[0], words.len())?;
-            let words = loaded.layout.packed(&loaded.plans[0], probe, words);
+            let plan = &loaded.plans[0];
+            let entry = plan.arrays().get(array)?;
+            entry.check_write(words.len())?;
+            let words = loaded.layout.packed(plan, entry, words);
             let mut rest = &*words;
-            for (arena, range) in loaded.find(trial, probe)? {
+            for (arena, range) in loaded.find(trial, array)? {
                 let (piece, left) = rest.split_at(range.len());
                 device.queue.write_buffer(loaded.buffers.arena(arena), range.start as u64 * 4, bytemuck::cast_slice(piece));
                 rest = left;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Error, Plan, Probe, Trial};
+use spikelet::{ArrayId, Error, Plan, Trial};
 
 use crate::Device;
 use crate::buffers::Buffers;
@@ -182,7 +182,7 @@ impl Loaded {
     }
 
     /// The places of an array of a trial.
-    pub(crate) fn find(&self, trial: usize, probe: Probe) -> Result<Vec<Place>, Error> {
+    pub(crate) fn find(&self, trial: usize, array: ArrayId) -> Result<Vec<Place>, Error> {
         let plan = self
             .plans
             .get(trial)
@@ -192,7 +192,7 @@ impl Loaded {
             let from = trial * words.in_arena(arena) as usize;
             (arena, range.start + from..range.end + from)
         };
-        Ok(self.layout.find(plan, probe).into_iter().map(moved).collect())
+        Ok(self.layout.find(plan, plan.arrays().get(array)?).into_iter().map(moved).collect())
     }
 }
 

@@ -6,7 +6,7 @@ mod page;
 
 use std::sync::Arc;
 
-use spikelet::{Backend, Cpu, Network, Plan, Probe, Recorder, Simulation, catalogue};
+use spikelet::{Backend, Cpu, Network, Owner, Plan, Recorder, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_verify::{library_cells, library_synapses};
 use wasm_bindgen::JsValue;
@@ -94,15 +94,12 @@ async fn compare(network: &Network, device: &Device, steps: u32) {
         assert!(bits(&on_cpu.samples) == bits(&on_gpu.samples), "{name}, up to step {}: samples", cpu.step());
         spikes += on_cpu.spikes.len();
     }
-    for (population, of) in plan.populations.iter().enumerate() {
-        for (variable, symbol) in of.program.variables.iter().enumerate() {
-            let probe = Probe::Variable { population, variable };
-            let (on_cpu, on_gpu) = (cpu.read(probe).await.unwrap(), gpu.read(probe).await.unwrap());
-            let differ = on_cpu.iter().zip(&on_gpu).position(|(cpu, gpu)| cpu != gpu);
-            if let Some(neuron) = differ {
-                let [cpu, gpu] = [on_cpu[neuron], on_gpu[neuron]].map(f32::from_bits);
-                panic!("{name}: {}.{symbol}[{neuron}] is {cpu:?} on the CPU, {gpu:?} on the GPU", of.name);
-            }
+    for (array, entry) in plan.arrays().iter().filter(|(_, entry)| matches!(entry.owner, Owner::Neurons { .. })) {
+        let (on_cpu, on_gpu) = (cpu.read(array).await.unwrap(), gpu.read(array).await.unwrap());
+        let differ = on_cpu.iter().zip(&on_gpu).position(|(cpu, gpu)| cpu != gpu);
+        if let Some(neuron) = differ {
+            let [cpu, gpu] = [on_cpu[neuron], on_gpu[neuron]];
+            panic!("{name}: {}[{neuron}] is {cpu:#x} on the CPU, {gpu:#x} on the GPU", entry.path);
         }
     }
     console_log!("{name}: {spikes} spikes in {steps} steps, the same");

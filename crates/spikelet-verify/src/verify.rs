@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Backend, Error, Plan, Probe, Simulation, Task};
+use spikelet::{Backend, Error, Owner, Plan, Simulation, Task};
 
 use crate::case::Expectation;
 use crate::record::Record;
@@ -85,9 +85,10 @@ async fn run(case: &Case, seed: u64, make_backend: &mut MakeBackend<'_>) -> Resu
         record.add(first, &activity);
     }
     if let Some(projection) = case.learning()
-        && let Some(array) = plan.projections[projection].state.as_ref().and_then(|state| state.array("w"))
+        && let Some(array) = plan.array(&format!("{}.w", plan.projections[projection].name))
+        && plan.arrays()[array].owner == (Owner::Synapses { projection })
     {
-        let words = simulation.read(Probe::Synapses { projection, array }).await?;
+        let words = simulation.read(array).await?;
         let weights = words.iter().map(|word| f32::from_bits(*word).into());
         record.learned = plan.projections[projection].rows().targets().zip(weights).collect();
     }

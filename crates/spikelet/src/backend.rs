@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::{Distribution, Error, Plan, Tally};
+use crate::{ArrayId, Distribution, Error, Plan};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,122 +74,6 @@ pub struct Measurement {
     pub distribution: Distribution,
 }
 
-/// An array of a running simulation, to be read or written as 32-bit words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Probe {
-    /// One array of a population, f32, one word for each neuron.
-    Variable {
-        /// Index of the population.
-        population: usize,
-        /// Index of the array in its program.
-        variable: usize,
-    },
-    /// The step of each neuron's last spike, i32.
-    LastSpike {
-        /// Index of the population.
-        population: usize,
-    },
-    /// The constants of a population, f32.
-    Constants {
-        /// Index of the population.
-        population: usize,
-    },
-    /// What is under way to a port, i32, slot by slot; its unit is 2^-shift of the port.
-    Ring {
-        /// Index of the population.
-        population: usize,
-        /// Index of the port in its program.
-        port: usize,
-    },
-    /// Which neurons fired in the last [`Plan::memory_steps`] steps, a bit each, 32 neurons in a word, lowest bit first: as many words for
-    /// step s as hold a population, in place s modulo the number of steps. Nothing where no synapse has a state.
-    Remembered {
-        /// Index of the population.
-        population: usize,
-    },
-    /// The fixed-point scales of a population's ports, f32, two each: what a unit is worth, and one of what is left over.
-    Scales {
-        /// Index of the population.
-        population: usize,
-    },
-    /// What one event of a projection adds, i32: one word, or one for each synapse. Where weights are kept as f16, what is written is
-    /// rounded to one.
-    Weights {
-        /// Index of the projection.
-        projection: usize,
-        /// Index of the write among [`ProjectionPlan::writes`](crate::ProjectionPlan::writes).
-        write: usize,
-    },
-    /// One array of the synapses of a projection that have a state, f32, in the order of the rows.
-    Synapses {
-        /// Index of the projection.
-        projection: usize,
-        /// Index of the array in [`StatePlan::arrays`](crate::StatePlan::arrays).
-        array: usize,
-    },
-    /// One trace of the synapses of a projection, f32, one word for each neuron of the population at its end.
-    Traces {
-        /// Index of the projection.
-        projection: usize,
-        /// Index of the trace in [`StatePlan::traces`](crate::StatePlan::traces).
-        trace: usize,
-    },
-    /// The constants of a projection whose synapses have a state, f32.
-    SynapseConstants {
-        /// Index of the projection.
-        projection: usize,
-    },
-    /// What a statistic comes to, reduced where the array is: the words of a [`Tally`](crate::Tally). It cannot be written.
-    Statistic {
-        /// Index of the statistic in [`Plan::statistics`].
-        statistic: usize,
-    },
-}
-
-impl Probe {
-    /// How many words the array has.
-    pub fn words(self, plan: &Plan) -> usize {
-        let size = |population: usize| plan.populations[population].size as usize;
-        match self {
-            Probe::Variable { population, .. } | Probe::LastSpike { population } => size(population),
-            Probe::Constants { population } => plan.populations[population].constants.len(),
-            Probe::Ring { population, port } => {
-                size(population) * plan.ring.slots as usize * plan.populations[population].ports[port].width() as usize
-            }
-            Probe::Remembered { population } => plan.memory_steps as usize * size(population).div_ceil(32),
-            Probe::Scales { population } => 2 * plan.populations[population].ports.len(),
-            Probe::Weights { projection, write } => {
-                plan.projections[projection].writes().nth(write).map_or(0, |(_, write)| write.weights.len())
-            }
-            Probe::Synapses { projection, .. } => plan.projections[projection].rows().len(),
-            Probe::Traces { projection, trace } => {
-                let of = &plan.projections[projection];
-                let end = of.state.as_ref().and_then(|state| state.traces.get(trace)).map(|trace| trace.end);
-                end.map_or(0, |end| size(of.population(end)))
-            }
-            Probe::SynapseConstants { projection } => {
-                plan.projections[projection].state.as_ref().map_or(0, |state| state.constants.len())
-            }
-            Probe::Statistic { statistic } => Tally::words_of(plan.statistics[statistic].bins()),
-        }
-    }
-
-    /// Refuses to write what can only be read, and another number of words than the array has.
-    ///
-    /// # Errors
-    /// Which of the two, with both numbers.
-    pub fn check_write(self, plan: &Plan, words: usize) -> Result<(), Error> {
-        if let Probe::Statistic { .. } = self {
-            return Err(Error::Backend("a statistic can only be read; write the array that it is of".into()));
-        }
-        let expected = self.words(plan);
-        if words == expected {
-            return Ok(());
-        }
-        Err(Error::Backend(format!("{self:?} has {expected} words, {words} were given; give all of them")))
-    }
-}
-
 /// The answer to a question to a device. Local, since GPU handles stay on one thread in a browser.
 pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
@@ -234,10 +118,10 @@ pub trait Backend {
     /// Goes on with other plans of the same networks, one for each trial: clocks and tables follow them from the next epoch on. Arrays
     /// stay as they are, and are written one by one.
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
-    /// Reads an array of a trial as it is after the last epoch.
-    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>>;
+    /// Reads an array of a trial, as it is after the last epoch, as 32-bit words.
+    fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
     /// Replaces an array of a trial, before the next epoch. The number of words must be the array's.
-    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()>;
+    fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! where synapses read neurons of another thread. Where there are as many trials as threads, or more, each trial is one thread's, and
 //! threads take trials by turns instead: they never meet.
 
+mod arrays;
 mod company;
 mod loaded;
 mod moment;
@@ -22,8 +23,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Probe, Task, Trial};
-use crate::plan::Plan;
+use crate::backend::{Activity, Backend, Epoch, Task, Trial};
+use crate::plan::{ArrayId, Plan};
 use crate::pool::Pool;
 use loaded::Loaded;
 
@@ -106,12 +107,12 @@ impl Backend for Cpu {
         })
     }
 
-    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
-        Box::pin(async move { Ok(self.trial(trial)?.read(probe)) })
+    fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
+        Box::pin(async move { self.trial(trial)?.read(array) })
     }
 
-    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
-        Box::pin(async move { self.trial(trial)?.write(probe, words) })
+    fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
+        Box::pin(async move { self.trial(trial)?.write(array, words) })
     }
 }
 

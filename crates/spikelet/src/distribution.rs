@@ -114,7 +114,7 @@ impl Tally {
         self.max = self.max.max(part.max);
     }
 
-    /// As words, for [`Probe::Statistic`](crate::Probe::Statistic).
+    /// As words, which a [statistic](crate::Owner::Statistic) is read as.
     pub fn to_words(&self) -> Vec<u32> {
         let halves = |number: f64| [number.to_bits() as u32, (number.to_bits() >> 32) as u32];
         let mut words = vec![self.finite, self.not_finite, self.below, self.above];

@@ -44,7 +44,7 @@ mod snapshot;
 mod sweep;
 pub mod time;
 
-pub use backend::{Activity, Backend, Epoch, Measurement, Probe, Spike, Task, Trial};
+pub use backend::{Activity, Backend, Epoch, Measurement, Spike, Task, Trial};
 pub use bytes::human;
 pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
 pub use cpu::Cpu;
@@ -58,9 +58,10 @@ pub use network::{
 };
 pub use plan::schedule;
 pub use plan::{
-    Addition, Array, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue, EdgePlan, Estimate, Least,
-    LeastOf, Origin, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring,
-    Sampled, Sizes, StatePlan, StatisticPlan, TracePlan, VariablePlan, WritePlan,
+    Addition, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees,
+    DrawnValue, Dtype, EdgePlan, Estimate, Least, LeastOf, Origin, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
+    PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, Sizes, StatePlan, StatisticPlan,
+    TracePlan, WritePlan,
 };
 pub use policy::{Loss, Pacing, Recovery, Successor};
 pub use pool::{Pool, Seat};

@@ -1,5 +1,7 @@
 //! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
 
+mod arrays;
+mod bindings;
 mod bounds;
 mod build;
 mod changes;
@@ -32,7 +34,6 @@ mod statistics;
 mod synapses;
 mod texts;
 mod values;
-mod variables;
 
 use std::sync::Arc;
 
@@ -40,6 +41,10 @@ use spikelet_lang::{Layout, Program};
 
 use crate::{Error, Network, ring};
 
+pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
+pub(crate) use bindings::Bound;
+pub use bindings::ParameterBinding;
+use bindings::{Bindings, SynapseValues};
 use bounds::EventBounds;
 pub use build::{Builder, Progress};
 pub use clocks::Clocks;
@@ -55,7 +60,6 @@ use scales::{Scales, loosen};
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
-pub use variables::VariablePlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -163,13 +167,13 @@ pub struct Plan {
     pub channels: Vec<Channel>,
     /// What is summed up over synapses, in the order of the network.
     pub statistics: Vec<StatisticPlan>,
-    /// What has a value for each neuron or synapse, by name.
-    pub variables: Vec<VariablePlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
     pub clock_lanes: u32,
     /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and an epoch more, which is emptied for
     /// what comes; or 0 if there are none.
     pub memory_steps: u32,
+    arrays: Arc<Arrays>,
+    bindings: Bindings,
 }
 
 impl Plan {
@@ -216,6 +220,8 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
+        let of_projection = |(index, drawn): (usize, &Drawn)| SynapseValues::new(index, drawn, &network.projections[index]);
+        let values: Vec<SynapseValues> = drawn.iter().enumerate().map(of_projection).collect();
         let mut longest_with_state = None;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
@@ -254,9 +260,21 @@ impl Plan {
         };
         let channels = recordings::channels(network, &populations, &projections, &dimension)?;
         let statistics = statistics::plans(network, &projections, &dimension)?;
-        let variables = variables::all(network, neurons, &populations, &projections, &dimension);
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         let memory_steps = longest_with_state.map_or(0, |longest| longest + 1 + epoch_steps);
+        let parts = arrays::Parts {
+            named: network.network().populations.len(),
+            neurons,
+            populations: &populations,
+            projections: &projections,
+            statistics: &statistics,
+            ring,
+            memory_steps,
+            dimension: &dimension,
+        };
+        let arrays = Arc::new(parts.table());
+        let named = network.network().populations.len();
+        let bindings = Bindings::new(named, neurons, values, &populations, &projections, &arrays);
         Ok(Plan {
             dt_ms,
             seed,
@@ -266,9 +284,10 @@ impl Plan {
             epoch_steps,
             channels,
             statistics,
-            variables,
             clock_lanes,
             memory_steps,
+            arrays,
+            bindings,
         })
     }
 

@@ -15,8 +15,8 @@ mod watch;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::backend::{Activity, Backend, Epoch, Probe, Trial};
-use crate::{Error, Network, Plan, time};
+use crate::backend::{Activity, Backend, Epoch, Trial};
+use crate::{ArrayId, Error, Network, Plan, time};
 
 use snapshot::Resume;
 
@@ -252,39 +252,39 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's failure; the run has ended by a condition, and the device is ahead of its end; there are several trials.
-    pub async fn read(&mut self, probe: Probe) -> Result<Vec<u32>, Error> {
+    pub async fn read(&mut self, array: ArrayId) -> Result<Vec<u32>, Error> {
         self.check_single("read_trial")?;
-        self.read_trial(0, probe).await
+        self.read_trial(0, array).await
     }
 
     /// The same, of a trial by its place among [`Simulation::runs`].
     ///
     /// # Errors
     /// As [`Simulation::read`]; there is no such trial.
-    pub async fn read_trial(&mut self, trial: usize, probe: Probe) -> Result<Vec<u32>, Error> {
+    pub async fn read_trial(&mut self, trial: usize, array: ArrayId) -> Result<Vec<u32>, Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
-        self.backend.read(trial, probe).await
+        self.backend.read(trial, array).await
     }
 
     /// Replaces an array of the device, at [`Simulation::device_step`].
     ///
     /// # Errors
     /// Another number of words than the array has, or the device's failure; as for [`Simulation::read`].
-    pub async fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
+    pub async fn write(&mut self, array: ArrayId, words: &[u32]) -> Result<(), Error> {
         self.check_single("write_trial")?;
-        self.write_trial(0, probe, words).await
+        self.write_trial(0, array, words).await
     }
 
     /// The same, of a trial by its place among [`Simulation::runs`].
     ///
     /// # Errors
     /// As [`Simulation::write`]; there is no such trial.
-    pub async fn write_trial(&mut self, trial: usize, probe: Probe, words: &[u32]) -> Result<(), Error> {
+    pub async fn write_trial(&mut self, trial: usize, array: ArrayId, words: &[u32]) -> Result<(), Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
-        self.backend.write(trial, probe, words).await?;
-        self.note_write(trial, probe, words);
+        self.backend.write(trial, array, words).await?;
+        self.note_write(trial, array, words);
         Ok(())
     }
 

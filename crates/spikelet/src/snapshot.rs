@@ -9,11 +9,11 @@ mod format;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use spikelet_lang::program::Lane;
 
 use crate::plan::Revision;
-use crate::{Changed, Error, Network, Plan, Probe, Stopped, time};
-pub(crate) use fingerprint::{Part, check_same, fingerprint};
+use crate::{Changed, Error, Network, Plan, Stopped, time};
+pub(crate) use fingerprint::{Part, fingerprint};
+use fingerprint::{check_network, check_same};
 
 /// A simulation between two steps: [`Simulation::restore`](crate::Simulation::restore) goes on from it.
 ///
@@ -97,6 +97,17 @@ impl Snapshot {
     pub fn program(&self) -> &str {
         &self.program
     }
+
+    /// Refuses to go on as another network than that whose parts these are.
+    ///
+    /// # Errors
+    /// What differs.
+    pub(crate) fn check(&self, network: &Network, parts: &[Part]) -> Result<(), Error> {
+        check_same(&self.parts, parts, &self.program)?;
+        // What nobody has hashed is compared.
+        let is_hashed = self.parts.iter().zip(parts).all(|(there, here)| there.hash != 0 || here.hash == 0);
+        if is_hashed { Ok(()) } else { check_network(self.network(), network) }
+    }
 }
 
 impl Version {
@@ -115,51 +126,6 @@ impl Version {
         let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
         let plan = plan.restored(&now, &objects, &self.revision)?;
         Ok((Arc::new(now), Arc::new(plan)))
-    }
-}
-
-impl Probe {
-    /// Every array that moves while a plan runs, with its name: variables, last spikes and input under way of neurons, remembered
-    /// spikes, variables of synapses; and the constants and scales, which follow values that are set.
-    pub fn of_state(plan: &Plan) -> Vec<(String, Probe)> {
-        let mut arrays = Vec::new();
-        for (population, of) in plan.populations.iter().enumerate() {
-            let mut push = |name: String, probe: Probe| arrays.push((name, probe));
-            for (variable, name) in of.program.variables.iter().enumerate() {
-                push(format!("{}.{name}", of.name), Probe::Variable { population, variable });
-            }
-            push(format!("{}, last spikes", of.name), Probe::LastSpike { population });
-            for port in 0..of.ports.len() {
-                push(format!("{}, ring {port}", of.name), Probe::Ring { population, port });
-            }
-            if plan.memory_steps > 0 {
-                push(format!("{}, remembered spikes", of.name), Probe::Remembered { population });
-            }
-            push(format!("{}, constants", of.name), Probe::Constants { population });
-            push(format!("{}, scales", of.name), Probe::Scales { population });
-        }
-        for (projection, of) in plan.projections.iter().enumerate() {
-            let Some(state) = &of.state else { continue };
-            for (array, kept) in state.arrays.iter().enumerate() {
-                let name = match &state.program.lanes[kept.lane] {
-                    Lane::Own(name) => format!("{}.{name}", of.name),
-                    other => format!("{}, {other:?}", of.name),
-                };
-                arrays.push((name, Probe::Synapses { projection, array }));
-            }
-            for (trace, kept) in state.traces.iter().enumerate() {
-                if let Lane::Trace(end, name) = &state.program.lanes[kept.lane] {
-                    arrays.push((format!("{}.{name}, traces of {end:?}", of.name), Probe::Traces { projection, trace }));
-                }
-            }
-            arrays.push((format!("{}, constants", of.name), Probe::SynapseConstants { projection }));
-        }
-        arrays
-    }
-
-    /// The weights of a projection, with their name.
-    pub(crate) fn of_weights(plan: &Plan, projection: usize, write: usize) -> (String, Probe) {
-        (format!("{}, weights {write}", plan.projections[projection].name), Probe::Weights { projection, write })
     }
 }
 

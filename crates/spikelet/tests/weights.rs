@@ -4,7 +4,7 @@
 use pollster::block_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spikelet::{BuildOptions, Builder, Cpu, Error, Network, PerSynapse, Plan, Probe, Simulation, Storage, ring};
+use spikelet::{BuildOptions, Builder, Cpu, Error, Network, PerSynapse, Plan, Simulation, Storage, ring};
 
 /// Two neurons that spike once every ms onto cells that add up.
 fn network(projections: &Value) -> Network {
@@ -200,7 +200,8 @@ fn input_under_way_is_kept_by_a_finer_scale() {
     assert!(matches!(&refused, Error::Invalid { path, .. } if path == "SE.w"), "{refused}");
     let under_way = |simulation: &mut Simulation| {
         let unit = f64::from(simulation.plan().populations[0].ports[0].units()[0]);
-        let sums = block_on(simulation.read(Probe::Ring { population: 0, port: 0 })).unwrap();
+        let ring = simulation.plan().array("E, ring 0").unwrap();
+        let sums = block_on(simulation.read(ring)).unwrap();
         sums.iter().map(|sum| f64::from(*sum as i32) * unit).sum::<f64>()
     };
     assert_eq!(under_way(&mut simulation), 20_000.0);

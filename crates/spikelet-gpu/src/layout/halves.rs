@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use spikelet::{PerSynapse, Plan, Probe, half};
+use spikelet::{ArrayEntry, Owner, PerSynapse, Plan, half};
 
 use super::Layout;
 
@@ -16,8 +16,8 @@ pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<I
 
 impl Layout {
     /// The words of an array as they lie on the device, one place after the other.
-    pub(crate) fn packed<'a>(&self, plan: &Plan, probe: Probe, words: &'a [u32]) -> Cow<'a, [u32]> {
-        let Some(pieces) = self.pieces_of_halves(plan, probe) else { return Cow::Borrowed(words) };
+    pub(crate) fn packed<'a>(&self, plan: &Plan, entry: &ArrayEntry, words: &'a [u32]) -> Cow<'a, [u32]> {
+        let Some(pieces) = self.pieces_of_halves(plan, entry) else { return Cow::Borrowed(words) };
         let mut rest = words;
         let mut packed = Vec::with_capacity(words.len().div_ceil(2) + pieces.len());
         for synapses in pieces {
@@ -29,8 +29,8 @@ impl Layout {
     }
 
     /// The opposite.
-    pub(crate) fn unpacked(&self, plan: &Plan, probe: Probe, words: Vec<u32>) -> Vec<u32> {
-        let Some(pieces) = self.pieces_of_halves(plan, probe) else { return words };
+    pub(crate) fn unpacked(&self, plan: &Plan, entry: &ArrayEntry, words: Vec<u32>) -> Vec<u32> {
+        let Some(pieces) = self.pieces_of_halves(plan, entry) else { return words };
         let mut rest = words.as_slice();
         let mut unpacked = Vec::with_capacity(2 * words.len());
         for synapses in pieces {
@@ -43,10 +43,12 @@ impl Layout {
     }
 
     /// How many weights lie in each of the places of an array, if they are kept as f16.
-    fn pieces_of_halves(&self, plan: &Plan, probe: Probe) -> Option<Vec<usize>> {
-        let Probe::Weights { projection, write } = probe else { return None };
+    fn pieces_of_halves(&self, plan: &Plan, entry: &ArrayEntry) -> Option<Vec<usize>> {
+        let Owner::Events { projection } = entry.owner else { return None };
         let of = &plan.projections[projection];
-        let (_, PerSynapse::Half(_)) = of.writes().nth(write).map(|(delay, write)| (delay, &write.weights))? else { return None };
+        let (_, PerSynapse::Half(_)) = of.writes().nth(entry.index).map(|(delay, write)| (delay, &write.weights))? else {
+            return None;
+        };
         let offsets = &of.rows().offsets;
         let pieces = self.pages.iter().flat_map(|page| &page.pieces).filter(|piece| piece.projection == projection);
         Some(pieces.map(|piece| (offsets[piece.rows.end] - offsets[piece.rows.start]) as usize).collect())

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use js_sys::BigInt;
 use spikelet::lang::{Dimension, PLASTICITY, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    EdgePlan, Network, Plan, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source, SourceKind,
-    StatisticPlan, VariablePlan, human,
+    ArrayEntry, EdgePlan, Network, Plan, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source,
+    SourceKind, StatisticPlan, human,
 };
 use spikelet_gpu::{AdapterReport, Chosen, Kind, Monitor};
 
@@ -143,9 +143,9 @@ fn learns(plan: &ProjectionPlan) -> bool {
 
 /// What of an object moves.
 fn variables(plan: &Plan, object: &str) -> Vec<Variable> {
-    let own = |variable: &&VariablePlan| variable.path.split_once('.').is_some_and(|(of, _)| of == object);
-    let variable = |of: &VariablePlan| Variable { path: of.path.clone(), symbol: of.name.clone(), unit: shown(&of.unit) };
-    plan.variables.iter().filter(own).map(variable).collect()
+    let own = |variable: &&ArrayEntry| variable.path.split_once('.').is_some_and(|(of, _)| of == object);
+    let variable = |of: &ArrayEntry| Variable { path: of.path.clone(), symbol: of.name().to_owned(), unit: shown(&of.unit) };
+    plan.arrays().named().map(|(_, entry)| entry).filter(own).map(variable).collect()
 }
 
 fn channels(plan: &Plan) -> Vec<Channel> {

@@ -3,7 +3,7 @@
 use js_sys::Float64Array;
 use spikelet::lang::quantity::constant;
 use spikelet::lang::syntax::parse_unit;
-use spikelet::{Error, VariablePlan};
+use spikelet::{ArrayEntry, Error};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::refusal::Refusal;
@@ -16,7 +16,7 @@ enum Named {
     /// A value that a whole population or projection shares.
     Parameter(Parameter),
     /// A value of each neuron or synapse.
-    Variable(VariablePlan),
+    Variable(ArrayEntry),
 }
 
 impl Run {
@@ -50,7 +50,7 @@ impl Run {
             (Ok(Named::Variable(variable)), text, values) => {
                 let value = text.map(|text| in_unit(path, text, &variable.unit)).transpose()?;
                 self.simulation.set_values(path, &value.map_or(values, |value| vec![value])).await?;
-                is_parameter = variable.is_parameter;
+                is_parameter = variable.is_parameter();
             }
             // What is no single number may become one, and a source has other values than these.
             (_, Some(text), _) => self.simulation.set(path, text).await?,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use spikelet::{Backend, Cpu, Epoch, Network, Plan, Probe, Spike, Trial};
+use spikelet::{Backend, Cpu, Epoch, Network, Owner, Plan, Spike, Trial};
 
 /// Steps between two looks at the clock, and slots of the ring.
 const STEPS: u32 = 16;
@@ -91,8 +91,8 @@ impl Pair {
     fn time_backend(&mut self) -> (Duration, Vec<Spike>) {
         for (port, input) in self.inputs[(self.done[0] / STEPS % INPUTS) as usize].iter().enumerate() {
             let words: Vec<u32> = input.iter().map(|sum| *sum as u32).collect();
-            let probe = Probe::Ring { population: 0, port };
-            pollster::block_on(self.cpu.write(0, probe, &words)).expect("the ring has this size");
+            let ring = self.plan.arrays().of(Owner::Lanes { population: 0 }, port).expect("the port is one of the plan");
+            pollster::block_on(self.cpu.write(0, ring, &words)).expect("the ring has this size");
         }
         let mut spikes = Vec::new();
         let start = Instant::now();
@@ -130,12 +130,11 @@ impl Pair {
             count += by_hand.len();
         }
         assert!(count > 0, "nothing fired in {} steps: the benchmark would measure rest", self.done[0]);
-        let variables = self.plan.populations[0].program.variables.len();
-        let probes = (0..variables).map(|variable| Probe::Variable { population: 0, variable });
-        let probes = probes.chain([Probe::LastSpike { population: 0 }]);
-        for (probe, by_hand) in probes.zip(self.hand.arrays()) {
-            let by_backend = pollster::block_on(self.cpu.read(0, probe)).expect("the array exists");
-            assert!(by_backend == by_hand, "{probe:?} differs after {} steps", self.done[0]);
+        // Variables, then last spikes.
+        let of_neurons = self.plan.arrays().iter().filter(|(_, entry)| entry.owner == Owner::Neurons { population: 0 });
+        for ((array, entry), by_hand) in of_neurons.zip(self.hand.arrays()) {
+            let by_backend = pollster::block_on(self.cpu.read(0, array)).expect("the array exists");
+            assert!(by_backend == by_hand, "{} differs after {} steps", entry.path, self.done[0]);
         }
     }
 

@@ -9,18 +9,17 @@ use super::moment::{ClockRows, Live};
 use super::program::Program;
 use super::shard::Shard;
 use super::worker::{self, Common, Outcome, Worker};
-use crate::backend::{Activity, Epoch, Probe, Spike, Trial};
-use crate::half;
+use crate::Error;
+use crate::backend::{Activity, Epoch, Spike, Trial};
+use crate::plan::Plan;
 use crate::plan::schedule::Schedule;
-use crate::plan::{PerSynapse, Plan, StatisticPlan};
 use crate::pool::Pool;
-use crate::{Error, Tally};
 
 /// A trial, with everything that moves.
 pub(super) struct Loaded {
-    plan: Arc<Plan>,
+    pub(super) plan: Arc<Plan>,
     number: u32,
-    live: Live,
+    pub(super) live: Live,
     program: Program,
     workers: Vec<Worker>,
     /// Spikes whose events are not in the rings yet.
@@ -79,127 +78,28 @@ impl Loaded {
         Ok(activity)
     }
 
-    fn shards(&self) -> impl Iterator<Item = &Shard> {
+    pub(super) fn shards(&self) -> impl Iterator<Item = &Shard> {
         self.workers.iter().flat_map(Worker::shards)
     }
 
-    fn shards_mut(&mut self) -> impl Iterator<Item = &mut Shard> {
+    pub(super) fn shards_mut(&mut self) -> impl Iterator<Item = &mut Shard> {
         self.workers.iter_mut().flat_map(Worker::shards_mut)
     }
 
+    /// The shard of a thread whose neurons stop after each step.
+    pub(super) fn stopping(&self) -> Option<&Shard> {
+        self.workers.iter().find_map(|worker| worker.stopping.as_ref())
+    }
+
     /// The shards that have neurons of a population, in their order.
-    fn shards_of(&self, population: usize) -> Vec<&Shard> {
+    pub(super) fn shards_of(&self, population: usize) -> Vec<&Shard> {
         let mut shards: Vec<&Shard> = self.shards().filter(|shard| !shard.neurons(population).is_empty()).collect();
         shards.sort_by_key(|shard| shard.neurons(population).start);
         shards
     }
 
-    pub(super) fn read(&mut self, probe: Probe) -> Vec<u32> {
-        let plan = self.plan.clone();
-        match probe {
-            Probe::Constants { population } => return bits(&self.live.constants[population]),
-            Probe::Scales { population } => return bits(self.live.units[population].as_flattened()),
-            Probe::SynapseConstants { projection } => return bits(&self.live.synapse_constants[projection]),
-            Probe::Weights { projection, write } => {
-                let Some((_, of)) = plan.projections[projection].writes().nth(write) else { return Vec::new() };
-                let weights = self.live.weights(of, projection, write);
-                return weights.units().map(|weight| weight as u32).collect();
-            }
-            Probe::Synapses { projection, array } => {
-                let mut words = vec![0; probe.words(&plan)];
-                for synapses in self.shards().filter_map(|shard| shard.synapses(projection)) {
-                    synapses.read(array).for_each(|(number, word)| words[number as usize] = word);
-                }
-                return words;
-            }
-            Probe::Traces { projection, trace } => {
-                let Some(of) = plan.projections[projection].state.as_ref().map(|state| &state.traces[trace]) else {
-                    return Vec::new();
-                };
-                let mut words = vec![of.initial.to_bits(); probe.words(&plan)];
-                for synapses in self.shards().filter_map(|shard| shard.synapses(projection)) {
-                    let followed = (0..).zip(&mut words).zip(synapses.trace(trace));
-                    let followed = followed.filter(|((neuron, _), _)| synapses.follows(of.end, *neuron));
-                    followed.for_each(|((_, word), value)| *word = value);
-                }
-                return words;
-            }
-            Probe::Statistic { statistic } => {
-                let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
-                let values = floats(&self.read(Probe::Synapses { projection: *projection, array: *array }));
-                return Tally::of(&values, edges).to_words();
-            }
-            Probe::Remembered { population } => {
-                let shard = self.workers.iter().find_map(|worker| worker.stopping.as_ref());
-                return shard.map_or_else(|| vec![0; probe.words(&plan)], |shard| shard.remembered(&plan, population));
-            }
-            Probe::Ring { .. } => self.settle(),
-            Probe::Variable { .. } | Probe::LastSpike { .. } => {}
-        }
-        let of = match probe {
-            Probe::Variable { population, .. } | Probe::LastSpike { population } | Probe::Ring { population, .. } => population,
-            _ => return Vec::new(),
-        };
-        let parts: Vec<Vec<u32>> = self.shards_of(of).into_iter().map(|shard| shard.read(&plan, probe)).collect();
-        // A ring comes slot by slot, each slot from all shards, and so does what is left over.
-        let slots = match probe {
-            Probe::Ring { population, port } => (plan.ring.slots * plan.populations[population].ports[port].width()) as usize,
-            _ => 1,
-        };
-        let slot = |part: &Vec<u32>, slot: usize| part[part.len() / slots * slot..part.len() / slots * (slot + 1)].to_vec();
-        (0..slots).flat_map(|k| parts.iter().flat_map(move |part| slot(part, k)).collect::<Vec<_>>()).collect()
-    }
-
-    pub(super) fn write(&mut self, probe: Probe, words: &[u32]) -> Result<(), Error> {
-        let plan = self.plan.clone();
-        probe.check_write(&plan, words.len())?;
-        match probe {
-            Probe::Constants { population } => self.live.constants[population] = floats(words),
-            Probe::Scales { population } => {
-                self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
-            }
-            Probe::SynapseConstants { projection } => self.live.synapse_constants[projection] = floats(words),
-            Probe::Synapses { projection, array } => {
-                for synapses in self.shards_mut().filter_map(|shard| shard.synapses_mut(projection)) {
-                    synapses.write(array, words);
-                }
-            }
-            Probe::Traces { projection, trace } => {
-                for synapses in self.shards_mut().filter_map(|shard| shard.synapses_mut(projection)) {
-                    synapses.write_trace(trace, words);
-                }
-            }
-            Probe::Weights { projection, write } => {
-                // Spikes that were fired before carry the weights of their time.
-                self.settle();
-                let each = words.iter().map(|word| *word as i32);
-                let weights = match plan.projections[projection].writes().nth(write).map(|(_, of)| &of.weights) {
-                    Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
-                    Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
-                    Some(PerSynapse::Half(_)) => PerSynapse::Half(Arc::new(each.map(half::encode).collect())),
-                    // Those that are drawn follow the plan.
-                    Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
-                };
-                self.live.weights.insert((projection, write), weights);
-            }
-            Probe::Remembered { population } => {
-                self.shards_mut().for_each(|shard| shard.set_remembered(&plan, population, words));
-            }
-            Probe::Ring { .. } => {
-                self.settle();
-                self.shards_mut().for_each(|shard| shard.write(&plan, probe, words));
-            }
-            Probe::Variable { .. } | Probe::LastSpike { .. } => {
-                self.shards_mut().for_each(|shard| shard.write(&plan, probe, words));
-            }
-            // Refused above.
-            Probe::Statistic { .. } => {}
-        }
-        Ok(())
-    }
-
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         let Loaded { plan, live, workers, pending, .. } = self;
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.propagate(plan, live, pending));
         pending.clear();
@@ -247,12 +147,4 @@ fn run_threads(
         *pending = heard;
     }
     Ok(outcomes)
-}
-
-fn bits(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|value| value.to_bits()).collect()
-}
-
-fn floats(words: &[u32]) -> Vec<f32> {
-    words.iter().map(|word| f32::from_bits(*word)).collect()
 }

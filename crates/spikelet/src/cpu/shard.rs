@@ -13,7 +13,7 @@ use super::published::{Latest, Published};
 use super::share::Share;
 use super::synapses::{Blocks, Ports, Remembered, Surroundings, Synapses};
 use crate::Error;
-use crate::backend::{Epoch, Probe, Spike};
+use crate::backend::{Epoch, Spike};
 use crate::plan::schedule::{Phase, Work};
 use crate::plan::{EdgePlan, Plan, Sampled};
 
@@ -22,9 +22,9 @@ type Part = (Range<u32>, Vec<(usize, Option<usize>)>);
 
 /// A thread's share of the network.
 pub(super) struct Shard {
-    blocks: Vec<Neurons>,
+    pub(super) blocks: Vec<Neurons>,
     /// For each population the neurons in this shard.
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     /// For each population its blocks here, and the first neuron of these.
     blocks_of: Vec<(Range<usize>, u32)>,
     /// For each population the projections that start there and whose synapses have no state.
@@ -32,15 +32,15 @@ pub(super) struct Shard {
     /// For each of these projections where the synapses onto this shard start and end in each row.
     ends: Vec<Vec<[u64; 2]>>,
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
-    ring: Aligned<i32>,
-    lanes: usize,
+    pub(super) ring: Aligned<i32>,
+    pub(super) lanes: usize,
     slots: Slots,
     /// Rows of stored synapses that are about to be walked.
     rows: Vec<Row>,
     /// Synapses that have a state.
-    synapses: Vec<Synapses>,
+    pub(super) synapses: Vec<Synapses>,
     /// The last spikes of the whole network, a list for each step, by step modulo their number.
-    remembered: Vec<Vec<u32>>,
+    pub(super) remembered: Vec<Vec<u32>>,
     scratch: Scratch,
     /// A row that is drawn.
     drawn: DrawnRow,
@@ -290,105 +290,5 @@ impl Shard {
     /// Whether a variable of a neuron is infinite or no number before a step, in a neuron that is not about to be reset.
     pub(super) fn diverges(&self, step: u32) -> bool {
         self.blocks.iter().any(|neurons| neurons.diverges(self.scratch.moving(neurons.population), step))
-    }
-
-    /// The words of this shard's part of an array of neurons, or of a ring.
-    pub(super) fn read(&self, plan: &Plan, probe: Probe) -> Vec<u32> {
-        let mut words = Vec::new();
-        match probe {
-            Probe::Variable { population, variable } => self.each(population, |neurons| {
-                words.extend(neurons.variables[variable][..neurons.count].iter().map(|value| value.to_bits()));
-            }),
-            Probe::LastSpike { population } => self.each(population, |neurons| {
-                words.extend(neurons.last_spikes().iter().map(|step| *step as u32));
-            }),
-            Probe::Ring { population, port } => {
-                for slot in 0..plan.ring.slots as usize {
-                    words.extend(
-                        self.ring_lanes(slot, population, port)
-                            .flat_map(|range| &self.ring.as_flattened()[range])
-                            .map(|sum| *sum as u32),
-                    );
-                }
-            }
-            _ => {}
-        }
-        words
-    }
-
-    /// The remembered spikes of a population before a step, as [`Probe::Remembered`] has them.
-    pub(super) fn remembered(&self, plan: &Plan, population: usize) -> Vec<u32> {
-        let of = &plan.populations[population];
-        let words_of_step = |fired: &Vec<u32>| {
-            let mut words = vec![0_u32; of.size.div_ceil(32) as usize];
-            for neuron in fired.iter().map(|neuron| neuron.wrapping_sub(of.first)).filter(|neuron| *neuron < of.size) {
-                words[neuron as usize / 32] |= 1 << (neuron % 32);
-            }
-            words
-        };
-        self.remembered.iter().flat_map(words_of_step).collect()
-    }
-
-    /// Replaces the remembered spikes of a population.
-    pub(super) fn set_remembered(&mut self, plan: &Plan, population: usize, words: &[u32]) {
-        let of = &plan.populations[population];
-        for (fired, words) in self.remembered.iter_mut().zip(words.chunks_exact((of.size.div_ceil(32) as usize).max(1))) {
-            fired.retain(|neuron| neuron.wrapping_sub(of.first) >= of.size);
-            fired.extend(
-                (0..of.size).filter(|neuron| words[*neuron as usize / 32] >> (neuron % 32) & 1 == 1).map(|k| of.first + k),
-            );
-        }
-    }
-
-    /// Where the lanes of a port lie in a slot: its units, then what is left over.
-    fn ring_lanes(&self, slot: usize, population: usize, port: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (posts, ports) = &self.parts[population];
-        let (count, at) = (posts.len(), slot * self.lanes);
-        let starts = ports.get(port).map(|(coarse, fine)| [Some(*coarse), *fine]);
-        starts.into_iter().flatten().flatten().map(move |start| at + start..at + start + count)
-    }
-
-    /// The synapses of a projection onto this shard, if they have a state.
-    pub(super) fn synapses(&self, projection: usize) -> Option<&Synapses> {
-        self.synapses.iter().find(|synapses| synapses.projection == projection)
-    }
-
-    /// The same, to be changed.
-    pub(super) fn synapses_mut(&mut self, projection: usize) -> Option<&mut Synapses> {
-        self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
-    }
-
-    /// Takes this shard's part of an array from the words of the whole population.
-    pub(super) fn write(&mut self, plan: &Plan, probe: Probe, words: &[u32]) {
-        match probe {
-            Probe::Variable { population, variable } => {
-                for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
-                    let mine = &words[neurons.first as usize..][..neurons.count];
-                    neurons.variables[variable].iter_mut().zip(mine).for_each(|(value, word)| *value = f32::from_bits(*word));
-                }
-            }
-            Probe::LastSpike { population } => {
-                for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
-                    let mine = &words[neurons.first as usize..][..neurons.count];
-                    neurons.set_last_spikes(mine.iter().map(|word| *word as i32));
-                }
-            }
-            Probe::Ring { population, port } => {
-                let (size, width) =
-                    (plan.populations[population].size as usize, plan.populations[population].ports[port].width());
-                let start = self.parts[population].0.start as usize;
-                for slot in 0..plan.ring.slots as usize {
-                    for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
-                        let mine = &words[(slot * width as usize + k) * size + start..];
-                        self.ring.as_flattened_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn each(&self, population: usize, visit: impl FnMut(&Neurons)) {
-        self.blocks.iter().filter(|neurons| neurons.population == population).for_each(visit);
     }
 }

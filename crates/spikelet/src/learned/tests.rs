@@ -62,7 +62,7 @@ fn what_was_learnt_is_taken_up_to_the_bit() {
     let start = Plan::new(&network(4, &json!({}))).unwrap();
     let w = |plan: &Plan| {
         let state = plan.projections[0].state.clone().unwrap();
-        state.arrays[state.array("w").unwrap()].initial.clone()
+        state.arrays[state.array("w").unwrap()].initial.to_vec()
     };
     assert_ne!(w(&start), learned[0].variables["w"]);
     let network = with_file(4, "EE", &bytes).unwrap();

@@ -107,7 +107,7 @@ impl Network {
     }
 
     /// The network without what came from files.
-    pub(super) fn without_columns(&self) -> Network {
+    pub(crate) fn without_columns(&self) -> Network {
         let mut network = self.clone();
         for projection in &mut network.projections {
             let Some(Pairs::File(EdgeFile { edges: Some(edges), columns, .. })) = &projection.pairs else { continue };

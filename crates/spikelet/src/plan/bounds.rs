@@ -30,12 +30,16 @@ pub(super) struct EventBounds {
 impl EventBounds {
     /// The bounds of a projection; none where its synapses have no state.
     pub(super) fn of(drawn: &Drawn) -> EventBounds {
-        let model = &drawn.checked.model;
+        EventBounds::of_values(&drawn.checked.model, &drawn.values)
+    }
+
+    /// The same, by a model and the least and largest of its values.
+    pub(super) fn of_values(model: &SynapseModel, values: &Named) -> EventBounds {
         let mut bounds: HashMap<usize, Vec<f64>> = HashMap::new();
         if model.is_static() {
             return EventBounds::default();
         }
-        let intervals = Intervals { model, values: &drawn.values, open: RefCell::default(), minds_equations: true };
+        let intervals = Intervals { model, values, open: RefCell::default(), minds_equations: true };
         for (index, pathway) in model.pathways.iter().enumerate() {
             for write in &pathway.statements {
                 if let Target::Add(variable) = write.target {
@@ -91,9 +95,8 @@ impl EventBounds {
 
 /// The largest number that statements add where `adds` holds, if weights go as far as the statements that bound them let them: of weights
 /// that an equation changes, too, which may leave these bounds. 0 where there are none.
-pub(super) fn usual_bound(drawn: &Drawn, adds: &dyn Fn(&Target) -> bool) -> f64 {
-    let model = &drawn.checked.model;
-    let intervals = Intervals { model, values: &drawn.values, open: RefCell::default(), minds_equations: false };
+pub(super) fn usual_bound(model: &SynapseModel, values: &Named, adds: &dyn Fn(&Target) -> bool) -> f64 {
+    let intervals = Intervals { model, values, open: RefCell::default(), minds_equations: false };
     let writes = model.pathways.iter().flat_map(|pathway| &pathway.statements).filter(|write| adds(&write.target));
     writes.map(|write| intervals.of(&write.value).largest()).filter(|largest| largest.is_finite()).fold(0.0, f64::max)
 }

@@ -1,6 +1,5 @@
 //! A projection that is drawn, before its weights have a scale.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -38,11 +37,7 @@ pub(super) struct Write {
 impl Write {
     /// What no event exceeds, however it is rounded.
     pub(super) fn bound(&self) -> f64 {
-        match self.amount {
-            // A part in 2048 that it may become larger, and as much again for the units that were rounded before.
-            Amount::Half(_) | Amount::Kept { whole: (PerSynapse::Half(_), _), .. } => self.sizes.largest * (1.0 + 1.0 / 1024.0),
-            _ => self.sizes.largest,
-        }
+        self.sizes.bound(matches!(self.amount, Amount::Half(_) | Amount::Kept { whole: (PerSynapse::Half(_), _), .. }))
     }
 }
 
@@ -100,16 +95,6 @@ fn each(units: impl Iterator<Item = i32>) -> PerSynapse<i32> {
 
 fn halves(units: impl Iterator<Item = i32>) -> PerSynapse<i32> {
     PerSynapse::Half(Arc::new(units.map(half::encode).collect()))
-}
-
-impl Drawn {
-    /// Synapses onto each neuron of the postsynaptic population, as many as a scale must allow for.
-    pub(super) fn incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
-        match &self.degrees.at_most {
-            Some((posts, most)) => (posts.clone(), vec![*most; posts.len()].into()),
-            None => (0..self.degrees.incoming.len() as u32, self.degrees.incoming.as_slice().into()),
-        }
-    }
 }
 
 /// A projection with its rows drawn and its values as real numbers.

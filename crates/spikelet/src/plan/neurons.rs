@@ -30,7 +30,7 @@ pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons,
 
 impl Neurons {
     /// Refuses a threshold that is certain to be still true right after the reset: the neuron would fire at every step.
-    fn check_reset(&self, population: &Population) -> Result<(), Error> {
+    pub(super) fn check_reset(&self, population: &Population) -> Result<(), Error> {
         let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };
         // Variables whose value after the reset follows from the parameters alone.
         let mut known: HashSet<usize> =
@@ -52,6 +52,20 @@ impl Neurons {
         if !follows(threshold, &known) {
             return Ok(());
         }
+        // Neurons are alike in all that it depends on.
+        let each = |name: &String| !self.values.0[name].1.is_uniform();
+        let is_each = |symbol: Option<Symbol>| match symbol {
+            // What the reset writes follows from the rest.
+            Some(Symbol::Variable(variable)) => {
+                let variable = &self.model.variables[variable];
+                !variable.written && self.differs(&variable.name)
+            }
+            Some(Symbol::Constant(constant)) => self.differs(&self.model.constants[constant].name),
+            Some(Symbol::Dt | Symbol::Size) => false,
+            _ => true,
+        };
+        let mut terms = self.model.reset.iter().map(|(_, value)| value).chain([threshold]);
+        let differs = self.values.0.keys().any(each) && terms.any(|term| term.any(is_each));
         for neuron in 0..population.size as usize {
             let value = |name: &String| self.values.0.get(name).map_or(0.0, |(_, values)| values.at(neuron));
             let mut state: Vec<f64> = self.model.variables.iter().map(|variable| value(&variable.name)).collect();
@@ -88,8 +102,7 @@ impl Neurons {
                     "keep the value after a reset out of the threshold's reach",
                 ));
             }
-            let each = |name: &String| !self.values.0[name].1.is_uniform();
-            if !self.values.0.keys().any(each) {
+            if !differs {
                 break;
             }
         }
@@ -97,7 +110,7 @@ impl Neurons {
     }
 
     /// Refuses a refractory time below 0, where it follows from the parameters.
-    fn check_refractory(&self, population: &Population) -> Result<(), Error> {
+    pub(super) fn check_refractory(&self, population: &Population) -> Result<(), Error> {
         let Some(Refractory::Time(time)) = &self.model.refractory else { return Ok(()) };
         let follows = !time.any(|symbol| match symbol {
             Some(Symbol::Variable(variable)) => self.model.variables[variable].written,

@@ -22,14 +22,17 @@ use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Quantity};
 
 /// A population's model, checked, with its parameters.
+#[derive(Clone)]
 pub(super) struct Neurons {
     pub(super) model: NeuronModel,
     /// Values of parameters, and of the initial state once that is evaluated.
     pub(super) values: Named,
-    initial: IndexMap<String, Quantity>,
+    pub(super) initial: IndexMap<String, Quantity>,
+    /// Parameters that are written as expressions.
+    pub(super) given: Vec<(String, Quantity)>,
     /// Entries of the model's tables, one table after the other.
-    tables: Vec<f32>,
-    elements: Indices,
+    pub(super) tables: Vec<f32>,
+    pub(super) elements: Indices,
     /// Variables that start at 0, since nothing gives them a value, and that no text of the model writes.
     pub(super) at_rest: Vec<usize>,
     /// Where the population stands in the file.
@@ -37,7 +40,8 @@ pub(super) struct Neurons {
 }
 
 /// The neurons of a population as elements of values.
-struct Indices {
+#[derive(Clone)]
+pub(super) struct Indices {
     first: u32,
     size: u32,
     dt: f64,
@@ -104,8 +108,8 @@ impl Neurons {
             let model = spikes.model();
             let mut values = Named::default();
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
-            let (initial, tables) = (IndexMap::new(), spikes.steps.clone());
-            return Ok(Neurons { model, values, initial, tables, elements, at_rest: Vec::new(), path });
+            let (initial, given, tables) = (IndexMap::new(), Vec::new(), spikes.steps.clone());
+            return Ok(Neurons { model, values, initial, given, tables, elements, at_rest: Vec::new(), path });
         }
         let (library, mut text) = texts(population, &path)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
@@ -192,14 +196,15 @@ impl Neurons {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        let mut neurons = Neurons { model, values, initial, tables, elements, at_rest: Vec::new(), path };
+        let given = parameters.into_iter().chain(given).filter(|(_, quantity)| quantity.expression().is_some()).collect();
+        let mut neurons = Neurons { model, values, initial, given, tables, elements, at_rest: Vec::new(), path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
     }
 
     /// Evaluates initial values; whatever has none is 0.
-    fn set_initial(&mut self) -> Result<(), Error> {
+    pub(super) fn set_initial(&mut self) -> Result<(), Error> {
         let path = format!("{}.initial", self.path);
         for (index, variable) in self.model.variables.iter().enumerate() {
             let has_value = self.initial.contains_key(&variable.name) || self.values.0.contains_key(&variable.name);
@@ -309,11 +314,7 @@ impl Neurons {
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
         let kept = program.variables[..program.first_derived()].iter();
-        // What is held, recorded, or says whether a neuron is refractory is computed before it is used.
-        let at_rest = Values::Uniform(0.0);
-        let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
-        let mut initial: Vec<Vec<f32>> =
-            kept.map(|name| of_low_word(name).map_or_else(|| values(name).to_f32(), |of| values(of).low_words())).collect();
+        let mut initial: Vec<Vec<f32>> = kept.map(|name| self.start(name)).collect();
         initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);
         Ok(PopulationPlan {
             name: population.into(),
@@ -326,6 +327,14 @@ impl Neurons {
             clocks,
             first_clock: 0,
         })
+    }
+
+    /// What a variable starts from, or what one word of it leaves over.
+    pub(super) fn start(&self, variable: &str) -> Vec<f32> {
+        // What is held, recorded, or says whether a neuron is refractory is computed before it is used.
+        let at_rest = Values::Uniform(0.0);
+        let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
+        of_low_word(variable).map_or_else(|| values(variable).to_f32(), |of| values(of).low_words())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Projections, ready to run.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -98,6 +99,13 @@ pub struct WritePlan {
     pub sizes: Sizes,
 }
 
+impl WritePlan {
+    /// What no event exceeds, however it is rounded.
+    pub(super) fn bound(&self) -> f64 {
+        self.sizes.bound(matches!(self.weights, PerSynapse::Half(_)))
+    }
+}
+
 /// How large the weights of a write are, in the inner unit of its variable.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sizes {
@@ -105,6 +113,14 @@ pub struct Sizes {
     pub largest: f64,
     /// The smallest that no scale may lose.
     pub least: Least,
+}
+
+impl Sizes {
+    /// What no event exceeds, however it is rounded: more where it is kept as f16.
+    pub(super) fn bound(&self, is_half: bool) -> f64 {
+        // A part in 2048 that it may become larger, and as much again for the units that were rounded before.
+        if is_half { self.largest * (1.0 + 1.0 / 1024.0) } else { self.largest }
+    }
 }
 
 /// The smallest size that must be left when weights are rounded to units of a port.
@@ -188,6 +204,16 @@ pub struct Degrees {
     pub at_most: Option<(Range<u32>, u32)>,
     /// Synapses that caps dropped.
     pub dropped: u64,
+}
+
+impl Degrees {
+    /// Synapses onto each neuron of a range, as many as a scale must allow for.
+    pub(super) fn most_incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
+        match &self.at_most {
+            Some((posts, most)) => (posts.clone(), vec![*most; posts.len()].into()),
+            None => (0..self.incoming.len() as u32, self.incoming.as_slice().into()),
+        }
+    }
 }
 
 /// A projection, ready to run.

@@ -7,6 +7,7 @@ use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::population::Neurons;
 use super::sources::Unfolded;
+use super::values::Named;
 use super::{
     EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, WritePlan, changes, checked, neurons,
 };
@@ -182,7 +183,8 @@ impl Plan {
                 }
                 again
             } else {
-                Drawn::kept(checked, old, &neurons[old.post], &self.populations[old.post])
+                let values = self.bindings.values(index);
+                Drawn::kept(checked, old, values, &neurons[old.post], &self.populations[old.post])
             });
         }
         Plan::assemble(&whole, &neurons, drawn, scales)
@@ -249,7 +251,7 @@ fn drawn_again(
 
 impl Drawn {
     /// A projection whose synapses have no state, as it is in a plan.
-    fn kept(checked: checked::Checked, old: &ProjectionPlan, neurons: &Neurons, post: &PopulationPlan) -> Drawn {
+    fn kept(checked: checked::Checked, old: &ProjectionPlan, values: Named, neurons: &Neurons, post: &PopulationPlan) -> Drawn {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
         let of_pathway = |pathway: &PathwayPlan| {
@@ -268,7 +270,7 @@ impl Drawn {
             edges: old.edges.clone(),
             degrees: old.degrees.clone(),
             delays: old.pathways.iter().map(|pathway| pathway.delay.clone()).collect(),
-            values: super::values::Named::default(),
+            values,
             writes,
             checked,
         }

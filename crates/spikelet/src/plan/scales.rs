@@ -1,6 +1,7 @@
 //! The fixed-point scales of ports, and which of them have two.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use spikelet_lang::Kind;
 
@@ -47,13 +48,44 @@ struct Scale {
 impl Part<'_> {
     /// Whether units of 2^-`shift` lose its smallest weights.
     fn is_lost(&self, shift: i32) -> bool {
-        self.least.size > 0.0 && libm::ldexp(self.least.size, shift) < LEAST_UNITS
+        is_lost(self.least.size, shift)
     }
 
     /// Whether its weights are known before anything runs, and can be kept in two words.
     fn is_static(&self) -> bool {
         self.drawn.checked.model.is_static()
     }
+}
+
+/// Whether units of 2^-`shift` lose a weight of this size.
+pub(super) fn is_lost(size: f64, shift: i32) -> bool {
+    size > 0.0 && libm::ldexp(size, shift) < LEAST_UNITS
+}
+
+/// The shift of the finest scale with which no sum overflows, if there is one, and the synapses of the busiest neuron: by the largest event
+/// of each part, and its synapses onto neurons.
+pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range<u32>, Cow<'a, [u32]>))>) -> (Option<i32>, u64) {
+    let mut totals = vec![(0.0_f64, 0_u64); size as usize];
+    for (bound, (posts, synapses)) in parts {
+        let totals = &mut totals[posts.start as usize..posts.end as usize];
+        for ((total, count), synapses) in totals.iter_mut().zip(synapses.iter()) {
+            *total += bound * f64::from(*synapses);
+            *count += u64::from(*synapses);
+        }
+    }
+    let synapses = totals.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    // None is less than any.
+    let (mut least, mut busiest) = (None, (0.0, 0));
+    for (total, count) in totals.into_iter().filter(|(total, _)| *total != 0.0) {
+        // Who has no more than another one, and by no more synapses, needs no coarser scale.
+        if least.is_none() || total > busiest.0 || count > busiest.1 || total.is_nan() {
+            let shift = ring::shift(total, count);
+            if least.is_none_or(|least| shift < least) {
+                (least, busiest) = (Some(shift), (total, count));
+            }
+        }
+    }
+    (least.unwrap_or(Some(0)), synapses)
 }
 
 /// Gives up bounds of events that lie so far beyond what these are at first that one scale would lose them.
@@ -131,7 +163,7 @@ impl Scales<'_> {
         let mut parts = Vec::new();
         for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
             // Without synapses nothing is lost.
-            if drawn.checked.post != population || drawn.incoming().1.iter().all(|synapses| *synapses == 0) {
+            if drawn.checked.post != population || drawn.degrees.most_incoming().1.iter().all(|synapses| *synapses == 0) {
                 continue;
             }
             for write in drawn.writes.iter().flatten().filter(|write| write.variable == variable) {
@@ -155,22 +187,11 @@ impl Scales<'_> {
 
     /// The finest scale with which no sum overflows.
     fn scale(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Result<Scale, Error> {
-        let mut totals = vec![(0.0_f64, 0_u64); self.network.populations[population].size as usize];
-        for Part { drawn, bound, .. } in parts {
-            let (posts, synapses): (_, Cow<'_, [u32]>) = drawn.incoming();
-            let totals = &mut totals[posts.start as usize..posts.end as usize];
-            for ((total, count), synapses) in totals.iter_mut().zip(synapses.iter()) {
-                *total += bound * f64::from(*synapses);
-                *count += u64::from(*synapses);
-            }
-        }
-        let synapses = totals.iter().map(|(_, count)| *count).max().unwrap_or(0);
-        let shifts = totals.into_iter().filter(|(total, _)| *total != 0.0).map(|(total, count)| ring::shift(total, count));
-        // None is less than any.
-        match shifts.min() {
-            Some(Some(shift)) => Ok(Scale { shift, synapses }),
-            None => Ok(Scale { shift: 0, synapses }),
-            Some(None) => Err(self.too_large(population, variable, parts)),
+        let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.drawn.degrees.most_incoming())).collect();
+        let size = self.network.populations[population].size;
+        match finest(size, incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
+            (Some(shift), synapses) => Ok(Scale { shift, synapses }),
+            (None, _) => Err(self.too_large(population, variable, parts)),
         }
     }
 

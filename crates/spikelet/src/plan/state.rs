@@ -1,5 +1,7 @@
 //! Synapses with a state: programs, arrays, and what ties them to the neurons at both ends.
 
+use std::sync::Arc;
+
 use spikelet_lang::model::End;
 use spikelet_lang::program::Lane;
 use spikelet_lang::{SynapseProgram, of_low_word};
@@ -34,7 +36,7 @@ pub struct Array {
     /// Its lane in the program.
     pub lane: usize,
     /// Initial values: one for all synapses, or one each.
-    pub initial: Vec<f32>,
+    pub initial: Arc<Vec<f32>>,
 }
 
 impl Array {

@@ -1,10 +1,11 @@
 //! Synapses with a state, made of what is drawn.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::model::{End, Read, Role, Target};
+use spikelet_lang::model::{End, Read, Role, SynapseModel, Target};
 use spikelet_lang::program::{Given, Lane};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, math, of_low_word, slow};
@@ -99,7 +100,7 @@ impl StatePlan {
         let mut lanes = Vec::new();
         for (lane, holds) in program.lanes.iter().enumerate() {
             let mut own = |initial: Vec<f32>| {
-                arrays.push(Array { lane, initial });
+                arrays.push(Array { lane, initial: Arc::new(initial) });
                 Origin::Own(arrays.len() - 1)
             };
             lanes.push(match holds {
@@ -227,7 +228,8 @@ pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], vari
         return None;
     }
     // Ports have room for a thousand times as much.
-    let (synapses, mut sizes) = (drawn.rows().len(), Sizes { largest: usual_bound(drawn, &adds) / 100.0, ..Sizes::default() });
+    let (synapses, mut sizes) =
+        (drawn.rows().len(), Sizes { largest: usual_bound(model, &drawn.values, &adds) / 100.0, ..Sizes::default() });
     let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
     // Of a sample, the mean of all stands for that of each neuron.
     let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];
@@ -235,7 +237,15 @@ pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], vari
     for synapse in (0..synapses).step_by(step) {
         let row = drawn.rows().offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
         let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows().target(synapse) as usize];
-        let event = first_event(drawn, neurons, synapse, ends, &adds);
+        let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values)| values.at(synapse));
+        let read = |end: End, name: &str| {
+            let (population, neuron) = match end {
+                End::Pre => (drawn.checked.pre, ends[0]),
+                End::Post => (drawn.checked.post, ends[1]),
+            };
+            neurons[population].values.0.get(name).map_or(1.0, |(_, values)| values.at(neuron))
+        };
+        let event = first_event(model, &at_start, &read, ends, &adds);
         sizes.largest = sizes.largest.max(event);
         if listed {
             sizes.least = sizes.least.and(Least { size: event, of: LeastOf::Synapse(ends.map(|end| end as u32)) });
@@ -251,21 +261,25 @@ pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], vari
     Some(sizes)
 }
 
-/// The largest that the first event of any pathway adds in a synapse.
-fn first_event(drawn: &Drawn, neurons: &[Neurons], synapse: usize, ends: [usize; 2], adds: &dyn Fn(&Target) -> bool) -> f64 {
-    let (model, mut largest) = (&drawn.checked.model, 0.0_f64);
-    let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values): &(_, Values)| values.at(synapse));
+/// The largest that the first event of any pathway adds in a synapse, by what its names have at the start and what it reads of the neurons at
+/// its ends.
+pub(super) fn first_event(
+    model: &SynapseModel,
+    at_start: &dyn Fn(&str) -> f64,
+    read_neuron: &dyn Fn(End, &str) -> f64,
+    ends: [usize; 2],
+    adds: &dyn Fn(&Target) -> bool,
+) -> f64 {
+    let mut largest = 0.0_f64;
     for pathway in &model.pathways {
         let mut state: Vec<f64> = model.variables.iter().map(|variable| at_start(&variable.name)).collect();
         for write in &pathway.statements {
             let value = evaluate(&write.value, &mut |leaf| match leaf {
                 Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
                 Leaf::Symbol(Symbol::Constant(constant)) => at_start(&model.constants[constant].name),
-                Leaf::Symbol(Symbol::Read(read)) => model.reads.get(read).map_or(0.0, |Read { end, name }| {
-                    let (population, neuron) =
-                        if *end == End::Pre { (drawn.checked.pre, ends[0]) } else { (drawn.checked.post, ends[1]) };
-                    neurons[population].values.0.get(name).map_or(1.0, |(_, values)| values.at(neuron))
-                }),
+                Leaf::Symbol(Symbol::Read(read)) => {
+                    model.reads.get(read).map_or(0.0, |Read { end, name }| read_neuron(*end, name))
+                }
                 Leaf::Symbol(Symbol::Index) => ends[0] as f64,
                 Leaf::Symbol(Symbol::PostIndex) => ends[1] as f64,
                 Leaf::Random(Random::Uniform, _) => 0.5,

@@ -40,7 +40,7 @@ impl StatisticPlan {
         self.edges.iter().map(|edge| f64::from(*edge) / self.factor)
     }
 
-    /// What the words of its [probe](crate::Probe::Statistic) say.
+    /// What the words of its [array](crate::Owner::Statistic) say.
     pub fn distribution(&self, words: &[u32]) -> Distribution {
         Distribution::from_words(words, self.factor)
     }

@@ -1,6 +1,6 @@
 //! What synapses do to populations, and projections in the fixed-point scales of their ports.
 
-use spikelet_lang::model::Target;
+use spikelet_lang::model::{NeuronModel, Target};
 
 use super::bounds::EventBounds;
 use super::checked::Checked;
@@ -46,6 +46,19 @@ pub(super) fn effects<'a>(
     effects
 }
 
+impl Write {
+    /// The write in the fixed-point scales of the ports of its variable, one or two.
+    pub(super) fn in_ports(self, post: &PopulationPlan, model: &NeuronModel) -> Vec<WritePlan> {
+        let Write { variable, amount, sizes } = self;
+        let Some(port) = post.port(&model.variables[variable].name, false) else { return Vec::new() };
+        // What whole units leave over has the next port, where there is one for it.
+        let rest = post.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift);
+        let (weights, over) = amount.in_units(post.ports[port].shift, rest);
+        let of_rest = over.map(|weights| WritePlan { port: port + 1, weights, sizes });
+        std::iter::once(WritePlan { port, weights, sizes }).chain(of_rest).collect()
+    }
+}
+
 impl Drawn {
     /// The projection in the fixed-point scales of its ports.
     pub(super) fn quantised(
@@ -54,16 +67,8 @@ impl Drawn {
         populations: &[PopulationPlan],
         state: Option<StatePlan>,
     ) -> ProjectionPlan {
-        let post = &populations[self.checked.post];
-        let model = &neurons[self.checked.post].model;
-        let write = |Write { variable, amount, sizes }: Write| {
-            let Some(port) = post.port(&model.variables[variable].name, false) else { return Vec::new() };
-            // What whole units leave over has the next port, where there is one for it.
-            let rest = post.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift);
-            let (weights, over) = amount.in_units(post.ports[port].shift, rest);
-            let of_rest = over.map(|weights| WritePlan { port: port + 1, weights, sizes });
-            std::iter::once(WritePlan { port, weights, sizes }).chain(of_rest).collect()
-        };
+        let (post, model) = (&populations[self.checked.post], &neurons[self.checked.post].model);
+        let write = |write: Write| write.in_ports(post, model);
         let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().flat_map(write).collect());
         let ends = self.checked.model.pathways.iter().map(|pathway| pathway.end);
         let pathways =

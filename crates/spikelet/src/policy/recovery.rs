@@ -112,7 +112,7 @@ mod tests {
     use pollster::block_on;
 
     use super::*;
-    use crate::{Activity, Cpu, Epoch, Probe, Task, Trial, catalogue};
+    use crate::{Activity, ArrayId, Cpu, Epoch, Task, Trial, catalogue};
 
     /// A CPU that is lost after some epochs.
     struct Mortal {
@@ -143,12 +143,12 @@ mod tests {
             self.cpu.revise(plans)
         }
 
-        fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
-            self.cpu.read(trial, probe)
+        fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
+            self.cpu.read(trial, array)
         }
 
-        fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
-            self.cpu.write(trial, probe, words)
+        fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
+            self.cpu.write(trial, array, words)
         }
     }
 

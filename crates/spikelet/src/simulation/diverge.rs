@@ -1,8 +1,7 @@
 //! States that leave the numbers: which variable of which neuron did first, and in which step.
 
 use super::Simulation;
-use crate::backend::Probe;
-use crate::{Error, time};
+use crate::{Error, Owner, time};
 
 impl Simulation {
     /// As [`Simulation::hear`]; trials whose state has left the numbers break off where it did.
@@ -76,13 +75,17 @@ impl Simulation {
         }
         let plan = self.runs[trial].plan.clone();
         for (index, population) in plan.populations.iter().enumerate() {
+            let owner = Owner::Neurons { population: index };
+            // They follow the variables.
+            let Some(last_spikes) = plan.arrays().of(owner, population.program.variables.len()) else { continue };
             for variable in population.program.moving() {
-                let words = self.backend.read(trial, Probe::Variable { population: index, variable }).await?;
+                let Some(values) = plan.arrays().of(owner, variable) else { continue };
+                let words = self.backend.read(trial, values).await?;
                 let is_wrong = |word: &u32| !f32::from_bits(*word).is_finite();
                 if !words.iter().any(is_wrong) {
                     continue;
                 }
-                let last_spikes = self.backend.read(trial, Probe::LastSpike { population: index }).await?;
+                let last_spikes = self.backend.read(trial, last_spikes).await?;
                 // A neuron that has just fired is still to be reset.
                 let mut waiting = words.iter().zip(&last_spikes).map(|(word, last)| is_wrong(word) && *last != step);
                 if let Some(neuron) = waiting.position(|is_wrong| is_wrong) {

@@ -1,8 +1,7 @@
 //! What synapses have learnt, given out and taken up while a network runs.
 
 use super::Simulation;
-use crate::backend::Probe;
-use crate::{Error, Learned, Plan};
+use crate::{ArrayId, Error, Learned, Owner, Plan};
 
 impl Simulation {
     /// The variables of all synapses that have a state, as they are at [`Simulation::device_step`] in a trial, by its place among
@@ -16,12 +15,15 @@ impl Simulation {
         let plan = self.runs[trial].plan.clone();
         let mut all = Vec::new();
         for (projection, of) in plan.projections.iter().enumerate() {
-            let Some(state) = &of.state else { continue };
+            if of.state.is_none() {
+                continue;
+            }
             let pairs = Learned::pairs_of(of).collect();
             let mut learned = Learned { projection: of.name.clone(), pairs, ..Learned::default() };
-            for (array, name) in state.variables() {
-                let words = self.backend.read(trial, Probe::Synapses { projection, array }).await?;
-                learned.variables.insert(name.to_owned(), words.into_iter().map(f32::from_bits).collect());
+            let owner = Owner::Synapses { projection };
+            for (array, entry) in plan.arrays().named().filter(|(_, entry)| entry.owner == owner) {
+                let words = self.backend.read(trial, array).await?;
+                learned.variables.insert(entry.name().to_owned(), words.into_iter().map(f32::from_bits).collect());
             }
             all.push(learned);
         }
@@ -50,16 +52,16 @@ impl Simulation {
             let expected = "a file of learnt values has arrays such as `EE.pre`, `EE.post` and `EE.w`";
             return Err(Error::invalid(file, "empty", expected, "take one that was saved from this network"));
         }
-        for (probe, values) in arrays {
+        for (array, values) in arrays {
             let words: Vec<u32> = values.iter().map(|value| value.to_bits()).collect();
-            self.write_trial(trial, probe, &words).await?;
+            self.write_trial(trial, array, &words).await?;
         }
         Ok(())
     }
 }
 
 /// Where the values of a projection belong.
-fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(Probe, &'a [f32])>, Error> {
+fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
     let known = || plan.projections.iter().filter(|of| of.state.is_some()).map(|of| of.name.as_str());
     let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.state.is_some());
     let Some(projection) = find() else {
@@ -71,15 +73,17 @@ fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(Prob
     let mut places = Vec::new();
     for (name, values) in &learned.variables {
         let path = format!("{file}: {}.{name}", of.name);
-        let Some((array, _)) = state.variables().find(|(_, known)| known == name) else {
-            let known = state.variables().map(|(_, name)| name);
+        let owner = Owner::Synapses { projection };
+        let known = || plan.arrays().named().filter(|(_, entry)| entry.owner == owner);
+        let Some((array, entry)) = known().find(|(_, entry)| entry.name() == name) else {
+            let known = known().map(|(_, entry)| entry.name());
             return Err(Error::unknown_name(&path, "variable that differs between synapses", name, known));
         };
-        if state.changes(array) {
-            places.push((Probe::Synapses { projection, array }, values.as_slice()));
-        } else if let Some(synapse) = (0..values.len()).find(|at| values[*at] != state.arrays[array].initial(*at)) {
-            let expected =
-                format!("here it is {}, and a running network keeps what no spike changes", state.arrays[array].initial(synapse));
+        let initial = |synapse: usize| state.arrays[entry.index].initial(synapse);
+        if !entry.is_parameter() {
+            places.push((array, values.as_slice()));
+        } else if let Some(synapse) = (0..values.len()).find(|at| values[*at] != initial(*at)) {
+            let expected = format!("here it is {}, and a running network keeps what no spike changes", initial(synapse));
             let way_out = "open the network with the file as `learned` of its projection";
             return Err(Error::invalid(format!("{path}[{synapse}]"), values[synapse], expected, way_out));
         }

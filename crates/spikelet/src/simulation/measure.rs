@@ -1,8 +1,8 @@
 //! Statistics, taken between two epochs.
 
 use super::Simulation;
-use crate::Error;
-use crate::backend::{Measurement, Probe};
+use crate::backend::Measurement;
+use crate::{Error, Owner};
 
 impl Simulation {
     /// The next step, after the one where the device is, at whose start something is measured.
@@ -21,8 +21,10 @@ impl Simulation {
         for trial in 0..self.runs.len() {
             let plan = self.runs[trial].plan.clone();
             for (statistic, of) in plan.statistics.iter().enumerate() {
-                if of.is_due(step) && self.runs[trial].reaches(step) {
-                    let words = self.backend.read(trial, Probe::Statistic { statistic }).await?;
+                let array =
+                    plan.arrays().of(Owner::Statistic, statistic).filter(|_| of.is_due(step) && self.runs[trial].reaches(step));
+                if let Some(array) = array {
+                    let words = self.backend.read(trial, array).await?;
                     measured.push((trial, Measurement { step, statistic, distribution: of.distribution(&words) }));
                 }
             }

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use spikelet_lang::program::Lane;
-
 use super::Simulation;
 use super::snapshot::Placed;
-use crate::backend::Probe;
 use crate::network::Recording;
 use crate::snapshot::Kept;
-use crate::{Error, Network, Plan};
+use crate::{ArrayEntry, Error, Network, Owner, Plan};
 
 /// A network and its plan, as they were, and as they are with other recordings.
 type Rebuilt = [(Arc<Network>, Arc<Plan>); 2];
@@ -50,30 +47,12 @@ impl Simulation {
     }
 }
 
-/// The arrays that move, in their places in another plan of the network. All others follow from it.
+/// The arrays that move, in their places in another plan of the network, and weights that were written. All others follow from it.
 fn moving<'a>(plan: &Plan, arrays: &'a [Kept]) -> Placed<'a> {
-    let moves = |probe: &Probe| match *probe {
-        Probe::Variable { population, variable } => variable < plan.populations[population].program.first_derived(),
-        Probe::Synapses { projection, array } => plan.projections[projection].state.as_ref().is_some_and(|state| {
-            let lane = &state.program.lanes[state.arrays[array].lane];
-            matches!(lane, Lane::Own(_))
-        }),
-        Probe::Constants { .. } | Probe::Scales { .. } | Probe::SynapseConstants { .. } | Probe::Statistic { .. } => false,
-        Probe::LastSpike { .. }
-        | Probe::Ring { .. }
-        | Probe::Remembered { .. }
-        | Probe::Weights { .. }
-        | Probe::Traces { .. } => true,
-    };
-    let weights = plan
-        .projections
-        .iter()
-        .enumerate()
-        .flat_map(|(projection, of)| (0..of.writes().count()).map(move |write| Probe::of_weights(plan, projection, write)));
-    let all = Probe::of_state(plan).into_iter().chain(weights).filter(|(_, probe)| moves(probe));
-    let found = all.filter_map(|(name, probe)| {
-        let kept = arrays.iter().find(|kept| kept.name == name && kept.words.len() == probe.words(plan))?;
-        Some((probe, kept.words.as_slice()))
+    let goes_on = |entry: &ArrayEntry| entry.moves() || matches!(entry.owner, Owner::Events { .. });
+    let found = plan.arrays().iter().filter(|(_, entry)| goes_on(entry)).filter_map(|(id, entry)| {
+        let kept = arrays.iter().find(|kept| kept.name == entry.path && kept.words.len() == entry.length)?;
+        Some((id, kept.words.as_slice()))
     });
     found.collect()
 }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{Run, Simulation, Stopped};
-use crate::backend::{Activity, Backend, Probe};
-use crate::snapshot::{Kept, Part, Settings, Snapshot, TrialState, Version, check_same, fingerprint};
-use crate::{Error, Network, Plan, time};
+use crate::backend::{Activity, Backend};
+use crate::snapshot::{Kept, Part, Settings, Snapshot, TrialState, Version, fingerprint};
+use crate::{ArrayId, ArrayKind, Error, Network, Plan, time};
 
 /// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
 const LOG_DEEDS: usize = 1000;
@@ -21,14 +21,14 @@ pub(super) struct Past {
     /// Values set since: those that run, and those that a reset starts from.
     now: Settings,
     start: Settings,
-    /// Weights that were written, by projection and write: they follow no value.
-    weights: Vec<(usize, usize)>,
+    /// Arrays that were written although they follow from values: they no longer do.
+    written: Vec<ArrayId>,
 }
 
 impl Past {
     pub(super) fn new(network: &Arc<Network>, plan: &Arc<Plan>) -> Past {
         let (now, start) = (Settings::new(), Settings::new());
-        Past { built: (network.clone(), plan.clone()), parts: OnceLock::new(), now, start, weights: Vec::new() }
+        Past { built: (network.clone(), plan.clone()), parts: OnceLock::new(), now, start, written: Vec::new() }
     }
 
     /// A value was set from outside.
@@ -44,7 +44,7 @@ impl Past {
     /// The trial is at its start again.
     pub(super) fn restart(&mut self) {
         self.now = self.start.clone();
-        self.weights.clear();
+        self.written.clear();
     }
 
     /// The trial records something else than what it was built to.
@@ -57,16 +57,14 @@ impl Past {
         &self.built
     }
 
-    fn note_weights(&mut self, probe: Probe) {
-        if let Probe::Weights { projection, write } = probe
-            && !self.weights.contains(&(projection, write))
-        {
-            self.weights.push((projection, write));
+    fn note_written(&mut self, array: ArrayId, moves: bool) {
+        if !moves && !self.written.contains(&array) {
+            self.written.push(array);
         }
     }
 
     fn parts(&self) -> Arc<[Part]> {
-        self.parts.get_or_init(|| fingerprint(&self.built.1)).clone()
+        self.parts.get_or_init(|| fingerprint(&self.built.0, &self.built.1)).clone()
     }
 
     fn version(&self, settings: &Settings, plan: &Plan) -> Version {
@@ -104,7 +102,7 @@ struct Deed {
 #[derive(Clone)]
 enum What {
     Set { path: String, value: String },
-    Write { trial: usize, probe: Probe, words: Vec<u32> },
+    Write { trial: usize, array: ArrayId, words: Vec<u32> },
 }
 
 impl Resume {
@@ -164,11 +162,11 @@ impl Simulation {
                 self.check_in_step(trial)?;
             }
             let plan = self.runs[trial].plan.clone();
-            let weights = self.runs[trial].past.weights.iter();
-            let weights: Vec<_> = weights.map(|(projection, write)| Probe::of_weights(&plan, *projection, *write)).collect();
             let mut arrays = Vec::new();
-            for (name, probe) in Probe::of_state(&plan).into_iter().chain(weights) {
-                arrays.push(Kept { name, words: self.backend.read(trial, probe).await? });
+            for (array, entry) in plan.arrays().iter() {
+                if entry.moves() || self.runs[trial].past.written.contains(&array) {
+                    arrays.push(Kept { name: entry.path.clone(), words: self.backend.read(trial, array).await? });
+                }
             }
             let run = &self.runs[trial];
             let is_start = Arc::ptr_eq(&run.plan, &run.start.1) && run.past.now == run.past.start;
@@ -192,7 +190,8 @@ impl Simulation {
     /// # Errors
     /// The snapshot is of another network: what differs; it does not hold together; or the device's failure.
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        check_same(&snapshot.parts, &self.runs[0].past.parts(), &snapshot.program)?;
+        let past = &self.runs[0].past;
+        snapshot.check(&past.built.0, &past.parts())?;
         self.take_up(snapshot, places).await?;
         self.runs.iter_mut().for_each(|run| run.failure = None);
         let untold = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
@@ -291,7 +290,7 @@ impl Simulation {
             self.run_silently(*step, told).await?;
             match what {
                 What::Set { path, value } => self.set(path, value).await?,
-                What::Write { trial, probe, words } => self.write_trial(*trial, *probe, words).await?,
+                What::Write { trial, array, words } => self.write_trial(*trial, *array, words).await?,
             }
         }
         self.run_silently(told.iter().copied().max().unwrap_or(0), told).await?;
@@ -332,9 +331,10 @@ impl Simulation {
     }
 
     /// An array was written from outside.
-    pub(super) fn note_write(&mut self, trial: usize, probe: Probe, words: &[u32]) {
-        self.runs[trial].past.note_weights(probe);
-        self.resume.log.push(Deed { step: self.heard, what: What::Write { trial, probe, words: words.to_vec() } });
+    pub(super) fn note_write(&mut self, trial: usize, array: ArrayId, words: &[u32]) {
+        let moves = self.runs[trial].plan.arrays()[array].moves();
+        self.runs[trial].past.note_written(array, moves);
+        self.resume.log.push(Deed { step: self.heard, what: What::Write { trial, array, words: words.to_vec() } });
     }
 
     /// Is where the snapshot is, with its arrays in those places.
@@ -374,7 +374,7 @@ impl Simulation {
             run.waiting = Activity::default();
             run.past.now.clone_from(&trial.now.settings);
             run.past.start.clone_from(&trial.start.as_ref().unwrap_or(&trial.now).settings);
-            run.past.weights.clear();
+            run.past.written.clear();
             run.changed.clone_from(&trial.changed);
             run.watch.resume(&trial.heard);
             run.end.clone_from(&trial.stopped);
@@ -386,9 +386,10 @@ impl Simulation {
         self.unmeasured = if self.heard == 0 { 0 } else { self.heard + 1 };
         self.backend.load(self.trials()).await?;
         for (trial, arrays) in places_of.into_iter().enumerate() {
-            for (probe, words) in arrays {
-                self.runs[trial].past.note_weights(probe);
-                self.backend.write(trial, probe, words).await?;
+            for (array, words) in arrays {
+                let run = &mut self.runs[trial];
+                run.past.note_written(array, run.plan.arrays()[array].moves());
+                self.backend.write(trial, array, words).await?;
             }
         }
         Ok(())
@@ -415,32 +416,27 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
 }
 
 /// Arrays, each with its place in a plan.
-pub(super) type Placed<'a> = Vec<(Probe, &'a [u32])>;
+pub(super) type Placed<'a> = Vec<(ArrayId, &'a [u32])>;
 
 /// The arrays of a snapshot, each with its place in the plan.
 fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Placed<'a>, Error> {
     let way_out = "take another snapshot, or run the network from its start";
-    let expected = Probe::of_state(plan);
     let at_start = step == 0 && arrays.is_empty();
-    if let Some((name, _)) = expected.iter().find(|(name, _)| !at_start && !arrays.iter().any(|array| array.name == *name)) {
-        return Err(Error::invalid("the snapshot", format!("without the array `{name}`"), "the network has it", way_out));
+    let is_kept = |path: &str| arrays.iter().any(|array| array.name == path);
+    if let Some((_, entry)) = plan.arrays().moving().find(|(_, entry)| !at_start && !is_kept(&entry.path)) {
+        let value = format!("without the array `{}`", entry.path);
+        return Err(Error::invalid("the snapshot", value, "the network has it", way_out));
     }
-    let writes = plan
-        .projections
-        .iter()
-        .enumerate()
-        .flat_map(|(projection, of)| (0..of.writes().count()).map(move |write| Probe::of_weights(plan, projection, write)));
-    let known: Vec<(String, Probe)> = expected.into_iter().chain(writes).collect();
     let place = |Kept { name, words }: &'a Kept| {
-        let Some((_, probe)) = known.iter().find(|(known, _)| known == name) else {
+        let found = plan.arrays().iter().find(|(_, entry)| entry.path == *name && entry.kind != ArrayKind::Reduced);
+        let Some((array, entry)) = found else {
             return Err(Error::invalid("the snapshot", format!("with an array `{name}`"), "the network has none", way_out));
         };
-        let length = probe.words(plan);
-        if words.len() != length {
-            let (path, expected) = (format!("the array `{name}` of the snapshot"), format!("here it has {length}"));
+        if words.len() != entry.length {
+            let (path, expected) = (format!("the array `{name}` of the snapshot"), format!("here it has {}", entry.length));
             return Err(Error::invalid(path, format!("{} words long", words.len()), expected, way_out));
         }
-        Ok((*probe, words.as_slice()))
+        Ok((array, words.as_slice()))
     };
     arrays.iter().map(place).collect()
 }

@@ -179,7 +179,7 @@ fn a_run_that_has_stopped_goes_on_only_after_a_reset() {
             error,
             format!("the run ended at {} ms, when `spikes(E) >= 20` held; reset it to run it again", stopped.time_ms)
         );
-        let voltage = Probe::Variable { population: 0, variable: 0 };
+        let voltage = simulation.plan().array("E.v").unwrap();
         let error = simulation.read(voltage).await.expect_err("the device is ahead").to_string();
         assert!(
             error.contains("has gone on to 40 ms") && error.contains(&format!("advance by {} steps", stopped.step)),
@@ -236,7 +236,7 @@ fn values_are_looked_at_and_given_by_name() {
     pollster::block_on(async {
         let mut simulation = Simulation::new(&plastic(), Box::new(Cpu::new(1))).await.unwrap();
         let known: Vec<_> =
-            simulation.plan().variables.iter().map(|of| (of.path.as_str(), of.unit.as_str(), of.is_parameter)).collect();
+            simulation.plan().arrays().named().map(|(_, of)| (of.path.as_str(), of.unit.as_str(), of.is_parameter())).collect();
         assert_eq!(known, [("E.v", "1", false), ("E.a", "1", true), ("EE.w", "1", false), ("EE.x", "1", false)]);
         simulation.advance(50).await.unwrap();
         let all = simulation.values(0, "E.v").await.unwrap();
@@ -294,7 +294,10 @@ fn slow(changes: &Value) -> Network {
 fn slow_variables_are_kept_in_two_words() {
     pollster::block_on(async {
         let mut simulation = Simulation::new(&slow(&json!([])), Box::new(Cpu::new(1))).await.unwrap();
-        assert!(simulation.plan().variables.iter().all(|variable| !variable.name.starts_with("__")), "lower words have no names");
+        assert!(
+            simulation.plan().arrays().named().all(|(_, variable)| !variable.name().starts_with("__")),
+            "lower words have no names"
+        );
         go_on(&mut simulation, 50_000, 50_000).await;
         for name in ["exact.theta", "euler.theta", "rk4.theta", "factored.theta"] {
             let found = simulation.values(0, name).await.unwrap()[0];

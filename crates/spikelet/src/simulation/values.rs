@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use spikelet_lang::PLASTICITY;
-use spikelet_lang::program::Lane;
 
 use super::run::Changed;
 use super::{Run, Simulation};
-use crate::backend::Probe;
 use crate::network::Due;
-use crate::{Error, Network, Plan, ring, time};
+use crate::plan::Bound;
+use crate::{ArrayId, Error, Network, Owner, Plan, ring, time};
 
 /// A new value of a trial.
 #[derive(Clone)]
@@ -23,6 +22,9 @@ struct Setting {
 
 /// A network and its plan.
 type Planned = (Arc<Network>, Arc<Plan>);
+
+/// What a trial runs with a new value: network, plan, and what of them is new, where anything is.
+type Followed = (Arc<Network>, Bound);
 
 impl Simulation {
     /// Changes a value in all trials while they run: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of
@@ -59,8 +61,8 @@ impl Simulation {
                 None => {
                     let mut network = (*run.start.0).clone();
                     network.set(path, value)?;
-                    let plan = run.start.1.revised(&network, path)?;
-                    Some((Arc::new(network), Arc::new(plan)))
+                    let plan = run.start.1.with_value(&network, path)?.plan;
+                    Some((Arc::new(network), plan))
                 }
             });
         }
@@ -91,19 +93,21 @@ impl Simulation {
     /// Gives values to what runs now, one to each trial that has any.
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
         let new = followed(&self.runs, settings)?;
-        for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
+        for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
             if let Some(setting) = setting {
-                self.check_under_way(trial, plan, setting).await?;
+                self.check_under_way(trial, &bound.plan, setting).await?;
             }
         }
-        for (trial, ((_, plan), setting)) in new.iter().zip(settings).enumerate() {
+        for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
             if let Some(Setting { path, .. }) = setting {
-                self.write_changes(trial, plan, path).await?;
+                self.write_changes(trial, bound, path).await?;
             }
         }
-        self.backend.revise(new.iter().map(|(_, plan)| plan.clone()).collect()).await?;
-        for ((run, (network, plan)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
-            (run.network, run.plan) = (network, plan);
+        if new.iter().any(|(_, bound)| bound.revises) {
+            self.backend.revise(new.iter().map(|(_, bound)| bound.plan.clone()).collect()).await?;
+        }
+        for ((run, (network, bound)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
+            (run.network, run.plan) = (network, bound.plan);
             if let Some(Setting { path, value, .. }) = setting {
                 run.past.assign(path, value);
             }
@@ -118,7 +122,8 @@ impl Simulation {
             for (port, (new, old)) in new.ports.iter().zip(&old.ports).enumerate().filter(|(_, (new, old))| new.shift > old.shift)
             {
                 let by = u32::try_from(new.shift - old.shift).unwrap_or_default();
-                let sums = self.backend.read(trial, Probe::Ring { population, port }).await?;
+                let Some(ring) = plan.arrays().of(Owner::Lanes { population }, port) else { continue };
+                let sums = self.backend.read(trial, ring).await?;
                 let room = (1_u32 << 30).checked_shr(by).unwrap_or(0);
                 if sums.iter().any(|sum| (*sum as i32).unsigned_abs() > room) {
                     let expected = "input that is under way is so much larger that no scale holds both";
@@ -131,62 +136,19 @@ impl Simulation {
     }
 
     /// Writes the arrays in which a new plan of a trial differs from what it runs.
-    async fn write_changes(&mut self, trial: usize, plan: &Plan, path: &str) -> Result<(), Error> {
+    async fn write_changes(&mut self, trial: usize, Bound { plan, arrays, .. }: &Bound, path: &str) -> Result<(), Error> {
         let before = self.runs[trial].plan.clone();
-        let (object, name) = path.split_once('.').unwrap_or((path, ""));
-        for (index, (new, old)) in plan.populations.iter().zip(&before.populations).enumerate() {
-            if new.constants != old.constants {
-                let words: Vec<u32> = new.constants.iter().map(|value| value.to_bits()).collect();
-                self.backend.write(trial, Probe::Constants { population: index }, &words).await?;
-            }
-            for (variable, array) in new.program.variables.iter().enumerate() {
-                // State that other values were computed from at the start has moved on since: what was named is set, and what
-                // never changes by itself.
-                let derived = variable >= new.program.first_derived() && new.initial[variable] != old.initial[variable];
-                if derived || new.name == object && array == name {
-                    let words: Vec<u32> = (0..new.size as usize).map(|neuron| new.initial(variable, neuron).to_bits()).collect();
-                    self.backend.write(trial, Probe::Variable { population: index, variable }, &words).await?;
+        let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
+        for (array, entry) in plan.arrays().iter().filter(|(array, _)| may_differ(array)) {
+            if let (Owner::Lanes { population }, port) = (entry.owner, entry.index) {
+                let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port].shift);
+                if new != old {
+                    let under_way = self.backend.read(trial, array).await?;
+                    let rescaled: Vec<u32> = under_way.iter().map(|sum| ring::rescale(*sum as i32, old, new) as u32).collect();
+                    self.backend.write(trial, array, &rescaled).await?;
                 }
-            }
-            for (port, (new_port, old_port)) in new.ports.iter().zip(&old.ports).enumerate() {
-                if new_port.shift != old_port.shift {
-                    let probe = Probe::Ring { population: index, port };
-                    let under_way = self.backend.read(trial, probe).await?;
-                    let rescaled: Vec<u32> =
-                        under_way.iter().map(|sum| ring::rescale(*sum as i32, old_port.shift, new_port.shift) as u32).collect();
-                    self.backend.write(trial, probe, &rescaled).await?;
-                }
-            }
-            if new.ports != old.ports {
-                let words: Vec<u32> = new.ports.iter().flat_map(|port| port.units()).map(f32::to_bits).collect();
-                self.backend.write(trial, Probe::Scales { population: index }, &words).await?;
-            }
-        }
-        for (index, (new, old)) in plan.projections.iter().zip(&before.projections).enumerate() {
-            for (write, ((_, new), (_, old))) in new.writes().zip(old.writes()).enumerate() {
-                if new.weights != old.weights {
-                    let words: Vec<u32> = new.weights.units().map(|weight| weight as u32).collect();
-                    self.backend.write(trial, Probe::Weights { projection: index, write }, &words).await?;
-                }
-            }
-            let (Some(state), Some(before)) = (&new.state, &old.state) else { continue };
-            if state.constants != before.constants {
-                let words: Vec<u32> = state.constants.iter().map(|value| value.to_bits()).collect();
-                self.backend.write(trial, Probe::SynapseConstants { projection: index }, &words).await?;
-            }
-            for (trace, kept) in state.traces.iter().enumerate() {
-                let probe = Probe::Traces { projection: index, trace };
-                if new.name == object && state.trace(name) == Some(trace) {
-                    let words = vec![kept.initial.to_bits(); probe.words(plan)];
-                    self.backend.write(trial, probe, &words).await?;
-                }
-            }
-            for (array, (kept, before)) in state.arrays.iter().zip(&before.arrays).enumerate() {
-                let derived = matches!(state.program.lanes[kept.lane], Lane::Derived(_)) && kept.initial != before.initial;
-                if derived || new.name == object && state.array(name) == Some(array) {
-                    let words: Vec<u32> = (0..new.rows().len()).map(|synapse| kept.initial(synapse).to_bits()).collect();
-                    self.backend.write(trial, Probe::Synapses { projection: index, array }, &words).await?;
-                }
+            } else if plan.differs(&before, entry) || entry.path == path {
+                self.backend.write(trial, array, &plan.initial_words(entry)).await?;
             }
         }
         Ok(())
@@ -196,8 +158,9 @@ impl Simulation {
 /// Refuses a parameter that the network had no use for so far: a slip of a name.
 fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
     let (object, name) = path.split_once('.').unwrap_or((path, ""));
-    let moves = || run.plan.variables.iter().filter_map(|variable| variable.path.split_once('.')).filter(|(of, _)| *of == object);
-    if name == PLASTICITY || moves().any(|(_, variable)| variable == name) {
+    let named = || run.plan.arrays().named().filter_map(|(_, entry)| entry.path.split_once('.'));
+    let moves = || named().filter(|(of, _)| *of == object);
+    if name == PLASTICITY || run.plan.binding(path).is_some() || moves().any(|(_, variable)| variable == name) {
         return Ok(());
     }
     // Each of these reads the model's file.
@@ -210,11 +173,11 @@ fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
 }
 
 /// What each trial runs with its new value; trials that ran the same before and get the same share it.
-fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, Error> {
-    let mut new: Vec<Planned> = Vec::new();
+fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Followed>, Error> {
+    let mut new: Vec<Followed> = Vec::new();
     for (index, (run, setting)) in runs.iter().zip(settings).enumerate() {
         let Some(Setting { path, value, place }) = setting else {
-            new.push((run.network.clone(), run.plan.clone()));
+            new.push((run.network.clone(), Bound { plan: run.plan.clone(), arrays: Some(Vec::new()), revises: false }));
             continue;
         };
         let same = |other: &usize| {
@@ -230,17 +193,17 @@ fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Planned>, 
             network.set(path, value)?;
             run.network.check_fixed(&network, path)?;
             check_used(run, &network, path)?;
-            let plan = run.plan.revised(&network, path)?;
-            Ok((Arc::new(network), Arc::new(plan)))
+            let bound = run.plan.with_value(&network, path)?;
+            Ok((Arc::new(network), bound))
         };
         new.push(follow().map_err(|error: Error| match place {
             Some(place) => error.within(place, path),
             None => error,
         })?);
     }
-    let first = &new[0].1;
+    let first = &new[0].1.plan;
     if let Some((_, Some(Setting { path, value, .. }))) =
-        new.iter().zip(settings).find(|((_, plan), _)| !plan.shares_rows_with(first))
+        new.iter().zip(settings).find(|((_, bound), _)| !bound.plan.shares_rows_with(first))
     {
         let expected = "trials that run side by side keep the same weights of single synapses";
         return Err(Error::invalid(path, value, expected, "run them one after the other"));

@@ -5,21 +5,19 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use super::Simulation;
-use crate::backend::Probe;
-use crate::plan::VariablePlan;
-use crate::{Endpoint, Error, Plan};
+use crate::{ArrayEntry, ArrayId, Endpoint, Error, Owner, Plan};
 
 impl Simulation {
     /// The values of a variable in all neurons or synapses (`E.v`), or in some of them (`E.v[3]`, `E.v[0:100]`), as they are at
-    /// [`Simulation::device_step`] in a trial by its place among [`Simulation::runs`]; in its [unit](VariablePlan::unit). Synapses are in the order
+    /// [`Simulation::device_step`] in a trial by its place among [`Simulation::runs`]; in its [unit](ArrayEntry::unit). Synapses are in the order
     /// in which recordings count them. Event-driven variables are those after the last event of their synapse.
     ///
     /// # Errors
     /// There is no such variable, or not so many neurons or synapses; as [`Simulation::read_trial`].
     pub async fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Error> {
-        let (variable, range) = self.find(path)?;
-        let words = self.read_trial(trial, variable.probe).await?;
-        let places = places(self.plan(), variable.probe);
+        let (array, entry, range) = self.find(path)?;
+        let words = self.read_trial(trial, array).await?;
+        let places = places(self.plan(), &entry);
         let value = |element: u32| f64::from(f32::from_bits(words[places.of(element) as usize]));
         Ok(range.map(value).collect())
     }
@@ -32,7 +30,8 @@ impl Simulation {
     /// As [`Simulation::values`]; another number of values, or one that is not finite; or what a running network cannot follow. Then nothing
     /// has changed.
     pub async fn set_values(&mut self, path: &str, values: &[f64]) -> Result<(), Error> {
-        let (VariablePlan { path: whole, name, probe, is_parameter, .. }, range) = self.find(path)?;
+        let (array, entry, range) = self.find(path)?;
+        let (whole, is_parameter) = (&entry.path, entry.is_parameter());
         let count = range.len();
         if values.len() != 1 && values.len() != count {
             let expected = format!("it has {count} values");
@@ -42,19 +41,19 @@ impl Simulation {
             return Err(Error::invalid(path, value, "a finite number up to 3.4e38 is expected", "write one"));
         }
         let given = |place: u32| if values.len() == 1 { values[0] } else { values[(place - range.start) as usize] };
-        match probe {
-            Probe::Variable { .. } if is_parameter => {
+        match entry.owner {
+            Owner::Neurons { .. } if is_parameter => {
                 // What follows from it is computed anew.
-                let mut all = self.values(0, &whole).await?;
+                let mut all = self.values(0, whole).await?;
                 range.clone().for_each(|neuron| all[neuron as usize] = given(neuron));
                 let list: Vec<String> = all.iter().map(f64::to_string).collect();
-                return self.set(&whole, &format!("[{}]", list.join(", "))).await;
+                return self.set(whole, &format!("[{}]", list.join(", "))).await;
             }
-            Probe::Traces { .. } if values.len() > 1 || whole.len() < path.len() => {
+            Owner::Traces { .. } if values.len() > 1 || whole.len() < path.len() => {
                 let expected = "neurons keep it, the same for all of their synapses";
                 return Err(Error::invalid(path, "given to some", expected, format!("give one value to {whole}")));
             }
-            Probe::Synapses { projection, .. } if is_parameter => {
+            Owner::Synapses { projection } if is_parameter => {
                 let state = self.plan().projections[projection].state.as_ref();
                 if state.is_some_and(|state| !state.program.rules.derived.is_empty()) {
                     let expected = "other values were computed from it when the network was built";
@@ -62,20 +61,20 @@ impl Simulation {
                         path,
                         "set",
                         expected,
-                        format!("give the network another `{name}`, and build it anew"),
+                        format!("give the network another `{}`, and build it anew", entry.name()),
                     ));
                 }
             }
             _ => {}
         }
-        let places = places(self.plan(), probe);
+        let places = places(self.plan(), &entry);
         for trial in 0..self.runs.len() {
-            let mut words = self.read_trial(trial, probe).await?;
-            match probe {
-                Probe::Traces { .. } => words.fill((values[0] as f32).to_bits()),
+            let mut words = self.read_trial(trial, array).await?;
+            match entry.owner {
+                Owner::Traces { .. } => words.fill((values[0] as f32).to_bits()),
                 _ => range.clone().for_each(|element| words[places.of(element) as usize] = (given(element) as f32).to_bits()),
             }
-            self.write_trial(trial, probe, &words).await?;
+            self.write_trial(trial, array, &words).await?;
         }
         Ok(())
     }
@@ -84,17 +83,21 @@ impl Simulation {
     ///
     /// # Errors
     /// There is none of that name.
-    pub fn variable(&self, path: &str) -> Result<&VariablePlan, Error> {
+    pub fn variable(&self, path: &str) -> Result<&ArrayEntry, Error> {
+        self.named(path).map(|(_, entry)| entry)
+    }
+
+    fn named(&self, path: &str) -> Result<(ArrayId, &ArrayEntry), Error> {
         let whole = path.split_once('[').map_or(path, |(name, _)| name);
-        let found = self.plan().variables.iter().find(|variable| variable.path == whole);
+        let found = self.plan().arrays().named().find(|(_, entry)| entry.path == whole);
         found.ok_or_else(|| self.no_variable(path, whole))
     }
 
     /// The same, and which of its values are meant.
-    fn find(&self, path: &str) -> Result<(VariablePlan, Range<u32>), Error> {
-        let (plan, variable) = (self.plan(), self.variable(path)?);
-        let name = &variable.path;
-        let count = places(plan, variable.probe).count;
+    fn find(&self, path: &str) -> Result<(ArrayId, ArrayEntry, Range<u32>), Error> {
+        let (array, entry) = self.named(path)?;
+        let name = &entry.path;
+        let count = places(self.plan(), entry).count;
         let single = path[name.len()..].strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.trim().parse::<u32>().ok());
         let range = match single {
             Some(index) => index..index.saturating_add(1),
@@ -115,7 +118,7 @@ impl Simulation {
                 format!("name some of these, as in {name}[0:{count}]"),
             ));
         }
-        Ok((variable.clone(), range))
+        Ok((array, entry.clone(), range))
     }
 
     /// Why nothing is found at a path, or nothing that has a value for each neuron or synapse.
@@ -136,8 +139,13 @@ impl Simulation {
                 format!("name all of it, {whole}, or look it up in the network"),
             );
         }
-        let variables = self.plan().variables.iter().filter(|of| of.path.split_once('.').is_some_and(|(of, _)| of == object));
-        let mut known: IndexSet<&str> = variables.map(|variable| variable.name.as_str()).collect();
+        let variables = self
+            .plan()
+            .arrays()
+            .named()
+            .map(|(_, entry)| entry)
+            .filter(|of| of.path.split_once('.').is_some_and(|(of, _)| of == object));
+        let mut known: IndexSet<&str> = variables.map(ArrayEntry::name).collect();
         known.extend(parameters.iter().map(String::as_str));
         Error::unknown_name(path, "parameter or variable", name, known)
     }
@@ -156,19 +164,17 @@ impl Places {
     }
 }
 
-fn places(plan: &Plan, probe: Probe) -> Places {
-    match probe {
-        Probe::Synapses { projection, .. } => {
+fn places(plan: &Plan, entry: &ArrayEntry) -> Places {
+    match entry.owner {
+        Owner::Synapses { projection } => {
             let rows = plan.projections[projection].rows();
             Places { count: rows.len() as u32, listed: rows.places() }
         }
-        Probe::Traces { projection, trace } => {
+        Owner::Traces { projection, end } => {
             let of = &plan.projections[projection];
             let rows = of.rows();
-            let end = of.state.as_ref().map(|state| state.traces[trace].end);
-            let neurons: Vec<u32> = crate::Learned::pairs_of(of)
-                .map(|[pre, post]| if end == Some(spikelet_lang::End::Pre) { pre } else { post })
-                .collect();
+            let neurons: Vec<u32> =
+                crate::Learned::pairs_of(of).map(|[pre, post]| if end == spikelet_lang::End::Pre { pre } else { post }).collect();
             let places = rows.places();
             let listed = match places.is_empty() {
                 true => neurons,
@@ -176,6 +182,6 @@ fn places(plan: &Plan, probe: Probe) -> Places {
             };
             Places { count: rows.len() as u32, listed }
         }
-        other => Places { count: other.words(plan) as u32, listed: Vec::new() },
+        _ => Places { count: entry.length as u32, listed: Vec::new() },
     }
 }

@@ -14,6 +14,10 @@ impl Fnv {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
+
+    pub(super) fn words(&mut self, words: impl IntoIterator<Item = u32>) {
+        words.into_iter().for_each(|word| self.add(&word.to_le_bytes()));
+    }
 }
 
 /// The hash of some bytes.

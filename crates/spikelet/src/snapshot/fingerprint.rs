@@ -1,11 +1,13 @@
 //! What a plan is recognised by, part by part, so that an error can name the part that differs.
 
-use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::Value;
+
 use super::bytes::Fnv;
-use crate::Error;
-use crate::plan::{EdgePlan, PerSynapse, Plan, PopulationPlan, ProjectionPlan};
+use crate::plan::{Owner, PathwayPlan, PerSynapse, Plan};
+use crate::{Error, Network, Projection, Source, SourceKind};
 
 /// A part of a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,12 +16,20 @@ pub(crate) struct Part {
     pub(crate) name: String,
     /// How large, as a user would say it.
     pub(crate) size: String,
-    /// A hash of all that a run depends on.
+    /// A hash of all that a run depends on; 0 where nobody knows it.
     pub(crate) hash: u64,
 }
 
+/// The network and plan whose parts are hashed: their texts and numbers, which stay the same from one version of the program to the next.
+struct Hash<'a> {
+    network: &'a Network,
+    plan: &'a Plan,
+}
+
 /// The parts of a plan.
-pub(crate) fn fingerprint(plan: &Plan) -> Arc<[Part]> {
+pub(crate) fn fingerprint(network: &Network, plan: &Plan) -> Arc<[Part]> {
+    let network = &network.without_columns();
+    let hash = Hash { network, plan };
     let plain = |name: &str, size: String| Part { name: name.into(), size, hash: 0 };
     let mut parts = vec![
         plain("the time step", format!("{} ms", plan.dt_ms)),
@@ -29,8 +39,8 @@ pub(crate) fn fingerprint(plan: &Plan) -> Arc<[Part]> {
             format!("{} steps", plan.ring.slots.max(plan.memory_steps.saturating_sub(plan.epoch_steps)).saturating_sub(1)),
         ),
     ];
-    parts.extend(plan.populations.iter().map(of_population));
-    parts.extend(plan.projections.iter().map(|projection| of_projection(projection)));
+    parts.extend((0..plan.populations.len()).map(|population| hash.of_population(population)));
+    parts.extend((0..plan.projections.len()).map(|projection| hash.of_projection(projection)));
     parts.into()
 }
 
@@ -42,7 +52,7 @@ pub(crate) fn check_same(snapshot: &[Part], here: &[Part], program: &str) -> Res
             format!("this network has {} in its place", here.name)
         } else if *size != here.size {
             format!("here that is of {}", here.size)
-        } else if *hash != here.hash {
+        } else if *hash != here.hash && *hash != 0 {
             format!("here that is of {size} with other equations, values or synapses")
         } else {
             return None;
@@ -61,78 +71,134 @@ pub(crate) fn check_same(snapshot: &[Part], here: &[Part], program: &str) -> Res
     Err(Error::invalid("the snapshot", value, expected, way_out))
 }
 
-fn of_population(of: &PopulationPlan) -> Part {
-    let mut hash = Hash(Fnv::NEW);
-    hash.debug(&(&of.program, &of.ports, &of.clocks, of.first));
-    hash.floats(&of.constants);
-    of.initial.iter().for_each(|values| hash.floats(values));
-    Part { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0.0 }
+/// Refuses a snapshot whose network says something else of an object.
+pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Error> {
+    let differs = |(there, here): (&(String, Value), &(String, Value))| (there != here).then(|| there.0.clone());
+    let [there, here] = [snapshot, here].map(said);
+    let differs =
+        there.iter().zip(&here).find_map(differs).or((there.len() != here.len()).then(|| "more or fewer objects".into()));
+    let Some(object) = differs else { return Ok(()) };
+    let (value, expected) = (format!("of a network with {object}"), "this network says something else of it");
+    Err(Error::invalid("the snapshot", value, expected, "restore it into the network it was taken of"))
 }
 
-fn of_projection(of: &ProjectionPlan) -> Part {
-    let mut hash = Hash(Fnv::NEW);
-    hash.debug(&(of.pre, &of.pre_slice, of.post));
-    hash.words(&of.degrees.outgoing);
-    hash.words(&of.degrees.incoming);
-    let kept = match &of.edges {
-        EdgePlan::Stored(rows) => {
-            hash.words(&rows.words);
-            "kept"
-        }
-        EdgePlan::Procedural(recipe) => {
-            hash.debug(recipe);
-            "drawn at every spike"
-        }
-    };
-    for pathway in &of.pathways {
-        hash.values(&pathway.delay, |delay| *delay);
-    }
-    for (_, write) in of.writes() {
-        hash.values(&write.weights, |weight| *weight as u32);
-    }
-    if let Some(state) = &of.state {
-        hash.debug(&(&state.program, &state.clocks));
-        hash.floats(&state.constants);
-        state.arrays.iter().for_each(|array| hash.floats(&array.initial));
-        state.traces.iter().for_each(|trace| hash.floats(&[trace.initial]));
-    }
-    Part { name: format!("the projection `{}`", of.name), size: format!("{} synapses, {kept}", of.synapses()), hash: hash.0.0 }
+/// All objects of a network, with what JSON says of them.
+fn said(network: &Network) -> Vec<(String, Value)> {
+    let network = network.without_columns();
+    let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
+    let populations =
+        network.populations.iter().map(|of| (format!("the population `{}`", of.name), json(serde_json::to_value(of))));
+    let sources = network.sources.iter().map(|of| (format!("the source `{}`", of.name), json(serde_json::to_value(of))));
+    let projections =
+        network.projections.iter().map(|of| (format!("the projection `{}`", of.name), json(serde_json::to_value(of))));
+    populations.chain(sources).chain(projections).collect()
 }
 
-/// Hashes what it is given, a word as one byte string and a structure as its text.
-struct Hash(Fnv);
-
-impl Hash {
-    fn debug(&mut self, value: &dyn fmt::Debug) {
-        // Writing to a hash cannot fail.
-        _ = write!(self, "{value:?}");
-    }
-
-    fn words(&mut self, words: &[u32]) {
-        words.iter().for_each(|word| self.0.add(&word.to_le_bytes()));
-    }
-
-    fn floats(&mut self, values: &[f32]) {
-        values.iter().for_each(|value| self.0.add(&value.to_bits().to_le_bytes()));
-    }
-
-    fn values<T: Copy + fmt::Debug>(&mut self, values: &PerSynapse<T>, word: impl Fn(&T) -> u32) {
-        match values {
-            PerSynapse::Shared(_) | PerSynapse::Each(_) => {
-                values.as_slice().iter().for_each(|value| self.0.add(&word(value).to_le_bytes()));
+impl Hash<'_> {
+    /// Neurons, by what the network says of them and of what acts on them.
+    fn of_population(&self, population: usize) -> Part {
+        let of = &self.plan.populations[population];
+        let mut hash = Fnv::NEW;
+        if let Some(population) = self.network.population(&of.name) {
+            add_json(&mut hash, population);
+        }
+        let acts_on = |source: &&Source| match &source.kind {
+            SourceKind::PoissonInput { targets, .. } => targets.contains(&of.name),
+            SourceKind::Spikes { .. } | SourceKind::Poisson { .. } => source.name == of.name,
+        };
+        self.network.sources.iter().filter(acts_on).for_each(|source| add_json(&mut hash, source));
+        self.add_arrays(&mut hash, |owner| match owner {
+            Owner::Neurons { population: of } | Owner::Lanes { population: of } | Owner::Memory { population: of } => {
+                of == population
             }
-            PerSynapse::Half(halves) => {
-                self.debug(&"f16");
-                halves.iter().for_each(|half| self.0.add(&half.to_le_bytes()));
+            _ => false,
+        });
+        Part { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0 }
+    }
+
+    /// Synapses, by what the network says of them and by what was drawn, as numbers.
+    fn of_projection(&self, projection: usize) -> Part {
+        let of = &self.plan.projections[projection];
+        let mut hash = Fnv::NEW;
+        let said = self.network.projections.iter().find(|said| said.name == of.name);
+        let is_listed = said.is_some_and(|said| said.learned.is_some() || said.pairs.is_some());
+        if let Some(said) = said {
+            // Who is joined by a list, or by a file, is hashed below.
+            add_json(&mut hash, &Projection { pairs: None, ..said.clone() });
+        }
+        self.add_arrays(&mut hash, |owner| match owner {
+            Owner::Synapses { projection: of } | Owner::Traces { projection: of, .. } => of == projection,
+            _ => false,
+        });
+        hash.words([of.pre_slice.start, of.pre_slice.end]);
+        hash.words(of.degrees.outgoing.iter().copied());
+        hash.words(of.degrees.incoming.iter().copied());
+        hash.words(of.rows().targets());
+        for (pathway, PathwayPlan { delay, .. }) in of.pathways.iter().enumerate() {
+            match delay {
+                PerSynapse::Shared(delay) => hash.words([*delay]),
+                _ => hash.words((0..of.rows().len()).map(|synapse| of.delay(pathway, synapse))),
             }
-            PerSynapse::Packed(_) | PerSynapse::Drawn(_) => self.debug(values),
+        }
+        for (_, write) in of.writes() {
+            let kept: &[u8] = match &write.weights {
+                PerSynapse::Shared(_) => b"one",
+                PerSynapse::Half(_) => b"f16",
+                PerSynapse::Each(_) | PerSynapse::Packed(_) => b"i32",
+                PerSynapse::Drawn(_) => b"drawn",
+            };
+            hash.add(kept);
+            // Elsewhere they follow from the text and the seed.
+            if is_listed {
+                hash.words(write.weights.units().map(|weight| weight as u32));
+            }
+        }
+        for (_, entry) in
+            self.plan.arrays().moving().filter(|(_, entry)| is_listed && entry.owner == (Owner::Synapses { projection }))
+        {
+            hash.words(self.plan.initial_words(entry));
+        }
+        let kept = if of.recipe().is_some() { "drawn at every spike" } else { "kept" };
+        Part { name: format!("the projection `{}`", of.name), size: format!("{} synapses, {kept}", of.synapses()), hash: hash.0 }
+    }
+
+    /// What the arrays that move are called, and how long they are.
+    fn add_arrays(&self, hash: &mut Fnv, is_of: impl Fn(Owner) -> bool) {
+        for (_, entry) in self.plan.arrays().moving().filter(|(_, entry)| is_of(entry.owner)) {
+            hash.add(entry.path.as_bytes());
+            hash.add(&(entry.length as u64).to_le_bytes());
         }
     }
 }
 
-impl Write for Hash {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.add(text.as_bytes());
-        Ok(())
+/// Adds what JSON says of an object: its keys in the order of the alphabet, without spaces.
+fn add_json(hash: &mut Fnv, object: &impl Serialize) {
+    // The types hold nothing that JSON cannot.
+    canonical(hash, &serde_json::to_value(object).unwrap_or_default());
+}
+
+fn canonical(hash: &mut Fnv, value: &Value) {
+    match value {
+        Value::Object(object) => {
+            let mut keys: Vec<&String> = object.keys().collect();
+            keys.sort();
+            hash.add(b"{");
+            for key in keys {
+                hash.add(Value::from(key.as_str()).to_string().as_bytes());
+                hash.add(b":");
+                canonical(hash, &object[key]);
+                hash.add(b",");
+            }
+            hash.add(b"}");
+        }
+        Value::Array(values) => {
+            hash.add(b"[");
+            for value in values {
+                canonical(hash, value);
+                hash.add(b",");
+            }
+            hash.add(b"]");
+        }
+        plain => hash.add(plain.to_string().as_bytes()),
     }
 }

@@ -10,7 +10,10 @@ use crate::{Changed, Error, Network, Stopped};
 /// What a file begins with.
 const MAGIC: &[u8; 8] = b"spikelet";
 /// The version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The oldest version that is read: its hashes were of text that changed from one version of the program to the next, and it kept what
+/// follows from values too.
+const OLDEST: u32 = 1;
 /// Bytes before the first section: magic, format, length, sections, checksum.
 const HEAD: usize = 8 + 4 + 8 + 4 + 8;
 
@@ -63,8 +66,8 @@ impl Snapshot {
         }
         file.take(MAGIC.len())?;
         let format = file.u32()?;
-        if format != FORMAT {
-            let (found, expected) = (format!("of format {format}"), format!("this version reads format {FORMAT}"));
+        if !(OLDEST..=FORMAT).contains(&format) {
+            let (found, expected) = (format!("of format {format}"), format!("this version reads formats {OLDEST} to {FORMAT}"));
             return Err(Error::invalid("the snapshot", found, expected, "read it with the version of the program that wrote it"));
         }
         let (length, sections) = (file.u64()?, file.u32()?);
@@ -79,8 +82,12 @@ impl Snapshot {
         let (program, trials) = (about.text()?, about.u32()?);
         about.end()?;
         let mut network = section(&mut file, "network")?;
-        let parts = network.list(|part| Ok(Part { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
+        let mut parts = network.list(|part| Ok(Part { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
         network.end()?;
+        let is_old = format < FORMAT;
+        if is_old {
+            parts.iter_mut().for_each(|part| part.hash = 0);
+        }
         if trials == 0 {
             return Err(file.wrong("without trials", "there is one at least"));
         }
@@ -96,9 +103,11 @@ impl Snapshot {
                 let Some(name) = name.strip_prefix(&prefix) else {
                     return Err(content.wrong("there", format!("an array of trial {index} should follow")));
                 };
-                trial.arrays.push(Kept { name: name.to_owned(), words: content.words()? });
+                let words = content.words()?;
+                let name = if is_old { name_of_old(name) } else { Some(name) };
+                trial.arrays.extend(name.map(|name| Kept { name: name.to_owned(), words }));
             }
-            count += 1 + trial.arrays.len();
+            count += 1 + arrays as usize;
             snapshot.trials.push(trial);
         }
         if count != sections as usize {
@@ -168,6 +177,18 @@ impl TrialState {
         };
         let arrays = content.u32()?;
         Ok((TrialState { number, step, network, now, start, changed, heard, stopped, arrays: Vec::new() }, arrays))
+    }
+}
+
+/// What an array of the oldest format is called now; nothing if it follows from values.
+fn name_of_old(name: &str) -> Option<&str> {
+    let (object, what) = name.split_once(", ").unwrap_or((name, ""));
+    match what {
+        "constants" | "scales" => None,
+        what if what.starts_with("Derived(") || what.starts_with("Read(") => None,
+        // A name of the equations is enough by now.
+        what if what.starts_with("traces of ") && !object.contains(".__") => Some(object),
+        _ => Some(name),
     }
 }
 

@@ -60,14 +60,14 @@ impl Backend for Ahead {
         self.cpu.revise(plans)
     }
 
-    fn read(&mut self, trial: usize, probe: Probe) -> Task<'_, Vec<u32>> {
+    fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         self.check_idle("read");
-        self.cpu.read(trial, probe)
+        self.cpu.read(trial, array)
     }
 
-    fn write<'a>(&'a mut self, trial: usize, probe: Probe, words: &'a [u32]) -> Task<'a, ()> {
+    fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         self.check_idle("write");
-        self.cpu.write(trial, probe, words)
+        self.cpu.write(trial, array, words)
     }
 }
 
@@ -139,9 +139,9 @@ fn epochs_are_begun_before_their_time_and_never_across_a_change() {
 #[test]
 fn what_is_set_or_read_meets_the_device_where_it_stands() {
     let network = network(&json!({}));
-    let voltage = Probe::Variable { population: 0, variable: 0 };
     pollster::block_on(async {
         let (mut simulation, _) = looking_ahead(&network, 2).await;
+        let voltage = simulation.plan().array("E.v").unwrap();
         let mut all = simulation.advance(100).await.unwrap();
         assert_eq!((simulation.step(), simulation.device_step()), (100, 300));
         simulation.set("E.I", "1.9").await.unwrap();

@@ -70,7 +70,7 @@ fn what_is_set_is_set_in_all_trials() {
             alone.set("EE.w", "0.2").await.unwrap();
             expected.extend(alone.advance(300).await.unwrap().spikes);
             assert_eq!(told.spikes, expected, "trial {trial}");
-            let voltage = Probe::Variable { population: 0, variable: 0 };
+            let voltage = alone.plan().array("E.v").unwrap();
             assert_eq!(together.read_trial(trial as usize, voltage).await.unwrap(), alone.read(voltage).await.unwrap());
         }
         // A wrong value changes nothing in any.
@@ -84,9 +84,9 @@ fn what_is_set_is_set_in_all_trials() {
 #[test]
 fn one_is_not_several() {
     let network = network(&json!({}));
-    let voltage = Probe::Variable { population: 0, variable: 0 };
     pollster::block_on(async {
         let mut several = of_trials(&network, &[0, 1], 1).await;
+        let voltage = several.plan().array("E.v").unwrap();
         let errors = [
             several.advance(1).await.map(drop),
             several.read(voltage).await.map(drop),
