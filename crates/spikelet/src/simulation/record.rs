@@ -1,5 +1,6 @@
 //! Other recordings, while a network runs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Simulation;
@@ -52,7 +53,7 @@ fn moving<'a>(plan: &Plan, arrays: &'a [Kept]) -> Placed<'a> {
     let goes_on = |entry: &ArrayEntry| entry.moves() || matches!(entry.owner, Owner::Events { .. });
     let found = plan.arrays().iter().filter(|(_, entry)| goes_on(entry)).filter_map(|(id, entry)| {
         let kept = arrays.iter().find(|kept| kept.name == entry.path && kept.words.len() == entry.length)?;
-        Some((id, kept.words.as_slice()))
+        Some((id, Cow::Borrowed(kept.words.as_slice())))
     });
     found.collect()
 }

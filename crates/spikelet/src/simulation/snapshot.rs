@@ -1,11 +1,12 @@
 //! Snapshots of a simulation, and going on from them.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::{Run, Simulation, Stopped};
 use crate::backend::{Activity, Backend};
 use crate::snapshot::{Kept, Part, Settings, Snapshot, TrialState, Version, fingerprint};
-use crate::{ArrayId, ArrayKind, Error, Network, Plan, time};
+use crate::{ArrayId, ArrayKind, Error, Network, Owner, Plan, time};
 
 /// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
 const LOG_DEEDS: usize = 1000;
@@ -389,7 +390,7 @@ impl Simulation {
             for (array, words) in arrays {
                 let run = &mut self.runs[trial];
                 run.past.note_written(array, run.plan.arrays()[array].moves());
-                self.backend.write(trial, array, words).await?;
+                self.backend.write(trial, array, &words).await?;
             }
         }
         Ok(())
@@ -416,7 +417,7 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
 }
 
 /// Arrays, each with its place in a plan.
-pub(super) type Placed<'a> = Vec<(ArrayId, &'a [u32])>;
+pub(super) type Placed<'a> = Vec<(ArrayId, Cow<'a, [u32]>)>;
 
 /// The arrays of a snapshot, each with its place in the plan.
 fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Placed<'a>, Error> {
@@ -432,11 +433,35 @@ fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Placed<'a>, 
         let Some((array, entry)) = found else {
             return Err(Error::invalid("the snapshot", format!("with an array `{name}`"), "the network has none", way_out));
         };
+        let anew = || match entry.owner {
+            Owner::Memory { population } => remembered_anew(plan, population, step, words),
+            _ => None,
+        };
         if words.len() != entry.length {
+            if let Some(words) = anew() {
+                return Ok((array, Cow::Owned(words)));
+            }
             let (path, expected) = (format!("the array `{name}` of the snapshot"), format!("here it has {}", entry.length));
             return Err(Error::invalid(path, format!("{} words long", words.len()), expected, way_out));
         }
-        Ok((array, words.as_slice()))
+        Ok((array, Cow::Borrowed(words.as_slice())))
     };
     arrays.iter().map(place).collect()
+}
+
+/// The remembered spikes of a population before a step, from words that hold another number of steps: other versions keep more or fewer
+/// than a delay asks for. None where they hold no whole steps.
+fn remembered_anew(plan: &Plan, population: usize, step: u32, words: &[u32]) -> Option<Vec<u32>> {
+    let width = plan.populations[population].size.div_ceil(32) as usize;
+    let (kept, steps) = (words.len().checked_div(width)? as u32, plan.memory_steps);
+    if kept == 0 || words.len() != kept as usize * width {
+        return None;
+    }
+    let mut anew = vec![0; steps as usize * width];
+    let place = |step: u32, steps: u32| (step % steps) as usize * width..(step % steps + 1) as usize * width;
+    // The place of the step that runs next is empty.
+    for before in step.saturating_sub(kept.min(steps) - 1)..step {
+        anew[place(before, steps)].copy_from_slice(&words[place(before, kept)]);
+    }
+    Some(anew)
 }
