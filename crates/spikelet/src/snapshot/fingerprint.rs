@@ -107,10 +107,9 @@ impl Hash<'_> {
             SourceKind::Spikes { .. } | SourceKind::Poisson { .. } => source.name == of.name,
         };
         self.network.sources.iter().filter(acts_on).for_each(|source| add_json(&mut hash, source));
+        // For how many steps spikes are remembered is no matter of the network.
         self.add_arrays(&mut hash, |owner| match owner {
-            Owner::Neurons { population: of } | Owner::Lanes { population: of } | Owner::Memory { population: of } => {
-                of == population
-            }
+            Owner::Neurons { population: of } | Owner::Lanes { population: of } => of == population,
             _ => false,
         });
         Part { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0 }
