@@ -91,11 +91,12 @@ impl Loaded {
         self.workers.iter().find_map(|worker| worker.stopping.as_ref())
     }
 
-    /// The shards that have neurons of a population, in their order.
+    /// The shards that have neurons of a population, in their order: where one ends, another begins.
     pub(super) fn shards_of(&self, population: usize) -> Vec<&Shard> {
-        let mut shards: Vec<&Shard> = self.shards().filter(|shard| !shard.neurons(population).is_empty()).collect();
-        shards.sort_by_key(|shard| shard.neurons(population).start);
-        shards
+        let beginning = |first: u32| {
+            self.shards().find(|shard| !shard.neurons(population).is_empty() && shard.neurons(population).start == first)
+        };
+        std::iter::successors(beginning(0), |shard| beginning(shard.neurons(population).end)).collect()
     }
 
     /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.

@@ -85,12 +85,9 @@ pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Er
 /// All objects of a network, with what JSON says of them.
 fn said(network: &Network) -> Vec<(String, Value)> {
     let network = network.without_columns();
-    let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
-    let populations =
-        network.populations.iter().map(|of| (format!("the population `{}`", of.name), json(serde_json::to_value(of))));
-    let sources = network.sources.iter().map(|of| (format!("the source `{}`", of.name), json(serde_json::to_value(of))));
-    let projections =
-        network.projections.iter().map(|of| (format!("the projection `{}`", of.name), json(serde_json::to_value(of))));
+    let populations = network.populations.iter().map(|of| (format!("the population `{}`", of.name), json(of)));
+    let sources = network.sources.iter().map(|of| (format!("the source `{}`", of.name), json(of)));
+    let projections = network.projections.iter().map(|of| (format!("the projection `{}`", of.name), json(of)));
     populations.chain(sources).chain(projections).collect()
 }
 
@@ -172,8 +169,13 @@ impl Hash<'_> {
 
 /// Adds what JSON says of an object: its keys in the order of the alphabet, without spaces.
 fn add_json(hash: &mut Fnv, object: &impl Serialize) {
+    canonical(hash, &json(object));
+}
+
+/// What JSON says of an object; by way of its text, since a second serializer of all types would make the engine of a page larger.
+fn json(object: &impl Serialize) -> Value {
     // The types hold nothing that JSON cannot.
-    canonical(hash, &serde_json::to_value(object).unwrap_or_default());
+    serde_json::to_string(object).and_then(|text| serde_json::from_str(&text)).unwrap_or_default()
 }
 
 fn canonical(hash: &mut Fnv, value: &Value) {
