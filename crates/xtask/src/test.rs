@@ -151,10 +151,25 @@ fn package(workspace: &Workspace, note: &mut impl FnMut(Result)) {
         Err(problem) => return note(Err(problem)),
     };
     note(step::show("package: types of networks", engine::node(workspace, &["check-types.mjs"])));
-    note(step::show("package: API in Node", engine::node(workspace, &["--test", "--test-reporter=spec", "test/"])));
+    match node_tests(workspace) {
+        Ok(tests) => {
+            let mut words = vec!["--test", "--test-reporter=spec"];
+            words.extend(tests.iter().map(String::as_str));
+            note(step::show("package: API in Node", engine::node(workspace, &words)));
+        }
+        Err(problem) => note(Err(problem)),
+    }
     let mut examples = workspace.cargo(&[&["test"], &NATIVE[..], &["--test", "package"]].concat());
     examples.env("SPIKELET_PACKAGE", packed);
     note(step::show("package: API and examples in Chromium", with_adapter(examples)));
+}
+
+/// The tests for Node. Beside them lies what they use, which Node 20 would take for tests if it were given the folder.
+fn node_tests(workspace: &Workspace) -> Result<Vec<String>> {
+    let folder = workspace.root.join("crates/spikelet-js/test");
+    let names = fs::read_dir(&folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_>>()?;
+    Ok(names.into_iter().filter(|name| name.ends_with(".test.mjs")).map(|name| format!("test/{name}")).collect())
 }
 
 /// The tarball that npm would publish.
