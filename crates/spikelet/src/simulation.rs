@@ -2,8 +2,10 @@
 
 mod ahead;
 mod diverge;
+mod events;
 mod learned;
 mod measure;
+mod past;
 mod record;
 mod run;
 mod snapshot;
@@ -20,7 +22,8 @@ use crate::{ArrayId, Error, Network, Plan, time};
 
 use snapshot::Resume;
 
-pub use run::{Changed, Run, Stopped, Variant};
+pub use events::{Changed, Stopped};
+pub use run::{Run, Variant};
 pub use until::Until;
 
 /// A network on its way through time, in one trial or in several side by side.

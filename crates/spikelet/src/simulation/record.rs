@@ -24,7 +24,7 @@ impl Simulation {
         self.rewind().await?;
         let mut rebuilt: Vec<Rebuilt> = Vec::new();
         for run in &self.runs {
-            let (network, plan) = run.past.built();
+            let (network, plan) = &run.past.built;
             let same = |[(_, other), _]: &&Rebuilt| Arc::ptr_eq(other, plan);
             let new = match rebuilt.iter().find(same) {
                 Some([_, new]) => new.clone(),

@@ -1,77 +1,18 @@
 //! Snapshots of a simulation, and going on from them.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{Run, Simulation, Stopped};
 use crate::backend::{Activity, Backend};
-use crate::snapshot::{Kept, Part, Settings, Snapshot, TrialState, Version, fingerprint};
-use crate::{ArrayId, ArrayKind, Error, Network, Owner, Plan, time};
+use crate::snapshot::{Kept, Part, Snapshot, TrialState};
+use crate::{ArrayId, ArrayKind, Error, Owner, Plan, time};
 
 /// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
 const LOG_DEEDS: usize = 1000;
 const LOG_WORDS: usize = 1 << 24;
 /// Steps that are run again at a time: what happens in them is dropped.
 const SILENT_STEPS: u32 = 1000;
-
-/// What became of a trial since it was built.
-pub(super) struct Past {
-    /// Network and plan as they were given, before any value was set.
-    built: (Arc<Network>, Arc<Plan>),
-    parts: OnceLock<Arc<[Part]>>,
-    /// Values set since: those that run, and those that a reset starts from.
-    now: Settings,
-    start: Settings,
-    /// Arrays that were written although they follow from values: they no longer do.
-    written: Vec<ArrayId>,
-}
-
-impl Past {
-    pub(super) fn new(network: &Arc<Network>, plan: &Arc<Plan>) -> Past {
-        let (now, start) = (Settings::new(), Settings::new());
-        Past { built: (network.clone(), plan.clone()), parts: OnceLock::new(), now, start, written: Vec::new() }
-    }
-
-    /// A value was set from outside.
-    pub(super) fn set(&mut self, path: &str, value: &str) {
-        self.start.insert(path.to_owned(), value.to_owned());
-    }
-
-    /// A value was given to what runs, from outside or by a change.
-    pub(super) fn assign(&mut self, path: &str, value: &str) {
-        self.now.insert(path.to_owned(), value.to_owned());
-    }
-
-    /// The trial is at its start again.
-    pub(super) fn restart(&mut self) {
-        self.now = self.start.clone();
-        self.written.clear();
-    }
-
-    /// The trial records something else than what it was built to.
-    pub(super) fn rebuild(&mut self, network: &Arc<Network>, plan: &Arc<Plan>) {
-        (self.built, self.parts) = ((network.clone(), plan.clone()), OnceLock::new());
-    }
-
-    /// Network and plan as they were given.
-    pub(super) fn built(&self) -> &(Arc<Network>, Arc<Plan>) {
-        &self.built
-    }
-
-    fn note_written(&mut self, array: ArrayId, moves: bool) {
-        if !moves && !self.written.contains(&array) {
-            self.written.push(array);
-        }
-    }
-
-    fn parts(&self) -> Arc<[Part]> {
-        self.parts.get_or_init(|| fingerprint(&self.built.0, &self.built.1)).clone()
-    }
-
-    fn version(&self, settings: &Settings, plan: &Plan) -> Version {
-        Version { settings: settings.clone(), revision: self.built.1.revision(plan) }
-    }
-}
 
 /// What a simulation needs to go on elsewhere.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use spikelet_lang::PLASTICITY;
 
-use super::run::Changed;
+use super::events::Changed;
 use super::{Run, Simulation};
 use crate::network::Due;
 use crate::plan::Bound;
