@@ -1,4 +1,4 @@
-// Step 7 of `Backend`: spikes reach synapses that have a state. What the three kernels of it share.
+// The phase `on spike`: spikes reach synapses that have a state. What the three kernels of it share.
 //
 // `job.first` is the pathway in `tables`: its first delay in `rows` and the stride of the delays (0: one for all); in `rows` the neuron
 // of each synapse whose spikes it waits for, the synapses neuron by neuron and in the order of their delays (0xffffffff where they lie so),

@@ -1,4 +1,4 @@
-// One invocation for each synapse of a projection: recorded subexpressions (`hold`, step 3 of `Backend`), or a step of the
+// One invocation for each synapse of a projection: recorded subexpressions (the phase `observe`), or a step of the
 // clock-driven equations (`update`, step 5).
 
 fn work(id: u32, ids: u32) {

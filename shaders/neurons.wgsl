@@ -1,4 +1,4 @@
-// Steps 1, 2, 3 and 5 of `Backend` where synapses do nothing in between: take what arrived, reset, hold, sample, update, test the
+// All phases of neurons where synapses do nothing in between: take what arrived, reset, hold, sample, update, test the
 // threshold. One kernel for each model, over the populations that have it; each invocation carries its neuron through a whole epoch.
 //
 // The lines `//# …` are replaced by what crates/spikelet-lang/src/wgsl.rs prints for the model.

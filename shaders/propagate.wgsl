@@ -1,4 +1,4 @@
-// Step 6 of `Backend`: the rows of the neurons that fired in this epoch are walked, and their events enter the rings. 64
+// The phase `propagate`: the rows of the neurons that fired in this epoch are walked, and their events enter the rings. 64
 // invocations take a spike and share the row. Integer sums do not mind the order.
 //
 // There is a dispatch for each page of rows; `job.at` says in `tables` for each population where its walks over this page begin and

@@ -1,4 +1,4 @@
-// The samples of step 3 of `Backend` where synapses have a state: a channel is a word of `state`.
+// The phase `sample` where synapses have a state: a channel is a word of `state`.
 
 fn work(id: u32, ids: u32) {
     for (var channel = id; channel < header.channels; channel += ids) {

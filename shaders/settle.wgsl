@@ -1,4 +1,4 @@
-// Steps 1, 2 and 3 of `Backend` where synapses have something to do in every step: take what arrived, reset, hold. The first kernel
+// The phases `deliver`, `reset` and `hold` where synapses have something to do in every step: take what arrived, reset, hold. The first kernel
 // of an epoch.
 
 fn work(id: u32, ids: u32) {

@@ -1,4 +1,4 @@
-// The neurons' part of step 5 of `Backend` where synapses have something to do in every step: update, threshold.
+// The phases `integrate` and `fire` where synapses have something to do in every step: update, threshold.
 
 fn work(id: u32, ids: u32) {
     for (var block = id / 64u; block < job.count; block += ids / 64u) {

@@ -9,7 +9,7 @@ use super::shader;
 use crate::link::Module;
 use crate::spec::Model;
 
-/// Steps 1, 2, 3 and 5, for a whole epoch.
+/// All phases of neurons, for a whole epoch.
 pub(super) fn epoch(model: &Model) -> Module {
     // All arrays are at hand, so that any of them can be sampled.
     let module = Module::new("neurons", &[shader!("population"), shader!("neurons")]);
@@ -17,7 +17,7 @@ pub(super) fn epoch(model: &Model) -> Module {
     Parts::new(model, &program, &program.codes(), |_| true).fill(&module)
 }
 
-/// Steps 1, 2 and 3.
+/// Deliver, reset, hold.
 pub(super) fn settle(model: &Model) -> Module {
     let module = Module::new("settle", &[shader!("population"), shader!("settle")]);
     let program = model.program();
@@ -25,7 +25,7 @@ pub(super) fn settle(model: &Model) -> Module {
     Parts::new(model, &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
 }
 
-/// Step 5.
+/// Integrate, fire.
 pub(super) fn update(model: &Model) -> Module {
     let module = Module::new("update", &[shader!("population"), shader!("update")]);
     let program = model.program();
