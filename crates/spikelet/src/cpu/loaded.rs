@@ -64,9 +64,9 @@ impl Loaded {
         if let Some(fault) = workers.iter_mut().find_map(Worker::take_fault) {
             return Err(fault);
         }
-        let diverged = workers.iter().flat_map(Worker::shards).any(|shard| shard.diverges(epoch.end()));
-        let mut activity = Activity { diverged, ..Activity::default() };
-        for Outcome { spikes, samples } in outcomes {
+        let mut activity = Activity::default();
+        for Outcome { spikes, samples, diverged } in outcomes {
+            activity.diverged |= diverged;
             activity.spikes.extend(spikes.into_iter().flatten());
             // Each samples its own neurons, and leaves zeros for others.
             if activity.samples.is_empty() {

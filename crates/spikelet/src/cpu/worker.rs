@@ -52,12 +52,14 @@ pub(super) struct Outcome {
     pub(super) spikes: Option<Vec<Spike>>,
     /// Samples of its own neurons and synapses; 0 for all others.
     pub(super) samples: Vec<f32>,
+    /// Whether a neuron of its own has left the numbers by the end of the epoch.
+    pub(super) diverged: bool,
 }
 
 impl Outcome {
     pub(super) fn new(common: &Common<'_>, with_spikes: bool) -> Outcome {
         let samples = vec![0.0; common.epoch.steps as usize * common.plan.channels.len()];
-        Outcome { spikes: with_spikes.then(Vec::new), samples }
+        Outcome { spikes: with_spikes.then(Vec::new), samples, diverged: false }
     }
 }
 
@@ -114,6 +116,7 @@ impl Worker {
                 spikes.extend_from_slice(heard);
             }
         }
+        outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()));
         Ok(())
     }
 
