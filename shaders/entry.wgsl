@@ -9,9 +9,9 @@ fn ENTRY_POINT(
 ) {
     enter_trial(group.y);
     //# take
+    job = dispatched;
+    take_steps();
     if (DOES) {
-        job = dispatched;
-        step = epoch_first;
         work(group.x * WORKGROUP_SIZE + lane, groups.x * WORKGROUP_SIZE);
     }
 }

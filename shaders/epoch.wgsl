@@ -11,6 +11,8 @@ var<private> doing: u32;
 // Its first step, and one past its last.
 var<private> epoch_first: u32;
 var<private> epoch_end: u32;
+// Of what is done now, one past its last step.
+var<private> steps_end: u32;
 // Where in the log the spikes begin whose rows are not walked, and how many of them may be.
 var<private> walk_begin: u32;
 var<private> walks_left: u32;
@@ -44,6 +46,12 @@ fn take_epoch() {
     epoch_end = min(epoch_first + header.epoch_steps, header.until);
 }
 
+// The steps of the job.
+fn take_steps() {
+    step = epoch_first + job.offset;
+    steps_end = min(step + job.steps, epoch_end);
+}
+
 // Where the spikes end whose rows are walked in this epoch.
 fn walk_end() -> u32 {
     return walk_begin + min(atomicLoad(&header.progress[trial].count) - walk_begin, walks_left);
@@ -69,7 +77,7 @@ fn is_finite(value: f32) -> bool {
 
 // A variable of a neuron has left the numbers; the host finds out which, and when.
 fn note_divergence() {
-    atomicMax(&header.progress[trial].diverged, epoch_end);
+    atomicMax(&header.progress[trial].diverged, steps_end);
 }
 
 fn log_spike(step: u32, number: u32) {

@@ -38,7 +38,7 @@ struct Header {
     log_part: u32,
     // Spikes whose rows one submission may walk.
     walks: u32,
-    // Steps in an epoch: at most the shortest delay + 1.
+    // Steps in an epoch of this submission: at most the shortest delay + 1.
     epoch_steps: u32,
     // Spikes that fit a part of the log, parts of a trial.
     capacity: u32,
@@ -84,6 +84,9 @@ struct Job {
     // Its own parameters; see the kernel.
     first: u32,
     second: u32,
+    // Its steps: how many lie before them in the epoch, and how many there are.
+    offset: u32,
+    steps: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> header: Header;

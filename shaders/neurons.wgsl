@@ -1,16 +1,18 @@
 // All phases of neurons where synapses do nothing in between: take what arrived, reset, hold, sample, update, test the
-// threshold. One kernel for each model, over the populations that have it; each invocation carries its neuron through a whole epoch.
+// threshold. One kernel for each model, over the populations that have it; each invocation carries its neuron through the steps of
+// the job: a whole epoch, or one step.
 //
 // The lines `//# …` are replaced by what crates/spikelet-lang/src/wgsl.rs prints for the model.
 
 fn work(id: u32, ids: u32) {
+    let first = step;
     for (var block = id / 64u; block < job.count; block += ids / 64u) {
         let described = job.at + block * BLOCK_WORDS;
         if (!enter(described, id % 64u)) {
             continue;
         }
         //# load
-        for (step = epoch_first; step < epoch_end; step += 1u) {
+        for (step = first; step < steps_end; step += 1u) {
             slot = ring_slot(step);
             //# forget
             let since_spike = steps_since(last_spike);
@@ -42,7 +44,7 @@ fn work(id: u32, ids: u32) {
         }
         //# store
         // A neuron that has just fired is still to be reset.
-        if (last_spike != i32(epoch_end) - 1i) {
+        if (last_spike != i32(steps_end) - 1i) {
             //# check
         }
     }

@@ -1,11 +1,12 @@
-// All epochs of a submission in one dispatch, for networks so small that one workgroup for each trial does their work: the passes of an
-// epoch come one after the other, with a barrier where there is a new dispatch else. The lines `//# …` are replaced by
+// Several passes in one dispatch, for networks, or parts of them, so small that one workgroup for each trial does their work: they come one
+// after the other, with a barrier where there is a new dispatch else. What is done in each step is done for all steps of the epoch; and where
+// all passes are here, all epochs of a submission follow each other. The lines `//# …` are replaced by
 // crates/spikelet-gpu/src/kernels/single.rs.
 
 var<workgroup> does: u32;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn single(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn ENTRY_POINT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     enter_trial(group.y);
     for (var epoch = 0u; epoch < dispatched.count; epoch += 1u) {
         if (lane == 0u) {
@@ -14,8 +15,21 @@ fn single(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         if (workgroupUniformLoad(&does) == RESTS) {
             break;
         }
-        take_next_epoch(false);
+        take_next_epoch(lane == 0u);
         storageBarrier();
-        //# passes
+        {
+            let offset = 0u;
+            let steps = dispatched.steps;
+            //# ahead
+        }
+        for (var offset = 0u; offset < dispatched.steps; offset += 1u) {
+            let steps = 1u;
+            //# each step
+        }
+        {
+            let offset = 0u;
+            let steps = dispatched.steps;
+            //# at end
+        }
     }
 }

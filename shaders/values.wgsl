@@ -17,6 +17,9 @@ fn table_entry(k: u32) -> f32 {
     return bitcast<f32>(table(entries_at + k));
 }
 
+// A channel in `tables` is two words: the number of a neuron and one of its arrays, or this and a word of `state`.
+const NO_NEURON: u32 = 0xffffffffu;
+
 // Where the samples of a step begin.
 fn sample_row(step: u32) -> u32 {
     return samples_from + (step - header.progress[trial].origin) * header.channels;

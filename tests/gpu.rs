@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
 use spikelet::{Activity, Backend, Cpu, Epoch, Network, Plan, Trial, catalogue};
-use spikelet_gpu::{GpuOptions, Pace, gpu_plan};
+use spikelet_gpu::{Fusion, GpuOptions, Pace, gpu_plan};
 use spikelet_tests::{gpu, gpu_with, run};
 
 use crate::lockstep::file;
 
 /// Networks that use everything between them: rows that are kept and drawn, state in synapses, sums, pathways, sources, clocks.
 fn networks() -> Vec<Network> {
-    let files = ["procedural", "summed", "short_term", "in_turn", "pathways"];
+    let files = ["procedural", "summed", "short_term", "in_turn", "pathways", "everything"];
     let mut networks: Vec<Network> = files.iter().map(|name| file(name)).collect();
     networks.push(catalogue::network("cuba", 0.1).unwrap());
     networks
@@ -41,15 +41,18 @@ fn activity(backend: &mut dyn Backend, trials: Vec<Trial>, epochs: &[u32]) -> Ve
 fn no_option_changes_a_spike() {
     let usual = GpuOptions::default();
     let options = [
-        GpuOptions { workgroup_size: 128, single_dispatch: Some(false), ..usual },
-        GpuOptions { workgroup_size: 256, single_dispatch: Some(false), pace: Pace::Shared, ..usual },
-        GpuOptions { single_dispatch: Some(true), ..usual },
-        GpuOptions { single_dispatch: Some(false), events_per_submission: Some(2000), ..usual },
-        GpuOptions { single_dispatch: Some(true), events_per_submission: Some(3000), ..usual },
+        usual,
+        GpuOptions { fusion: Some(Fusion::Steps), ..usual },
+        GpuOptions { fusion: Some(Fusion::Steps), events_per_submission: Some(2000), ..usual },
+        GpuOptions { workgroup_size: 128, fusion: Some(Fusion::None), ..usual },
+        GpuOptions { workgroup_size: 256, fusion: Some(Fusion::None), pace: Pace::Shared, ..usual },
+        GpuOptions { fusion: Some(Fusion::All), ..usual },
+        GpuOptions { fusion: Some(Fusion::None), events_per_submission: Some(2000), ..usual },
+        GpuOptions { fusion: Some(Fusion::All), events_per_submission: Some(3000), ..usual },
     ];
     for network in networks() {
         let plan = Arc::new(Plan::new(&network).unwrap());
-        let Some(mut reference) = gpu_with(GpuOptions { single_dispatch: Some(false), ..usual }) else { return };
+        let Some(mut reference) = gpu_with(GpuOptions { fusion: Some(Fusion::None), ..usual }) else { return };
         let expected = activity(&mut reference, trials(&plan, &[0]), &[170]);
         assert!(expected[0].spikes.len() > 20, "{}: {} spikes", network.name, expected[0].spikes.len());
         for options in options {
@@ -92,12 +95,12 @@ fn trials_side_by_side_are_those_alone() {
     for network in networks() {
         let plan = Arc::new(Plan::new(&network).unwrap());
         let numbers = [0, 5, 1];
-        for single_dispatch in [Some(false), Some(true)] {
-            let Some(mut gpu) = gpu_with(GpuOptions { single_dispatch, ..GpuOptions::default() }) else { return };
+        for fusion in [Fusion::None, Fusion::Steps, Fusion::All].map(Some) {
+            let Some(mut gpu) = gpu_with(GpuOptions { fusion, ..GpuOptions::default() }) else { return };
             let together = activity(&mut gpu, trials(&plan, &numbers), &[60, 20]);
             for (number, found) in numbers.iter().zip(&together) {
                 let alone = activity(&mut gpu, trials(&plan, &[*number]), &[80]);
-                assert!(alone[0] == *found, "{}, trial {number}, {single_dispatch:?}", network.name);
+                assert!(alone[0] == *found, "{}, trial {number}, {fusion:?}", network.name);
             }
         }
     }
@@ -114,58 +117,59 @@ fn a_network_that_runs_away_stays_whole() {
     let network = Network::from_json(text).unwrap();
     let cpu = run(&network, Box::new(Cpu::new(1)), 10.0, 100).unwrap();
     assert_eq!(cpu.spikes.len(), 300 * 100);
-    for single_dispatch in [Some(false), Some(true)] {
-        let options = GpuOptions { events_per_submission: Some(20_000), single_dispatch, ..GpuOptions::default() };
+    for fusion in [Fusion::None, Fusion::Steps, Fusion::All].map(Some) {
+        let options = GpuOptions { events_per_submission: Some(20_000), fusion, ..GpuOptions::default() };
         let Some(gpu) = gpu_with(options) else { return };
         let mut found = run(&network, Box::new(gpu), 10.0, 100).unwrap();
-        assert!(found.spikes == cpu.spikes, "{single_dispatch:?}");
+        assert!(found.spikes == cpu.spikes, "{fusion:?}");
         let mut cpu = run(&network, Box::new(Cpu::new(1)), 10.0, 100).unwrap();
-        assert_eq!(found.arrays().unwrap(), cpu.arrays().unwrap(), "{single_dispatch:?}");
+        assert_eq!(found.arrays().unwrap(), cpu.arrays().unwrap(), "{fusion:?}");
     }
 }
 
-/// Dispatches of an epoch, and steps in it, of every network of the catalogue: they are what a browser charges for, and must not creep
-/// up. Populations of one model share a kernel; then there is one of `propagate`, and what synapses with a state need.
-const DISPATCHES: [(&str, usize, u32, bool); 28] = [
-    ("cuba", 2, 2, false),
-    ("coba", 2, 2, false),
-    ("cobahh", 2, 2, true),
-    ("izhikevich", 3, 1, true),
-    ("brunel_sr", 2, 16, true),
-    ("brunel_si_fast", 2, 16, true),
-    ("brunel_ai", 2, 16, true),
-    ("brunel_si_slow", 2, 16, true),
-    ("ping", 3, 6, true),
-    ("synfire", 3, 51, false),
-    ("ring", 5, 1, true),
-    ("decision", 15, 1, true),
-    ("waves", 5, 1, false),
-    ("stdp_song", 10, 1, true),
-    ("stdp_window", 10, 1, true),
-    ("plastic_cuba", 6, 1, true),
-    ("istdp_balance", 10, 1, true),
-    ("bcm_selectivity", 7, 1, true),
-    ("rstdp_reward", 16, 1, true),
-    ("spike_pattern", 13, 1, true),
-    ("pd14", 7, 2, false),
-    ("pd14_dc", 2, 2, false),
-    ("lixirnet", 5, 1, false),
-    ("lattice4d", 3, 1, false),
-    ("guide10k", 2, 6, false),
-    ("guide_ei", 2, 6, false),
-    ("fly", 4, 1, false),
-    ("million", 3, 4, false),
+/// What is done in an epoch, how many steps are in it, and how much of it is one dispatch, of every network of the catalogue: dispatches are
+/// what a browser charges for, and must not creep up. Populations of one model share a kernel; then there is one of `propagate`, and what
+/// synapses with a state need in each step.
+const DISPATCHES: [(&str, usize, u32, Fusion); 28] = [
+    ("cuba", 2, 2, Fusion::None),
+    ("coba", 2, 2, Fusion::None),
+    ("cobahh", 2, 2, Fusion::All),
+    ("izhikevich", 3, 1, Fusion::All),
+    ("brunel_sr", 2, 16, Fusion::All),
+    ("brunel_si_fast", 2, 16, Fusion::All),
+    ("brunel_ai", 2, 16, Fusion::All),
+    ("brunel_si_slow", 2, 16, Fusion::All),
+    ("ping", 3, 6, Fusion::All),
+    ("synfire", 3, 51, Fusion::None),
+    ("ring", 5, 1, Fusion::All),
+    ("decision", 15, 6, Fusion::All),
+    ("waves", 5, 16, Fusion::None),
+    ("stdp_song", 9, 16, Fusion::All),
+    ("stdp_window", 9, 1, Fusion::All),
+    ("plastic_cuba", 7, 1, Fusion::All),
+    ("istdp_balance", 9, 2, Fusion::All),
+    ("bcm_selectivity", 6, 16, Fusion::All),
+    ("rstdp_reward", 16, 1, Fusion::All),
+    ("spike_pattern", 13, 16, Fusion::All),
+    ("pd14", 7, 2, Fusion::None),
+    ("pd14_dc", 2, 2, Fusion::None),
+    ("lixirnet", 5, 16, Fusion::None),
+    ("lattice4d", 3, 1, Fusion::None),
+    ("guide10k", 2, 6, Fusion::None),
+    ("guide_ei", 2, 6, Fusion::None),
+    ("fly", 4, 1, Fusion::None),
+    ("million", 3, 4, Fusion::None),
 ];
 
 #[test]
 fn an_epoch_takes_few_dispatches() {
-    let found: Vec<(&str, usize, u32, bool)> = catalogue::entries()
+    let found: Vec<(&str, usize, u32, Fusion)> = catalogue::entries()
         .iter()
         .map(|entry| {
             let plan = Plan::new(&entry.network(entry.small).unwrap()).unwrap();
             let dry = gpu_plan(&plan, 1 << 27).unwrap();
-            (entry.name, dry.dispatches_per_epoch, dry.epoch_steps, dry.single_dispatch)
+            (entry.name, dry.passes, dry.epoch_steps, dry.fusion)
         })
         .collect();
-    assert_eq!(found, DISPATCHES, "dispatches, steps of an epoch, whether one dispatch does it all at the small scale");
+    assert_eq!(found, DISPATCHES, "passes, steps of an epoch, how much one dispatch does at the small scale");
 }

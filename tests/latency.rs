@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use spikelet::{Backend, Epoch, Network, Plan, Trial};
-use spikelet_gpu::{Gpu, GpuOptions};
+use spikelet_gpu::{Fusion, Gpu, GpuOptions, gpu_plan};
 use spikelet_tests::{device, gpu, gpu_with};
 
 /// Cells that somebody types, with synapses that have a state.
@@ -51,11 +51,12 @@ fn typed_texts_become_spikes() {
 /// What stays the same is not compiled again.
 #[test]
 fn kernels_are_kept() {
-    let Some(mut gpu) = gpu_with(GpuOptions { single_dispatch: Some(false), ..GpuOptions::default() }) else { return };
+    let Some(mut gpu) = gpu_with(GpuOptions { fusion: Some(Fusion::None), ..GpuOptions::default() }) else { return };
     first_spikes(&mut gpu, &typed("10*ms", "tau"));
     let all = gpu.compiled();
     // And the one that begins a submission.
-    assert_eq!(all, gpu.dispatches_per_epoch() + 1);
+    let plan = Plan::new(&Network::from_json(&typed("10*ms", "tau")).unwrap()).unwrap();
+    assert_eq!(all, gpu_plan(&plan, u64::MAX).unwrap().passes + 1);
     first_spikes(&mut gpu, &typed("10*ms", "tau"));
     assert_eq!(gpu.compiled(), all, "loaded again");
     first_spikes(&mut gpu, &typed("11*ms", "tau"));

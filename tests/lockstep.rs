@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use spikelet::{Backend, Cpu, Error, Network, Owner, Plan, Storage, Trial, Weights};
-use spikelet_gpu::{Gpu, GpuOptions, gpu_plan};
+use spikelet_gpu::{Fusion, Gpu, GpuOptions, gpu_plan};
 use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
 use spikelet_verify::{library_cells, library_synapses};
 
@@ -20,7 +20,7 @@ pub(crate) fn file(name: &str) -> Network {
 /// Runs a network on the CPU and on the GPU, and compares every array after each step, or after `stride` of them. Before some
 /// steps a value is set.
 fn lockstep(network: &Network, steps: u32, stride: u32, sets: &[(u32, &str, &str)]) {
-    let options = GpuOptions { single_dispatch: Some(false), ..GpuOptions::default() };
+    let options = GpuOptions { fusion: Some(Fusion::None), ..GpuOptions::default() };
     lockstep_on(&|| gpu_with(options), network, steps, stride, sets);
 }
 
@@ -189,7 +189,7 @@ fn paged_halves() {
         lockstep_on(&|| Some(Gpu::new(device()?.with_pages_of(bytes))), &network, 130, 10, &SETS);
     }
     // In one dispatch.
-    lockstep_on(&|| gpu_with(GpuOptions { single_dispatch: Some(true), ..GpuOptions::default() }), &network, 30, 10, &[]);
+    lockstep_on(&|| gpu_with(GpuOptions { fusion: Some(Fusion::All), ..GpuOptions::default() }), &network, 30, 10, &[]);
 }
 
 /// Weights in two words: drawn at every spike, kept in four bytes and in two, and shared.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, catalogue, human};
-use spikelet_gpu::gpu_plan;
+use spikelet_gpu::{Fusion, gpu_plan};
 
 /// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
 const LIMITS: [u64; 3] = [128 << 20, 1 << 30, (4 << 30) - 4];
@@ -48,7 +48,7 @@ impl<'a> Report<'a> {
         };
         let gpu = |limit: u64| match gpu_plan(self.plan, limit) {
             Ok(gpu) => json!({"binding_bytes": limit, "bytes": gpu.bytes(), "pages": gpu.pages,
-                              "dispatches_per_epoch": gpu.dispatches_per_epoch, "single_dispatch": gpu.single_dispatch,
+                              "dispatches_per_epoch": gpu.dispatches_per_epoch, "single_dispatch": gpu.fusion == Fusion::All,
                               "epoch_steps": gpu.epoch_steps, "buffers": buffers(&gpu.buffers), "refusal": null}),
             Err(error) => json!({"binding_bytes": limit, "refusal": error.to_string()}),
         };
@@ -122,7 +122,7 @@ impl fmt::Display for Report<'_> {
                 Ok(gpu) => {
                     let per_step = gpu.dispatches_per_epoch as f64 / f64::from(gpu.epoch_steps);
                     let (pages, dispatches, steps) = (gpu.pages, gpu.dispatches_per_epoch, gpu.epoch_steps);
-                    let dispatches = if gpu.single_dispatch {
+                    let dispatches = if gpu.fusion == Fusion::All {
                         "one dispatch for all steps of a submission".to_owned()
                     } else {
                         format!("{dispatches} dispatches per {steps} steps ({per_step:.2} a step)")

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pollster::block_on;
 use spikelet::{Error, Network, Plan, Simulation};
-use spikelet_gpu::{Chosen, Device, Gpu, GpuOptions, WORKGROUP_SIZES, tuning_key};
+use spikelet_gpu::{Chosen, Device, Fusion, Gpu, GpuOptions, WORKGROUP_SIZES, tuning_key};
 
 use crate::args::{Run, WorkgroupSize};
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ async fn fastest(device: &Device, network: &Network, plan: &Arc<Plan>) -> Result
                 let gpu = Gpu::with_options(device.clone(), GpuOptions { workgroup_size: size, ..GpuOptions::default() })?;
                 let dispatches = gpu.monitor();
                 let mut simulation = Simulation::with_plan(&network, plan.clone(), Box::new(gpu)).await?;
-                is_single |= dispatches.is_single_dispatch();
+                is_single |= dispatches.fusion() == Fusion::All;
                 if steps.is_none() && !is_single {
                     steps = Some(calibrate(&mut simulation).await?);
                     simulation.reset(0).await?;

@@ -72,7 +72,7 @@ impl Buffers {
     }
 
     /// Writes what each dispatch is about.
-    pub(crate) fn put_jobs(&self, device: &Device, jobs: &[[u32; 4]]) {
+    pub(crate) fn put_jobs(&self, device: &Device, jobs: &[[u32; 6]]) {
         let mut words = vec![0_u32; jobs.len() * self.job_stride as usize / 4];
         for (job, words) in jobs.iter().zip(words.chunks_exact_mut(self.job_stride as usize / 4)) {
             words[..job.len()].copy_from_slice(job);

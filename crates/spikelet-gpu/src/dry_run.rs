@@ -2,6 +2,7 @@
 
 use spikelet::{Error, Plan};
 
+use crate::options::Fusion;
 use crate::passes::lay_out;
 use crate::shape::{Limits, Shape};
 
@@ -12,10 +13,12 @@ pub struct DryRun {
     pub buffers: Vec<(String, u64)>,
     /// Buffers that the rows are cut into.
     pub pages: usize,
-    /// Dispatches of an epoch, unless one does it all.
+    /// What is done in an epoch: what each kernel does by itself, counted once though it may be done in each step.
+    pub passes: usize,
+    /// Dispatches of an epoch; of several where one does them all.
     pub dispatches_per_epoch: usize,
-    /// Whether the network is so small that one dispatch runs all epochs of a submission.
-    pub single_dispatch: bool,
+    /// How much of an epoch is one dispatch.
+    pub fusion: Fusion,
     /// Steps of an epoch.
     pub epoch_steps: u32,
 }
@@ -34,6 +37,7 @@ impl DryRun {
 pub fn gpu_plan(plan: &Plan, binding_bytes: u64) -> Result<DryRun, Error> {
     let (layout, passes) = lay_out(plan, Shape { limits: Limits::of_binding(binding_bytes), ..Shape::unlimited() })?;
     let (buffers, pages) = (layout.named_buffers(plan), layout.pages.len());
-    let (dispatches_per_epoch, single_dispatch) = (passes.list.len(), passes.single_dispatch);
-    Ok(DryRun { buffers, pages, dispatches_per_epoch, single_dispatch, epoch_steps: layout.epoch_steps })
+    let (dispatches_per_epoch, fusion) = (passes.launches().len(), passes.fusion);
+    let passes = passes.all().count();
+    Ok(DryRun { buffers, pages, passes, dispatches_per_epoch, fusion, epoch_steps: layout.epoch_steps })
 }

@@ -8,7 +8,7 @@ use crate::Device;
 use crate::layout::Place;
 use crate::loaded::Loaded;
 use crate::monitor::{Counters, Monitor};
-use crate::options::GpuOptions;
+use crate::options::{Fusion, GpuOptions};
 use crate::pipelines::Pipelines;
 use crate::readback::Piece;
 use crate::sizes::{TEAM_SIZE, WORKGROUP_SIZE};
@@ -62,12 +62,12 @@ impl Gpu {
 
     /// Dispatches of each epoch of what is loaded, unless one does it all.
     pub fn dispatches_per_epoch(&self) -> usize {
-        self.loaded.as_ref().map_or(0, |loaded| loaded.passes.list.len())
+        self.loaded.as_ref().map_or(0, |loaded| loaded.passes.launches().len())
     }
 
-    /// Whether one dispatch runs all epochs of a submission.
-    pub fn is_single_dispatch(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| loaded.passes.single_dispatch)
+    /// How much of an epoch of what is loaded is one dispatch.
+    pub fn fusion(&self) -> Fusion {
+        self.loaded.as_ref().map_or(Fusion::None, |loaded| loaded.passes.fusion)
     }
 
     /// Buffers that the rows of what is loaded are cut into.
@@ -138,10 +138,10 @@ impl Backend for Gpu {
         Box::pin(async move {
             // The old plan's memory is free for the new one.
             self.loaded = None;
-            self.monitor.see_loaded(Vec::new(), false);
+            self.monitor.see_loaded(Vec::new(), Fusion::None);
             let loaded = Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await;
             self.loaded = Some(loaded.map_err(|error| self.device.lost_or(error))?);
-            self.monitor.see_loaded(self.buffers(), self.is_single_dispatch());
+            self.monitor.see_loaded(self.buffers(), self.fusion());
             self.device.check()
         })
     }

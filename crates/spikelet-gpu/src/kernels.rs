@@ -10,6 +10,7 @@ use spikelet::{Error, Plan};
 
 use crate::header::{Header, Progress};
 use crate::link::{Module, link};
+use crate::options::Fusion;
 use crate::passes::lay_out;
 use crate::shape::Shape;
 use crate::sizes::{SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
@@ -90,7 +91,7 @@ impl Text {
         let (modules, workgroup_size) = match entry {
             Entry::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
             Entry::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], *size),
-            Entry::Single(kernels) => (single::modules(kernels), SINGLE_SIZE),
+            Entry::Loop { kernels, .. } => (single::modules(entry.name(), kernels), SINGLE_SIZE),
         };
         let size = format!("{workgroup_size}u");
         let own: Vec<Module> = modules.iter().map(|module| module.with("WORKGROUP_SIZE", &size)).collect();
@@ -104,21 +105,26 @@ pub fn tally() -> Text {
     Text { entry_point: "tally_values", wgsl: shader!("tally").to_owned() }
 }
 
-/// The kernels of the passes of an epoch of a plan, in their order.
+/// The kernels of the passes of an epoch of a plan, in their order, each by itself.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
 pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
     let (_, passes) = lay_out(plan, Shape::unlimited())?;
-    Ok(passes.kernels().map(|kernel| Text::of(&Entry::Alone(kernel, WORKGROUP_SIZE))).collect())
+    Ok(passes.all().map(|pass| Text::of(&Entry::Alone(pass.kernel.clone(), WORKGROUP_SIZE))).collect())
 }
 
-/// Those that belong to a whole submission: the one that begins it; and the one that does everything in one dispatch, by which small
-/// networks are run.
+/// Those that are dispatched where so much of an epoch is one dispatch, in their order, each once; after the one that begins a submission.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
-pub fn of_submission(plan: &Plan) -> Result<[Text; 2], Error> {
-    let (_, passes) = lay_out(plan, Shape::unlimited())?;
-    Ok([Text::of(&Entry::Start), Text::of(&Entry::Single(passes.kernels().collect()))])
+pub fn of_submission(plan: &Plan, fusion: Option<Fusion>) -> Result<Vec<Text>, Error> {
+    let (_, passes) = lay_out(plan, Shape { fusion, ..Shape::unlimited() })?;
+    let mut entries = vec![Entry::Start];
+    for entry in passes.launches().iter().map(|launch| launch.entry(WORKGROUP_SIZE)) {
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    Ok(entries.iter().map(Text::of).collect())
 }

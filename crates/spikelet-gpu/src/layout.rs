@@ -18,8 +18,8 @@ use crate::header::{Header, Progress};
 use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
 use crate::sizes::IN_FLIGHT;
 use fill::List;
-pub(crate) use neurons::Group;
 use neurons::NeuronPlace;
+pub(crate) use neurons::{Blocks, Group};
 pub(crate) use pages::Page;
 pub(crate) use recipes::RecipeGroup;
 use recipes::RecipePlace;
@@ -48,7 +48,8 @@ pub(crate) struct Layout {
     /// Where those begin, and how many there are in a step.
     pub(crate) memory_at: u64,
     pub(crate) memory_words: u32,
-    /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large.
+    /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large, or so many synapses
+    /// could be reached that the device would be held for long.
     pub(crate) epoch_steps: u32,
     /// Spikes that fit a part of a trial's log.
     pub(crate) capacity: u64,
@@ -58,6 +59,8 @@ pub(crate) struct Layout {
     pub(crate) clock_rows: u64,
     pub(crate) populations_at: u32,
     pub(crate) channels_at: u32,
+    /// Whether any of the channels is read from `state`, rather than by the neuron that has it at hand.
+    pub(crate) samples_state: bool,
     /// Populations that share their kernels.
     pub(crate) groups: Vec<Group>,
     pub(crate) populations: Vec<NeuronPlace>,
@@ -88,9 +91,10 @@ impl Layout {
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
         check(&[("state", state)], limits)?;
-        // Synapses with a state take part in every step.
-        let epoch_steps = if plan.memory_steps > 0 { 1 } else { plan.epoch_steps };
-        let epoch_steps = epoch_steps.min(EPOCH_SPIKES / plan.neurons().max(1)).max(1);
+        let spikes_of_step = u64::from(plan.neurons());
+        let most_steps = u64::from(EPOCH_SPIKES) / spikes_of_step.max(1);
+        let most_steps = most_steps.min(shape.events / events_of_step(plan).max(1));
+        let epoch_steps = u64::from(plan.epoch_steps).min(most_steps).max(1) as u32;
         let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
         let mut layout = Layout {
@@ -180,6 +184,12 @@ impl Layout {
     pub(crate) fn entries(&self, population: usize) -> usize {
         self.populations[population].entries
     }
+}
+
+/// Synaptic events of a step, at most, of synapses that have a state: they may be gone through in each.
+pub(crate) fn events_of_step(plan: &Plan) -> u64 {
+    let stateful = plan.projections.iter().filter(|projection| projection.state.is_some());
+    stateful.map(|projection| projection.synapses() * projection.pathways.len() as u64).sum()
 }
 
 /// Refuses buffers that a kernel could not see as a whole.

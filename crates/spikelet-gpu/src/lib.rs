@@ -43,7 +43,7 @@ pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
 pub use gpu::Gpu;
 pub use monitor::{Counters, Monitor};
-pub use options::GpuOptions;
+pub use options::{Fusion, GpuOptions};
 pub use pace::Pace;
 pub use place::Place;
 pub use profile::{KernelShare, KernelTime, Measurement, Profile, least_bytes};

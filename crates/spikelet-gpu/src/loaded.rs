@@ -8,28 +8,26 @@ use crate::Device;
 use crate::buffers::Buffers;
 use crate::flight::Flights;
 use crate::header::{Header, Progress};
-use crate::layout::{Layout, Place};
+use crate::layout::{Layout, Place, events_of_step};
 use crate::options::GpuOptions;
-use crate::passes::{Passes, lay_out};
+use crate::passes::{Launch, Loop, Passes, lay_out};
 use crate::pipelines::{Bindings, Pipelines};
 use crate::shape::Shape;
-use crate::sizes::{IN_FLIGHT, ITERATIONS_SOFTWARE};
+use crate::sizes::{EVENTS, EVENTS_SOFTWARE, IN_FLIGHT, ITERATIONS_SOFTWARE};
 use crate::spec::Entry;
 use crate::timer::{MOST_TIMED, Timer, Times};
 
-/// Synaptic events that one submission may make, so that a network in which every neuron fires does not hold the device for long.
-const EVENTS: u64 = 1 << 26;
-/// The same where a CPU does a GPU's work.
-const EVENTS_SOFTWARE: u64 = 1 << 22;
-/// Most epochs whose dispatches are recorded for one submission.
+/// Most epochs whose dispatches are recorded for one submission, and most dispatches.
 const MOST_EPOCHS: u32 = 256;
+const MOST_DISPATCHES: u32 = 4096;
 
-/// A dispatch: the kernel, its workgroups for each trial, and the page that it sees.
+/// A dispatch: the kernel, its workgroups for each trial, the page that it sees, and the first step of the epoch that it is about.
 pub(crate) struct Dispatch {
     pub(crate) name: &'static str,
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) workgroups: u32,
     pub(crate) page: usize,
+    pub(crate) first_step: u32,
 }
 
 pub(crate) struct Loaded {
@@ -61,17 +59,14 @@ impl Loaded {
         if let Some(other) = plans.iter().position(|other| !plan.shares_rows_with(other)) {
             return Err(Error::Backend(format!("trial {other} differs from the first in more than values; run it by itself")));
         }
-        let shape = Shape {
-            limits: device.limits(),
-            trials: plans.len() as u32,
-            single_dispatch: options.single_dispatch,
-            software: device.report().software,
-        };
+        let software = device.report().software;
+        let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
+        let events = (most / plans.len() as u64).max(1);
+        let shape = Shape { limits: device.limits(), trials: plans.len() as u32, fusion: options.fusion, events, software };
         let (layout, passes) = lay_out(&plan, shape)?;
         let each: Vec<&Plan> = plans.iter().map(|plan| &**plan).collect();
-        let buffers = Buffers::new(device, &each, &layout, passes.most_jobs).await?;
+        let buffers = Buffers::new(device, &each, &layout, passes.most_jobs()).await?;
         let words = layout.words_of_trial(&plan);
-        let software = shape.software;
         let header = Header {
             epoch_steps: layout.epoch_steps,
             capacity: layout.capacity as u32,
@@ -101,8 +96,6 @@ impl Loaded {
         let progress = numbers.iter().flat_map(|number| Progress { number: *number, ..Progress::default() }.words());
         let header: Vec<u32> = header.words().into_iter().chain(progress).collect();
         device.queue.write_buffer(&buffers.header, 0, bytemuck::cast_slice(&header));
-        let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
-        let events = (most / plans.len() as u64).max(1);
         let kernels = Kernels::compile(device, pipelines, &passes, options).await?;
         buffers.put_jobs(device, &kernels.jobs);
         let timer = if options.profile { Timer::new(device) } else { None };
@@ -111,13 +104,9 @@ impl Loaded {
         let timed_steps = timed_epochs.saturating_mul(layout.epoch_steps);
         Ok(Loaded {
             bindings: pipelines.bind(&device.device, &buffers),
-            kernels,
             walks: (events / longest_row(&plan)).clamp(1, u32::MAX.into()) as u32,
-            most_steps: most_steps(&plan, &layout, passes.single_dispatch, events).min(if timer.is_some() {
-                timed_steps
-            } else {
-                u32::MAX
-            }),
+            most_steps: most_steps(&plan, &layout, &kernels).min(if timer.is_some() { timed_steps } else { u32::MAX }),
+            kernels,
             times: options.profile.then(|| Times::new(&plan)),
             timer,
             flights: Flights::new(plans.len(), options.pace),
@@ -203,7 +192,7 @@ pub(crate) struct Kernels {
     /// The dispatches of an epoch, or of all of a submission.
     pub(crate) dispatches: Vec<Dispatch>,
     /// What each of them is about.
-    jobs: Vec<[u32; 4]>,
+    jobs: Vec<[u32; 6]>,
     /// How many epochs the dispatches, once recorded, run.
     pub(crate) epochs: u32,
 }
@@ -216,29 +205,28 @@ impl Kernels {
         options: &GpuOptions,
     ) -> Result<Kernels, Error> {
         let (size, software) = (options.workgroup_size, device.report().software);
-        let entries: Vec<Entry> = if passes.single_dispatch {
-            vec![Entry::Single(passes.kernels().collect())]
-        } else {
-            passes.kernels().map(|kernel| Entry::Alone(kernel, size)).collect()
-        };
+        let launches = passes.launches();
+        let entries: Vec<Entry> = launches.iter().map(|launch| launch.entry(size)).collect();
         let names: Vec<&'static str> = entries.iter().map(Entry::name).collect();
         let mut compiled = pipelines.compile(device, entries.into_iter().chain([Entry::Start]).collect()).await?;
         let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this".into())) };
-        let shapes: Vec<(u32, usize)> = if passes.single_dispatch {
-            vec![(1, 0)]
-        } else {
-            passes.list.iter().map(|pass| (pass.workgroups(size, software), pass.page)).collect()
-        };
-        let dispatch = |((pipeline, (workgroups, page)), name)| Dispatch { name, pipeline, workgroups, page };
-        let epochs = match passes.single_dispatch {
+        let goes_on = launches.iter().any(|launch| matches!(launch, Launch::Loop(Loop { goes_on: true, .. })));
+        let epochs = match goes_on {
             // llvmpipe leaves a loop that takes too long.
-            true if software => (ITERATIONS_SOFTWARE / passes.single_iterations.max(1)).max(1) as u32,
+            true if software => (ITERATIONS_SOFTWARE / passes.iterations().max(1)).max(1) as u32,
             true => u32::MAX,
             false => 1,
         };
-        let jobs =
-            if passes.single_dispatch { vec![[0, epochs, 0, 0]] } else { passes.list.iter().map(|pass| pass.job).collect() };
-        Ok(Kernels { start, dispatches: compiled.into_iter().zip(shapes).zip(names).map(dispatch).collect(), jobs, epochs })
+        let dispatch = |((launch, name), pipeline): ((&Launch<'_>, &'static str), wgpu::ComputePipeline)| {
+            let (workgroups, page) = match launch {
+                Launch::Pass(pass, _) => (pass.workgroups(size, software), pass.page),
+                Launch::Loop(_) => (1, 0),
+            };
+            Dispatch { name, pipeline, workgroups, page, first_step: launch.first_step() }
+        };
+        let jobs = launches.iter().map(|launch| launch.job(passes.epoch_steps, epochs)).collect();
+        let dispatches = launches.iter().zip(names).zip(compiled).map(dispatch).collect();
+        Ok(Kernels { start, dispatches, jobs, epochs })
     }
 }
 
@@ -255,11 +243,10 @@ fn longest_row(plan: &Plan) -> u64 {
 }
 
 /// Steps that a submission may have: what it reports must fit, and synapses with a state are gone through in each.
-fn most_steps(plan: &Plan, layout: &Layout, single_dispatch: bool, events: u64) -> u32 {
-    let stateful = plan.projections.iter().filter(|projection| projection.state.is_some());
-    let events_of_step: u64 = stateful.map(|projection| projection.synapses() * projection.pathways.len() as u64).sum();
-    let steps = layout.batch_steps.min(events / events_of_step.max(1)).clamp(1, u32::MAX.into()) as u32;
-    let epochs = if single_dispatch { u32::MAX } else { MOST_EPOCHS };
-    let whole = (steps / layout.epoch_steps).clamp(1, epochs);
+fn most_steps(plan: &Plan, layout: &Layout, kernels: &Kernels) -> u32 {
+    let of_events = layout.shape.events / events_of_step(plan).max(1);
+    let steps = layout.batch_steps.min(of_events).clamp(1, u32::MAX.into()) as u32;
+    let rounds = (MOST_DISPATCHES / kernels.dispatches.len().max(1) as u32).clamp(1, MOST_EPOCHS);
+    let whole = (steps / layout.epoch_steps).clamp(1, rounds.saturating_mul(kernels.epochs));
     whole.saturating_mul(layout.epoch_steps)
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::options::Fusion;
 use crate::timer::Times;
 
 /// What a GPU was given to do since it was opened.
@@ -23,7 +24,7 @@ pub struct Monitor(Rc<RefCell<Seen>>);
 #[derive(Debug, Default)]
 struct Seen {
     buffers: Vec<(String, u64)>,
-    single_dispatch: bool,
+    fusion: Fusion,
     counters: Counters,
     times: Times,
 }
@@ -48,14 +49,14 @@ impl Monitor {
         self.0.borrow_mut().times.clone_from(times);
     }
 
-    /// Whether one dispatch runs all epochs of a submission.
-    pub fn is_single_dispatch(&self) -> bool {
-        self.0.borrow().single_dispatch
+    /// How much of an epoch of what is loaded is one dispatch.
+    pub fn fusion(&self) -> Fusion {
+        self.0.borrow().fusion
     }
 
-    pub(crate) fn see_loaded(&self, buffers: Vec<(String, u64)>, single_dispatch: bool) {
+    pub(crate) fn see_loaded(&self, buffers: Vec<(String, u64)>, fusion: Fusion) {
         let mut seen = self.0.borrow_mut();
-        (seen.buffers, seen.single_dispatch) = (buffers, single_dispatch);
+        (seen.buffers, seen.fusion) = (buffers, fusion);
     }
 
     pub(crate) fn see_counters(&self, counters: Counters) {

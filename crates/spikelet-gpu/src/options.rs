@@ -10,8 +10,8 @@ pub struct GpuOptions {
     pub workgroup_size: u32,
     /// How long the device is busy with one submission.
     pub pace: Pace,
-    /// Whether one dispatch runs all steps of a submission, in one workgroup for each trial; where not given, for small networks.
-    pub single_dispatch: Option<bool>,
+    /// How much of an epoch is one dispatch, as far as that is possible; where not given, as much as one workgroup can do.
+    pub fusion: Option<Fusion>,
     /// Synaptic events that one submission may make, of all trials together, so that a network in which every neuron fires holds the
     /// device for no longer than another; where not given, as many as a slow GPU makes in some tens of milliseconds.
     pub events_per_submission: Option<u64>,
@@ -24,9 +24,21 @@ impl Default for GpuOptions {
         GpuOptions {
             workgroup_size: WORKGROUP_SIZE,
             pace: Pace::default(),
-            single_dispatch: None,
+            fusion: None,
             events_per_submission: None,
             profile: false,
         }
     }
+}
+
+/// How much of an epoch is one dispatch, in one workgroup for each trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fusion {
+    /// Nothing: each pass is a dispatch, those of each step in every step.
+    #[default]
+    None,
+    /// All steps of the neurons that stop after each.
+    Steps,
+    /// Everything, and the epochs that follow.
+    All,
 }

@@ -1,33 +1,39 @@
 //! The dispatches of an epoch: from the phases of its schedule (`phases`) and the places of a layout.
 
+mod launch;
 mod pass;
 mod phases;
 
+pub(crate) use launch::{Launch, Loop};
 pub(crate) use pass::Pass;
-use phases::Placed;
+use phases::{Placed, Stages};
 use spikelet::{Error, Plan};
 
 use crate::layout::Layout;
+use crate::options::Fusion;
 use crate::shape::Shape;
-use crate::sizes::{ITERATIONS_SOFTWARE, SINGLE_SIZE, TEAM_SIZE};
+use crate::sizes::{ITERATIONS_SOFTWARE, SINGLE_NEURONS, SINGLE_SIZE, TEAM_SIZE};
 use crate::spec::Kernel;
 
-/// Neurons, and what else is gone through in every epoch, of a network that one workgroup runs alone.
-const SINGLE_NEURONS: u32 = 1024;
+/// What is gone through in every step, at most, where one workgroup does it alone.
 const SINGLE_ITEMS: u64 = 4096;
 
-/// What is dispatched in an epoch.
+/// What is done in an epoch.
 pub(crate) struct Passes {
-    /// In their order.
-    pub(crate) list: Vec<Pass>,
-    /// Whether all of it, of all epochs of a submission, is one dispatch, rather than a dispatch each.
-    pub(crate) single_dispatch: bool,
-    /// Loop iterations of an invocation in an epoch, at most, where that is so.
-    pub(crate) single_iterations: u64,
+    /// By neurons that run ahead to its end, before all others.
+    pub(crate) ahead: Vec<Pass>,
+    /// In each of its steps, in this order, where synapses meet neurons.
+    pub(crate) each_step: Vec<Pass>,
+    /// When all its spikes are known.
+    pub(crate) at_end: Vec<Pass>,
+    /// Steps of an epoch.
+    pub(crate) epoch_steps: u32,
+    /// How many of these passes are one dispatch.
+    pub(crate) fusion: Fusion,
     /// Where the jobs of the passes are in `tables`.
     pub(crate) jobs_at: usize,
     /// How many there may be, when values that are set part those that share a kernel.
-    pub(crate) most_jobs: usize,
+    most_passes: usize,
 }
 
 /// Lays out a plan, for as many trials of it as asked for, with the jobs of its dispatches.
@@ -36,14 +42,11 @@ pub(crate) struct Passes {
 /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
 pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(Layout, Passes), Error> {
     let mut layout = Layout::new(plan, shape)?;
-    let list = list(plan, &layout);
-    let single_iterations = single_iterations(&list, layout.epoch_steps);
-    let possible = layout.pages.len() == 1 && (!shape.software || single_iterations <= ITERATIONS_SOFTWARE);
-    let single_dispatch = possible && shape.single_dispatch.unwrap_or_else(|| is_small(plan, &list));
-    let most_jobs = list.len() + layout.most_recipe_groups() - layout.recipe_groups.len();
-    let mut passes = Passes { list, single_dispatch, single_iterations, jobs_at: 0, most_jobs };
+    let mut passes = Passes::of(plan, &layout);
+    passes.fusion = passes.fusion_of(plan, &layout);
+    passes.most_passes = passes.all().count() + layout.most_recipe_groups() - layout.recipe_groups.len();
     let mut jobs = passes.jobs();
-    jobs.resize(most_jobs * 4, 0);
+    jobs.resize(passes.most_passes * 4, 0);
     passes.jobs_at = layout.describe(jobs);
     layout.check(plan)?;
     Ok((layout, passes))
@@ -61,65 +64,77 @@ pub(crate) fn tables_of(layout: &Layout, trial: usize, plan: &Plan) -> Result<Ve
     Ok(own)
 }
 
-/// All dispatches of an epoch.
-fn list(plan: &Plan, layout: &Layout) -> Vec<Pass> {
-    phases::of_epoch(plan).into_iter().flat_map(|stage| Placed { plan, layout }.passes(stage)).collect()
-}
-
-fn single_iterations(list: &[Pass], epoch_steps: u32) -> u64 {
-    list.iter().map(|pass| pass.iterations(SINGLE_SIZE / TEAM_SIZE, epoch_steps)).sum()
-}
-
-/// Whether a workgroup can do the work of an epoch.
-fn is_small(plan: &Plan, list: &[Pass]) -> bool {
-    let items: u64 = list.iter().map(Pass::items).sum();
-    plan.neurons() <= SINGLE_NEURONS && items <= SINGLE_ITEMS
-}
-
 impl Passes {
+    fn of(plan: &Plan, layout: &Layout) -> Passes {
+        let Stages { ahead, each_step, at_end } = Stages::of_epoch(plan, layout);
+        let passes =
+            |stages: Vec<_>| stages.into_iter().flat_map(|stage| Placed { plan, layout }.passes(stage)).collect::<Vec<_>>();
+        let [ahead, each_step, at_end] = [ahead, each_step, at_end].map(passes);
+        let epoch_steps = layout.epoch_steps;
+        Passes { ahead, each_step, at_end, epoch_steps, fusion: Fusion::None, jobs_at: 0, most_passes: 0 }
+    }
+
     /// Lists them anew, after what shares a kernel has changed.
     pub(crate) fn renew(&mut self, plan: &Plan, layout: &Layout) {
-        self.list = list(plan, layout);
-        self.single_iterations = single_iterations(&self.list, layout.epoch_steps);
+        let Passes { ahead, each_step, at_end, .. } = Passes::of(plan, layout);
+        (self.ahead, self.each_step, self.at_end) = (ahead, each_step, at_end);
     }
 
-    /// Their kernels.
-    pub(crate) fn kernels(&self) -> impl Iterator<Item = Kernel> {
-        self.list.iter().map(|pass| pass.kernel.clone())
+    /// All of them, in their order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Pass> {
+        self.ahead.iter().chain(&self.each_step).chain(&self.at_end)
     }
 
-    /// The jobs of all passes, for the dispatch that does them all.
+    /// The jobs of all passes, for dispatches that do several.
     pub(crate) fn jobs(&self) -> Vec<u32> {
-        self.list.iter().flat_map(|pass| pass.job).collect()
+        self.all().flat_map(|pass| pass.job).collect()
+    }
+
+    /// Jobs that dispatches may have, at most.
+    pub(crate) fn most_jobs(&self) -> usize {
+        self.most_passes + self.each_step.len() * (self.epoch_steps as usize - 1)
+    }
+
+    /// What is asked for, where it can be had: of networks that one workgroup can run all is one dispatch, and else what is done in each step,
+    /// if a workgroup can do that.
+    fn fusion_of(&self, plan: &Plan, layout: &Layout) -> Fusion {
+        let shape = layout.shape;
+        let fits = |iterations: u64| !shape.software || iterations <= ITERATIONS_SOFTWARE;
+        let can_all = layout.pages.len() == 1 && fits(self.iterations());
+        let can_steps = !self.each_step.is_empty() && fits(self.iterations_of_steps());
+        let items = |passes: &[Pass]| passes.iter().map(Pass::items).sum::<u64>();
+        let is_small = |neurons: u32, items: u64| neurons <= SINGLE_NEURONS && items <= SINGLE_ITEMS;
+        let all = items(&self.ahead) + items(&self.each_step) + items(&self.at_end);
+        let wanted = shape.fusion.unwrap_or_else(|| {
+            if can_all && is_small(plan.neurons(), all) {
+                Fusion::All
+            } else if is_small(layout.stopping_neurons(), items(&self.each_step)) {
+                Fusion::Steps
+            } else {
+                Fusion::None
+            }
+        });
+        match wanted {
+            Fusion::All if can_all => Fusion::All,
+            Fusion::Steps if can_steps => Fusion::Steps,
+            _ => Fusion::None,
+        }
+    }
+
+    /// Loop iterations of an invocation in an epoch, at most, if one workgroup does everything.
+    pub(crate) fn iterations(&self) -> u64 {
+        let through = |passes: &[Pass]| passes.iter().map(Pass::iterations_in_single).sum::<u64>();
+        through(&self.ahead) * u64::from(self.epoch_steps) + self.iterations_of_steps() + through(&self.at_end)
+    }
+
+    /// The same if it does what is done in each step.
+    fn iterations_of_steps(&self) -> u64 {
+        self.each_step.iter().map(Pass::iterations_in_single).sum::<u64>() * u64::from(self.epoch_steps)
     }
 }
+
+/// Teams of a workgroup that does everything.
+const SINGLE_TEAMS: u64 = (SINGLE_SIZE / TEAM_SIZE) as u64;
 
 #[cfg(test)]
-mod tests {
-    use spikelet::Network;
-
-    use super::*;
-
-    /// What an epoch goes through although nothing happens, of a network that learns, with so many synapses onto each neuron.
-    fn idle_items(synapses: u32) -> u64 {
-        let json = format!(
-            r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "a", "size": 500, "model": "lif_exp"}}],
-                "projections": [
-                  {{"name": "one", "pre": "a", "post": "a", "connect": {{"rule": "fixed_indegree", "n": {synapses}}},
-                    "equations": "w : volt\ndx/dt = -x/ms : 1 (event-driven)", "on_pre": "ge_post += w\nx += 1", "on_post": "w += x*mV"}},
-                  {{"name": "each", "pre": "a", "post": "a", "connect": {{"rule": "fixed_indegree", "n": {synapses}}},
-                    "equations": "w : volt", "on_pre": "ge_post += w\nw *= 0.9", "on_post": "w += 1*mV",
-                    "delay_ms": {{"expr": "rand()*ms"}}, "delay_post_ms": {{"expr": "rand()*ms"}}}}]}}"#
-        );
-        let plan = Network::from_json(&json).and_then(|network| Plan::new(&network)).unwrap_or_else(|error| panic!("{error}"));
-        let (_, passes) = lay_out(&plan, Shape::unlimited()).unwrap_or_else(|error| panic!("{error}"));
-        passes.list.iter().map(Pass::items).sum()
-    }
-
-    #[test]
-    fn no_pass_goes_through_all_synapses_that_learn_from_spikes() {
-        assert_eq!(idle_items(4), idle_items(40));
-        // Blocks of neurons, and the words of those that may have fired.
-        assert_eq!(idle_items(4), 512 + 64);
-    }
-}
+mod tests;

@@ -28,7 +28,7 @@ pub(crate) struct Bindings {
 }
 
 /// Bytes of a `Job` of shaders/header.wgsl.
-const JOB_BYTES: std::num::NonZeroU64 = std::num::NonZeroU64::new(16).expect("16 is not 0");
+const JOB_BYTES: std::num::NonZeroU64 = std::num::NonZeroU64::new(24).expect("24 is not 0");
 
 impl Pipelines {
     pub(crate) fn new(device: &Device) -> Pipelines {

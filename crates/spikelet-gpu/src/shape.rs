@@ -1,5 +1,8 @@
 //! What a plan is laid out for.
 
+use crate::options::Fusion;
+use crate::sizes::EVENTS;
+
 /// Words of a buffer that a kernel can address: places in bytes have 32 bits.
 pub(crate) const ADDRESSABLE_WORDS: u64 = u32::MAX as u64 / 4;
 
@@ -9,8 +12,10 @@ pub(crate) struct Shape {
     pub(crate) limits: Limits,
     /// How many trials.
     pub(crate) trials: u32,
-    /// Whether one dispatch runs all epochs of a submission; by size where it is not said.
-    pub(crate) single_dispatch: Option<bool>,
+    /// How much of an epoch is one dispatch; by size where it is not said.
+    pub(crate) fusion: Option<Fusion>,
+    /// Synaptic events that a submission of a trial may make.
+    pub(crate) events: u64,
     /// Whether a CPU does the device's work.
     pub(crate) software: bool,
 }
@@ -18,7 +23,7 @@ pub(crate) struct Shape {
 impl Shape {
     /// One trial on a device without limits.
     pub(crate) fn unlimited() -> Shape {
-        Shape { limits: Limits::of_binding(u64::MAX), trials: 1, single_dispatch: None, software: false }
+        Shape { limits: Limits::of_binding(u64::MAX), trials: 1, fusion: None, events: EVENTS, software: false }
     }
 }
 

@@ -67,7 +67,7 @@ impl Kernel {
     pub(crate) fn does(&self) -> &'static str {
         match self {
             Kernel::Propagate | Kernel::Procedural(_) => "doing != RESTS",
-            _ => "doing == STEPS",
+            _ => "doing == STEPS && step < steps_end",
         }
     }
 }
@@ -90,8 +90,13 @@ pub(crate) enum Entry {
     Start,
     /// A kernel by itself, in workgroups of so many invocations.
     Alone(Kernel, u32),
-    /// All kernels of an epoch, one after the other, and of the next, and the next.
-    Single(Vec<Kernel>),
+    /// Several in one workgroup, one after the other.
+    Loop {
+        /// Whether it goes on with the next epoch, and the next.
+        goes_on: bool,
+        /// Once in an epoch; in each step of it; and once, afterwards.
+        kernels: [Vec<Kernel>; 3],
+    },
 }
 
 impl Entry {
@@ -100,7 +105,8 @@ impl Entry {
         match self {
             Entry::Start => "start",
             Entry::Alone(kernel, _) => kernel.name(),
-            Entry::Single(_) => "single",
+            Entry::Loop { goes_on: true, .. } => "single",
+            Entry::Loop { goes_on: false, .. } => "steps",
         }
     }
 }

@@ -94,14 +94,20 @@ impl Loaded {
         }
     }
 
+    /// Steps of the epochs of a submission of so many: few of them are one short epoch, in which nothing is recorded for later ones.
+    fn epoch_steps_of(&self, steps: u32) -> u32 {
+        self.layout.epoch_steps.min(steps.max(1))
+    }
+
     /// Records and submits the steps before `until`.
     fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Flight {
         let part = self.flights.count % IN_FLIGHT;
         self.flights.count = self.flights.count.wrapping_add(1);
-        device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks]));
-        self.put_clocks(device, until);
         let (trials, steps) = (self.plans.len() as u32, until - first);
-        let rounds = steps.div_ceil(self.layout.epoch_steps).div_ceil(self.kernels.epochs).max(1);
+        let epoch_steps = self.epoch_steps_of(steps);
+        device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks, epoch_steps]));
+        self.put_clocks(device, until);
+        let rounds = steps.div_ceil(epoch_steps).div_ceil(self.kernels.epochs).max(1);
         let mut encoder = device.device.create_command_encoder(&Default::default());
         let put = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, page: usize, job: u32, workgroups: u32| {
             pass.set_pipeline(pipeline);
@@ -109,7 +115,8 @@ impl Loaded {
             pass.set_bind_group(1, &self.bindings.job, &[job]);
             pass.dispatch_workgroups(workgroups, trials, 1);
         };
-        let round = || (0..).step_by(self.buffers.job_stride as usize).zip(&self.kernels.dispatches);
+        let jobs = || (0..).step_by(self.buffers.job_stride as usize);
+        let round = || jobs().zip(&self.kernels.dispatches).filter(|(_, of)| of.first_step < epoch_steps);
         let dispatches = (0..rounds).flat_map(|_| round()).map(|(job, of)| (&of.pipeline, of.page, job, of.workgroups));
         let dispatches = std::iter::once((&self.kernels.start, 0, 0, 1)).chain(dispatches);
         let timed = match &self.timer {
@@ -130,10 +137,10 @@ impl Loaded {
             }
         };
         counters.submissions += 1;
-        counters.dispatches += 1 + u64::from(rounds) * self.kernels.dispatches.len() as u64;
+        counters.dispatches += 1 + u64::from(rounds) * round().count() as u64;
         let quick = self.flights.quick.min(self.layout.capacity as usize);
         // A trial that is behind runs no more steps than were recorded.
-        let recorded = rounds.saturating_mul(self.kernels.epochs).saturating_mul(self.layout.epoch_steps);
+        let recorded = rounds.saturating_mul(self.kernels.epochs).saturating_mul(epoch_steps);
         let rows = u64::from(recorded).min(self.layout.batch_steps) as usize;
         let plan = &self.plans[0];
         let words = self.layout.words_of_trial(plan);
@@ -221,9 +228,10 @@ impl Loaded {
             most_steps = most_steps.max(steps);
             most_spikes = most_spikes.max(count);
         }
+        let epoch_steps = self.epoch_steps_of(asked);
         if let Some(times) = &mut self.times {
-            let dispatches = &self.kernels.dispatches;
-            let names = std::iter::once("start").chain(dispatches.iter().map(|dispatch| dispatch.name).cycle());
+            let dispatches = self.kernels.dispatches.iter().filter(|dispatch| dispatch.first_step < epoch_steps);
+            let names = std::iter::once("start").chain(dispatches.map(|dispatch| dispatch.name).cycle());
             times.stamped(&words[words.len() - 4 * timed as usize..], names, device.queue.get_timestamp_period().into());
         }
         // Room for twice as many as there were, so that mostly one reading does.

@@ -30,7 +30,7 @@ pub struct Tuning {
 /// The plan does not fit a GPU.
 pub fn tuning_key(adapter: &AdapterReport, plan: &Plan) -> Result<String, Error> {
     let (_, passes) = lay_out(plan, Shape::unlimited())?;
-    let mut names: Vec<&str> = passes.list.iter().map(|pass| pass.kernel.name()).collect();
+    let mut names: Vec<&str> = passes.all().map(|pass| pass.kernel.name()).collect();
     names.sort_unstable();
     names.dedup();
     let parts = [&adapter.name, &adapter.api, &adapter.driver];

@@ -3,7 +3,7 @@
 use spikelet::{Error, Plan};
 use wgpu::naga;
 
-use crate::{AdapterReport, gpu_plan, kernels};
+use crate::{AdapterReport, Fusion, kernels};
 
 /// What was found in a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,12 +59,9 @@ impl Bounds {
 /// # Errors
 /// The plan cannot be laid out for a GPU at all.
 pub fn validate(plan: &Plan, adapter: Option<&AdapterReport>) -> Result<Vec<KernelReport>, Error> {
-    let mut texts = kernels::of_epoch(plan)?;
-    let [start, single] = kernels::of_submission(plan)?;
-    texts.insert(0, start);
-    if gpu_plan(plan, u64::MAX)?.single_dispatch {
-        texts.push(single);
-    }
+    let mut texts = kernels::of_submission(plan, Some(Fusion::None))?;
+    let fused = kernels::of_submission(plan, None)?;
+    texts.extend(fused.into_iter().filter(|text| matches!(text.entry_point, "steps" | "single")));
     if !plan.statistics.is_empty() {
         texts.push(kernels::tally());
     }

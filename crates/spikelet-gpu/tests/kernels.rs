@@ -6,6 +6,7 @@ use std::path::Path;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use spikelet::lang::term::Function;
 use spikelet::{Network, Plan, catalogue};
+use spikelet_gpu::Fusion;
 use spikelet_gpu::kernels::{self, Text};
 
 /// Parses and validates; empty capabilities are the portable subset.
@@ -34,8 +35,10 @@ fn all_kernels() -> Vec<(String, Text)> {
         let network = network.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{}: {error}", network.name));
         let texts = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{}: {error}", network.name));
-        let whole = kernels::of_submission(&plan).unwrap_or_else(|error| panic!("{}: {error}", network.name));
-        let all = texts.into_iter().chain(whole);
+        let fused = [Fusion::Steps, Fusion::All].map(|fusion| {
+            kernels::of_submission(&plan, Some(fusion)).unwrap_or_else(|error| panic!("{}: {error}", network.name))
+        });
+        let all = texts.into_iter().chain(fused.into_iter().flatten());
         kernels.extend(all.map(|text| (format!("{}, {}", network.name, text.entry_point), text)));
     }
     kernels
@@ -65,7 +68,7 @@ fn every_kernel_is_valid() {
         let module = valid(&text.wgsl);
         assert_eq!(module.entry_points.len(), 1, "{name}");
         assert_eq!(module.entry_points[0].name, text.entry_point, "{name}");
-        let size = if text.entry_point == "single" { 256 } else { 64 };
+        let size = if matches!(text.entry_point, "single" | "steps") { 256 } else { 64 };
         assert_eq!(module.entry_points[0].workgroup_size, [size, 1, 1], "{name}");
         met.insert(text.entry_point);
     }
@@ -83,6 +86,7 @@ fn every_kernel_is_valid() {
         "settle",
         "single",
         "start",
+        "steps",
         "trace",
         "update",
     ];
@@ -143,8 +147,8 @@ fn kernels_name_no_place() {
     let kernels = network([10, 20]);
     assert_eq!(kernels, network([130, 7]));
     let names: Vec<&str> = kernels.iter().map(|text| text.entry_point).collect();
-    assert_eq!(names, ["neurons", "propagate", "arrive_fired", "arrive_fired"]);
-    assert_eq!(kernels[2], kernels[3]);
+    assert_eq!(names, ["neurons", "arrive_fired", "arrive_fired", "propagate"]);
+    assert_eq!(kernels[1], kernels[2]);
 }
 
 #[test]

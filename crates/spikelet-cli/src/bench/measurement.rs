@@ -67,7 +67,7 @@ pub(super) struct OnGpu {
     pub(super) pages: usize,
     pub(super) epoch_steps: u32,
     pub(super) dispatches_per_epoch: usize,
-    /// Whether one dispatch runs all epochs of a submission instead.
+    /// Whether one dispatch runs all epochs of a submission.
     pub(super) single_dispatch: bool,
     pub(super) steps_per_submission: f64,
     /// Wall time that the host takes to record and submit a dispatch, with its part of what comes with every submission.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pollster::block_on;
 use spikelet::catalogue::Case;
 use spikelet::{Backend, Cpu, Epoch, Plan, Recorder, Trial};
-use spikelet_gpu::{Counters, Gpu};
+use spikelet_gpu::{Counters, Fusion, Gpu};
 
 use super::conditions::Conditions;
 use super::measurement::{self, Measurement, Repetition};
@@ -152,7 +152,7 @@ impl Subject {
                     pages: gpu.pages(),
                     epoch_steps: self.plan.epoch_steps,
                     dispatches_per_epoch: gpu.dispatches_per_epoch(),
-                    single_dispatch: gpu.is_single_dispatch(),
+                    single_dispatch: gpu.fusion() == Fusion::All,
                     steps_per_submission: steps as f64 / (now.submissions - before.submissions).max(1) as f64,
                     encode_microseconds_per_dispatch: 1e6 * encode_seconds / dispatches.max(1) as f64,
                 };

@@ -1,4 +1,4 @@
-//! A whole epoch, and the next, and the next, as one kernel.
+//! Several passes as one kernel, for one workgroup.
 
 use std::fmt::Write;
 
@@ -6,28 +6,41 @@ use super::{shader, work};
 use crate::link::Module;
 use crate::spec::Kernel;
 
-/// The modules of these passes, and the entry point that calls them in turn.
-pub(super) fn modules(kernels: &[Kernel]) -> Vec<Module> {
-    let (mut known, mut modules, mut passes): (Vec<&Kernel>, Vec<Module>, String) = Default::default();
-    for (number, kernel) in kernels.iter().enumerate() {
-        let place = known.iter().position(|known| *known == kernel).unwrap_or_else(|| {
-            modules.push(work(kernel).numbered(known.len()));
-            known.push(kernel);
-            known.len() - 1
-        });
-        let does = kernel.does();
-        // Writing to a String cannot fail.
-        let _ = write!(
-            passes,
-            "job = job_at({number}u);
-step = epoch_first;
+/// The modules of these passes, of what is done once in an epoch, in each step of it, and once afterwards; and the entry point that calls
+/// them in turn.
+pub(super) fn modules(name: &str, kernels: &[Vec<Kernel>; 3]) -> Vec<Module> {
+    let (mut known, mut modules): (Vec<&Kernel>, Vec<Module>) = Default::default();
+    let mut number = 0;
+    let [ahead, each_step, at_end] = kernels.each_ref().map(|kernels| {
+        let mut text = String::new();
+        for kernel in kernels {
+            let place = known.iter().position(|known| *known == kernel).unwrap_or_else(|| {
+                modules.push(work(kernel).numbered(known.len()));
+                known.push(kernel);
+                known.len() - 1
+            });
+            let does = kernel.does();
+            // Writing to a String cannot fail.
+            let _ = write!(
+                text,
+                "job = job_at(dispatched.at + {number}u, offset, steps);
+take_steps();
 if ({does}) {{
     work_{place}(lane, WORKGROUP_SIZE);
 }}
 storageBarrier();
 "
-        );
-    }
-    modules.push(Module::new("single", &[shader!("single")]).filled(|slot| (slot == "passes").then_some(passes.as_str())));
+            );
+            number += 1;
+        }
+        text
+    });
+    let entry = Module::new("single", &[shader!("single")]).filled(|slot| match slot {
+        "ahead" => Some(ahead.as_str()),
+        "each step" => Some(each_step.as_str()),
+        "at end" => Some(at_end.as_str()),
+        _ => None,
+    });
+    modules.push(entry.with("ENTRY_POINT", name));
     modules
 }

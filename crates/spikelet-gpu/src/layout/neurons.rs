@@ -7,12 +7,15 @@ use spikelet::schedule::Schedule;
 use spikelet::{Channel, Plan, Sampled};
 
 use super::{Layout, bits};
+use crate::sizes::SINGLE_NEURONS;
 use crate::spec::Model;
 
 /// Neurons of a workgroup.
 const BLOCK_SIZE: u32 = 64;
 /// `POPULATION_WORDS` of shaders/header.wgsl.
 const POPULATION_WORDS: usize = 9;
+/// `NO_NEURON` of shaders/values.wgsl.
+const NO_NEURON: u32 = u32::MAX;
 
 /// Where a population lies.
 pub(crate) struct NeuronPlace {
@@ -35,13 +38,22 @@ impl NeuronPlace {
     }
 }
 
-/// The populations of a model, which share a kernel.
+/// The populations of a model, which share their kernels.
 pub(crate) struct Group {
     pub(crate) model: Arc<Model>,
-    /// First word of its blocks in `tables`.
-    pub(crate) blocks_at: u32,
-    /// How many blocks there are.
-    pub(crate) blocks: u32,
+    /// Neurons that no synapse meets within a step.
+    pub(crate) ahead: Blocks,
+    /// All others.
+    pub(crate) stopping: Blocks,
+}
+
+/// Blocks of neurons.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Blocks {
+    /// First word of them in `tables`.
+    pub(crate) at: u32,
+    /// How many there are.
+    pub(crate) count: u32,
 }
 
 impl Layout {
@@ -78,43 +90,61 @@ impl Layout {
 
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
+        let schedule = Schedule::new(plan);
+        let stopping = Stopping::new(&schedule, self.epoch_steps);
         let models: Vec<Arc<Model>> = plan.populations.iter().map(|population| Arc::new(Model::of(plan, population))).collect();
         for model in &models {
             if self.groups.iter().any(|group| group.model == *model) {
                 continue;
             }
-            let blocks_at = self.tables.len() as u32;
-            let mut blocks = 0;
-            for (other, member) in plan.populations.iter().enumerate().filter(|(other, _)| models[*other] == *model) {
-                for first in (0..member.size).step_by(BLOCK_SIZE as usize) {
-                    let block = first..(first + BLOCK_SIZE).min(member.size);
-                    // Channels of one block need not stand together: the range spans them, and the kernel compares each.
-                    let sampled = |channel: &Channel| is_sampled_in(channel, other, &block);
-                    let from = plan.channels.iter().position(sampled).unwrap_or(0);
-                    let to = plan.channels.iter().rposition(sampled).map_or(0, |last| last + 1);
-                    let described = self.populations[other].record as u32;
-                    self.describe([described, first, from as u32, to as u32]);
-                    blocks += 1;
-                }
-            }
-            self.groups.push(Group { model: model.clone(), blocks_at, blocks });
+            let members: Vec<usize> = (0..models.len()).filter(|other| models[*other] == *model).collect();
+            let [ahead, stopping] = [false, true].map(|stops| self.place_blocks(plan, &stopping, &members, stops));
+            self.groups.push(Group { model: model.clone(), ahead, stopping });
         }
         self.channels_at = self.tables.len() as u32;
-        let in_one_go = Schedule::new(plan).is_in_one_go();
+        let in_one_go = schedule.is_in_one_go();
         for channel in &plan.channels {
-            match channel.sampled {
-                // `sample` reads the state; `neurons` has it at hand, and looks for the neuron.
-                sampled if !in_one_go => {
-                    let at = self.sampled_word(plan, sampled) as u32;
-                    self.describe([at]);
+            let words = match channel.sampled {
+                // `neurons` has it at hand, and looks for the neuron.
+                Sampled::Neuron { population, variable, neuron }
+                    if in_one_go || !stopping.has(population, &block_of(plan, population, neuron)) =>
+                {
+                    [plan.populations[population].first + neuron, variable as u32]
                 }
-                Sampled::Neuron { population, variable, neuron } => {
-                    self.describe([plan.populations[population].first + neuron, variable as u32]);
+                // `sample` reads the state.
+                sampled => {
+                    self.samples_state = true;
+                    [NO_NEURON, self.sampled_word(plan, sampled) as u32]
                 }
-                // Synapses without a state have nothing to sample.
-                Sampled::Synapse { .. } => {}
+            };
+            self.describe(words);
+        }
+    }
+
+    /// The blocks of these populations that stop after each step, or those that do not.
+    fn place_blocks(&mut self, plan: &Plan, who: &Stopping<'_>, members: &[usize], stopping: bool) -> Blocks {
+        let mut blocks = Blocks { at: self.tables.len() as u32, count: 0 };
+        for member in members {
+            let size = plan.populations[*member].size;
+            for block in (0..size).step_by(BLOCK_SIZE as usize).map(|first| block_of(plan, *member, first)) {
+                if who.has(*member, &block) != stopping {
+                    continue;
+                }
+                // Channels of one block need not stand together: the range spans them, and the kernel compares each.
+                let sampled = |channel: &Channel| is_sampled_in(channel, *member, &block);
+                let from = plan.channels.iter().position(sampled).unwrap_or(0);
+                let to = plan.channels.iter().rposition(sampled).map_or(0, |last| last + 1);
+                let described = self.populations[*member].record as u32;
+                self.describe([described, block.start, from as u32, to as u32]);
+                blocks.count += 1;
             }
         }
+        blocks
+    }
+
+    /// Neurons of the blocks that stop after each step, counted as if all were full.
+    pub(crate) fn stopping_neurons(&self) -> u32 {
+        self.groups.iter().map(|group| group.stopping.count * BLOCK_SIZE).sum()
     }
 
     /// The word of `state` that a channel shows.
@@ -129,6 +159,31 @@ impl Layout {
                 first + array * synapses + synapse as usize
             }
         }
+    }
+}
+
+/// The block of a neuron.
+fn block_of(plan: &Plan, population: usize, neuron: u32) -> Range<u32> {
+    let first = neuron / BLOCK_SIZE * BLOCK_SIZE;
+    first..(first + BLOCK_SIZE).min(plan.populations[population].size)
+}
+
+/// Which neurons stop after each step.
+struct Stopping<'a> {
+    schedule: &'a Schedule,
+    /// All of them do, if any does: to part the others from them would be a dispatch more for nothing.
+    all: bool,
+}
+
+impl<'a> Stopping<'a> {
+    fn new(schedule: &'a Schedule, epoch_steps: u32) -> Stopping<'a> {
+        let stepwise: usize = schedule.stepwise.iter().map(ExactSizeIterator::len).sum();
+        // A few have a workgroup of their own, which is worth it in any case.
+        Stopping { schedule, all: epoch_steps == 1 && stepwise > SINGLE_NEURONS as usize }
+    }
+
+    fn has(&self, population: usize, block: &Range<u32>) -> bool {
+        self.all || self.schedule.is_stepwise(population, block.clone())
     }
 }
 

@@ -1,5 +1,6 @@
-//! A dispatch, and how large it is.
+//! Something that a dispatch does, and how large it is.
 
+use super::SINGLE_TEAMS;
 use crate::sizes::{ITERATIONS_SOFTWARE, TEAM_SIZE};
 use crate::spec::Kernel;
 
@@ -10,11 +11,11 @@ const SPIKE_TEAMS_SOFTWARE: u32 = 8;
 /// Most teams of such a dispatch there.
 const MAX_TEAMS_SOFTWARE: u32 = 65_535;
 
-/// A dispatch.
+/// Something that a dispatch does.
 #[derive(Debug, Clone)]
 pub(crate) struct Pass {
     pub(crate) kernel: Kernel,
-    /// `Job` of shaders/header.wgsl.
+    /// `Job` of shaders/header.wgsl, without its steps.
     pub(crate) job: [u32; 4],
     /// The buffer that `rows` stands for.
     pub(crate) page: usize,
@@ -57,14 +58,13 @@ impl Pass {
         teams.div_ceil(size / TEAM_SIZE)
     }
 
-    /// Neurons, synapses and so on that it goes through in every epoch, whatever has happened.
+    /// Neurons, synapses and so on that it goes through, whatever has happened.
     pub(super) fn items(&self) -> u64 {
         if self.shared_iterations.is_some() { 0 } else { u64::from(self.teams) * u64::from(TEAM_SIZE) }
     }
 
-    /// Loop iterations of an invocation, at most, if `teams` share the dispatch.
-    pub(super) fn iterations(&self, teams: u32, epoch_steps: u32) -> u64 {
-        let whole = self.shared_iterations.unwrap_or(u64::from(self.teams) * u64::from(epoch_steps));
-        whole.div_ceil(teams.into())
+    /// Loop iterations of an invocation, at most, if one workgroup does all of it.
+    pub(super) fn iterations_in_single(&self) -> u64 {
+        self.shared_iterations.unwrap_or(self.teams.into()).div_ceil(SINGLE_TEAMS)
     }
 }

@@ -8,7 +8,7 @@ use spikelet::schedule::{Phase, Schedule, Work};
 use spikelet::{Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
-use crate::layout::{Layout, SynapsePlace, TraceList};
+use crate::layout::{Blocks, Group, Layout, SynapsePlace, TraceList};
 use crate::sizes::TEAM_SIZE;
 use crate::spec::{After, Kernel, Model, SynapseCode, Way, reads_pre};
 
@@ -20,7 +20,9 @@ const DRAWING_TEAMS: u32 = 2048;
 /// Phases of the schedule that the same kernels do, for all populations or projections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// All that neurons do, through the whole epoch.
+    /// All that neurons do that run ahead, through the whole epoch.
+    Ahead,
+    /// The same of those that stop, through a step.
     Neurons,
     /// Neurons take what arrived, are reset, hold.
     Settle,
@@ -61,17 +63,27 @@ impl Stage {
 }
 
 /// What an epoch of a plan is made of, in the order of its schedule.
-pub(super) fn of_epoch(plan: &Plan) -> Vec<Stage> {
-    let schedule = Schedule::new(plan);
-    let schedule = if schedule.is_in_one_go() { schedule.fused() } else { schedule };
-    let mut stages: Vec<Stage> = schedule.phases.iter().map(|phase| Stage::of(plan, phase)).collect();
-    stages.dedup();
-    // It also prepares the next epoch.
-    if !stages.contains(&Stage::Propagate) {
-        let at = stages.iter().position(|stage| matches!(stage, Stage::Arrive(_))).unwrap_or(stages.len());
-        stages.insert(at, Stage::Propagate);
+pub(super) struct Stages {
+    /// Neurons that no synapse meets within a step, through the whole epoch.
+    pub(super) ahead: Vec<Stage>,
+    /// All others, with the synapses that have a state.
+    pub(super) each_step: Vec<Stage>,
+    /// Synapses without a state.
+    pub(super) at_end: Vec<Stage>,
+}
+
+impl Stages {
+    pub(super) fn of_epoch(plan: &Plan, layout: &Layout) -> Stages {
+        let schedule = Schedule::new(plan);
+        let schedule = if schedule.is_in_one_go() { schedule.fused() } else { schedule };
+        let stops = layout.stopping_neurons() > 0;
+        let each_step = schedule.phases.iter().filter(|phase| stops && !matches!(phase.work[0], Work::Propagate(_)));
+        let mut each_step: Vec<Stage> = each_step.map(|phase| Stage::of(plan, phase)).collect();
+        each_step.dedup();
+        let runs_ahead = layout.groups.iter().any(|group| group.ahead.count > 0);
+        // What propagates also prepares the next epoch: it is there even where no rows are.
+        Stages { ahead: runs_ahead.then_some(Stage::Ahead).into_iter().collect(), each_step, at_end: vec![Stage::Propagate] }
     }
-    stages
 }
 
 /// A plan and where it lies.
@@ -93,12 +105,13 @@ impl<'a> Placed<'a> {
     /// The dispatches of a stage.
     pub(super) fn passes(self, stage: Stage) -> Vec<Pass> {
         match stage {
-            Stage::Neurons => self.neurons(Kernel::Neurons),
-            Stage::Settle => self.neurons(Kernel::Settle),
+            Stage::Ahead => self.neurons(Kernel::Neurons, |group| group.ahead),
+            Stage::Neurons => self.neurons(Kernel::Neurons, |group| group.stopping),
+            Stage::Settle => self.neurons(Kernel::Settle, |group| group.stopping),
             Stage::Observe => self.each(|state| &state.program.hold),
             Stage::Sample => self.sample().into_iter().collect(),
             Stage::Couple => self.couple(),
-            Stage::Update => self.neurons(Kernel::Update),
+            Stage::Update => self.neurons(Kernel::Update, |group| group.stopping),
             Stage::Drive => self.each(|state| &state.program.update),
             Stage::Propagate => self.propagate(),
             Stage::Arrive(end) => self.arrive(end),
@@ -117,9 +130,9 @@ impl<'a> Placed<'a> {
         SynapseCode::of(self.plan, of.projection, of.state, code, after)
     }
 
-    fn neurons(self, kernel: fn(Arc<Model>) -> Kernel) -> Vec<Pass> {
-        let groups = self.layout.groups.iter();
-        groups.map(|group| Pass::of_blocks(kernel(group.model.clone()), [group.blocks_at, group.blocks, 0, 0])).collect()
+    fn neurons(self, kernel: fn(Arc<Model>) -> Kernel, blocks: fn(&Group) -> Blocks) -> Vec<Pass> {
+        let groups = self.layout.groups.iter().map(|group| (group, blocks(group))).filter(|(_, blocks)| blocks.count > 0);
+        groups.map(|(group, Blocks { at, count })| Pass::of_blocks(kernel(group.model.clone()), [at, count, 0, 0])).collect()
     }
 
     /// A code of all synapses of each projection that has it.
@@ -134,7 +147,7 @@ impl<'a> Placed<'a> {
 
     fn sample(self) -> Option<Pass> {
         let channels = self.plan.channels.len() as u32;
-        (channels > 0).then(|| Pass::of_items(Kernel::Sample, [0; 4], channels))
+        self.layout.samples_state.then(|| Pass::of_items(Kernel::Sample, [0; 4], channels))
     }
 
     fn couple(self) -> Vec<Pass> {

@@ -1,0 +1,73 @@
+//! Passes as dispatches: each in one of its own, or several in one. Whichever it is, the same is done in the same order.
+
+use std::ops::Range;
+
+use super::{Kernel, Pass, Passes};
+use crate::options::Fusion;
+use crate::spec::Entry;
+
+/// A dispatch.
+pub(crate) enum Launch<'a> {
+    /// One pass, for these steps of the epoch.
+    Pass(&'a Pass, Range<u32>),
+    /// Several in one workgroup, one after the other.
+    Loop(Loop<'a>),
+}
+
+/// Passes that one workgroup does.
+pub(crate) struct Loop<'a> {
+    /// Whether it goes on with the next epoch, and the next, until nothing is left to do.
+    pub(crate) goes_on: bool,
+    /// How many passes there are before the first of them.
+    pub(crate) first: usize,
+    /// Once in an epoch; in each step of it; and once, afterwards.
+    pub(crate) passes: [&'a [Pass]; 3],
+}
+
+impl Passes {
+    /// The dispatches of an epoch; of several where they go on by themselves.
+    pub(crate) fn launches(&self) -> Vec<Launch<'_>> {
+        let Passes { ahead, each_step, at_end, epoch_steps, .. } = self;
+        let (whole, mut launches) = (0..*epoch_steps, Vec::new());
+        if self.fusion == Fusion::All {
+            return vec![Launch::Loop(Loop { goes_on: true, first: 0, passes: [ahead, each_step, at_end] })];
+        }
+        launches.extend(ahead.iter().map(|pass| Launch::Pass(pass, whole.clone())));
+        if self.fusion == Fusion::Steps {
+            launches.push(Launch::Loop(Loop { goes_on: false, first: ahead.len(), passes: [&[], each_step, &[]] }));
+        } else {
+            launches.extend(whole.clone().flat_map(|step| each_step.iter().map(move |pass| Launch::Pass(pass, step..step + 1))));
+        }
+        launches.extend(at_end.iter().map(|pass| Launch::Pass(pass, whole.clone())));
+        launches
+    }
+}
+
+impl Launch<'_> {
+    /// The program that does it, in workgroups of so many invocations where it is one pass.
+    pub(crate) fn entry(&self, workgroup_size: u32) -> Entry {
+        let kernels = |passes: &[Pass]| -> Vec<Kernel> { passes.iter().map(|pass| pass.kernel.clone()).collect() };
+        match self {
+            Launch::Pass(pass, _) => Entry::Alone(pass.kernel.clone(), workgroup_size),
+            Launch::Loop(Loop { goes_on, passes, .. }) => Entry::Loop { goes_on: *goes_on, kernels: passes.map(kernels) },
+        }
+    }
+
+    /// The first step of the epoch that it is about.
+    pub(crate) fn first_step(&self) -> u32 {
+        match self {
+            Launch::Pass(_, steps) => steps.start,
+            Launch::Loop(_) => 0,
+        }
+    }
+
+    /// `Job` of shaders/header.wgsl, where one dispatch does so many epochs.
+    pub(crate) fn job(&self, epoch_steps: u32, epochs: u32) -> [u32; 6] {
+        match self {
+            Launch::Pass(Pass { job: [at, count, first, second], .. }, steps) => {
+                [*at, *count, *first, *second, steps.start, steps.end - steps.start]
+            }
+            Launch::Loop(Loop { first, .. }) => [*first as u32, epochs, 0, 0, 0, epoch_steps],
+        }
+    }
+}
