@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet::schedule::Schedule;
 use spikelet::{Channel, Plan, Sampled};
 
 use super::{Layout, bits};
@@ -100,7 +99,7 @@ impl Layout {
             self.groups.push(Group { model: model.clone(), blocks_at, blocks });
         }
         self.channels_at = self.tables.len() as u32;
-        let in_one_go = Schedule::new(plan).is_in_one_go();
+        let in_one_go = plan.schedule().is_in_one_go();
         for channel in &plan.channels {
             match channel.sampled {
                 // `sample` reads the state; `neurons` has it at hand, and looks for the neuron.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::schedule::{Phase, Schedule, Work};
+use spikelet::schedule::{Phase, Work};
 use spikelet::{Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
@@ -62,7 +62,7 @@ impl Stage {
 
 /// What an epoch of a plan is made of, in the order of its schedule.
 pub(super) fn of_epoch(plan: &Plan) -> Vec<Stage> {
-    let schedule = Schedule::new(plan);
+    let schedule = plan.schedule().clone();
     let schedule = if schedule.is_in_one_go() { schedule.fused() } else { schedule };
     let mut stages: Vec<Stage> = schedule.phases.iter().map(|phase| Stage::of(plan, phase)).collect();
     stages.dedup();

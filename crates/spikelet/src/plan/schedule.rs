@@ -121,14 +121,21 @@ impl Phase {
         self.work[0].population()
     }
 
+    /// The population whose neurons do it, or onto which the synapses lead that do.
+    fn home(&self, plan: &Plan) -> usize {
+        let of_projection = || self.work[0].projection().map_or(0, |projection| plan.projections[projection].post);
+        self.population().unwrap_or_else(of_projection)
+    }
+
     /// How far it looks.
-    pub fn scope(&self) -> Scope {
-        self.reads.iter().map(|touch| touch.scope()).max().unwrap_or(Scope::Neuron)
+    pub fn scope(&self, plan: &Plan) -> Scope {
+        let home = self.home(plan);
+        self.reads.iter().map(|touch| touch.scope(plan, home)).max().unwrap_or(Scope::Neuron)
     }
 }
 
 /// The phases of a step, and what follows from them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// What happens in a step, in this order.
     pub phases: Vec<Phase>,
@@ -144,8 +151,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a plan, nothing of it fused.
-    pub fn new(plan: &Plan) -> Schedule {
+    /// The schedule of a plan, nothing of it fused: a plan [has it](Plan::schedule) from when it is built.
+    pub(super) fn new(plan: &Plan) -> Schedule {
         let phases: Vec<Phase> = works(plan).into_iter().map(|work| Phase::new(plan, work)).collect();
         let stepwise = rhythm::stepwise(plan, &phases);
         let (hearing_steps, inseparable) = (rhythm::hearing_steps(plan), rhythm::inseparable(&phases));
@@ -171,13 +178,20 @@ impl Schedule {
 
     /// Whether any synapses read variables of their presynaptic neurons, which may be another thread's.
     pub fn reads_elsewhere(&self) -> bool {
-        let reads = |touch: &Touch| touch.whose == Whose::Pre && matches!(touch.what, Touched::Variable(..));
+        let reads = |touch: &Touch| touch.whose == Whose::Pre && matches!(touch.what, Touched::Array(_));
         self.phases.iter().flat_map(|phase| &phase.reads).any(reads)
     }
 
     /// The phases of neurons that run ahead: they meet no synapses.
     pub fn ahead(&self) -> Vec<Phase> {
         self.phases.iter().filter(|phase| phase.population().is_some()).cloned().collect()
+    }
+}
+
+impl Plan {
+    /// The order of a step, nothing of it fused.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
     }
 }
 
