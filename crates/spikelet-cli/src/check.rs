@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet::schedule::{Schedule, ScheduleReport};
+use spikelet::schedule::ScheduleReport;
 use spikelet::{BuildOptions, Plan};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
@@ -41,7 +41,7 @@ impl Steps {
     fn of(plan: &Plan) -> Steps {
         let dry = gpu_plan(plan, u64::MAX).ok();
         Steps {
-            schedule: Schedule::new(plan).fused().report(plan),
+            schedule: plan.schedule().clone().fused().report(plan),
             dispatches_per_epoch: dry.as_ref().map(|dry| dry.dispatches_per_epoch),
             steps_per_dispatched_epoch: dry.map(|dry| dry.epoch_steps),
         }

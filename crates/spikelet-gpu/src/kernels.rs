@@ -9,20 +9,12 @@ mod synapses;
 use spikelet::{Error, Plan};
 
 use crate::header::{Header, Progress};
-use crate::link::{Module, link};
+use crate::link::{Module, link, shader};
 use crate::options::Fusion;
 use crate::passes::lay_out;
 use crate::shape::Shape;
 use crate::sizes::{SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
 use crate::spec::{Entry, Kernel};
-
-/// A piece of `shaders/`.
-macro_rules! shader {
-    ($name:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shaders/", $name, ".wgsl"))
-    };
-}
-use shader;
 
 const HEADER: &str = shader!("header");
 
@@ -58,10 +50,9 @@ fn work(kernel: &Kernel) -> Module {
         Kernel::Neurons(model) => neurons::epoch(model),
         Kernel::Settle(model) => neurons::settle(model),
         Kernel::Update(model) => neurons::update(model),
-        Kernel::Sample => Module::new("sample", &[shader!("sample")]),
         Kernel::Each(code) => synapses::each(code),
         Kernel::Couple(code) => synapses::couple(code),
-        Kernel::Copy => Module::new("copy", &[shader!("copy")]),
+        Kernel::Plain(plain) => Module::new(plain.name, &[plain.source]),
         Kernel::Propagate => Module::new("propagate", &[shader!("propagate")]),
         Kernel::Procedural(rows) => procedural::draw(rows),
         Kernel::Arrive(code, way) => synapses::arrive(code, *way),

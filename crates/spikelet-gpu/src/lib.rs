@@ -29,6 +29,7 @@ mod readback;
 mod shape;
 mod sizes;
 mod spec;
+mod stopping;
 mod submit;
 mod tally;
 mod timer;

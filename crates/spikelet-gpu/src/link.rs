@@ -5,6 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+/// A file of `shaders/`.
+macro_rules! shader {
+    ($name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shaders/", $name, ".wgsl"))
+    };
+}
+pub(crate) use shader;
+
 /// A piece of WGSL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Module {

@@ -1,7 +1,8 @@
 //! Where the time of a run goes: from what was measured to shares, rates and a sentence.
 
 use spikelet::Plan;
-use spikelet::schedule::Schedule;
+
+use crate::stopping::Stopping;
 
 /// What was measured of a kernel.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,12 +136,12 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
 /// do without, once in and once out. None where that depends on more.
 pub fn least_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Option<u64> {
     const IN_AND_OUT: u64 = 8;
-    let schedule = Schedule::new(plan);
+    let stopping = Stopping::of(plan, plan.epoch_steps);
     // Words of the state and of a slot: of neurons that run ahead to the end of the epoch, and of those that stop after each step.
     let mut words = [[0_u64; 2]; 2];
-    for (population, stepwise) in plan.populations.iter().zip(&schedule.stepwise) {
+    for (index, population) in plan.populations.iter().enumerate() {
         let lanes: u64 = population.ports.iter().map(|port| 1 + u64::from(port.wide)).sum();
-        let stops = stepwise.len() as u64;
+        let stops = stopping.count(index);
         for (words, neurons) in words.iter_mut().zip([u64::from(population.size) - stops, stops]) {
             words[0] += neurons * population.program.variables.len() as u64;
             words[1] += neurons * lanes;
@@ -152,8 +153,8 @@ pub fn least_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> O
         // State stays in registers through an epoch.
         "neurons" => {
             let ahead = slot_ahead * steps + state_ahead * steps.div_ceil(u64::from(plan.epoch_steps.max(1)));
-            let stopping = if schedule.is_in_one_go() { (slot + state) * steps } else { 0 };
-            Some(IN_AND_OUT * (ahead + stopping))
+            let each_step = if stopping.in_one_go { (slot + state) * steps } else { 0 };
+            Some(IN_AND_OUT * (ahead + each_step))
         }
         "settle" => Some(IN_AND_OUT * (slot + state) * steps),
         "update" => Some(IN_AND_OUT * state * steps),

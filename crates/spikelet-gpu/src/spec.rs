@@ -20,14 +20,12 @@ pub(crate) enum Kernel {
     Settle(Arc<Model>),
     /// Their step.
     Update(Arc<Model>),
-    /// The channels.
-    Sample,
     /// A code of all synapses of a projection: what they show when they are recorded, or their step.
     Each(SynapseCode),
     /// A summed variable.
     Couple(SynapseCode),
-    /// Words of the state from one place to another.
-    Copy,
+    /// One that is the same for all networks.
+    Plain(Plain),
     /// Rows of synapses without a state: those of a page.
     Propagate,
     /// The same where rows are drawn.
@@ -45,10 +43,9 @@ impl Kernel {
             Kernel::Neurons(_) => "neurons",
             Kernel::Settle(_) => "settle",
             Kernel::Update(_) => "update",
-            Kernel::Sample => "sample",
             Kernel::Each(_) => "each",
             Kernel::Couple(_) => "couple",
-            Kernel::Copy => "copy",
+            Kernel::Plain(plain) => plain.name,
             Kernel::Propagate => "propagate",
             Kernel::Procedural(_) => "procedural",
             Kernel::Arrive(_, Way::Fired) => "arrive_fired",
@@ -70,6 +67,15 @@ impl Kernel {
             _ => "doing == STEPS && step < steps_end",
         }
     }
+}
+
+/// A kernel that is a file of `shaders`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Plain {
+    /// What it is called.
+    pub(crate) name: &'static str,
+    /// Its text, with a function `work`.
+    pub(crate) source: &'static str,
 }
 
 /// How the events of a pathway are found.

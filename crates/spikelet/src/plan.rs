@@ -57,6 +57,7 @@ pub use projection::{Degrees, DrawnValue, EdgePlan, Least, LeastOf, PathwayPlan,
 pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
 use scales::{Scales, loosen};
+use schedule::Schedule;
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
@@ -161,7 +162,7 @@ pub struct Plan {
     /// The rings of all ports.
     pub ring: Ring,
     /// How many steps neurons may run without hearing of each other through synapses that have no state: the shortest delay + 1. Those that
-    /// have one are followed step by step: see [`Schedule`](schedule::Schedule).
+    /// have one are followed step by step: see [`Plan::schedule`].
     pub epoch_steps: u32,
     /// What is sampled.
     pub channels: Vec<Channel>,
@@ -173,6 +174,7 @@ pub struct Plan {
     /// what comes; or 0 if there are none.
     pub memory_steps: u32,
     arrays: Arc<Arrays>,
+    schedule: Arc<Schedule>,
     bindings: Bindings,
 }
 
@@ -275,7 +277,7 @@ impl Plan {
         let arrays = Arc::new(parts.table());
         let named = network.network().populations.len();
         let bindings = Bindings::new(named, neurons, values, &populations, &projections, &arrays);
-        Ok(Plan {
+        let mut plan = Plan {
             dt_ms,
             seed,
             populations,
@@ -287,8 +289,11 @@ impl Plan {
             clock_lanes,
             memory_steps,
             arrays,
+            schedule: Arc::default(),
             bindings,
-        })
+        };
+        plan.schedule = Arc::new(Schedule::new(&plan));
+        Ok(plan)
     }
 
     /// The values of all clocks in a step, those of the populations first.

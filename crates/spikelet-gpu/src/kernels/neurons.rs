@@ -5,8 +5,7 @@ use std::fmt::Write;
 use spikelet::lang::ir::Code;
 use spikelet::lang::{Program, wgsl};
 
-use super::shader;
-use crate::link::Module;
+use crate::link::{Module, shader};
 use crate::spec::Model;
 
 /// All phases of neurons, for a whole epoch.

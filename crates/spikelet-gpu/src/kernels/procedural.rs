@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::shader;
-use crate::link::Module;
+use crate::link::{Module, shader};
 use crate::spec::{DrawnLaw, DrawnRows, DrawnWeight};
 
 /// The kernel of rows that are drawn.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{shader, work};
-use crate::link::Module;
+use super::work;
+use crate::link::{Module, shader};
 use crate::spec::Kernel;
 
 /// The modules of these passes, of what is done once in an epoch, in each step of it, and once afterwards; and the entry point that calls

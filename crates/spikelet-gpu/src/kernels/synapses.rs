@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use spikelet::lang::{End, wgsl};
 
-use super::shader;
-use crate::link::Module;
+use crate::link::{Module, shader};
 use crate::spec::{After, Fill, SynapseCode, TracePlace, Way};
 
 /// Recorded subexpressions, or a step of the clock-driven equations: an invocation for each synapse.

@@ -3,12 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet::schedule::Schedule;
 use spikelet::{Channel, Plan, Sampled};
 
 use super::{Layout, bits};
-use crate::sizes::SINGLE_NEURONS;
 use crate::spec::Model;
+use crate::stopping::Stopping;
 
 /// Neurons of a workgroup.
 const BLOCK_SIZE: u32 = 64;
@@ -90,8 +89,7 @@ impl Layout {
 
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
-        let schedule = Schedule::new(plan);
-        let stopping = Stopping::new(&schedule, self.epoch_steps);
+        let stopping = Stopping::of(plan, self.epoch_steps);
         let models: Vec<Arc<Model>> = plan.populations.iter().map(|population| Arc::new(Model::of(plan, population))).collect();
         for model in &models {
             if self.groups.iter().any(|group| group.model == *model) {
@@ -102,12 +100,11 @@ impl Layout {
             self.groups.push(Group { model: model.clone(), ahead, stopping });
         }
         self.channels_at = self.tables.len() as u32;
-        let in_one_go = schedule.is_in_one_go();
         for channel in &plan.channels {
             let words = match channel.sampled {
                 // `neurons` has it at hand, and looks for the neuron.
                 Sampled::Neuron { population, variable, neuron }
-                    if in_one_go || !stopping.has(population, &block_of(plan, population, neuron)) =>
+                    if stopping.in_one_go || !stopping.has(population, &block_of(plan, population, neuron)) =>
                 {
                     [plan.populations[population].first + neuron, variable as u32]
                 }
@@ -122,7 +119,7 @@ impl Layout {
     }
 
     /// The blocks of these populations that stop after each step, or those that do not.
-    fn place_blocks(&mut self, plan: &Plan, who: &Stopping<'_>, members: &[usize], stopping: bool) -> Blocks {
+    fn place_blocks(&mut self, plan: &Plan, who: &Stopping, members: &[usize], stopping: bool) -> Blocks {
         let mut blocks = Blocks { at: self.tables.len() as u32, count: 0 };
         for member in members {
             let size = plan.populations[*member].size;
@@ -166,25 +163,6 @@ impl Layout {
 fn block_of(plan: &Plan, population: usize, neuron: u32) -> Range<u32> {
     let first = neuron / BLOCK_SIZE * BLOCK_SIZE;
     first..(first + BLOCK_SIZE).min(plan.populations[population].size)
-}
-
-/// Which neurons stop after each step.
-struct Stopping<'a> {
-    schedule: &'a Schedule,
-    /// All of them do, if any does: to part the others from them would be a dispatch more for nothing.
-    all: bool,
-}
-
-impl<'a> Stopping<'a> {
-    fn new(schedule: &'a Schedule, epoch_steps: u32) -> Stopping<'a> {
-        let stepwise: usize = schedule.stepwise.iter().map(ExactSizeIterator::len).sum();
-        // A few have a workgroup of their own, which is worth it in any case.
-        Stopping { schedule, all: epoch_steps == 1 && stepwise > SINGLE_NEURONS as usize }
-    }
-
-    fn has(&self, population: usize, block: &Range<u32>) -> bool {
-        self.all || self.schedule.is_stepwise(population, block.clone())
-    }
 }
 
 fn is_sampled_in(channel: &Channel, block_of: usize, block: &Range<u32>) -> bool {

@@ -4,18 +4,24 @@ use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::schedule::{Phase, Schedule, Work};
+use spikelet::schedule::{Phase, Work};
 use spikelet::{Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
 use crate::layout::{Blocks, Group, Layout, SynapsePlace, TraceList};
+use crate::link::shader;
 use crate::sizes::TEAM_SIZE;
-use crate::spec::{After, Kernel, Model, SynapseCode, Way, reads_pre};
+use crate::spec::{After, Kernel, Model, Plain, SynapseCode, Way, reads_pre};
+use crate::stopping::Stopping;
 
 /// Teams that share the spikes of an epoch.
 const SPIKE_TEAMS: u32 = 256;
 /// The same where rows are drawn, which takes longer, and several share a row.
 const DRAWING_TEAMS: u32 = 2048;
+
+/// Kernels that are the same for all networks.
+const SAMPLE: Kernel = Kernel::Plain(Plain { name: "sample", source: shader!("sample") });
+const COPY: Kernel = Kernel::Plain(Plain { name: "copy", source: shader!("copy") });
 
 /// Phases of the schedule that the same kernels do, for all populations or projections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +80,8 @@ pub(super) struct Stages {
 
 impl Stages {
     pub(super) fn of_epoch(plan: &Plan, layout: &Layout) -> Stages {
-        let schedule = Schedule::new(plan);
-        let schedule = if schedule.is_in_one_go() { schedule.fused() } else { schedule };
+        let schedule = plan.schedule().clone();
+        let schedule = if Stopping::of(plan, layout.epoch_steps).in_one_go { schedule.fused() } else { schedule };
         let stops = layout.stopping_neurons() > 0;
         let each_step = schedule.phases.iter().filter(|phase| stops && !matches!(phase.work[0], Work::Propagate(_)));
         let mut each_step: Vec<Stage> = each_step.map(|phase| Stage::of(plan, phase)).collect();
@@ -147,7 +153,7 @@ impl<'a> Placed<'a> {
 
     fn sample(self) -> Option<Pass> {
         let channels = self.plan.channels.len() as u32;
-        self.layout.samples_state.then(|| Pass::of_items(Kernel::Sample, [0; 4], channels))
+        self.layout.samples_state.then(|| Pass::of_items(SAMPLE, [0; 4], channels))
     }
 
     fn couple(self) -> Vec<Pass> {
@@ -163,7 +169,7 @@ impl<'a> Placed<'a> {
                 let kernel = Kernel::Couple(self.code(of, code, After::Return(*lane)));
                 passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_at, before], size));
                 if waits {
-                    passes.push(Pass::of_items(Kernel::Copy, [0, size, sum_at, variable], size));
+                    passes.push(Pass::of_items(COPY, [0, size, sum_at, variable], size));
                 }
             }
         }

@@ -12,7 +12,6 @@ use super::worker::{self, Common, Outcome, Worker};
 use crate::Error;
 use crate::backend::{Activity, Epoch, Spike, Trial};
 use crate::plan::Plan;
-use crate::plan::schedule::Schedule;
 use crate::pool::Pool;
 
 /// A trial, with everything that moves.
@@ -29,11 +28,10 @@ pub(super) struct Loaded {
 impl Loaded {
     pub(super) fn new(trial: Trial, threads: usize, fuses: bool) -> Loaded {
         let Trial { number, plan } = trial;
-        let schedule = Schedule::new(&plan);
-        let workers = worker::workers(&plan, &schedule, threads);
+        let workers = worker::workers(&plan, plan.schedule(), threads);
         let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
         let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
-        let program = Program::new(&plan, schedule, fuses, stopping, runs_ahead);
+        let program = Program::new(&plan, fuses, stopping, runs_ahead);
         Loaded { live: Live::new(&plan), plan, number, program, workers, pending: Vec::new() }
     }
 

@@ -40,7 +40,8 @@ pub(super) struct Stage {
 
 impl Program {
     /// What `stopping` threads do with neurons that stop, and all with those that run ahead.
-    pub(super) fn new(plan: &Plan, schedule: Schedule, fuses: bool, stopping: usize, runs_ahead: bool) -> Program {
+    pub(super) fn new(plan: &Plan, fuses: bool, stopping: usize, runs_ahead: bool) -> Program {
+        let schedule = plan.schedule().clone();
         let ahead = schedule.ahead();
         let ahead = if fuses { Schedule { phases: ahead, ..schedule.clone() }.fused().phases } else { ahead };
         let Schedule { phases, epoch_steps, hearing_steps, .. } = if fuses { schedule.fused() } else { schedule };

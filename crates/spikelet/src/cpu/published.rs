@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::plan::Plan;
 use crate::plan::schedule::{Phase, Touched, Whose, moves};
+use crate::plan::{ArrayId, Owner, Plan};
 
 /// Copies of all such arrays.
 #[derive(Default)]
@@ -11,8 +11,9 @@ pub(super) struct Published(Vec<Copies>);
 
 /// An array, in two copies: one is written while somebody may still read the other.
 struct Copies {
-    population: usize,
-    variable: usize,
+    array: ArrayId,
+    /// Its population, and its index there.
+    of: (usize, usize),
     copies: [Vec<AtomicU32>; 2],
 }
 
@@ -23,31 +24,28 @@ pub(super) struct Latest(Vec<usize>);
 impl Published {
     /// Room for what these phases read, of arrays that move and of others.
     pub(super) fn new(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> Published {
-        let wanted = |(population, variable): &(usize, usize)| {
-            if moves(phases, Touched::Variable(*population, *variable)) { moving } else { others }
-        };
-        let mut arrays: Vec<(usize, usize)> = phases.iter().flat_map(read_elsewhere).filter(wanted).collect();
+        let wanted = |array: &ArrayId| if moves(phases, Touched::Array(*array)) { moving } else { others };
+        let mut arrays: Vec<ArrayId> = phases.iter().flat_map(read_elsewhere).filter(wanted).collect();
         arrays.sort_unstable();
         arrays.dedup();
-        let of = |(population, variable): (usize, usize)| {
-            let copy = || (0..plan.populations[population].size).map(|_| AtomicU32::new(0)).collect();
-            Copies { population, variable, copies: [copy(), copy()] }
+        let copies = |array: ArrayId| {
+            let entry = &plan.arrays()[array];
+            let Owner::Neurons { population } = entry.owner else { return None };
+            let copy = || (0..entry.length).map(|_| AtomicU32::new(0)).collect();
+            Some(Copies { array, of: (population, entry.index), copies: [copy(), copy()] })
         };
-        Published(arrays.into_iter().map(of).collect())
+        Published(arrays.into_iter().filter_map(copies).collect())
     }
 
     /// The places of the arrays that a phase reads.
     pub(super) fn read_by(&self, phase: &Phase) -> Vec<usize> {
-        read_elsewhere(phase).filter_map(|(population, variable)| self.place(population, variable)).collect()
+        read_elsewhere(phase).filter_map(|array| self.place(array)).collect()
     }
 
     /// The places of those that it writes.
     pub(super) fn written_by(&self, phase: &Phase) -> Vec<usize> {
-        let variable = |what: Touched| match what {
-            Touched::Variable(population, variable) => self.place(population, variable),
-            _ => None,
-        };
-        phase.writes.iter().filter_map(|write| variable(write.what)).collect()
+        let place = |what: Touched| if let Touched::Array(array) = what { self.place(array) } else { None };
+        phase.writes.iter().filter_map(|write| place(write.what)).collect()
     }
 
     /// How many arrays there are.
@@ -62,7 +60,7 @@ impl Published {
 
     /// The array at a place: its population, and its index there.
     pub(super) fn variable(&self, place: usize) -> (usize, usize) {
-        (self.0[place].population, self.0[place].variable)
+        self.0[place].of
     }
 
     /// Takes the values of neurons, before a run.
@@ -80,13 +78,13 @@ impl Published {
         |neuron, value| copy[neuron as usize].store(value.to_bits(), Ordering::Relaxed)
     }
 
-    fn place(&self, population: usize, variable: usize) -> Option<usize> {
-        self.0.iter().position(|of| (of.population, of.variable) == (population, variable))
+    fn place(&self, array: ArrayId) -> Option<usize> {
+        self.0.iter().position(|copies| copies.array == array)
     }
 
     /// An array, as it was written last.
     pub(super) fn array(&self, latest: &Latest, population: usize, variable: usize) -> Option<impl Fn(u32) -> f32> {
-        let place = self.place(population, variable)?;
+        let place = self.0.iter().position(|copies| copies.of == (population, variable))?;
         let copy = self.0[place].copies[latest.0[place]].as_slice();
         Some(move |neuron: u32| f32::from_bits(copy[neuron as usize].load(Ordering::Relaxed)))
     }
@@ -99,10 +97,10 @@ impl Latest {
     }
 }
 
-/// The variables of presynaptic neurons that a phase reads: population and index.
-fn read_elsewhere(phase: &Phase) -> impl Iterator<Item = (usize, usize)> + '_ {
+/// The arrays of presynaptic neurons that a phase reads.
+fn read_elsewhere(phase: &Phase) -> impl Iterator<Item = ArrayId> + '_ {
     phase.reads.iter().filter_map(|touch| match (touch.whose, touch.what) {
-        (Whose::Pre, Touched::Variable(population, variable)) => Some((population, variable)),
+        (Whose::Pre, Touched::Array(array)) => Some(array),
         _ => None,
     })
 }

@@ -61,9 +61,9 @@ pub(super) fn threads_of_stopping(blocks: &[Share], schedule: &Schedule) -> usiz
 
 /// How many threads a plan is worth.
 pub(super) fn worth(plan: &Plan) -> usize {
-    let schedule = Schedule::new(plan);
-    let [ahead, stopping] = blocks(plan, &schedule);
-    threads(&ahead, schedule.epoch_steps).max(threads_of_stopping(&stopping, &schedule))
+    let schedule = plan.schedule();
+    let [ahead, stopping] = blocks(plan, schedule);
+    threads(&ahead, schedule.epoch_steps).max(threads_of_stopping(&stopping, schedule))
 }
 
 /// Cuts a stretch of blocks wherever a population lacks one.

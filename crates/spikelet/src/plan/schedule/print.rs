@@ -4,10 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 use spikelet_lang::End;
-use spikelet_lang::program::Lane;
 
 use super::{Phase, Schedule, Scope, Touch, Touched, Whose, Work};
-use crate::plan::{PerSynapse, Plan, ProjectionPlan};
+use crate::plan::{ArrayEntry, Owner, PerSynapse, Plan, ProjectionPlan};
 
 /// Bytes of a word.
 const WORD: f64 = 4.0;
@@ -56,12 +55,12 @@ impl Schedule {
 }
 
 fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
-    let verbs: Vec<String> = phase.work.iter().map(|work| verb(plan, *work)).collect();
+    let verbs: Vec<&str> = phase.work.iter().map(|work| work.verb(plan)).collect();
     let names = |touches: &[Touch]| touches.iter().map(|touch| name(plan, *touch)).collect();
     let (bytes, per) = bytes(plan, phase);
     PhaseReport {
         phase: format!("{} {}", verbs.join(", "), object(plan, phase.work[0])),
-        scope: match phase.scope() {
+        scope: match phase.scope(plan) {
             Scope::Neuron => "neuron",
             Scope::Population => "population",
             Scope::Network => "network",
@@ -73,28 +72,6 @@ fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
     }
 }
 
-fn verb(plan: &Plan, work: Work) -> String {
-    let of = match work {
-        Work::Deliver(_) => "deliver",
-        Work::Reset(_) => "reset",
-        Work::Hold(_) => "hold",
-        Work::Observe(_) => "observe",
-        Work::Sample(_) | Work::SampleSynapses(_) => "sample",
-        Work::Couple { .. } => "couple",
-        Work::Integrate(_) => "integrate",
-        Work::Fire(_) => "fire",
-        Work::Drive(_) => "drive",
-        Work::Propagate(_) => "propagate",
-        Work::Trace(_, End::Pre) => "pre traces of",
-        Work::Trace(_, End::Post) => "post traces of",
-        Work::OnSpike { projection, pathway } => match plan.projections[projection].pathways[pathway].end {
-            End::Pre => "on pre",
-            End::Post => "on post",
-        },
-    };
-    of.to_owned()
-}
-
 /// The population or projection that does the work.
 fn object(plan: &Plan, work: Work) -> String {
     let of_population = work.population().map(|population| plan.populations[population].name.clone());
@@ -104,34 +81,25 @@ fn object(plan: &Plan, work: Work) -> String {
 
 fn name(plan: &Plan, touch: Touch) -> String {
     let population = |index: usize| plan.populations[index].name.as_str();
-    let projection = |index: usize| plan.projections[index].name.as_str();
-    let lane = |index: usize, lane: fn(&crate::StatePlan, usize) -> usize, array: usize| {
-        let state = plan.projections[index].state.as_ref();
-        match state.map(|state| &state.program.lanes[lane(state, array)]) {
-            Some(Lane::Own(name) | Lane::Trace(_, name)) => name.clone(),
-            _ => format!("derived {array}"),
+    match touch.what {
+        Touched::Array(array) => {
+            let ArrayEntry { path, owner, index, .. } = &plan.arrays()[array];
+            let name = match (*owner, path.split_once(", ")) {
+                (Owner::Lanes { population: of }, _) => {
+                    let program = &plan.populations[of].program;
+                    format!("ring of {}.{}", population(of), program.variables[program.ports[*index]])
+                }
+                (_, None) => path.clone(),
+                (Owner::Traces { .. }, Some((name, _))) => name.to_owned(),
+                // What the equations give no name.
+                (_, Some((object, what))) => format!("{what} of {object}"),
+            };
+            if touch.whose == Whose::Pre { format!("{name} (pre)") } else { name }
         }
-    };
-    let name = match touch.what {
-        Touched::Variable(index, variable) => {
-            format!("{}.{}", population(index), plan.populations[index].program.variables[variable])
-        }
-        Touched::LastSpike(index) => format!("last spikes of {}", population(index)),
         Touched::Crossings(index) => format!("crossings of {}", population(index)),
         Touched::Spikes(index) => format!("spikes of {}", population(index)),
-        Touched::Ring(index) => format!("ring of {}", population(index)),
-        Touched::Synapses(index, array) => {
-            format!("{}.{}", projection(index), lane(index, |state, array| state.arrays[array].lane, array))
-        }
-        Touched::Trace(index, trace) => {
-            format!("{}.{}", projection(index), lane(index, |state, trace| state.traces[trace].lane, trace))
-        }
         Touched::Samples(index) => format!("samples of {}", population(index)),
-        Touched::SynapseSamples(index) => format!("samples of {}", projection(index)),
-    };
-    match (touch.whose, touch.what) {
-        (Whose::Pre, Touched::Variable(..)) => format!("{name} (pre)"),
-        _ => name,
+        Touched::SynapseSamples(index) => format!("samples of {}", plan.projections[index].name),
     }
 }
 

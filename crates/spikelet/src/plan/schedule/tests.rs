@@ -10,7 +10,7 @@ fn everything() -> Network {
 
 fn schedule(network: &Network) -> (Plan, Schedule) {
     let plan = Plan::new(network).unwrap();
-    let schedule = Schedule::new(&plan);
+    let schedule = plan.schedule().clone();
     (plan, schedule)
 }
 
