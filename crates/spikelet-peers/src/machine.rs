@@ -138,10 +138,8 @@ mod tests {
     #[test]
     fn own_work_is_not_that_of_others() {
         let before = own_ticks();
-        let started = Instant::now();
-        while started.elapsed().as_millis() < 100 {
-            std::hint::black_box(0);
-        }
-        assert!(own_ticks() > before + 1.0);
+        // Others may have the cores meanwhile: what counts is work, not time.
+        let more_of_it = (0..1_000_000).any(|_| own_ticks() > before + 1.0);
+        assert!(more_of_it, "nothing was counted");
     }
 }
