@@ -21,7 +21,6 @@ const DRAWING_TEAMS: u32 = 2048;
 
 /// Kernels that are the same for all networks.
 const SAMPLE: Kernel = Kernel::Plain(Plain { name: "sample", source: shader!("sample") });
-const COUNT: Kernel = Kernel::Plain(Plain { name: "count", source: concat!(shader!("population"), shader!("count")) });
 const COPY: Kernel = Kernel::Plain(Plain { name: "copy", source: shader!("copy") });
 
 /// Phases of the schedule that the same kernels do, for all populations or projections.
@@ -41,8 +40,6 @@ pub(super) enum Stage {
     Couple,
     /// Neurons move on, and fire.
     Update,
-    /// Neurons that fire are counted.
-    Count,
     /// Clock-driven synapses move on.
     Drive,
     /// The rows of the neurons that fired enter the rings.
@@ -63,7 +60,6 @@ impl Stage {
             Work::Sample(_) | Work::SampleSynapses(_) => Stage::Sample,
             Work::Couple { .. } => Stage::Couple,
             Work::Integrate(_) | Work::Fire(_) => Stage::Update,
-            Work::Count(_) => Stage::Count,
             Work::Drive(_) => Stage::Drive,
             Work::Propagate(_) => Stage::Propagate,
             Work::OnSpike { projection, pathway } => Stage::Arrive(plan.projections[projection].pathways[pathway].end),
@@ -122,7 +118,6 @@ impl<'a> Placed<'a> {
             Stage::Sample => self.sample().into_iter().collect(),
             Stage::Couple => self.couple(),
             Stage::Update => self.neurons(Kernel::Update, |group| group.stopping),
-            Stage::Count => self.count(),
             Stage::Drive => self.each(|state| &state.program.update),
             Stage::Propagate => self.propagate(),
             Stage::Arrive(end) => self.arrive(end),
@@ -144,15 +139,6 @@ impl<'a> Placed<'a> {
     fn neurons(self, kernel: fn(Arc<Model>) -> Kernel, blocks: fn(&Group) -> Blocks) -> Vec<Pass> {
         let groups = self.layout.groups.iter().map(|group| (group, blocks(group))).filter(|(_, blocks)| blocks.count > 0);
         groups.map(|(group, Blocks { at, count })| Pass::of_blocks(kernel(group.model.clone()), [at, count, 0, 0])).collect()
-    }
-
-    fn count(self) -> Vec<Pass> {
-        let pass = |group: &Group| {
-            let (variables, Blocks { at, count }) = (group.model.program().variables, group.stopping);
-            let counted = variables.iter().position(|name| name == "crossings")?;
-            (count > 0).then(|| Pass::of_blocks(COUNT, [at, count, counted as u32, variables.len() as u32]))
-        };
-        self.layout.groups.iter().filter_map(pass).collect()
     }
 
     /// A code of all synapses of each projection that has it.

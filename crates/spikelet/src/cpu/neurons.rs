@@ -141,7 +141,7 @@ impl Neurons {
 
     /// Does what is fused in a phase, in its order.
     pub(super) fn run(&mut self, work: &[Work], now: &Moment<'_>, scratch: &mut Scratch, out: &mut Out<'_>) {
-        use Work::{Count, Deliver, Fire, Hold, Integrate, Reset, Sample};
+        use Work::{Deliver, Fire, Hold, Integrate, Reset, Sample};
         match work {
             // Samples are taken halfway through a step.
             [Deliver(_), Reset(_), Hold(_), sample @ .., Integrate(_), Fire(_)]
@@ -162,7 +162,6 @@ impl Neurons {
                     Sample(_) => self.sample(out),
                     Integrate(_) => self.integrate(now, scratch),
                     Fire(_) => self.fire_crossed(now, scratch, out),
-                    Count(_) => self.count_crossings(now),
                     // What synapses do.
                     _ => {}
                 }
@@ -214,13 +213,6 @@ impl Neurons {
     fn hold(&mut self, now: &Moment<'_>, scratch: &mut Scratch) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         self.block(now, &[], |block| cells[population].hold(block, registers));
-    }
-
-    fn count_crossings(&mut self, now: &Moment<'_>) {
-        let program = &now.plan.populations[self.population].program;
-        let Some(array) = program.variables.iter().position(|name| name == "crossings") else { return };
-        let fired = self.last_spikes.as_flattened().iter().map(|last| f32::from(u8::from(*last == now.step as i32)));
-        self.variables[array].iter_mut().zip(fired).for_each(|(counted, fired)| *counted += fired);
     }
 
     fn sample(&self, out: &mut Out<'_>) {

@@ -33,8 +33,6 @@ pub enum Work {
     Integrate(usize),
     /// The neurons of a population whose threshold was met fire: a spike is stamped with the step.
     Fire(usize),
-    /// The neurons of a population that fire are counted, each in its variable `crossings`.
-    Count(usize),
     /// The clock-driven equations of the synapses of a projection, which see the new state of neurons.
     Drive(usize),
     /// Spikes of the epoch walk the rows of a projection whose synapses have no state: each event adds to slot k + 1 + delay of
@@ -61,8 +59,7 @@ impl Work {
             | Work::Hold(population)
             | Work::Sample(population)
             | Work::Integrate(population)
-            | Work::Fire(population)
-            | Work::Count(population) => Some(population),
+            | Work::Fire(population) => Some(population),
             _ => None,
         }
     }
@@ -97,7 +94,6 @@ impl Work {
             Work::Couple { .. } => "couple",
             Work::Integrate(_) => "integrate",
             Work::Fire(_) => "fire",
-            Work::Count(_) => "count",
             Work::Drive(_) => "drive",
             Work::Propagate(_) => "propagate",
             Work::Trace(_, End::Pre) => "pre traces of",
@@ -140,12 +136,6 @@ impl Work {
                 reads.push(Touch::own(Touched::Crossings(population)));
                 writes.extend(last_spikes(plan, population));
                 writes.push(Touch::own(Touched::Spikes(population)));
-            }
-            Work::Count(population) => {
-                let crossings = program(population).variables.iter().position(|name| name == "crossings");
-                let counted = crossings.and_then(|array| variable(plan, population, array));
-                reads.extend(last_spikes(plan, population).into_iter().chain(counted));
-                writes.extend(counted);
             }
             Work::Sample(population) => {
                 let shown = plan.channels.iter().filter_map(|channel| match channel.sampled {
@@ -219,8 +209,6 @@ pub(super) fn works(plan: &Plan) -> Vec<Work> {
     works.extend(states().flat_map(coupled));
     let fires = |of: usize| plan.populations[of].program.update.condition.is_some().then_some(Work::Fire(of));
     works.extend(populations().flat_map(|of| [Some(Work::Integrate(of)), fires(of)]).flatten());
-    let counts = |of: &usize| plan.populations[*of].program.variables.iter().any(|name| name == "crossings");
-    works.extend(populations().filter(counts).map(Work::Count));
     works.extend(has(|state| !state.program.update.stores.is_empty()).map(Work::Drive));
     works.extend((0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()).map(Work::Propagate));
     for end in [End::Pre, End::Post] {
