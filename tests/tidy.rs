@@ -7,9 +7,10 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("spikelet-lang", &[]),
-    ("spikelet", &["spikelet-lang"]),
+    ("spikelet-network", &["spikelet-lang"]),
+    ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-gpu", &["spikelet"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),

@@ -90,7 +90,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         neurons: plan.neurons().into(),
         synapses: plan.synapses(),
         memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
-        notices: network.notices().iter().map(ToString::to_string).collect(),
+        notices: spikelet::notices(&network).iter().map(ToString::to_string).collect(),
         kernels: kernels.map(|kernels| kernels.into_iter().map(Kernel::from).collect()),
         schedule: args.schedule.then(|| Steps::of(&plan)),
     };

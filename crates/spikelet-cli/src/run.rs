@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     }
     // What is wrong with the network is said before a device is looked for.
     let plan = build::plan(&network, args)?;
-    let notices: Vec<String> = network.notices().iter().map(ToString::to_string).collect();
+    let notices: Vec<String> = spikelet::notices(&network).iter().map(ToString::to_string).collect();
     if !args.quiet {
         notices.iter().for_each(terminal::notice);
     }

@@ -20,7 +20,7 @@ pub(crate) fn checked(name: &str, options: BuildOptions) -> Result<Network, Fail
     }
     let path = Path::new(name);
     let mut network = json(path)?;
-    let found = network.diagnose(options);
+    let found = spikelet::diagnose(&network, options);
     if !found.is_empty() {
         return Err(Failure::of_all(Some(path), &found));
     }

@@ -5,7 +5,6 @@
 //! how many threads or shards share the work: each draw has coordinates of its own (projection, neuron, block).
 
 mod by_pre;
-mod connector;
 mod distance;
 mod law;
 mod permutation;
@@ -16,10 +15,8 @@ mod space;
 mod total;
 mod wiring;
 
-pub use connector::{Connector, RULES, RuleEntry};
 pub use recipe::{Edge, Footprint, Law, Recipe};
 pub use rows::Rows;
-pub use wiring::Rule;
 
 pub(crate) use ready::Ready;
 pub(crate) use space::Space;

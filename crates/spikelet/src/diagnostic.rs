@@ -1,44 +1,10 @@
-//! What is wrong with a network, one by one, in the form in which a command line, a package and a page show it.
+//! What is wrong with the text of a network, one by one, in the form in which a command line, a package and a page show it.
 
-use spikelet_lang as lang;
-use spikelet_lang::diagnostic::{MOST_QUOTED, shown};
+pub use spikelet_network::diagnostic::{Diagnostic, Span};
 
-use crate::error::{known_names, way_out};
-use crate::network::Notice;
-use crate::{BuildOptions, Error, Network};
-
-/// One thing that is wrong with a network, or that may not be meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// The sort: a kind of mistake as in the conformance corpus, such as `dimension_mismatch`, or else that of the [`Error`], such as
-    /// `unknown_key`; `notice` where it is no mistake.
-    pub code: &'static str,
-    /// Whether it keeps the network from running.
-    pub is_error: bool,
-    /// JSON path of what is wrong, such as `populations[1].equations`; empty for the network as a whole.
-    pub path: String,
-    /// Where in a text, if it has a place there.
-    pub span: Option<Span>,
-    /// What is wrong, with its values: a sentence that is read beside the path.
-    pub message: String,
-    /// The way out, if there is a good guess.
-    pub help: Option<String>,
-}
-
-/// A place in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
-    /// Whether the text is the JSON itself; else it is that at the path.
-    pub in_json: bool,
-    /// 1-based line.
-    pub line: usize,
-    /// 1-based column in that line, in characters, where it is known.
-    pub column: Option<usize>,
-    /// How many characters are meant, where that is known.
-    pub width: Option<usize>,
-    /// The line; empty where the text is the JSON.
-    pub excerpt: String,
-}
+use crate::notices::notices;
+use crate::plan::diagnose;
+use crate::{BuildOptions, Network};
 
 /// All that can be found to be wrong with a network before its synapses are drawn; where nothing is, what may not be meant.
 pub fn check(json: &str, options: BuildOptions) -> Vec<Diagnostic> {
@@ -46,130 +12,11 @@ pub fn check(json: &str, options: BuildOptions) -> Vec<Diagnostic> {
         Ok(network) => network,
         Err(error) => return error.diagnostics(None),
     };
-    let errors = network.diagnose(options);
+    let errors = diagnose(&network, options);
     if errors.is_empty() {
-        return network.notices().iter().map(Diagnostic::from).collect();
+        return notices(&network).iter().map(Diagnostic::from).collect();
     }
     errors.iter().flat_map(|error| error.diagnostics(Some(&network))).collect()
-}
-
-impl From<&Notice> for Diagnostic {
-    fn from(notice: &Notice) -> Diagnostic {
-        let (path, message) = (notice.path.clone(), notice.to_string());
-        Diagnostic { code: "notice", is_error: false, path, span: None, message, help: None }
-    }
-}
-
-impl Error {
-    /// What it says is wrong, one by one; with the network that it is about, if that is known: what is wrong in a model of the library then
-    /// has no place, since its lines are in no text of the network.
-    pub fn diagnostics(&self, network: Option<&Network>) -> Vec<Diagnostic> {
-        if let Error::Model { path, diagnostics } = self {
-            let is_own = network.is_none_or(|network| !has_model(network, path));
-            return diagnostics.iter().map(|found| Diagnostic::of_text(path, found, is_own)).collect();
-        }
-        let (message, help) = self.apart();
-        let path = match self {
-            Error::MissingKey { path, key, .. } => below(path, key),
-            _ => self.path().unwrap_or_default().to_owned(),
-        };
-        let span =
-            self.position().map(|(line, column)| Span { in_json: true, line, column, width: None, excerpt: String::new() });
-        vec![Diagnostic { code: self.code(), is_error: true, path, span, message, help }]
-    }
-
-    /// The sort of error.
-    fn code(&self) -> &'static str {
-        match self {
-            Error::Invalid { kind: Some(kind), .. } => kind,
-            Error::Json { .. } => "json",
-            Error::UnknownKey { .. } => "unknown_key",
-            Error::MissingKey { .. } => "missing_key",
-            Error::Invalid { .. } => "invalid_value",
-            Error::UnknownName { .. } => "unknown_name",
-            Error::Model { .. } => "equations",
-            Error::OutOfMemory { .. } => "out_of_memory",
-            Error::Backend(_) => "device",
-            Error::DeviceLost { .. } => "device_lost",
-            Error::EventTooLarge { .. } => "event_too_large",
-            Error::Diverged { .. } => "diverged",
-        }
-    }
-
-    /// What is wrong, and the way out.
-    fn apart(&self) -> (String, Option<String>) {
-        match self {
-            Error::Json { message, .. } => (format!("The JSON is malformed: {message}."), None),
-            Error::UnknownKey { key, suggestion, known, .. } => {
-                let help = if known.is_empty() {
-                    "Nothing else belongs here; remove it.".to_owned()
-                } else {
-                    sentence(&way_out(suggestion.as_deref(), known, "the keys here are"))
-                };
-                (format!("There is no key `{}` here.", quoted(key)), Some(help))
-            }
-            Error::Invalid { value, expected, way_out, .. } => {
-                let message = format!("{} does not do: {}", quoted(value), shown(expected, MOST_SAID));
-                (sentence(&message), Some(sentence(&shown(way_out, MOST_SAID))))
-            }
-            Error::MissingKey { key, example, .. } => {
-                (format!("`{}` is missing.", quoted(key)), Some(format!("Add it, as in {}.", quoted(example))))
-            }
-            Error::UnknownName { what, name, suggestion, known, .. } => {
-                let help = sentence(&known_names(suggestion.as_deref(), known));
-                (format!("There is no {} `{}`.", quoted(what), quoted(name)), Some(help))
-            }
-            other => (sentence(&other.to_string()), None),
-        }
-    }
-}
-
-impl Diagnostic {
-    /// What is wrong with one of the texts of the object at a path; its place is told where the text `is_own`.
-    fn of_text(object: &str, found: &lang::Diagnostic, is_own: bool) -> Diagnostic {
-        let path = match found.place.as_str() {
-            // What has no key of its own is the object itself.
-            place if place == "condition" || object.ends_with(&format!(".{place}")) => object.to_owned(),
-            place => below(object, place),
-        };
-        let lang::Diagnostic { line, column, width, excerpt, .. } = found.clone();
-        let span = (is_own && !excerpt.is_empty()).then_some(Span {
-            in_json: false,
-            line,
-            column: Some(column),
-            width: Some(width),
-            excerpt,
-        });
-        let (code, message, help) = (found.kind.name(), found.message.clone(), found.help.clone());
-        Diagnostic { code, is_error: true, path, span, message, help }
-    }
-}
-
-/// Characters of a sentence, at most.
-const MOST_SAID: usize = 800;
-
-fn quoted(text: &str) -> String {
-    shown(text, MOST_QUOTED)
-}
-
-/// The path of a key of the object at a path.
-fn below(object: &str, key: &str) -> String {
-    if object.is_empty() { key.to_owned() } else { format!("{object}.{key}") }
-}
-
-/// A clause by itself.
-fn sentence(clause: &str) -> String {
-    let mut letters = clause.chars();
-    let capital: String = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
-    if capital.ends_with(['.', '?', '!']) { capital } else { format!("{capital}.") }
-}
-
-/// Whether the population or projection at a path has a model of the library.
-fn has_model(network: &Network, path: &str) -> bool {
-    let index = |key: &str| path.strip_prefix(key)?.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok();
-    let population = || network.populations.get(index("populations")?)?.model.as_ref();
-    let projection = || network.projections.get(index("projections")?)?.model.as_ref();
-    population().or_else(projection).is_some()
 }
 
 #[cfg(test)]
@@ -228,23 +75,5 @@ mod tests {
         let cut = check("{\n  \"name\": }", BuildOptions::default());
         let span = cut[0].span.as_ref().unwrap();
         assert_eq!((cut[0].code, span.in_json, span.line, span.column), ("json", true, 2, Some(11)));
-    }
-
-    #[test]
-    fn lines_of_a_model_of_the_library_are_no_place() {
-        let network = Network::from_json(
-            r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "populations": [{"name": "a", "size": 3, "model": "lif"}]}"#,
-        )
-        .unwrap();
-        let text = "dv/dt = x/ms : 1";
-        let of_text = lang::Diagnostic::new(lang::Kind::UndefinedName, "equations", text, Default::default(), "`x` is nothing.");
-        let of = |path: &str, network| {
-            let error = Error::Model { path: path.into(), diagnostics: vec![of_text.clone()] };
-            error.diagnostics(network).remove(0)
-        };
-        assert_eq!(of("populations[0]", Some(&network)).span, None);
-        assert_eq!(of("populations[0]", None).span.unwrap().excerpt, text);
-        // What stands in the network itself, such as a value, has one.
-        assert!(of("populations[0].parameters", Some(&network)).span.is_some());
     }
 }

@@ -20,20 +20,15 @@
 //! threads. The crate does no I/O and reads no clock.
 
 pub mod backend;
-mod bytes;
-pub mod catalogue;
 mod connect;
 mod cpu;
 pub mod diagnostic;
 mod distribution;
-pub mod edges;
-mod error;
 pub mod half;
 mod learned;
-mod network;
 mod notices;
-pub mod npz;
 mod plan;
+mod point;
 mod policy;
 mod pool;
 mod record;
@@ -41,32 +36,33 @@ pub mod ring;
 pub mod rng;
 mod simulation;
 mod snapshot;
-mod sweep;
 pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Spike, Task, Trial};
-pub use bytes::human;
-pub use connect::{Connector, Edge, Footprint, Law, RULES, Recipe, Rows, Rule, RuleEntry};
+pub use connect::{Edge, Footprint, Law, Recipe, Rows};
 pub use cpu::Cpu;
-pub use diagnostic::Diagnostic;
 pub use distribution::{Distribution, Moments, Tally};
-pub use error::Error;
-pub use learned::Learned;
-pub use network::{
-    Change, Delays, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs, Pathways, Population,
-    Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, Storage, Weights,
-};
+pub use notices::notices;
 pub use plan::schedule;
 pub use plan::{
     Addition, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees,
     DrawnValue, Dtype, EdgePlan, Estimate, Least, LeastOf, Origin, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
     PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, Sizes, StatePlan, StatisticPlan,
-    TracePlan, WritePlan,
+    TracePlan, WritePlan, diagnose,
 };
+pub use point::Point;
 pub use policy::{Loss, Pacing, Recovery, Successor};
 pub use pool::{Pool, Seat};
 pub use record::{PopulationSummary, Recorder};
 pub use simulation::{Changed, Run, Simulation, Stopped, Until, Variant};
 pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;
-pub use sweep::{Point, Sweep};
+pub(crate) use spikelet_network as network;
+pub use spikelet_network::{
+    Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Learned, LearnedFile,
+    Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source,
+    SourceKind, Statistic, Storage, Sweep, Weights, catalogue, edges, human, npz,
+};
+
+#[cfg(test)]
+mod tests;

@@ -13,51 +13,49 @@ const MOST_TRIED: f64 = 2e7;
 const STEPS: u32 = 500;
 const SAMPLES: u32 = 1 << 20;
 
-impl Network {
-    /// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
-    /// the end of the run, rates that leave their range while it runs, variables that nothing gives a value, neurons of which none
-    /// can fire. Of a network that is refused, only what does not hang on its equations.
-    pub fn notices(&self) -> Vec<Notice> {
-        let mut notices = self.notices_of_times();
-        if let Ok(ModelNotices { notices: of_models, is_left_alone, compared }) = of_models(self) {
-            notices.extend(of_models);
-            if is_left_alone {
-                notices.extend(self.silence(&compared).ok().flatten());
-            }
+/// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
+/// the end of the run, rates that leave their range while it runs, variables that nothing gives a value, neurons of which none
+/// can fire. Of a network that is refused, only what does not hang on its equations.
+pub fn notices(network: &Network) -> Vec<Notice> {
+    let mut notices = network.notices_of_times();
+    if let Ok(ModelNotices { notices: of_models, is_left_alone, compared }) = of_models(network) {
+        notices.extend(of_models);
+        if is_left_alone {
+            notices.extend(silence(network, &compared).ok().flatten());
         }
-        notices
     }
+    notices
+}
 
-    /// That none of its neurons fires by itself, where there is nothing else to make it fire. Neurons that hear no spikes do the same with
-    /// synapses and without: they are run by themselves. `compared` names variables that a threshold looks at.
-    fn silence(&self, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
-        let steps = libm::round(self.duration_ms / self.dt_ms);
-        if compared.is_empty() || steps < 1.0 || steps * self.neurons() as f64 > MOST_TRIED {
-            return Ok(None);
-        }
-        let recording = |(object, var): &(String, String)| Recording {
-            object: object.clone(),
-            var: var.clone(),
-            indices: Indices::All,
-            unit: None,
-        };
-        let alone = Network {
-            projections: Vec::new(),
-            statistics: Vec::new(),
-            stop: Vec::new(),
-            recordings: compared.iter().map(recording).collect(),
-            ..self.clone()
-        };
-        let Some(highest) = at_once(highest(&alone, steps as u32))? else { return Ok(None) };
-        let plural = if highest.len() == 1 { "" } else { "s" };
-        let sentence = format!(
-            "nothing fires in all of the {} ms: there is no source, no noise and no change, and by themselves the neurons stay below their \
-             threshold{plural} (at most {}); raise what drives them, and look at its unit",
-            whole(self.duration_ms),
-            highest.join(", ")
-        );
-        Ok(Some(Notice::new("populations".to_owned(), sentence)))
+/// That none of its neurons fires by itself, where there is nothing else to make it fire. Neurons that hear no spikes do the same with
+/// synapses and without: they are run by themselves. `compared` names variables that a threshold looks at.
+fn silence(network: &Network, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
+    let steps = libm::round(network.duration_ms / network.dt_ms);
+    if compared.is_empty() || steps < 1.0 || steps * network.neurons() as f64 > MOST_TRIED {
+        return Ok(None);
     }
+    let recording = |(object, var): &(String, String)| Recording {
+        object: object.clone(),
+        var: var.clone(),
+        indices: Indices::All,
+        unit: None,
+    };
+    let alone = Network {
+        projections: Vec::new(),
+        statistics: Vec::new(),
+        stop: Vec::new(),
+        recordings: compared.iter().map(recording).collect(),
+        ..network.clone()
+    };
+    let Some(highest) = at_once(highest(&alone, steps as u32))? else { return Ok(None) };
+    let plural = if highest.len() == 1 { "" } else { "s" };
+    let sentence = format!(
+        "nothing fires in all of the {} ms: there is no source, no noise and no change, and by themselves the neurons stay below their \
+         threshold{plural} (at most {}); raise what drives them, and look at its unit",
+        whole(network.duration_ms),
+        highest.join(", ")
+    );
+    Ok(Some(Notice::new("populations".to_owned(), sentence)))
 }
 
 /// The highest value of each variable that is recorded, with its unit; none where a neuron fires.

@@ -6,7 +6,7 @@
 )]
 
 use serde_json::{Value, json};
-use spikelet::{BuildOptions, Cpu, Error, Network, Plan, Simulation};
+use spikelet::{BuildOptions, Cpu, Error, Network, Plan, Simulation, diagnose};
 
 /// A network of these parts, in steps of 0.1 ms.
 fn network(parts: Value) -> Result<Network, Error> {
@@ -41,7 +41,7 @@ fn says(message: &str, parts: &[&str]) {
 
 /// The notices of a network, a line each.
 fn notices(parts: Value) -> String {
-    network(parts).unwrap().notices().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    spikelet::notices(&network(parts).unwrap()).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// What is recorded in a step.
@@ -89,7 +89,7 @@ fn a_recording_is_in_the_unit_that_it_asks_for() {
     let plan = Plan::new(&network(parts.clone()).unwrap()).unwrap();
     assert_eq!([&*plan.channels[0].unit, &*plan.channels[2].unit], ["V", "mV"]);
     parts["recordings"][1]["unit"] = json!("nA");
-    let found = unchecked(parts).unwrap().diagnose(BuildOptions::default());
+    let found = diagnose(&unchecked(parts).unwrap(), BuildOptions::default());
     says(&found[0].to_string(), &["recordings[1]", "`nA` is amp", "`v` is volt"]);
 }
 
@@ -238,7 +238,7 @@ fn all_mistakes_are_found_at_once() {
             {"pre": "C", "post": "C", "connect": {"rule": "condition", "condition": "k > 0"}, "on_pre": "v += 1"},
             {"pre": "C", "post": "C", "connect": {"rule": "all"}, "on_pre": "u += 1"}],
         "recordings": [{"object": "C", "var": "w", "indices": [0]}, {"object": "C", "var": "v", "indices": [0], "unit": "mV"}]});
-    let found = unchecked(parts).unwrap().diagnose(BuildOptions::default());
+    let found = diagnose(&unchecked(parts).unwrap(), BuildOptions::default());
     let paths: Vec<&str> = found.iter().filter_map(Error::path).collect();
     let expected = [
         "populations[3].size",

@@ -137,7 +137,7 @@ fn check_network(equations: &Equations, here: Object, checked: &mut Checked) {
 /// All that is wrong with a network. Its equations and values are those of the network with next to no neurons.
 fn diagnose(network: &Network) -> Vec<Diagnostic> {
     let (mut errors, small): (Vec<Error>, _) = (network.flaws().collect(), miniature(network));
-    for error in small.diagnose(BuildOptions::default()) {
+    for error in spikelet::diagnose(&small, BuildOptions::default()) {
         if !errors.iter().any(|known| known.path() == error.path()) {
             errors.push(error);
         }
@@ -214,7 +214,7 @@ fn judge(network: &Network, mut trial: Population, inferred: &HashMap<String, Di
         |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
     for _ in 0..ROUNDS {
         let small = alone(network, &trial);
-        let mut found = small.diagnose(BuildOptions::default());
+        let mut found = spikelet::diagnose(&small, BuildOptions::default());
         if found.is_empty() {
             match Plan::new(&small) {
                 Ok(plan) => {

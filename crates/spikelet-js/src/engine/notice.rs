@@ -13,7 +13,7 @@ pub(super) fn of(run: &Run) -> impl Iterator<Item = Notice> {
     let because = run.build.threads.one_because.as_ref().filter(|_| on_cpu);
     let one_thread = because
         .map(|because| Notice { code: NoticeCode::OneThread, message: format!("the network has one CPU thread: {because}") });
-    let network = run.simulation.network().notices();
+    let network = spikelet::notices(run.simulation.network());
     let network = network.into_iter().map(|notice| Notice { code: NoticeCode::Network, message: notice.to_string() });
     no_gpu.into_iter().chain(one_thread).chain(not_kept(run)).chain(network)
 }

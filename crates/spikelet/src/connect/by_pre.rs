@@ -7,9 +7,9 @@ use super::distance::Kernel;
 use super::recipe::{Edge, Recipe};
 use super::space::Grid;
 use super::wiring::Wiring;
-use super::{Connector, comes_true, threshold};
-use crate::Error;
+use super::{comes_true, threshold};
 use crate::rng::{Key, Purpose};
+use crate::{Connector, Error};
 
 /// A projection whose rows are drawn one by one.
 pub(crate) struct ByPre<'a> {

@@ -1,11 +1,10 @@
 //! Probabilities that fall with distance.
 
-use super::Connector;
 use super::recipe::Footprint;
 use super::space::norm;
 use super::threshold;
 use super::wiring::Wiring;
-use crate::Error;
+use crate::{Connector, Error};
 
 /// The probability of a pair, by how far its neurons are apart.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! From a rule to a recipe, where rows can be drawn from counters alone.
 
 use super::recipe::{Law, Recipe};
-use super::wiring::{Rule, Wiring};
-use super::{Connector, distance, total};
-use crate::{Error, Quantity};
+use super::wiring::Wiring;
+use super::{distance, total};
+use crate::{Connector, Error, Quantity, Rule};
 
 impl Wiring<'_> {
     /// The recipe of the rule, if rows can be drawn from counters alone.

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::by_pre::ByPre;
 use super::recipe::{Edge, Recipe};
-use super::wiring::{Rule, Wiring};
+use super::wiring::Wiring;
 use super::{Rows, total};
-use crate::Error;
+use crate::{Error, Rule};
 
 /// A projection that is ready to be drawn, neuron by neuron.
 pub(crate) enum Ready<'a> {

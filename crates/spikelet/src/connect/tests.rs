@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::network::Positions;
+use crate::{Connector, RULES, Rule};
 
 /// A projection between two populations of these sizes.
 fn wiring(connector: &Connector, pre: u32, post: u32) -> Wiring<'_> {

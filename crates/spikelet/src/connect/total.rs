@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::Rows;
 use super::permutation::Domain;
 use super::wiring::Wiring;
-use super::{Connector, Rows};
+use crate::Connector;
 use crate::rng::{Key, Purpose};
 
 /// How many of `n` edges begin at each pre neuron, when each edge is a pair drawn with equal probability.

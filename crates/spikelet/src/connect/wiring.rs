@@ -3,19 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Connector;
 use super::space::{Space, length};
 use crate::rng::{Key, Purpose};
-use crate::{Error, Quantity};
-
-/// What says who is joined: a rule, or the list itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Rule<'a> {
-    /// A rule.
-    Connector(&'a Connector),
-    /// `[pre, post]`, one synapse each.
-    Pairs(&'a [[u32; 2]]),
-}
+use crate::{Error, Quantity, Rule};
 
 /// A question about a pair of neurons.
 pub(crate) type PairTest = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::npz::NpzWriter;
 use crate::{Cpu, Network, Plan, Simulation};
 
 /// Cells whose synapses learn by the order of spikes, and others that tire.

@@ -97,28 +97,26 @@ fn targets(network: &Network, source: &str, population: &str) -> bool {
     matches!(kind, Some(crate::SourceKind::PoissonInput { targets, .. }) if targets.iter().any(|target| target == population))
 }
 
-impl Network {
-    /// Refuses a parameter that `set`, the same network with a value at `path`, has and this has not, if it means nothing in the
-    /// equations of its object: what has no effect is a slip.
-    pub(crate) fn check_meant(&self, set: &Network, path: &str) -> Result<(), Error> {
-        let (object, name) = path.split_once('.').unwrap_or((path, ""));
-        let has = |network: &Network| {
-            let of_population = network.population(object).map(|population| &population.parameters);
-            let of_projection = network.projections.iter().find(|projection| projection.name == object);
-            of_population.or(of_projection.map(|projection| &projection.parameters)).is_some_and(|of| of.contains_key(name))
-        };
-        if has(self) || !has(set) {
-            return Ok(());
-        }
-        let whole = Unfolded::new(self)?;
-        let neurons = neurons::check(&whole)?;
-        if let Some(index) = whole.populations.iter().position(|population| population.name == object) {
-            let declared = neurons[index].model.variables.iter().map(|variable| &variable.name);
-            return check_known(object, name, declared.chain(neurons[index].values.0.keys()));
-        }
-        let Some(index) = whole.projections.iter().position(|projection| projection.name == object) else { return Ok(()) };
-        let checked = checked::check(&whole, index, &neurons)?;
-        let declared = checked.model.variables.iter().map(|variable| &variable.name);
-        check_known(object, name, declared.chain(checked.parameters.keys()).chain(checked.initial.keys()))
+/// Refuses a parameter that `set`, the same network with a value at `path`, has and `network` has not, if it means nothing in the
+/// equations of its object: what has no effect is a slip.
+pub(crate) fn check_meant(network: &Network, set: &Network, path: &str) -> Result<(), Error> {
+    let (object, name) = path.split_once('.').unwrap_or((path, ""));
+    let has = |network: &Network| {
+        let of_population = network.population(object).map(|population| &population.parameters);
+        let of_projection = network.projections.iter().find(|projection| projection.name == object);
+        of_population.or(of_projection.map(|projection| &projection.parameters)).is_some_and(|of| of.contains_key(name))
+    };
+    if has(network) || !has(set) {
+        return Ok(());
     }
+    let whole = Unfolded::new(network)?;
+    let neurons = neurons::check(&whole)?;
+    if let Some(index) = whole.populations.iter().position(|population| population.name == object) {
+        let declared = neurons[index].model.variables.iter().map(|variable| &variable.name);
+        return check_known(object, name, declared.chain(neurons[index].values.0.keys()));
+    }
+    let Some(index) = whole.projections.iter().position(|projection| projection.name == object) else { return Ok(()) };
+    let checked = checked::check(&whole, index, &neurons)?;
+    let declared = checked.model.variables.iter().map(|variable| &variable.name);
+    check_known(object, name, declared.chain(checked.parameters.keys()).chain(checked.initial.keys()))
 }

@@ -13,105 +13,102 @@ use super::sources::Unfolded;
 use super::{BuildOptions, changes, statistics};
 use crate::{Error, Network, Recording};
 
-impl Network {
-    /// What is wrong with a network, as far as that shows before synapses are drawn: in each population, source, projection and so on the
-    /// first thing, and of equations all. Where an object is wrong apart from its equations, these are not looked at, nor those of
-    /// synapses that end there. Files that it names are not read. Nothing, where a plan can be built of it with these options.
-    pub fn diagnose(&self, options: BuildOptions) -> Vec<Error> {
-        let mut flaws: Vec<Error> = self.flaws().collect();
-        // Without a time step and names nothing can be looked at.
-        let paths: Vec<String> = flaws.iter().filter_map(|flaw| flaw.path().map(str::to_owned)).collect();
-        let is_of_part = |path: &String| {
-            ["populations[", "sources[", "projections[", "recordings[", "statistics[", "changes[", "stop["]
-                .iter()
-                .any(|part| path.starts_with(part) && !path.ends_with("].name"))
-        };
-        if paths.len() == flaws.len() && paths.iter().all(is_of_part) {
-            flaws.extend(self.diagnose_models(options, &paths).unwrap_or_else(|error| vec![error]));
-        }
-        flaws
+/// What is wrong with a network, as far as that shows before synapses are drawn: in each population, source, projection and so on the
+/// first thing, and of equations all. Where an object is wrong apart from its equations, these are not looked at, nor those of
+/// synapses that end there. Files that it names are not read. Nothing, where a plan can be built of it with these options.
+pub fn diagnose(network: &Network, options: BuildOptions) -> Vec<Error> {
+    let mut flaws: Vec<Error> = network.flaws().collect();
+    // Without a time step and names nothing can be looked at.
+    let paths: Vec<String> = flaws.iter().filter_map(|flaw| flaw.path().map(str::to_owned)).collect();
+    let is_of_part = |path: &String| {
+        ["populations[", "sources[", "projections[", "recordings[", "statistics[", "changes[", "stop["]
+            .iter()
+            .any(|part| path.starts_with(part) && !path.ends_with("].name"))
+    };
+    if paths.len() == flaws.len() && paths.iter().all(is_of_part) {
+        flaws.extend(diagnose_models(network, options, &paths).unwrap_or_else(|error| vec![error]));
     }
+    flaws
+}
 
-    /// What is wrong with the models of what stands at none of these `paths`.
-    fn diagnose_models(&self, options: BuildOptions, paths: &[String]) -> Result<Vec<Error>, Error> {
-        // What there is no room for is not looked at neuron by neuron.
-        Estimate::check_neurons(self, options.memory)?;
-        let is_sound = |part: &str| !paths.iter().any(|path| path.starts_with(part));
-        if paths.iter().any(|path| path.starts_with("sources[") || path.contains("].positions")) {
-            // What they stand for cannot be made.
-            return Ok(Vec::new());
-        }
-        let whole = Unfolded::new(self)?;
-        let room =
-            Estimate::of_unfolded(&whole, options.weights).and_then(|mut estimate| estimate.fit(self, options).map(|_| ()));
-        if let Err(error) = &room
-            && error.kind() == Some(OUT_OF_MEMORY)
-        {
-            return room.map(|()| Vec::new());
-        }
-        let mut flaws = Vec::new();
-        let mut keep = |error: Error| flaws.push(error);
-        let populations: Vec<Option<Neurons>> = (0..whole.populations.len())
-            .map(|index| {
-                is_sound(&whole.paths[index]).then_some(())?;
-                neurons::check_one(&whole, index).and_then(Neurons::compiled).map_err(&mut keep).ok()
-            })
-            .collect();
-        let mut projections = Vec::new();
-        for index in 0..self.projections.len() {
-            let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{index}]")));
-            let neurons = ends.map(|(pre, post)| ((pre, &populations[pre]), (post, &populations[post])));
-            // What is wrong with a population is told of that.
-            let Some(((pre, Some(from)), (post, Some(to)))) = neurons else {
-                projections.push(None);
-                continue;
-            };
-            let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
-            let checked = checked.and_then(|checked| checked.compiled(index, to)).and_then(|checked| {
-                wiring(&whole, index)?;
-                Ok(checked)
-            });
-            projections.push(checked.map_err(&mut keep).ok());
-        }
-        flaws.extend(self.diagnose_recordings(&whole, &populations, &projections));
-        let (populations, projections): (Option<Vec<Neurons>>, Option<Vec<Checked>>) =
-            (populations.into_iter().collect(), projections.into_iter().collect());
-        let (Some(populations), Some(projections), true) = (populations, projections, paths.is_empty()) else { return Ok(flaws) };
-        let is_whole = flaws.is_empty();
-        let rest = [statistics::check(&whole, &projections.iter()), changes::check(self, &populations)];
-        flaws.extend(rest.into_iter().filter_map(Result::err));
-        if is_whole {
-            flaws.extend(room.err());
-        }
-        Ok(flaws)
+/// What is wrong with the models of what stands at none of these `paths`.
+fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -> Result<Vec<Error>, Error> {
+    // What there is no room for is not looked at neuron by neuron.
+    Estimate::check_neurons(network, options.memory)?;
+    let is_sound = |part: &str| !paths.iter().any(|path| path.starts_with(part));
+    if paths.iter().any(|path| path.starts_with("sources[") || path.contains("].positions")) {
+        // What they stand for cannot be made.
+        return Ok(Vec::new());
     }
-
-    /// Recordings of what is not there, or in a unit that it has not.
-    fn diagnose_recordings(
-        &self,
-        whole: &Unfolded<'_>,
-        populations: &[Option<Neurons>],
-        projections: &[Option<Checked>],
-    ) -> Vec<Error> {
-        let check = |(index, recording): (usize, &Recording)| {
-            let of_projection = projections.iter().flatten().find(|of| of.name == recording.object);
-            let known: IndexMap<String, Dimension> = match (whole.find(&recording.object), of_projection) {
-                (Some(population), _) => {
-                    let model = &populations[population].as_ref()?.model;
-                    model.names().filter_map(|name| Some((name.to_owned(), model.dimension(name)?))).collect()
-                }
-                (None, Some(of)) => of.model.dimensions(),
-                (None, None) => return None,
-            };
-            let path = format!("recordings[{index}]");
-            let Some(measured) = known.get(&recording.var) else {
-                let known = known.keys().map(String::as_str);
-                return Some(Error::unknown_name(&format!("{path}.var"), "variable", &recording.var, known));
-            };
-            check_unit(recording.unit.as_deref(), &recording.var, *measured, &path).err()
+    let whole = Unfolded::new(network)?;
+    let room = Estimate::of_unfolded(&whole, options.weights).and_then(|mut estimate| estimate.fit(network, options).map(|_| ()));
+    if let Err(error) = &room
+        && error.kind() == Some(OUT_OF_MEMORY)
+    {
+        return room.map(|()| Vec::new());
+    }
+    let mut flaws = Vec::new();
+    let mut keep = |error: Error| flaws.push(error);
+    let populations: Vec<Option<Neurons>> = (0..whole.populations.len())
+        .map(|index| {
+            is_sound(&whole.paths[index]).then_some(())?;
+            neurons::check_one(&whole, index).and_then(Neurons::compiled).map_err(&mut keep).ok()
+        })
+        .collect();
+    let mut projections = Vec::new();
+    for index in 0..network.projections.len() {
+        let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{index}]")));
+        let neurons = ends.map(|(pre, post)| ((pre, &populations[pre]), (post, &populations[post])));
+        // What is wrong with a population is told of that.
+        let Some(((pre, Some(from)), (post, Some(to)))) = neurons else {
+            projections.push(None);
+            continue;
         };
-        self.recordings.iter().enumerate().filter_map(check).collect()
+        let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
+        let checked = checked.and_then(|checked| checked.compiled(index, to)).and_then(|checked| {
+            wiring(&whole, index)?;
+            Ok(checked)
+        });
+        projections.push(checked.map_err(&mut keep).ok());
     }
+    flaws.extend(diagnose_recordings(network, &whole, &populations, &projections));
+    let (populations, projections): (Option<Vec<Neurons>>, Option<Vec<Checked>>) =
+        (populations.into_iter().collect(), projections.into_iter().collect());
+    let (Some(populations), Some(projections), true) = (populations, projections, paths.is_empty()) else { return Ok(flaws) };
+    let is_whole = flaws.is_empty();
+    let rest = [statistics::check(&whole, &projections.iter()), changes::check(network, &populations)];
+    flaws.extend(rest.into_iter().filter_map(Result::err));
+    if is_whole {
+        flaws.extend(room.err());
+    }
+    Ok(flaws)
+}
+
+/// Recordings of what is not there, or in a unit that it has not.
+fn diagnose_recordings(
+    network: &Network,
+    whole: &Unfolded<'_>,
+    populations: &[Option<Neurons>],
+    projections: &[Option<Checked>],
+) -> Vec<Error> {
+    let check = |(index, recording): (usize, &Recording)| {
+        let of_projection = projections.iter().flatten().find(|of| of.name == recording.object);
+        let known: IndexMap<String, Dimension> = match (whole.find(&recording.object), of_projection) {
+            (Some(population), _) => {
+                let model = &populations[population].as_ref()?.model;
+                model.names().filter_map(|name| Some((name.to_owned(), model.dimension(name)?))).collect()
+            }
+            (None, Some(of)) => of.model.dimensions(),
+            (None, None) => return None,
+        };
+        let path = format!("recordings[{index}]");
+        let Some(measured) = known.get(&recording.var) else {
+            let known = known.keys().map(String::as_str);
+            return Some(Error::unknown_name(&format!("{path}.var"), "variable", &recording.var, known));
+        };
+        check_unit(recording.unit.as_deref(), &recording.var, *measured, &path).err()
+    };
+    network.recordings.iter().enumerate().filter_map(check).collect()
 }
 
 impl Neurons {

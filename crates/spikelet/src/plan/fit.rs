@@ -1,7 +1,7 @@
 //! What would make a plan fit where a device has no room for it.
 
 use super::{EdgePlan, PerSynapse, Plan, ProjectionPlan};
-use crate::bytes::human;
+use crate::human;
 
 /// Projections that are named, the largest first.
 const NAMED: usize = 3;

@@ -33,7 +33,7 @@ pub(super) fn take(
 ) -> Result<(), Error> {
     let Some(LearnedFile { file, .. }) = &projection.learned else { return Ok(()) };
     let Some(learned) = projection.learned.as_ref().and_then(LearnedFile::learned) else { return Ok(()) };
-    learned.check_same(file, first, rows)?;
+    crate::learned::check_same(learned, file, first, rows)?;
     for (name, values) in &learned.variables {
         if let Some(variable) = model.variable(name) {
             let values = Values::Each(values.iter().copied().map(f64::from).collect());

@@ -3,7 +3,7 @@
 use super::options::BuildOptions;
 use super::sources::Unfolded;
 use super::{EdgePlan, ProjectionPlan};
-use crate::bytes::human;
+use crate::human;
 use crate::network::{Positions, Projection, Quantity, Storage, Weights};
 use crate::{Connector, Error, Network, Plan};
 

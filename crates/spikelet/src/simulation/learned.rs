@@ -1,6 +1,7 @@
 //! What synapses have learnt, given out and taken up while a network runs.
 
 use super::Simulation;
+use crate::learned::{check_same, pairs_of};
 use crate::{ArrayId, Error, Learned, Owner, Plan};
 
 impl Simulation {
@@ -18,7 +19,7 @@ impl Simulation {
             if of.state.is_none() {
                 continue;
             }
-            let pairs = Learned::pairs_of(of).collect();
+            let pairs = pairs_of(of).collect();
             let mut learned = Learned { projection: of.name.clone(), pairs, ..Learned::default() };
             let owner = Owner::Synapses { projection };
             for (array, entry) in plan.arrays().named().filter(|(_, entry)| entry.owner == owner) {
@@ -68,7 +69,7 @@ fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(Arra
         return Err(Error::unknown_name(file, "projection whose synapses have a state", &learned.projection, known()));
     };
     let of = &plan.projections[projection];
-    learned.check_same(file, of.pre_slice.start, of.rows())?;
+    check_same(learned, file, of.pre_slice.start, of.rows())?;
     let Some(state) = &of.state else { return Ok(Vec::new()) };
     let mut places = Vec::new();
     for (name, values) in &learned.variables {

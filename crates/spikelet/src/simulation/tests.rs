@@ -366,7 +366,10 @@ fn all_that_is_wrong_with_a_network_is_told() {
     let said = |edit: &dyn Fn(&mut Network)| -> Vec<String> {
         let mut network = plastic();
         edit(&mut network);
-        network.diagnose(crate::BuildOptions::default()).iter().map(|error| error.path().unwrap_or("-").to_owned()).collect()
+        crate::diagnose(&network, crate::BuildOptions::default())
+            .iter()
+            .map(|error| error.path().unwrap_or("-").to_owned())
+            .collect()
     };
     assert!(said(&|_| {}).is_empty());
     let two = said(&|network| {
@@ -389,11 +392,11 @@ fn all_that_is_wrong_with_a_network_is_told() {
     });
     assert_eq!(rest, ["recordings[0].var", "changes[0].set[\"E.b\"]"]);
     let options = crate::BuildOptions { memory: Some(100), ..crate::BuildOptions::default() };
-    let large = plastic().diagnose(options);
+    let large = crate::diagnose(&plastic(), options);
     assert_eq!((large.len(), large[0].kind(), large[0].path()), (1, Some("out_of_memory"), Some("")));
     // Without drawing: the largest network of the catalogue.
     for entry in crate::catalogue::entries() {
         let network = entry.network(entry.small).unwrap();
-        assert_eq!(network.diagnose(crate::BuildOptions::default()), [], "{}", entry.name);
+        assert_eq!(crate::diagnose(&network, crate::BuildOptions::default()), [], "{}", entry.name);
     }
 }

@@ -174,7 +174,7 @@ fn places(plan: &Plan, entry: &ArrayEntry) -> Places {
             let of = &plan.projections[projection];
             let rows = of.rows();
             let neurons: Vec<u32> =
-                crate::Learned::pairs_of(of).map(|[pre, post]| if end == spikelet_lang::End::Pre { pre } else { post }).collect();
+                crate::learned::pairs_of(of).map(|[pre, post]| if end == spikelet_lang::End::Pre { pre } else { post }).collect();
             let places = rows.places();
             let listed = match places.is_empty() {
                 true => neurons,

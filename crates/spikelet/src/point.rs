@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::plan::BuildOptions;
+use crate::plan::{BuildOptions, check_meant};
 use crate::{Builder, Error, Network, Plan};
 
 /// A network with other values, ready to run.
@@ -35,7 +35,7 @@ impl Point {
         for (path, value) in &values {
             let before = varied.clone();
             varied.set(path, value)?;
-            before.check_meant(&varied, path)?;
+            check_meant(&before, &varied, path)?;
         }
         let paths: Vec<&str> = values.iter().map(|(path, _)| path.as_str()).collect();
         let may_follow = paths.iter().all(|path| network.check_fixed(&varied, path).is_ok());

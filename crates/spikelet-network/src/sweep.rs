@@ -1,14 +1,10 @@
 //! Values that a network is run with, one after the other.
 
-mod point;
-
 use std::str::FromStr;
 
 use spikelet_lang::quantity::constant;
 
 use crate::Error;
-
-pub use point::Point;
 
 /// What the errors of a sweep call it.
 const PLACE: &str = "the sweep";

@@ -214,7 +214,8 @@ impl Error {
         }
     }
 
-    pub(crate) fn invalid(path: impl Display, value: impl Display, expected: impl Display, way_out: impl Display) -> Error {
+    /// A value that is not one of those allowed: its place, itself, what is expected there and what to do, both as clauses.
+    pub fn invalid(path: impl Display, value: impl Display, expected: impl Display, way_out: impl Display) -> Error {
         Error::Invalid {
             path: path.to_string(),
             value: value.to_string(),
@@ -225,7 +226,8 @@ impl Error {
     }
 
     /// The same, of a sort that has a name.
-    pub(crate) fn of_kind(mut self, name: &'static str) -> Error {
+    #[must_use]
+    pub fn of_kind(mut self, name: &'static str) -> Error {
         if let Error::Invalid { kind, .. } = &mut self {
             *kind = Some(name);
         }
@@ -233,7 +235,8 @@ impl Error {
     }
 
     /// The same, found at `place` of the file while the value of `path` was changed there.
-    pub(crate) fn within(mut self, place: &str, path: &str) -> Error {
+    #[must_use]
+    pub fn within(mut self, place: &str, path: &str) -> Error {
         let inner = |found: &str| match found.strip_suffix(": ").unwrap_or(found) {
             found if found.is_empty() || found == path => place.to_owned(),
             found => format!("{place}: {found}"),
@@ -255,11 +258,13 @@ impl Error {
     }
 
     /// What is wrong with the texts or values of the object at `path`.
-    pub(crate) fn model(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
+    pub fn model(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
         Error::Model { path: path.into(), diagnostics }
     }
 
-    pub(crate) fn unknown_name<'a>(path: &str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    /// A name that refers to nothing: the path of the reference (empty where the name came from elsewhere), what was looked for, the name,
+    /// and all names that would have done.
+    pub fn unknown_name<'a>(path: &str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         Error::UnknownName {
             path: if path.is_empty() { String::new() } else { format!("{path}: ") },

@@ -30,7 +30,7 @@ impl Network {
     ///
     /// # Errors
     /// As [`Network::set`].
-    pub(crate) fn set_again<'a>(&mut self, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
+    pub fn set_again<'a>(&mut self, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
         // On the way from one state that holds together to the other, not all do.
         values.into_iter().try_for_each(|(path, value)| self.assign(path, value.trim()))?;
         self.validate()
@@ -145,7 +145,7 @@ impl Network {
 
     /// Names of the parameters of a population or projection: those of its model, those that its equations declare, and others that
     /// it gives.
-    pub(crate) fn parameter_names(&self, object: &str) -> IndexSet<String> {
+    pub fn parameter_names(&self, object: &str) -> IndexSet<String> {
         let projection = self.projections.iter().find(|projection| projection.name == object);
         let of_projection = projection.map(|of| (&of.model, &of.equations, &of.parameters));
         let of_population = self.population(object).map(|of| (&of.model, &of.equations, &of.parameters));

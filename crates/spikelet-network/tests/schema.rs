@@ -1,5 +1,5 @@
 //! `docs/network.schema.json`: it is what the types say, it takes all networks there are, and it refuses what serde refuses.
-//! `UPDATE_SNAPSHOTS=1 cargo test -p spikelet --features schema --test schema` writes it anew.
+//! `UPDATE_SNAPSHOTS=1 cargo test -p spikelet-network --features schema --test schema` writes it anew.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use spikelet::{Network, RULES, catalogue};
+use spikelet_network::{Network, RULES, catalogue};
 
-const REFRESH: &str = "UPDATE_SNAPSHOTS=1 cargo test -p spikelet --features schema --test schema";
+const REFRESH: &str = "UPDATE_SNAPSHOTS=1 cargo test -p spikelet-network --features schema --test schema";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

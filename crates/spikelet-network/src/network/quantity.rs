@@ -65,7 +65,7 @@ impl Quantity {
     }
 
     /// As an expression, where it is one: a plain number is in the inner unit.
-    pub(crate) fn text(&self) -> Option<String> {
+    pub fn text(&self) -> Option<String> {
         match self {
             Quantity::Number(number) => Some(number.to_string()),
             Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
@@ -83,13 +83,13 @@ impl Quantity {
     }
 
     /// The expression, where it depends on the time `t`.
-    pub(crate) fn function_of_time(&self) -> Option<&str> {
+    pub fn function_of_time(&self) -> Option<&str> {
         let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
         self.expression()?.mentions("t").then_some(text)
     }
 
     /// Its tree, where it is written as an expression.
-    pub(crate) fn expression(&self) -> Option<Expr> {
+    pub fn expression(&self) -> Option<Expr> {
         let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
         parse_quantity("", text).ok()
     }
@@ -98,7 +98,7 @@ impl Quantity {
     pub(super) const KEYS: [&str; 5] = ["values", "unit", "expr", "timed", "dt"];
 
     /// The numbers in it, row after row.
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let (single, rows): (&[f64], &[Vec<f64>]) = match self {
             Quantity::Number(number) => (std::slice::from_ref(number), &[]),
             Quantity::Values { values, .. } => (values, &[]),

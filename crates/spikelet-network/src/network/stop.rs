@@ -15,30 +15,35 @@ const PLACE: &str = "condition";
 /// comparison = ">" | ">=" | "<" | "<="
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct StopCondition {
+pub struct StopCondition {
     /// As it was written.
-    pub(crate) text: String,
+    pub text: String,
     /// Whose spikes count; those of all populations and sources where no name is given.
-    pub(crate) of: Option<String>,
+    pub of: Option<String>,
     /// The stretch of time that a rate is a mean over, in ms; none where spikes are counted from the start.
-    pub(crate) window_ms: Option<f64>,
+    pub window_ms: Option<f64>,
     /// How the measure is compared with the limit.
-    pub(crate) comparison: Comparison,
+    pub comparison: Comparison,
     /// A number of spikes, or a rate in kHz.
-    pub(crate) limit: f64,
+    pub limit: f64,
 }
 
 /// A comparison with a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub enum Comparison {
+    /// `>`
     Above,
+    /// `>=`
     AtLeast,
+    /// `<`
     Below,
+    /// `<=`
     AtMost,
 }
 
 impl Comparison {
-    pub(crate) fn holds(self, value: f64, limit: f64) -> bool {
+    /// Whether a value compares so with a limit.
+    pub fn holds(self, value: f64, limit: f64) -> bool {
         match self {
             Comparison::Above => value > limit,
             Comparison::AtLeast => value >= limit,
@@ -48,7 +53,7 @@ impl Comparison {
     }
 
     /// Whether few spikes make it hold.
-    pub(crate) fn is_from_above(self) -> bool {
+    pub fn is_from_above(self) -> bool {
         matches!(self, Comparison::Below | Comparison::AtMost)
     }
 }
@@ -58,7 +63,7 @@ impl StopCondition {
     ///
     /// # Errors
     /// What is wrong, with its column.
-    pub(crate) fn parse(text: &str, dt_ms: f64, names: &[&str]) -> Result<StopCondition, Diagnostic> {
+    pub fn parse(text: &str, dt_ms: f64, names: &[&str]) -> Result<StopCondition, Diagnostic> {
         let mut reader = Reader { text, at: 0 };
         let measure = reader.word();
         let (of, window_ms) = match measure.text {
@@ -100,7 +105,7 @@ impl StopCondition {
     }
 
     /// Length of the window in steps; 0 where there is none.
-    pub(crate) fn window_steps(&self, dt_ms: f64) -> u32 {
+    pub fn window_steps(&self, dt_ms: f64) -> u32 {
         self.window_ms.map_or(0, |window| libm::round(window / dt_ms) as u32)
     }
 }

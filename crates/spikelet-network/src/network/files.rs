@@ -95,7 +95,10 @@ impl Network {
     }
 
     /// Refuses a network with files that are not read yet.
-    pub(crate) fn check_files(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// The first of them.
+    pub fn check_files(&self) -> Result<(), Error> {
         let unread = |(index, projection): (usize, &Projection)| {
             let pairs = projection.pairs.as_ref().and_then(Pairs::unread).map(|file| (index, "pairs", file.to_owned()));
             let learned = || Some((index, "learned", projection.learned.as_ref()?.unread()?.to_owned()));
@@ -107,7 +110,7 @@ impl Network {
     }
 
     /// The network without what came from files.
-    pub(crate) fn without_columns(&self) -> Network {
+    pub fn without_columns(&self) -> Network {
         let mut network = self.clone();
         for projection in &mut network.projections {
             let Some(Pairs::File(EdgeFile { edges: Some(edges), columns, .. })) = &projection.pairs else { continue };
@@ -168,6 +171,3 @@ impl Projection {
         in_library || pathways.chain(self.equations.as_deref()).any(word)
     }
 }
-
-#[cfg(test)]
-mod tests;

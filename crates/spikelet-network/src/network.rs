@@ -25,20 +25,18 @@ pub use learned::LearnedFile;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
-pub use protocol::{Change, Notice};
-pub(crate) use protocol::{Due, between_steps, nearest_step, whole};
+pub use protocol::{Change, Due, Notice, between_steps, nearest_step, whole};
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
 pub use statistic::Statistic;
-pub(crate) use stop::StopCondition;
+pub use stop::{Comparison, StopCondition};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use spikelet_lang::End;
 
-use crate::connect::Rule;
-use crate::{Connector, Error};
+use crate::{Connector, Error, Rule};
 
 /// The version of the JSON format that this crate reads and writes.
 pub const FORMAT: u32 = 1;

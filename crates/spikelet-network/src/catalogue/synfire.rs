@@ -1,8 +1,10 @@
 //! A chain along which a volley of spikes travels, or not.
 
+use spikelet_lang::host::normal_f64;
+
 use super::parts::{assembled, poisson_input, population, potentials, projection, scaled, slice};
 use super::{Entry, Scaling};
-use crate::lang::host::normal_f64;
+
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
 pub(super) const SYNFIRE: Entry = Entry {

@@ -28,20 +28,6 @@ fn every_entry_is_a_valid_network_at_every_scale() {
     }
 }
 
-/// What these networks do is not so slow that an f32 would lose it, and their code has not a step more than that; but for a weight that
-/// sums up a reward, which may be as small as it will.
-#[test]
-fn none_needs_two_words() {
-    for entry in entries() {
-        let plan = crate::Plan::new(&entry.network(entry.small).unwrap()).unwrap();
-        let of_neurons = plan.populations.iter().flat_map(crate::PopulationPlan::in_two_words);
-        let of_synapses = plan.projections.iter().filter_map(|of| of.state.as_ref()).flat_map(crate::StatePlan::in_two_words);
-        let found: Vec<&str> = of_neurons.chain(of_synapses).collect();
-        let expected: &[&str] = if entry.name == "rstdp_reward" { &["w"] } else { &[] };
-        assert_eq!(found, expected, "{}", entry.name);
-    }
-}
-
 #[test]
 fn names_are_unique() {
     let names: std::collections::HashSet<_> = entries().iter().map(|entry| entry.name).collect();
@@ -105,16 +91,5 @@ fn cuba_is_the_network_of_the_reference() {
     for projection in &cuba.projections {
         assert_eq!(projection.connect, Some(Connector::bernoulli(0.02)));
         assert_eq!(projection.delay_ms, 0.1.into());
-    }
-}
-
-/// Whoever opens a network that learns sees its weights.
-#[test]
-fn what_learns_is_watched() {
-    for entry in entries() {
-        let network = entry.network(entry.small).unwrap();
-        let plan = crate::Plan::new(&network);
-        let learns = plan.is_ok_and(|plan| plan.projections.iter().any(|of| of.state.as_ref().is_some_and(|of| of.learns)));
-        assert_eq!(learns, !network.statistics.is_empty(), "{}", entry.name);
     }
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::{Change, Cpu, Error, Network, Plan, Quantity, Simulation};
+use crate::{Change, Cpu, Error, Network, Plan, Quantity, Simulation, notices};
 
 /// Two cells and a source, with what is given beside them.
 fn text(more: &Value) -> String {
@@ -38,7 +38,7 @@ fn a_protocol_comes_back_from_json() {
     assert_eq!(network.changes[0].set["own.a"], Quantity::Number(2.0));
     assert_eq!(network.changes[0].set.keys().collect::<Vec<_>>(), ["E.I", "own.a", "E.R"]);
     assert_eq!(Network::from_json(&network.to_json()).unwrap(), network);
-    assert!(network.notices().is_empty());
+    assert!(notices(&network).is_empty());
     let plain = Network::from_json(&text(&json!({}))).unwrap().to_json();
     assert!(!plain.contains("\"changes\"") && !plain.contains("\"stop\""));
 }
@@ -60,7 +60,7 @@ fn what_is_rounded_or_never_happens_is_told() {
         "stop": ["rate(E, 5 ms) > 1 Hz", "rate(0.25 ms) > 1 Hz"]
     });
     let network = Network::from_json(&text(&more)).unwrap();
-    let notices = network.notices();
+    let notices = notices(&network);
     assert_eq!(
         notices.iter().map(|notice| notice.path.as_str()).collect::<Vec<_>>(),
         ["changes[0].at_ms", "changes[1].at_ms", "stop[1]"]

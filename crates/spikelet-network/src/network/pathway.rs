@@ -122,7 +122,7 @@ impl Delays {
 
 impl Delays {
     /// The delays that are written as numbers or times, in ms.
-    pub(crate) fn constants(&self) -> impl Iterator<Item = f64> + '_ {
+    pub fn constants(&self) -> impl Iterator<Item = f64> + '_ {
         let (same, each) = match self {
             Delays::Same(delay) => (Some(delay), None),
             Delays::Each(delays) => (None, Some(delays.values())),

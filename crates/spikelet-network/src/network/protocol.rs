@@ -37,7 +37,8 @@ pub struct Notice {
 }
 
 impl Notice {
-    pub(crate) fn new(path: String, sentence: String) -> Notice {
+    /// What is to be said of the value at a path.
+    pub fn new(path: String, sentence: String) -> Notice {
         Notice { path, sentence }
     }
 }
@@ -50,15 +51,15 @@ impl fmt::Display for Notice {
 
 /// One value of a [`Change`] in its place in time.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Due {
+pub struct Due {
     /// The step before which it is set.
-    pub(crate) step: u32,
+    pub step: u32,
     /// Where it stands in the file: `changes[1].set["E.I"]`.
-    pub(crate) place: String,
+    pub place: String,
     /// What is set.
-    pub(crate) path: String,
+    pub path: String,
     /// The value, as [`Network::set`] reads it.
-    pub(crate) value: String,
+    pub value: String,
 }
 
 /// A change of one value as a line: `500 ms: E.I = 200 pA`. A plain number before the colon is a time in ms.
@@ -116,7 +117,7 @@ impl Network {
     }
 
     /// All values that change while it runs, in the order of time; those of one time in the order of the file.
-    pub(crate) fn schedule(&self) -> Vec<Due> {
+    pub fn schedule(&self) -> Vec<Due> {
         let mut order: Vec<usize> = (0..self.changes.len()).collect();
         order.sort_by(|a, b| self.changes[*a].at_ms.total_cmp(&self.changes[*b].at_ms));
         let dues = order.into_iter().flat_map(|index| {
@@ -135,7 +136,7 @@ impl Network {
     ///
     /// # Errors
     /// The first that cannot be read, with its place, column and what was expected.
-    pub(crate) fn stop_conditions(&self) -> Result<Vec<StopCondition>, Error> {
+    pub fn stop_conditions(&self) -> Result<Vec<StopCondition>, Error> {
         let read = |(index, text): (usize, &String)| self.condition(&format!("stop[{index}]"), text);
         self.stop.iter().enumerate().map(read).collect()
     }
@@ -144,7 +145,7 @@ impl Network {
     ///
     /// # Errors
     /// It cannot be read: where, and what was expected.
-    pub(crate) fn condition(&self, place: &str, text: &str) -> Result<StopCondition, Error> {
+    pub fn condition(&self, place: &str, text: &str) -> Result<StopCondition, Error> {
         let populations = self.populations.iter().map(|population| population.name.as_str());
         // A poisson_input has no neurons that could be counted.
         let sources = self.sources.iter().filter(|source| source.size() > 0).map(|source| source.name.as_str());
@@ -153,7 +154,7 @@ impl Network {
     }
 
     /// Times that are rounded to a step, and changes that come after the end of the run.
-    pub(crate) fn notices_of_times(&self) -> Vec<Notice> {
+    pub fn notices_of_times(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let mut add = |path: String, sentence: String| notices.push(Notice { path, sentence });
         let (steps, dt_ms) = (libm::round(self.duration_ms / self.dt_ms), self.dt_ms);
@@ -241,7 +242,10 @@ impl Network {
 
     /// Refuses what a running network cannot follow, `self` being how it began and `new` how it should go on: another time step,
     /// seed, size or wiring.
-    pub(crate) fn check_fixed(&self, new: &Network, path: &str) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// Which of these the value at `path` would change.
+    pub fn check_fixed(&self, new: &Network, path: &str) -> Result<(), Error> {
         let refuse = |what: &str| {
             let (expected, way_out) = (format!("a running network keeps its {what}"), "reset it and build it with the new value");
             Err(Error::invalid(path, "a new value", expected, way_out))
@@ -279,20 +283,17 @@ fn place(index: usize, path: &str) -> String {
 }
 
 /// Whether a time is further than a thousandth of a step from every multiple of the step.
-pub(crate) fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
+pub fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
     let steps = time_ms / dt_ms;
     (steps - libm::round(steps)).abs() > 1e-3
 }
 
 /// The nearest whole number of steps; half way between two it is the later one.
-pub(crate) fn nearest_step(steps: f64) -> f64 {
+pub fn nearest_step(steps: f64) -> f64 {
     libm::floor(steps * (1.0 + HALF_WAY) + 0.5)
 }
 
 /// A time as a user writes it: 0.3, not 0.30000000000000004.
-pub(crate) fn whole(time_ms: f64) -> f64 {
+pub fn whole(time_ms: f64) -> f64 {
     libm::round(time_ms * 1e9) / 1e9
 }
-
-#[cfg(test)]
-mod tests;

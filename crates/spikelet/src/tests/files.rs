@@ -2,8 +2,7 @@ use std::io::{Cursor, Read};
 
 use serde_json::{Value, json};
 
-use super::*;
-use crate::Plan;
+use crate::{Error, Network, Plan, Quantity};
 
 const CSV: &str = "pre,post,w [nS],delay_ms\n0,1,2,0.5\n3,0,1.5,1\n";
 

@@ -197,6 +197,15 @@ fn one_tile() -> u32 {
     1
 }
 
+/// What says who is joined: a rule, or the list itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule<'a> {
+    /// A rule.
+    Connector(&'a Connector),
+    /// `[pre, post]`, one synapse each.
+    Pairs(&'a [[u32; 2]]),
+}
+
 /// A rule as a user meets it in a menu.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleEntry {
@@ -350,7 +359,7 @@ impl Connector {
     ///
     /// # Errors
     /// The value is of the wrong type.
-    pub(crate) fn with(&self, path: &str, key: &str, value: &str) -> Result<Connector, Error> {
+    pub fn with(&self, path: &str, key: &str, value: &str) -> Result<Connector, Error> {
         let json = serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
         let wrong = |error: serde_json::Error| Error::invalid(path, value, error, "correct it");
         let mut keys = serde_json::to_value(self).map_err(wrong)?;

@@ -31,9 +31,6 @@ pub struct Statistic {
     pub unit: Option<String>,
 }
 
-/// An end of a range in inner units, with its dimension; none of a plain number, which fits any.
-pub(crate) type End = (f64, Option<Dimension>);
-
 /// Parts of a range where nobody says.
 const USUAL_BINS: u32 = 20;
 /// Most parts of a range.
@@ -41,20 +38,23 @@ const MOST_BINS: u32 = 1000;
 
 impl Statistic {
     /// Into how many parts the range is cut.
-    pub(crate) fn bins(&self) -> u32 {
+    pub fn bins(&self) -> u32 {
         self.bins.unwrap_or(USUAL_BINS)
     }
 
     /// Steps from one to the next; none where that is no whole number of them.
-    pub(crate) fn every_steps(&self, dt_ms: f64) -> Option<u32> {
+    pub fn every_steps(&self, dt_ms: f64) -> Option<u32> {
         let steps = self.every_ms / dt_ms;
         let whole = libm::round(steps);
         let near = (steps - whole).abs() <= 1e-9 * whole;
         (whole >= 1.0 && whole <= f64::from(i32::MAX) && near).then_some(whole as u32)
     }
 
-    /// Both ends of the range, where there is one.
-    pub(crate) fn ends(&self) -> Result<Option<[End; 2]>, Diagnostic> {
+    /// Both ends of the range, where there is one, in inner units, each with its dimension; none of a plain number, which fits any.
+    ///
+    /// # Errors
+    /// An end is no constant.
+    pub fn ends(&self) -> Result<Option<[(f64, Option<Dimension>); 2]>, Diagnostic> {
         let Some(range) = &self.range else { return Ok(None) };
         let end = |quantity: &Quantity| match quantity {
             Quantity::Number(number) => Ok((*number, None)),

@@ -1,0 +1,50 @@
+//! What a user says of a spiking neural network: a [`Network`], plain data, JSON in and out.
+//!
+//! Populations and projections carry equations as text, or name a model of the library; a projection names the rule by which a
+//! [`Connector`] joins its neurons, or lists them. [`Network::validate`] checks all that can be checked without reading equations, and
+//! each [`Error`] names the value, its place, what was expected and the way out:
+//!
+//! ```
+//! use spikelet_network::{Connector, Network};
+//!
+//! # fn main() -> Result<(), spikelet_network::Error> {
+//! let mut network = Network::from_json(
+//!     r#"{
+//!         "name": "echo", "dt_ms": 0.1, "duration_ms": 200,
+//!         "populations": [{"name": "E", "size": 100, "model": "lif_exp"}],
+//!         "projections": [{"pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.1}, "on_pre": "ge_post += 1*mV"}]
+//!     }"#,
+//! )?;
+//! network.set("E_E.p", "0.2")?;
+//! assert_eq!(network.projections[0].connect, Some(Connector::bernoulli(0.2)));
+//!
+//! let refused = network.set("E_E.p", "2").unwrap_err();
+//! assert_eq!(refused.path(), Some("projections[0].connect.p"));
+//! # Ok(()) }
+//! ```
+//!
+//! Networks that are ready to run are in the [`catalogue`]. What runs them is another crate, `spikelet`, which hands all of this on under
+//! its own name. This one knows nothing of plans and devices, does no I/O and reads no clock.
+
+mod bytes;
+pub mod catalogue;
+mod connect;
+pub mod diagnostic;
+pub mod edges;
+mod error;
+mod learned;
+mod network;
+pub mod npz;
+mod sweep;
+
+pub use bytes::human;
+pub use connect::{Connector, RULES, Rule, RuleEntry};
+pub use diagnostic::Diagnostic;
+pub use error::Error;
+pub use learned::Learned;
+pub use network::{
+    Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
+    Pathways, Population, Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, StopCondition, Storage,
+    Weights, between_steps, nearest_step, whole,
+};
+pub use sweep::Sweep;
