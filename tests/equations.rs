@@ -121,7 +121,7 @@ async fn types(page: &Browser, backend: &str, device: &str) -> Test {
     wait_state(page, "running").await?;
     page.wait_text("#backend", device).await?;
     page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
-    page.wait_for("a trace", async || Ok(page.ink("#trace").await? > 50)).await?;
+    page.wait_for("a trace", async || Ok(page.ink(".trace canvas").await? > 50)).await?;
     no_error(page).await
 }
 

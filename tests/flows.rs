@@ -35,10 +35,10 @@ async fn plays(page: &Browser, network: &str, query: &str, device: &str) -> Test
     page.wait_text("#backend", device).await?;
     page.choose_network(network).await?;
     page.wait_enabled("#play").await?;
-    let blank = page.ink("#raster").await?;
+    let blank = page.ink(".raster canvas").await?;
     page.click("#play").await?;
     page.wait_number("#spikes", |spikes| spikes > 500.0).await?;
-    page.wait_for("ink on the raster", async || Ok(page.ink("#raster").await? > blank + 50)).await?;
+    page.wait_for("ink on the raster", async || Ok(page.ink(".raster canvas").await? > blank + 50)).await?;
     page.wait_number("#time", |time| time > 20.0).await?;
     page.wait_for("a real-time factor", async || Ok(page.text("#rtf").await?.chars().any(|c| c.is_ascii_digit()))).await?;
     assert!(page.text("#error").await?.is_empty(), "{}", page.text("#error").await?);
@@ -264,6 +264,54 @@ fn from_open_to_the_first_spike() {
             assert!(told.as_str().is_some_and(|told| told.contains("again")), "{told}");
         }
         Ok(())
+    });
+}
+
+/// What the plots of the package do on the page: readout, window, marks, a table to save; and they go on with the next network.
+#[test]
+fn plots_are_read_and_saved() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        let plots = "return [...document.querySelectorAll('.board .plot')].map(({classList}) => classList[1]).join(' ')";
+        assert_eq!(page.script(plots).await?, "raster rates trace");
+        page.click("#play").await?;
+        page.wait_number("#time", |time| time > 300.0).await?;
+        page.click("#play").await?;
+        page.wait_steady("#spikes").await?;
+        let hover = "const canvas = document.querySelector('.raster canvas'), {left, top} = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: left + 80, clientY: top + 30}));
+            return document.querySelector('.raster .under').textContent";
+        let told = page.script(hover).await?;
+        assert!(told.as_str().is_some_and(|told| told.starts_with("E[") && told.ends_with(" ms")), "{told}");
+        // A shorter window shows fewer spikes.
+        page.script(
+            "URL.createObjectURL = blob => { window.saved = blob.text(); return 'blob:saved' };
+             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
+        )
+        .await?;
+        let rows = async || -> Test<usize> {
+            page.click(".raster .save").await?;
+            Ok(page.script("return window.saved").await?.as_str().unwrap_or("").lines().count())
+        };
+        let all = rows().await?;
+        assert_eq!(page.script("return window.savedAs").await?, "cuba-raster.csv");
+        page.choose("#window", "100").await?;
+        let some = rows().await?;
+        assert!(some > 50 && some < all / 2, "{some} of {all} spikes");
+        // The next network has the window that was chosen, and its own plots.
+        page.choose_network("stdp_song").await?;
+        page.wait_for("its plots", async || Ok(page.script(plots).await? == "raster rates trace weights")).await?;
+        assert_eq!(page.script("return document.querySelector('.raster #window').value").await?, "100");
+        assert_eq!(page.script("return document.querySelectorAll('.weights #save-weights').length").await?, 1);
+        page.wait_for("a text", async || {
+            Ok(page
+                .script("return document.querySelector('.weights canvas').ariaLabel")
+                .await?
+                .as_str()
+                .is_some_and(|said| said.starts_with("Weights")))
+        })
+        .await
     });
 }
 

@@ -16,7 +16,7 @@ const LEARNING: &str = r#"{"name": "learning", "dt_ms": 0.1, "duration_ms": 1000
 
 /// The mean of the statistic that is shown.
 async fn mean(page: &Browser) -> Test<f64> {
-    let text = page.text("[data-testid=weights-values]").await?;
+    let text = page.text(".plot.weights .remark").await?;
     Ok(text.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(f64::NAN))
 }
 
@@ -27,10 +27,10 @@ async fn wait_mean(page: &Browser, what: &str, holds: impl Fn(f64) -> bool) -> T
 async fn learning(page: &Browser, query: &str) -> Test {
     page.open(&format!("?backend={query}#network=cuba")).await?;
     page.wait_enabled("#play").await?;
-    assert_eq!(page.count("[data-testid=weights-card].absent").await?, 1, "a network that learns nothing has no card");
+    assert_eq!(page.count(".plot.weights").await?, 0, "a network that learns nothing has no card");
     page.fill("#json", LEARNING).await?;
     page.click("#apply").await?;
-    page.wait_for("the card", async || Ok(page.count("[data-testid=weights-card]:not(.absent)").await? == 1)).await?;
+    page.wait_for("the card", async || Ok(page.count(".plot.weights").await? == 1)).await?;
     page.wait_enabled("#play").await
 }
 
@@ -38,10 +38,10 @@ async fn learning(page: &Browser, query: &str) -> Test {
 fn weights_are_watched_held_still_saved_and_loaded() {
     flow(async |page| {
         learning(page, "cpu").await?;
-        let blank = page.ink("#weights").await?;
+        let blank = page.ink(".weights canvas").await?;
         page.click("#play").await?;
         wait_mean(page, "the weights to grow", |mean| mean > 0.3).await?;
-        page.wait_for("ink on the card", async || Ok(page.ink("#weights").await? > blank + 200)).await?;
+        page.wait_for("ink on the card", async || Ok(page.ink(".weights canvas").await? > blank + 200)).await?;
 
         // Switched off, they stay as they are while the network runs on.
         page.click("[id='EE.plasticity']").await?;
@@ -78,7 +78,7 @@ fn weights_are_watched_held_still_saved_and_loaded() {
         wait_mean(page, "the weights of the file", |mean| mean == held).await?;
         assert!(page.text("#error").await?.is_empty(), "{}", page.text("#error").await?);
 
-        page.choose("#statistic", "1").await?;
+        page.choose(".weights select", "1").await?;
         wait_mean(page, "the other statistic", |mean| mean > 1.0).await
     });
 }
@@ -97,7 +97,7 @@ fn the_published_networks_that_learn_show_their_weights() {
         ] {
             page.open(&format!("?backend=cpu#network={network}&scale={scale}")).await?;
             page.wait_for(&format!("the card of {network}"), async || {
-                Ok(page.count("[data-testid=weights-card]:not(.absent):not(.bare) [role=switch]").await? > 0)
+                Ok(page.count(".plot.weights:not(.bare) [role=switch]").await? > 0)
             })
             .await?;
         }

@@ -3,7 +3,7 @@ import { OptionDefaults } from "typedoc";
 /** The page's help: the reference of the API, and docs/. */
 export default {
   name: "Spikelet",
-  entryPoints: ["ts/index.ts", "ts/element.ts"],
+  entryPoints: ["ts/index.ts", "ts/element.ts", "ts/plots.ts"],
   out: "../../target/help",
   readme: "README.md",
   // The formats and the language, side by side with the API.

@@ -169,7 +169,9 @@ fn what_is_wrong_is_a_sentence_with_the_way_out() {
             (json!({"src": "cubba"}), "unknown_name", "did you mean `cuba`?"),
             (json!({"src": "no/such.json"}), "fetch", "the server answers 404"),
             (json!({}), "argument", "src is undefined; expected is the name of a built-in network"),
-            (json!({"src": "cuba", "plots": "rastr"}), "argument", "there are raster, rates"),
+            (json!({"src": "cuba", "plots": "rastr"}), "argument", "there are raster, rates, trace, weights, and the variables"),
+            (json!({"src": "cuba", "plots": "trace(lines=2)"}), "argument", "“trace” has no setting “lines”; it has lanes"),
+            (json!({"src": "cuba", "plots": "weights"}), "argument", "“weights” has nothing to show"),
             (json!({"src": "cuba", "parameters": "E.tau"}), "argument", "there are E.taum, "),
             (json!({"src": "cuba", "speed": "fast"}), "argument", "speed is \"fast\"; expected is a number"),
             (json!({"src": "cuba", "duration": "-5"}), "argument", "duration is -5; expected is a number above 0 of ms"),
@@ -254,6 +256,51 @@ fn what_a_network_does_not_record_is_recorded_for_its_plot() {
     });
 }
 
+/// Every plot of the table, with what it does besides being drawn.
+#[test]
+fn every_plot_is_drawn_hovered_and_saved() {
+    example("element", Headers::Plain, async |page| {
+        page.open("").await?;
+        alone(page, json!({"src": "stdp_song", "plots": "raster rates(reach=50) trace(lanes=2) weights", "autoplay": ""}), "")
+            .await?;
+        holds(page, "element.simulation?.timeMs > 400 && /± \\d/.test(shadow.querySelector('.weights .remark').textContent)")
+            .await?;
+        ask(page, "element.pause(); element.simulation.set('cell.tau', '12 ms')").await?;
+        assert_eq!(
+            ask(page, "return [...shadow.querySelectorAll('figure')].map(({classList}) => classList[1])").await?,
+            json!(["raster", "rates", "trace", "weights"])
+        );
+        let inked = "[...shadow.querySelectorAll('canvas')].every((canvas) => canvas.getContext('2d')
+            .getImageData(0, 0, canvas.width, canvas.height).data.filter((byte, at) => at % 4 === 3 && byte > 0).length > 500)";
+        holds(page, inked).await?;
+        let hover = "const canvas = shadow.querySelector(`.${kind} canvas`), {left, top} = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: left + 120, clientY: top + 60}));
+            return shadow.querySelector(`.${kind} .under`).textContent";
+        for (kind, said) in [("raster", "input["), ("rates", "Hz at "), ("trace", " at "), ("weights", "± ")] {
+            let told = ask(page, &format!("const kind = '{kind}'; {hover}")).await?;
+            assert!(told.as_str().is_some_and(|told| told.contains(said) && told.ends_with(" ms")), "{kind}: {told}");
+        }
+        page.script(
+            "URL.createObjectURL = (blob) => { window.saved = blob.text(); return 'blob:saved'; };
+             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }",
+        )
+        .await?;
+        for (kind, name, start) in [
+            ("raster", "stdp-song-raster.csv", "time_ms,population,neuron\n"),
+            ("rates", "stdp-song-rates.csv", "time_ms,population,rate_hz\n"),
+            ("trace", "stdp-song-trace.csv", "time_ms,variable,unit,least,largest\n"),
+            ("weights", "stdp-song-weights.csv", "time_ms,statistic,unit,mean,sd\n"),
+        ] {
+            ask(page, &format!("shadow.querySelector('.{kind} .save').click()")).await?;
+            assert_eq!(page.script("return window.savedAs").await?, json!(name));
+            let text = page.script("return window.saved").await?;
+            let text = text.as_str().unwrap_or("");
+            assert!(text.starts_with(start) && text.lines().count() > 5, "{kind}: {}", &text[..text.len().min(200)]);
+        }
+        page.screenshot("element-every-plot.png").await
+    });
+}
+
 #[test]
 fn every_control_has_a_name_and_every_picture_a_text() {
     example("element", Headers::Plain, async |page| {
@@ -261,7 +308,7 @@ fn every_control_has_a_name_and_every_picture_a_text() {
             page.emulate(width, 800, scheme).await?;
             page.open("").await?;
             holds(page, "element.state === 'running' && shadow.querySelector('canvas')?.ariaLabel").await?;
-            let unnamed = "return [...shadow.querySelectorAll('button, input, canvas, progress, [role=group]')]
+            let unnamed = "return [...shadow.querySelectorAll('button, input, select, canvas, progress, [role=group]')]
                 .filter((one) => !(one.ariaLabel || one.textContent.trim())).map((one) => one.outerHTML)";
             assert_eq!(ask(page, unnamed).await?, json!([]));
             assert_eq!(

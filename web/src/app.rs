@@ -1,7 +1,7 @@
 //! The page as a whole.
 
 use leptos::{ev, prelude::*};
-use wasm_bindgen::{JsCast, closure::Closure};
+use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
 use crate::{
@@ -18,13 +18,10 @@ use crate::{
         network::NetworkPane,
         pane::PaneSwitch,
         parameters::Parameters,
-        raster::RasterView,
-        rates::RatesView,
+        plots::Plots,
         status::{Badge, Status},
-        trace::TraceView,
         transport::Transport,
         trouble::Trouble,
-        weights::WeightsView,
     },
 };
 
@@ -52,10 +49,7 @@ pub(crate) fn App() -> impl IntoView {
                 <Trouble />
                 <Building />
                 <Transport />
-                <RasterView />
-                <RatesView />
-                <TraceView />
-                <WeightsView />
+                <Plots />
             </div>
             <EquationPane />
             <NetworkPane />
@@ -72,7 +66,7 @@ pub(crate) fn App() -> impl IntoView {
     }
 }
 
-/// What comes from outside the views: the space bar, the keys of undo, the window's size, light and dark, the address.
+/// What comes from outside the views: the space bar, the keys of undo, dropped files, the address.
 fn listen(studio: Studio) {
     let _ = window_event_listener(ev::keydown, move |key| {
         let modified = key.ctrl_key() || key.alt_key() || key.meta_key();
@@ -101,15 +95,7 @@ fn listen(studio: Studio) {
             studio.open_files(drag.data_transfer().and_then(|data| data.files()).as_ref());
         }
     });
-    let _ = window_event_listener(ev::resize, move |_| studio.request_frame());
     let _ = window_event_listener(ev::hashchange, move |_| studio.open_address());
-    if let Ok(Some(dark)) = window().match_media("(prefers-color-scheme: dark)") {
-        let changed = Closure::<dyn Fn()>::new(move || studio.read_theme());
-        dark.set_onchange(Some(changed.as_ref().unchecked_ref()));
-        // For as long as the page lives.
-        changed.forget();
-        std::mem::forget(dark);
-    }
 }
 
 /// Whether files are dragged, and not a text from one field to another.

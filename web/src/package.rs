@@ -3,10 +3,10 @@
 //! [`Simulation`] is one Rust face on its class `Spikelet`. What is asked for is asked at once, in the order of the calls; the futures
 //! only wait.
 
-use js_sys::{Float32Array, Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
+use js_sys::{Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
 use serde::de::DeserializeOwned;
 use spikelet::{Network, catalogue};
-use spikelet_js::protocol::{BackendChoice, Building, Catalogued, Changed, Info, Measured, Notice, Source, State, from_js};
+use spikelet_js::protocol::{BackendChoice, Building, Catalogued, Changed, Info, Notice, Source, State, from_js};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
@@ -73,18 +73,9 @@ extern "C" {
     /// Number of the neuron of each spike.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn neurons(this: &Spikes) -> Uint32Array;
-    /// Step of each spike.
-    #[wasm_bindgen(method, getter = spikeSteps)]
-    pub(crate) fn spike_steps(this: &Spikes) -> Uint32Array;
-
-    /// What was recorded in a batch of steps.
-    pub(crate) type Samples;
-    /// First of the steps.
-    #[wasm_bindgen(method, getter = firstStep)]
-    pub(crate) fn first_step(this: &Samples) -> u32;
-    /// A row for each step, a column for each channel.
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn values(this: &Samples) -> Float32Array;
+    /// Length of a step, in ms.
+    #[wasm_bindgen(method, getter = dtMs)]
+    pub(crate) fn dt_ms(this: &Spikes) -> f64;
 
     /// How far a run is.
     pub(crate) type Progress;
@@ -135,10 +126,6 @@ impl From<JsValue> for Error {
 pub(crate) enum Event {
     /// Once for each batch of steps.
     Spikes(Spikes),
-    /// Once for each batch, where something is recorded.
-    Samples(Samples),
-    /// Statistics over synapses.
-    Statistics(Measured),
     /// After the rest of a batch.
     Progress(Progress),
     /// It runs or pauses now, or was put to another time.
@@ -156,10 +143,8 @@ pub(crate) enum Event {
 /// Makes an event of what a listener is given.
 type Read = fn(JsValue) -> Result<Event, String>;
 
-const EVENTS: [(&str, Read); 9] = [
+const EVENTS: [(&str, Read); 7] = [
     ("spikes", |event| Ok(Event::Spikes(event.unchecked_into()))),
-    ("samples", |event| Ok(Event::Samples(event.unchecked_into()))),
-    ("statistics", |event| from_js(event).map(Event::Statistics)),
     ("progress", |event| Ok(Event::Progress(event.unchecked_into()))),
     ("state", |event| from_js(event).map(Event::State)),
     ("changed", |event| from_js(event).map(Event::Changed)),
@@ -215,6 +200,11 @@ impl Simulation {
             self.spikelet.on(name, listener.as_ref().unchecked_ref());
             self.listeners.push(listener);
         }
+    }
+
+    /// The object of the package.
+    pub(crate) fn handle(&self) -> &JsValue {
+        &self.spikelet
     }
 
     /// What the network is.

@@ -1,49 +1,120 @@
-//! Plots on canvas, straight from the [history](crate::history): once per animation frame, never through signals.
+//! The plots of the npm package, which the page shows as every other does: all of its table that the network has data for. To some of
+//! them the page adds tools of its own.
 
-mod axis;
-pub(crate) mod raster;
-pub(crate) mod rates;
-pub(crate) mod surface;
-pub(crate) mod theme;
-pub(crate) mod trace;
-pub(crate) mod weights;
+use js_sys::{Array, JsString, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use web_sys::HtmlElement;
 
-use crate::{history::History, measured::Measurements, session::Opened};
-use theme::Theme;
+use crate::package::{Error, Simulation};
 
-/// Everything a plot needs to draw one frame.
-#[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
-    /// The open network.
-    pub(crate) opened: &'a Opened,
-    /// What it did.
-    pub(crate) history: &'a History,
-    /// What its statistics came to.
-    pub(crate) measured: &'a Measurements,
-    /// Which of them is shown.
-    pub(crate) statistic: usize,
-    /// Colours of the moment.
-    pub(crate) theme: &'a Theme,
-    /// How much time to show, in ms.
-    pub(crate) window_ms: f64,
+/// The longest stretch that can be shown, in ms.
+pub(crate) const LONGEST_WINDOW_MS: f64 = 5000.0;
+
+/// Settings of plots that are others here than the table's.
+const SETTINGS: [(&str, &str); 1] = [("trace", "lanes=4")];
+
+#[wasm_bindgen(raw_module = "./engine/js/plots.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = plotsOf)]
+    fn plots_of(info: &JsValue) -> Array;
+    type Choice;
+    #[wasm_bindgen(catch)]
+    fn choose(words: &str, info: &JsValue) -> Result<Choice, JsValue>;
+    #[wasm_bindgen(method, getter)]
+    fn plots(this: &Choice) -> JsValue;
+
+    #[wasm_bindgen(js_name = Board)]
+    type Drawn;
+    #[wasm_bindgen(constructor, js_class = "Board")]
+    fn new(simulation: &JsValue, plots: &JsValue, options: &Options) -> Drawn;
+    #[wasm_bindgen(method, getter)]
+    fn element(this: &Drawn) -> HtmlElement;
+    #[wasm_bindgen(method, js_name = setWindow)]
+    fn set_window(this: &Drawn, window_ms: f64);
+    #[wasm_bindgen(method)]
+    fn mark(this: &Drawn, text: &str);
+    #[wasm_bindgen(method)]
+    fn dispose(this: &Drawn);
 }
 
-impl Scene<'_> {
-    /// Start and end of the time axis in ms: the window fills up first, then it moves along.
-    pub(crate) fn time_range(&self) -> (f64, f64) {
-        let end = self.history.now_ms().max(self.window_ms);
-        (end - self.window_ms, end)
+#[wasm_bindgen]
+extern "C" {
+    type Options;
+    #[wasm_bindgen(method, setter = windowMs)]
+    fn set_window_ms(this: &Options, window_ms: f64);
+    #[wasm_bindgen(method, setter = longestMs)]
+    fn set_longest_ms(this: &Options, longest_ms: f64);
+    #[wasm_bindgen(method, setter)]
+    fn set_extras(this: &Options, extras: &Object);
+}
+
+/// What the page adds to a plot; it goes from the plot of one network to that of the next.
+#[derive(Debug, Clone)]
+pub(crate) struct Extra {
+    /// The plot's name.
+    pub(crate) plot: String,
+    /// `tools` in its caption, or `over` its canvas.
+    pub(crate) place: String,
+    /// What is added.
+    pub(crate) element: HtmlElement,
+}
+
+/// The plots of a simulation. They end when they are dropped.
+pub(crate) struct Board(Drawn);
+
+impl Board {
+    /// All plots that a simulation has data for, of what comes from now on.
+    ///
+    /// # Errors
+    /// The package has no such plot.
+    pub(crate) fn new(simulation: &Simulation, window_ms: f64, extras: &[Extra]) -> Result<Board, Error> {
+        let simulation = simulation.handle();
+        let info = Reflect::get(simulation, &"info".into())?;
+        let word = |name: JsValue| {
+            let name = String::from(JsString::from(name));
+            match SETTINGS.iter().find(|(plot, _)| *plot == name) {
+                Some((_, settings)) => format!("{name}({settings})"),
+                None => name,
+            }
+        };
+        let words: Vec<String> = plots_of(&info).iter().map(word).collect();
+        let options: Options = Object::new().unchecked_into();
+        options.set_window_ms(window_ms);
+        options.set_longest_ms(LONGEST_WINDOW_MS);
+        options.set_extras(&by_plot(extras)?);
+        let choice = choose(&words.join(" "), &info)?;
+        Ok(Board(Drawn::new(simulation, &choice.plots(), &options)))
     }
 
-    /// The population that a neuron belongs to.
-    pub(crate) fn population_of(&self, neuron: u32) -> usize {
-        let populations = &self.opened.network.populations;
-        populations.partition_point(|population| population.first <= neuron).saturating_sub(1)
+    /// Where they are drawn.
+    pub(crate) fn element(&self) -> HtmlElement {
+        self.0.element()
+    }
+
+    /// Shows another stretch of time.
+    pub(crate) fn set_window(&self, window_ms: f64) {
+        self.0.set_window(window_ms);
+    }
+
+    /// Notes a change at this time: `weights = learnt.npz`.
+    pub(crate) fn mark(&self, text: &str) {
+        self.0.mark(text);
     }
 }
 
-/// Something that draws a frame.
-pub(crate) trait Plot {
-    /// Draws the scene anew.
-    fn draw(&mut self, scene: &Scene<'_>);
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.0.dispose();
+    }
+}
+
+/// `{raster: {tools: …, over: …}, …}`
+fn by_plot(extras: &[Extra]) -> Result<Object, JsValue> {
+    let all = Object::new();
+    for Extra { plot, place, element } in extras {
+        let of_plot = Reflect::get(&all, &plot.into())?.dyn_into().unwrap_or_else(|_| Object::new());
+        Reflect::set(&of_plot, &place.into(), element)?;
+        Reflect::set(&all, &plot.into(), &of_plot)?;
+    }
+    Ok(all)
 }

@@ -1,13 +1,15 @@
-//! What ties the page together: the simulation, the session, the history, and the frames in which plots are drawn.
+//! What ties the page together: the simulation, its plots, the session, and the frames in which readings are renewed.
 
 mod address;
 mod draw;
 mod edit;
 mod files;
+mod plots;
 mod simulation;
 mod weights;
 
 pub(crate) use files::file_name;
+use plots::Stage;
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,18 +22,14 @@ use web_sys::AbortController;
 
 use crate::{
     equations::{Equations, check::Checked},
-    history::History,
-    measured::Measurements,
     network::{Object, past::Past},
     package::Simulation,
-    plot::{Plot, Scene, raster, theme::Theme},
+    plot::Board,
     session::{Session, Wish},
 };
 
 /// Wall time between two updates of the readings, in ms: digits that change faster cannot be read.
 const READING_MS: f64 = 125.0;
-/// Wall time between two frames for those who asked their system for less motion, in ms.
-const CALM_FRAME_MS: f64 = 500.0;
 
 /// What stands between the plots and the sliders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +48,6 @@ pub(crate) struct Readings {
     pub(crate) real_time_factor: f64,
     /// Spikes since t = 0.
     pub(crate) spikes: u64,
-    /// What the statistic that is shown came to last, in words.
-    pub(crate) weights: String,
 }
 
 /// The handle that all views share.
@@ -61,8 +57,6 @@ pub(crate) struct Studio {
     pub(crate) session: RwSignal<Session>,
     /// A few times a second.
     pub(crate) readings: RwSignal<Readings>,
-    /// Which statistic is shown.
-    pub(crate) statistic: RwSignal<usize>,
     /// How much time the plots show, in ms.
     pub(crate) window_ms: RwSignal<f64>,
     /// The equations of the open network, as they run and as they were edited.
@@ -88,14 +82,16 @@ struct Live {
     simulation: RefCell<Option<Simulation>>,
     /// Gives up the network that is being built.
     building: RefCell<Option<AbortController>>,
-    history: RefCell<History>,
-    measured: RefCell<Measurements>,
+    /// Its plots.
+    board: RefCell<Option<Board>>,
+    /// Where they stand, once there is the page.
+    stage: RefCell<Option<Stage>>,
+    /// Biological time in ms, and spikes since t = 0.
+    time_ms: Cell<f64>,
+    spikes: Cell<u64>,
     /// What the synapses of a network have learnt before its start.
     weights: RefCell<Option<(u32, Vec<u8>)>>,
-    theme: RefCell<Theme>,
-    plots: RefCell<Vec<Box<dyn Plot>>>,
     frame_is_due: Cell<bool>,
-    last_frame_ms: Cell<f64>,
     last_reading_ms: Cell<f64>,
     real_time_factor: Cell<f64>,
     /// The check that is due when typing pauses.
@@ -112,13 +108,12 @@ impl Studio {
         let live = Live {
             simulation: RefCell::new(None),
             building: RefCell::new(None),
-            history: RefCell::default(),
-            measured: RefCell::default(),
+            board: RefCell::new(None),
+            stage: RefCell::new(None),
+            time_ms: Cell::new(0.0),
+            spikes: Cell::new(0),
             weights: RefCell::default(),
-            theme: RefCell::new(Theme::read(&window())),
-            plots: RefCell::default(),
             frame_is_due: Cell::new(false),
-            last_frame_ms: Cell::new(0.0),
             last_reading_ms: Cell::new(0.0),
             real_time_factor: Cell::new(0.0),
             check: Cell::new(None),
@@ -128,7 +123,6 @@ impl Studio {
         let studio = Studio {
             session: RwSignal::new(Session::default()),
             readings: RwSignal::new(Readings::default()),
-            statistic: RwSignal::new(0),
             window_ms: RwSignal::new(1000.0),
             equations: RwSignal::new(Equations::default()),
             checked: RwSignal::new(Checked::default()),
@@ -198,26 +192,14 @@ impl Studio {
         self.ask(|session| session.set(path, value));
     }
 
-    /// Shows readings and plots as they are now.
+    /// Shows readings as they are now.
     fn refresh(self) {
         self.live().last_reading_ms.set(0.0);
         self.request_frame();
     }
 
-    /// Adds a plot, to be drawn from the next frame on.
-    pub(crate) fn add_plot(self, plot: impl Plot + 'static) {
-        self.live().plots.borrow_mut().push(Box::new(plot));
-        self.request_frame();
-    }
-
-    /// Reads the colours again: the system went light or dark.
-    pub(crate) fn read_theme(self) {
-        self.live().theme.replace(Theme::read(&window()));
-        self.request_frame();
-    }
-
-    /// Draws before the screen is next refreshed.
-    pub(crate) fn request_frame(self) {
+    /// Renews the readings before the screen is next refreshed, unless they were just renewed.
+    fn request_frame(self) {
         if !self.live().frame_is_due.replace(true) {
             request_animation_frame(move || self.frame());
         }
@@ -229,57 +211,16 @@ impl Studio {
         live.frame_is_due.set(false);
         if now_ms - live.last_reading_ms.get() >= READING_MS {
             live.last_reading_ms.set(now_ms);
-            let history = live.history.borrow();
             self.readings.set(Readings {
-                time_ms: history.now_ms(),
+                time_ms: live.time_ms.get(),
                 real_time_factor: live.real_time_factor.get(),
-                spikes: history.spike_count(),
-                weights: self.with_scene(weights::latest).unwrap_or_default(),
+                spikes: live.spikes.get(),
             });
         }
-        if self.is_playing() && prefers_less_motion() && now_ms - live.last_frame_ms.get() < CALM_FRAME_MS {
-            return;
-        }
-        live.last_frame_ms.set(now_ms);
-        self.with_scene(|scene| {
-            for plot in live.plots.borrow_mut().iter_mut() {
-                plot.draw(scene);
-            }
-        });
     }
 
     fn is_playing(self) -> bool {
         let playing = |session: &Session| session.current.as_ref().is_some_and(|current| current.playing);
         self.session.with_untracked(playing)
     }
-
-    fn with_scene<T>(self, look: impl FnOnce(&Scene<'_>) -> T) -> Option<T> {
-        let live = self.live();
-        self.session.with_untracked(|session| {
-            let scene = Scene {
-                opened: &session.current.as_ref()?.opened,
-                history: &live.history.borrow(),
-                measured: &live.measured.borrow(),
-                statistic: self.statistic.get_untracked(),
-                theme: &live.theme.borrow(),
-                window_ms: self.window_ms.get_untracked(),
-            };
-            Some(look(&scene))
-        })
-    }
-
-    /// What stands under a point of the raster, in words: `E[12] at 812.3 ms`.
-    pub(crate) fn under(self, point: (f64, f64), size: (f64, f64)) -> Option<String> {
-        self.with_scene(|scene| {
-            let (neuron, time_ms) = raster::under(point, size, scene)?;
-            let population = &scene.opened.network.populations[scene.population_of(neuron)];
-            Some(format!("{}[{}] at {time_ms:.1}\u{a0}ms", population.name, neuron - population.first))
-        })
-        .flatten()
-    }
-}
-
-fn prefers_less_motion() -> bool {
-    let query = window().match_media("(prefers-reduced-motion: reduce)");
-    query.ok().flatten().is_some_and(|query| query.matches())
 }

@@ -11,14 +11,11 @@ pub(crate) mod help;
 pub(crate) mod network;
 pub(crate) mod pane;
 pub(crate) mod parameters;
-mod plot;
-pub(crate) mod raster;
-pub(crate) mod rates;
+pub(crate) mod plots;
 pub(crate) mod status;
-pub(crate) mod trace;
 pub(crate) mod transport;
 pub(crate) mod trouble;
-pub(crate) mod weights;
+mod weights;
 
 use leptos::prelude::*;
 

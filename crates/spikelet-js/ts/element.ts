@@ -1,9 +1,9 @@
-import { h } from "./element/dom.js";
 import { Panel } from "./element/panel.js";
 import { Session, worded } from "./element/session.js";
-import { BUILDING, RUNNING, words } from "./element/settings.js";
-import { Theme } from "./element/theme.js";
+import { BUILDING, RUNNING, plots } from "./element/settings.js";
 import type { SpikeletError } from "./errors.js";
+import { wordsOf } from "./plots/choose.js";
+import { h } from "./plots/dom.js";
 import type { Spikelet } from "./spikelet.js";
 
 /** What an element does: `idle` before it was seen, then `building`, `paused`, `running`, `ended` after its `duration`, or `failed`. */
@@ -39,7 +39,6 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 export class SpikeletNetworkElement extends Base {
   static readonly observedAttributes: readonly string[] = [...BUILDING, ...RUNNING];
 
-  readonly #theme = new Theme(() => this.#session?.redraw());
   readonly #panel: Panel;
   /** Ends the watching of the document, when the element leaves it. */
   #stay: AbortController | null = null;
@@ -55,7 +54,7 @@ export class SpikeletNetworkElement extends Base {
 
   constructor() {
     super();
-    this.#panel = new Panel(this.attachShadow({ mode: "open" }), this.#theme.probe, {
+    this.#panel = new Panel(this.attachShadow({ mode: "open" }), {
       playOrPause: () => (this.#isPlaying ? this.pause() : this.play()),
       reset: () => this.reset(),
       retry: () => this.#build(),
@@ -181,7 +180,7 @@ export class SpikeletNetworkElement extends Base {
 
   async #live(signal: AbortSignal): Promise<void> {
     const failed = (error: unknown) => void (signal.aborted || this.#fail(error));
-    const owner = { element: this, panel: this.#panel, theme: this.#theme, isSeen: () => this.#isSeen, changed: () => this.#tell(), failed };
+    const owner = { element: this, panel: this.#panel, isSeen: () => this.#isSeen, changed: () => this.#tell(), failed };
     try {
       const session = await Session.open(owner, signal);
       this.#session = session;
@@ -225,11 +224,11 @@ export class SpikeletNetworkElement extends Base {
 
   /** The room that plots will take. */
   #makeRoom(): void {
-    const plots = words(this, "plots");
-    const rasters = plots.filter((word) => word === "raster").length;
+    const asked = wordsOf(plots(this));
+    const rasters = asked.filter((word) => word === "raster").length;
     const room = h("div", { class: "plots coming" });
     room.style.setProperty("--_rasters", String(rasters));
-    room.style.setProperty("--_others", String(plots.length - rasters));
+    room.style.setProperty("--_others", String(asked.length - rasters));
     this.#panel.setPlots(room);
   }
 }

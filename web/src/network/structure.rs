@@ -7,7 +7,7 @@ use spikelet_lang::syntax::EquationKind;
 
 use super::{Kind, Object};
 use crate::equations::{self, Texts};
-use crate::plot::theme::{Role, role};
+use crate::role::{Role, role};
 
 /// Size and name of the first populations of a network from nothing: four excitatory cells for each inhibitory one.
 const FIRST: [(&str, u32); 2] = [("E", 800), ("I", 200)];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spikelet_js::protocol::{BackendSummary, Buffer, BuildSeconds, Changed, Channel, Info, Parameter, State, Statistic, Summary};
+use spikelet_js::protocol::{BackendSummary, Buffer, BuildSeconds, Changed, Channel, Info, Parameter, State, Summary};
 
 use super::{Command, Wish};
 use crate::number;
@@ -26,8 +26,6 @@ pub(crate) struct Opened {
     pub(crate) buffers: Vec<Buffer>,
     /// What is recorded.
     pub(crate) channels: Vec<Channel>,
-    /// What is summed up over synapses.
-    pub(crate) statistics: Vec<Statistic>,
     /// Whether synapses have a state that can be saved.
     pub(crate) has_weights: bool,
 }
@@ -35,8 +33,8 @@ pub(crate) struct Opened {
 impl Opened {
     /// A network, and the page's number for it.
     pub(crate) fn new(id: u32, info: Info) -> Opened {
-        let Info { network, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights, .. } = info;
-        Opened { id, network, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights }
+        let Info { network, synapses, dt_ms, backend, build, buffers, channels, has_weights, .. } = info;
+        Opened { id, network, synapses, dt_ms, backend, build, buffers, channels, has_weights }
     }
 
     /// All neurons, or else all inputs: the neurons of sources.

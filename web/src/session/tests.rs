@@ -25,7 +25,6 @@ fn opened(id: u32) -> Opened {
         build: BuildSeconds::default(),
         buffers: Vec::new(),
         channels: Vec::new(),
-        statistics: Vec::new(),
         has_weights: true,
     }
 }

@@ -200,8 +200,6 @@ impl Studio {
         };
         // Where nothing is kept the pane is as at first the next time.
         kept::write(PANE, Some(word)).ok();
-        // The plots have another width now.
-        self.request_frame();
     }
 
     /// Opens a network to type into.

@@ -6,9 +6,6 @@ use web_sys::AbortController;
 
 use super::Studio;
 use crate::{
-    history::History,
-    measured::Measurements,
-    number,
     package::{self, Error, Event, Simulation, Spikes},
     session::{Command, Opened, Session, Wish, parameters},
 };
@@ -60,13 +57,11 @@ impl Studio {
         }
         let live = self.live();
         live.building.take();
-        live.history.replace(History::new(&opened));
-        live.measured.replace(Measurements::new(&opened));
-        live.real_time_factor.set(0.0);
-        self.statistic.set(0);
+        self.begin_readings();
         let commands = self.session.try_update(|session| session.opened(opened)).unwrap_or_default();
         simulation.listen(move |event| self.hear(event));
         drop(live.simulation.replace(Some(simulation)));
+        self.show_plots();
         // Before it runs.
         self.give_weights();
         for command in commands {
@@ -151,23 +146,15 @@ impl Studio {
     fn hear(self, event: Event) {
         match event {
             Event::Spikes(spikes) => return self.take_spikes(&spikes),
-            Event::Samples(samples) => {
-                self.live().history.borrow_mut().push_samples(samples.first_step(), &samples.values().to_vec());
-                return;
-            }
             Event::Progress(progress) => {
                 if let Some(factor) = progress.real_time_factor() {
                     self.live().real_time_factor.set(factor);
                 }
                 return;
             }
-            Event::Statistics(measured) => return self.take_measured(&measured),
             Event::State(state) => {
                 if state.moved {
-                    let live = self.live();
-                    live.history.borrow_mut().clear();
-                    live.measured.borrow_mut().clear();
-                    live.real_time_factor.set(0.0);
+                    self.begin_readings();
                 }
                 self.session.update(|session| session.state(&state));
             }
@@ -180,23 +167,27 @@ impl Studio {
     }
 
     fn take_spikes(self, spikes: &Spikes) {
-        let end = spikes.first_step() + spikes.steps();
-        let (neurons, steps) = (spikes.neurons().to_vec(), spikes.spike_steps().to_vec());
-        self.live().history.borrow_mut().push_spikes(end, &neurons, &steps);
+        let live = self.live();
+        live.time_ms.set(f64::from(spikes.first_step() + spikes.steps()) * spikes.dt_ms());
+        live.spikes.set(live.spikes.get() + u64::from(spikes.neurons().length()));
         self.request_frame();
     }
 
+    /// It is at its start.
+    fn begin_readings(self) {
+        let live = self.live();
+        live.time_ms.set(0.0);
+        live.spikes.set(0);
+        live.real_time_factor.set(0.0);
+    }
+
     fn take_change(self, changed: &Changed) {
-        let Changed { path, value, step, scheduled } = changed;
+        let Changed { path, value, scheduled, .. } = changed;
         let unit = self.session.with_untracked(|session| {
             let current = session.current.as_ref()?;
             Some(parameters(&current.opened).find(|parameter| parameter.path == *path)?.unit.clone())
         });
         let unit = unit.unwrap_or_default();
-        if *step > 0 {
-            let text = format!("{path} = {}", number::quantity(*value, &unit));
-            self.live().history.borrow_mut().mark(*step, text);
-        }
         self.session.update(|session| session.changed(changed));
         if !scheduled {
             self.write_address();

@@ -2,20 +2,13 @@
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet_js::protocol::Measured;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileList;
 
 use super::{Studio, files};
-use crate::{number, package::Simulation, plot::Scene};
+use crate::package::Simulation;
 
 impl Studio {
-    /// Shows another statistic.
-    pub(crate) fn show_statistic(self, at: i32) {
-        self.statistic.set(usize::try_from(at).unwrap_or(0));
-        self.refresh();
-    }
-
     /// Hands what synapses have learnt so far to whoever sits before the page.
     pub(crate) fn save_weights(self) {
         let content = self.with_simulation(Simulation::weights);
@@ -79,29 +72,8 @@ impl Studio {
     /// The synapses have taken up a file.
     fn took_weights(self, file: &str) {
         self.session.update(|session| session.error = None);
-        let live = self.live();
-        let mut history = live.history.borrow_mut();
-        let step = (history.now_ms() / history.dt_ms()).round() as u32;
-        history.mark(step, format!("weights = {file}"));
+        if let Some(board) = &*self.live().board.borrow() {
+            board.mark(&format!("weights = {file}"));
+        }
     }
-
-    /// Takes in what was measured.
-    pub(super) fn take_measured(self, measured: &Measured) {
-        self.session.with_untracked(|session| {
-            if let Some(current) = &session.current {
-                self.live().measured.borrow_mut().take(&current.opened, measured);
-            }
-        });
-        self.request_frame();
-    }
-}
-
-/// What the statistic that is shown came to last: `1.2 ± 0.3 mV`.
-pub(super) fn latest(scene: &Scene<'_>) -> String {
-    let of = scene.opened.statistics.get(scene.statistic);
-    let Some((of, latest)) = of.zip(scene.measured.series(scene.statistic).and_then(|series| series.latest())) else {
-        return String::new();
-    };
-    let [mean, sd] = [latest.mean, latest.sd].map(|value| number::short(value, 3));
-    format!("{mean} ± {}", if of.unit.is_empty() { sd } else { format!("{sd}\u{a0}{}", of.unit) })
 }

@@ -17,7 +17,7 @@ use self::{
 use super::{pane::PaneFrame, studio};
 use crate::{
     equations::{Equations, Field},
-    plot::theme,
+    role,
     studio::Pane,
 };
 pub(super) use mistakes::words;
@@ -54,7 +54,7 @@ fn Populations() -> impl IntoView {
                     return None;
                 }
                 let buttons = names.into_iter().enumerate().map(|(place, name)| {
-                    let style = format!("--accent: var({})", theme::variable(place, &name));
+                    let style = format!("--accent: var({})", role::variable(place, &name));
                     let edited = Memo::new(move |_| studio.equations.with(|equations| equations.is_edited(place)));
                     view! {
                         <button

@@ -6,7 +6,7 @@ use spikelet_js::protocol::Parameter;
 use super::{of_current, studio};
 use crate::{
     number,
-    plot::theme::{self, Role, role},
+    role::{self, Role, role},
     session::{Opened, same},
 };
 
@@ -92,7 +92,7 @@ fn groups(opened: &Opened) -> Vec<Group> {
             Role::Inhibitory => number::count(population.size.into(), "inhibitory neuron"),
             Role::Other => number::count(population.size.into(), "neuron"),
         },
-        colour: Some(theme::variable(at, &population.name)),
+        colour: Some(role::variable(at, &population.name)),
         parameters: population.parameters.clone(),
     });
     let projections = network.projections.iter().map(|projection| Group {

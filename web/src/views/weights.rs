@@ -1,90 +1,24 @@
-//! What synapses learn: its plot, files of it, and whether they learn at all.
+//! What is done with what synapses learn: files of it, and whether they learn at all.
 
 use leptos::{html, prelude::*};
 use spikelet_js::protocol::ProjectionSummary;
 use wasm_bindgen::JsCast;
 
-use super::{of_current, plot, studio};
-use crate::{plot::weights::Weights, session::Opened};
+use super::{of_current, studio};
+use crate::session::Opened;
 
-/// The card; hidden for a network without statistics that learns nothing.
+/// The tools beside the plot of weights.
 #[component]
-pub(crate) fn WeightsView() -> impl IntoView {
-    let studio = studio();
-    let canvas = NodeRef::<html::Canvas>::new();
-    plot::mount(canvas, Weights::new);
-    let is_absent = of_current(|current| current.opened.statistics.is_empty() && learning(&current.opened).next().is_none());
-    let is_bare = of_current(|current| current.opened.statistics.is_empty());
+pub(crate) fn WeightTools() -> impl IntoView {
     view! {
-        <figure
-            class="plot weights"
-            data-testid="weights-card"
-            class:absent=move || is_absent.get() != Some(false)
-            class:bare=move || is_bare.get() == Some(true)
-        >
-            <figcaption>
-                <b>"Weights"</b>
-                <Chosen />
-                <span class="measured" data-testid="weights-values">
-                    {move || studio.readings.get().weights}
-                </span>
-                <div class="tools">
-                    <Plasticity />
-                    <Files />
-                </div>
-            </figcaption>
-            <canvas
-                id="weights"
-                data-testid="weights"
-                role="img"
-                aria-label="Histogram of a synaptic variable now, and its mean and standard deviation over time"
-                node_ref=canvas
-            ></canvas>
-        </figure>
+        <Plasticity />
+        <Files />
     }
 }
 
 /// The projections that can be told to learn or not.
 fn learning(opened: &Opened) -> impl Iterator<Item = &ProjectionSummary> {
     opened.network.projections.iter().filter(|projection| projection.learns)
-}
-
-/// The statistic that is shown: a menu where there are several.
-#[component]
-fn Chosen() -> impl IntoView {
-    let studio = studio();
-    let labels = of_current(|current| {
-        let label = |of: &spikelet_js::protocol::Statistic| match of.unit.as_str() {
-            "" => of.label.clone(),
-            unit => format!("{} in {unit}", of.label),
-        };
-        current.opened.statistics.iter().map(label).collect::<Vec<_>>()
-    });
-    move || match labels.get().unwrap_or_default().as_slice() {
-        [] => ().into_any(),
-        [only] => view! { <span>{only.clone()}</span> }.into_any(),
-        several => {
-            let options = several.iter().enumerate().map(|(at, label)| {
-                view! {
-                    <option value=at.to_string() selected=move || studio.statistic.get() == at>
-                        {label.clone()}
-                    </option>
-                }
-            });
-            view! {
-                <span class="field small">
-                    <select
-                        id="statistic"
-                        aria-label="Statistic"
-                        on:change:target=move |change| studio.show_statistic(change.target().selected_index())
-                    >
-                        {options.collect_view()}
-                    </select>
-                </span>
-            }
-            .into_any()
-        }
-    }
 }
 
 /// A switch for each projection that learns.

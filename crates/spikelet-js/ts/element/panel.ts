@@ -1,6 +1,6 @@
 import type { Building, Info, Notice } from "../raw.js";
-import { h, icon, say } from "./dom.js";
-import { short, whole } from "./numbers.js";
+import { h, icon, say } from "../plots/dom.js";
+import { short, whole } from "../plots/numbers.js";
 import { style } from "./style.js";
 
 // Shapes of icons.
@@ -42,13 +42,13 @@ export class Panel {
   #isPlaying: boolean | null = null;
   #mark: { wallMs: number; timeMs: number } | null = null;
 
-  constructor(root: ShadowRoot, probe: HTMLElement, asks: Asks) {
+  constructor(root: ShadowRoot, asks: Asks) {
     root.adoptedStyleSheets = [style()];
     const figures = h("div", { class: "figures" }, h("span", { part: "time", class: "time" }, this.#time, " ms"), this.#speed);
     const toolbar = h("div", { part: "toolbar", class: "toolbar" }, this.#play, this.#reset, figures, this.#device);
     this.#stage.append(h("div"), this.#building, this.#failed);
     this.#base = h("div", { part: "base", class: "base", role: "group" }, toolbar, this.#stage, this.#parameters, this.#notices);
-    root.append(probe, this.#base);
+    root.append(this.#base);
     this.#play.addEventListener("click", asks.playOrPause);
     this.#reset.addEventListener("click", asks.reset);
     this.#retry.addEventListener("click", asks.retry);

@@ -1,25 +1,17 @@
 import { SpikeletError } from "../errors.js";
 import { Spikelet } from "../spikelet.js";
-import { Board } from "./board.js";
-import { choose, traced } from "./choose.js";
+import { Board } from "../plots/board.js";
+import { choose } from "../plots/choose.js";
 import type { Panel } from "./panel.js";
 import { Player } from "./player.js";
-import { Raster } from "./raster.js";
-import { RatePlot } from "./rates.js";
-import { building, pace, source, windowMs, words } from "./settings.js";
+import { building, pace, parameters, plots, source, windowMs } from "./settings.js";
 import { Sliders } from "./sliders.js";
-import type { Theme } from "./theme.js";
-import { TracePlot } from "./traces.js";
-
-/** Least time between two pictures for people who want less motion, in ms. */
-const CALM_MS = 1000;
 
 /** What a session belongs to. */
 interface Owner {
   /** Its attributes are the settings. */
   readonly element: Element;
   readonly panel: Panel;
-  readonly theme: Theme;
   isSeen(): boolean;
   /** The player does something else now. */
   changed(): void;
@@ -69,33 +61,21 @@ export class Session {
     }
   }
 
-  /** Draws in the next frame, in the colours that there are then. */
-  redraw(): void {
-    this.#board?.redraw();
-  }
-
   /** Lays the plots, which begin with what comes from now on. */
   async #plot(): Promise<void> {
-    const { element, panel, theme } = this.#owner;
-    const chosen = choose(words(element, "plots"), this.simulation.info);
+    const { element, panel } = this.#owner;
+    const chosen = choose(plots(element), this.simulation.info);
     const width = windowMs(element);
     if (chosen.recordings !== null) await this.simulation.record(chosen.recordings);
     this.#signal.throwIfAborted();
-    const { info } = this.simulation;
-    const plots = chosen.plots.map((plot) => {
-      if (plot.kind === "raster") return new Raster(info, theme);
-      if (plot.kind === "rates") return new RatePlot(info, theme);
-      return new TracePlot(traced(plot, info), info, theme);
-    });
-    const calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.#board?.dispose();
-    this.#board = new Board(this.simulation, plots, width, () => (calm.matches ? CALM_MS : 0));
+    this.#board = new Board(this.simulation, chosen.plots, { windowMs: width, prefix: "--_" });
     panel.setPlots(this.#board.element);
   }
 
   #slide(): void {
     const { element, panel, failed } = this.#owner;
-    const sliders = new Sliders(this.simulation, words(element, "parameters"), failed);
+    const sliders = new Sliders(this.simulation, parameters(element), failed);
     this.#sliders?.dispose();
     this.#sliders = sliders;
     panel.setParameters(sliders.element);

@@ -42,9 +42,14 @@ export function pace(element: Element): Pace {
   return { speed: speed ?? 1, durationMs: above0(element, "duration", " of ms") ?? Infinity };
 }
 
-/** The words of a list. */
-export function words(element: Element, name: "plots" | "parameters"): string[] {
-  const text = element.getAttribute(name) ?? (name === "plots" ? PLOTS : "");
+/** The plots: words of `choose`. */
+export function plots(element: Element): string {
+  return element.getAttribute("plots") ?? PLOTS;
+}
+
+/** The parameters that have sliders. */
+export function parameters(element: Element): string[] {
+  const text = element.getAttribute("parameters") ?? "";
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
 }
 

@@ -1,8 +1,8 @@
 import { SpikeletError } from "../errors.js";
 import type { Parameter } from "../raw.js";
 import type { Spikelet } from "../spikelet.js";
-import { h, say } from "./dom.js";
-import { niceAbove, quantity } from "./numbers.js";
+import { h, say } from "../plots/dom.js";
+import { niceAbove, quantity } from "../plots/numbers.js";
 
 /** A slider has about so many steps. */
 const STEPS = 200;

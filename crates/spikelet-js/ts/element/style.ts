@@ -11,6 +11,7 @@ const CSS = `
   --_accent: var(--spikelet-accent, light-dark(#1f5fc4, #7cb0ff));
   --_on-accent: var(--spikelet-on-accent, light-dark(#ffffff, #0e1013));
   --_alert: var(--spikelet-alert, light-dark(#b42318, #ffb4a8));
+  --_weights: var(--spikelet-weights, light-dark(#0f766e, #4fd1c1));
   --_excitatory: var(--spikelet-excitatory, light-dark(#1f5fc4, #7cb0ff));
   --_inhibitory: var(--spikelet-inhibitory, light-dark(#c2410c, #ff9361));
   --_other-1: var(--spikelet-other-1, light-dark(#720346, #fce179));
@@ -43,7 +44,7 @@ button {
 }
 button:hover { border-color: var(--_muted); }
 button.main { min-width: 6.4em; border-color: transparent; background: var(--_accent); color: var(--_on-accent); font-weight: 600; }
-button:focus-visible, summary:focus-visible, input:focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
+button:focus-visible, summary:focus-visible, input:focus-visible, select:focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
 svg { width: 14px; height: 14px; fill: currentColor; flex: none; }
 .figures { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 14px; margin-inline-start: 6px; }
 .time b { display: inline-block; min-width: 3.2em; text-align: end; }
@@ -55,14 +56,21 @@ svg { width: 14px; height: 14px; fill: currentColor; flex: none; }
 .plots { display: grid; align-content: start; gap: 6px; }
 .plots.coming { min-height: calc(var(--_rasters, 0) * (var(--_raster) + 1.65rem) + var(--_others, 0) * (var(--_plot) + 1.65rem)); }
 figure { margin: 0; }
-figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted); }
+figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: 0 8px; color: var(--_muted); }
 figcaption b { color: var(--_ink); font-weight: 600; }
-.legend { display: flex; flex-wrap: wrap; gap: 0 12px; margin-inline-start: auto; color: var(--_ink); }
+.under { flex: 1 1 0; min-width: 0; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+.legend { display: flex; flex-wrap: wrap; gap: 0 12px; min-width: 0; color: var(--_ink); }
 .legend > span { display: inline-flex; align-items: baseline; gap: 5px; }
 .swatch { align-self: center; width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 2.5; }
+.tools { display: flex; align-items: center; gap: 8px; margin-inline-start: auto; }
+.tools select { max-width: 16em; min-height: 24px; border: 1px solid var(--_edge); border-radius: 4px; background: var(--_background); color: var(--_ink); font: inherit; }
+button.save { min-height: 24px; padding: 0 5px; border-color: transparent; color: var(--_muted); }
+button.save:hover { color: var(--_ink); }
 canvas { display: block; width: 100%; height: var(--_plot); }
-.raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); }
+.raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); cursor: crosshair; }
 .trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 64px + 24px)); }
+.weights canvas { height: calc(2 * var(--_plot)); }
+.bare canvas, .bare .save { display: none; }
 
 .status { place-self: center; display: grid; justify-items: center; gap: 10px; max-width: 46ch; padding: 12px; text-align: center; text-wrap: pretty; }
 .status progress { width: min(220px, 60cqi); height: 4px; border: 0; border-radius: 2px; overflow: hidden; background: var(--_line); accent-color: var(--_accent); }
@@ -87,15 +95,6 @@ li::first-letter, .stage-text::first-letter { text-transform: uppercase; }
 
 .probe { position: absolute; width: 0; height: 0; overflow: hidden; font-size: max(11px, .6875rem); }
 .probe i { transition: color 1ms; }
-[data-use=ink] { color: var(--_ink); }
-[data-use=muted] { color: var(--_muted); }
-[data-use=line] { color: var(--_line); }
-[data-use=excitatory] { color: var(--_excitatory); }
-[data-use=inhibitory] { color: var(--_inhibitory); }
-[data-use=other-1] { color: var(--_other-1); }
-[data-use=other-2] { color: var(--_other-2); }
-[data-use=other-3] { color: var(--_other-3); }
-[data-use=other-4] { color: var(--_other-4); }
 
 @container (max-width: 420px) {
   .toolbar { display: grid; grid-template-columns: 1fr 1fr; }

@@ -9,8 +9,7 @@ use super::{population::PopulationForm, projection::ProjectionForm, source::Sour
 use crate::{
     equations::{Equations, written},
     network::{Kind, Object, fields, structure},
-    number,
-    plot::theme,
+    number, role,
 };
 
 /// One line of a list.
@@ -31,7 +30,7 @@ pub(super) fn Row(object: Object) -> impl IntoView {
     });
     let wrong = Memo::new(move |_| studio.checked.with(|checked| checked.flaws.iter().any(|flaw| flaw.object == Some(object))));
     let style = move || match object.kind {
-        Kind::Population => format!("--accent: var({})", theme::variable(object.place, &name.read())),
+        Kind::Population => format!("--accent: var({})", role::variable(object.place, &name.read())),
         _ => String::new(),
     };
     let id = format!("form-{}-{}", object.kind.list(), object.place);

@@ -26,6 +26,13 @@ export function quantity(value: number, unit: string, digits = 3): string {
   return unit === "" ? short(value, digits) : `${short(value, digits)} ${unit}`;
 }
 
+/** A value with its unit, as people give it: resistances and rates, which are GΩ and kHz inside, mostly in MΩ and Hz. */
+export function customary(value: number, unit: string): string {
+  if (Math.abs(value) < 1 && unit === "kHz") return quantity(value * 1e3, "Hz", 4);
+  if (/^G(Ω|ohm)$/.test(unit)) return Math.abs(value) < 1 ? quantity(value * 1e3, "MΩ", 4) : quantity(value, "GΩ", 4);
+  return quantity(value, unit === "Mohm" ? "MΩ" : unit, 4);
+}
+
 function grouped(text: string): string {
   const [units = "", decimals] = text.split(".");
   const apart = units.length > 4 ? units.replace(/\B(?=(\d{3})+$)/g, "\u202f") : units;

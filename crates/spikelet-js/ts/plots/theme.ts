@@ -9,9 +9,9 @@ export interface Colour {
   readonly word: number;
 }
 
-/** What a colour is for: the names of custom properties of the style sheet, without `--_`. */
-const USES = ["ink", "muted", "line", "excitatory", "inhibitory", "other-1", "other-2", "other-3", "other-4"] as const;
-type Use = (typeof USES)[number];
+/** What a colour is for: the names of custom properties of the style sheet, but for their prefix. */
+const USES = ["ink", "muted", "line", "background", "weights", "excitatory", "inhibitory", "other-1", "other-2", "other-3", "other-4"] as const;
+export type Use = (typeof USES)[number];
 const OTHERS: readonly Use[] = ["other-1", "other-2", "other-3", "other-4"];
 
 /** How populations are told apart: by colour, and where several have one, by how their lines are dashed. */
@@ -24,12 +24,11 @@ export interface Mark {
 /** Lengths of dashes and gaps, in CSS pixels. */
 export const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 2.5, 2, 2.5]];
 
-/** The marks of populations. `E`, `exc_1`, `L4E` excite, `I`, `inh`, `L4I` inhibit, others take turns. */
+/** The marks of populations. `E`, `exc_1`, `L4E` excite, `I`, `inh`, `L4I` inhibit, others have the colour of their place. */
 export function marksOf(populations: readonly { readonly name: string }[]): Mark[] {
   const seen = new Map<Use, number>();
-  let others = 0;
-  return populations.map(({ name }) => {
-    const use = roleOf(name) ?? OTHERS[others++ % OTHERS.length]!;
+  return populations.map(({ name }, place) => {
+    const use = roleOf(name) ?? OTHERS[place % OTHERS.length]!;
     const dash = seen.get(use) ?? 0;
     seen.set(use, dash + 1);
     return { use, dash: dash % DASHES.length };
@@ -43,16 +42,19 @@ function roleOf(name: string): Use | null {
   return is("I", "inh") ? "inhibitory" : null;
 }
 
-/** The theme of an element, which follows whatever changes its colours: the system, a class of the page, a custom property. */
+/** The theme of plots, which follows whatever changes their colours: the system, a class of the page, a custom property. */
 export class Theme {
-  /** Belongs into the shadow tree. */
+  /** Belongs beside the plots; the style sheet hides it, and says its font. */
   readonly probe: HTMLElement;
+  readonly #prefix: string;
   #colours: ReadonlyMap<Use, Colour> | null = null;
   #font = { css: "", size: 11 };
 
-  constructor(changed: () => void) {
+  /** With the colours that are called so: `--ink` with the prefix `--`. */
+  constructor(prefix: string, changed: () => void) {
+    this.#prefix = prefix;
     // Nobody tells of computed styles that change, but a transition of them does.
-    this.probe = h("div", { class: "probe", "aria-hidden": "true" }, ...USES.map((use) => h("i", { "data-use": use })));
+    this.probe = h("div", { class: "probe", "aria-hidden": "true" }, ...USES.map((use) => this.coloured(h("i"), use)));
     this.probe.addEventListener("transitionend", () => {
       this.#colours = null;
       changed();
@@ -67,6 +69,12 @@ export class Theme {
 
   colour(use: Use): Colour {
     return this.#read().get(use)!;
+  }
+
+  /** An element in a colour that the style sheet changes with the others. */
+  coloured<Kind extends HTMLElement | SVGElement>(element: Kind, use: Use): Kind {
+    element.style.setProperty("color", `var(${this.#prefix}${use})`);
+    return element;
   }
 
   #read(): ReadonlyMap<Use, Colour> {

@@ -1,29 +1,15 @@
-// What is to be plotted: the words of the attribute `plots`, and what has to be recorded for them.
+// What is to be plotted: words such as `raster rates(reach=20) E.v[0:3]`, and what has to be recorded for them.
 
-import { SpikeletError } from "../errors.js";
+import { SpikeletError, notAllowed } from "../errors.js";
 import type { Recording } from "../network.js";
 import type { Channel, Info } from "../raw.js";
 import { recordingOf } from "../recording.js";
-import { marksOf } from "./theme.js";
-import type { Traced } from "./traces.js";
+import type { Chosen, PlotKind, Settings } from "./plot.js";
+import { PLOTS } from "./registry.js";
+import { TRACE } from "./trace.js";
 
-/** A trace has at most so many lanes. */
-const MOST_LANES = 8;
 /** Where no neurons are named, and none are recorded, so many are shown. */
 const FEW = 3;
-
-/** A plot of a variable. */
-interface Trace {
-  readonly kind: "trace";
-  readonly title: string;
-  /** Its columns, by their labels. */
-  readonly of: readonly string[];
-  /** How many were named. */
-  readonly all: number;
-}
-
-/** A plot. */
-export type Chosen = { readonly kind: "raster" } | { readonly kind: "rates" } | Trace;
 
 /** A variable of one population or projection. */
 interface Kept {
@@ -32,49 +18,62 @@ interface Kept {
   readonly count: number;
 }
 
+/** What was asked for. */
 export interface Choice {
   readonly plots: readonly Chosen[];
   /** What is to be recorded instead of what is; none where all is there. */
   readonly recordings: readonly Recording[] | null;
 }
 
+/** The words of a list, each with its settings. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(text.match(/[^\s,(]+(?:\([^)]*\)?)?/g))];
+}
+
 /**
- * Reads the words of `plots`.
+ * Reads which plots are asked for: names of the table, or variables, with settings in parentheses.
  *
- * @throws What is wrong with one of them.
+ * @throws `SpikeletError`: what is wrong with one of the words, and what there is.
  */
-export function choose(words: readonly string[], info: Info): Choice {
+export function choose(text: string, info: Info): Choice {
   const there = new Set(info.channels.map(({ label }) => label));
   const missing: Recording[] = [];
-  const plots = words.map((word): Chosen => {
-    if (word === "raster" || word === "rates") return { kind: word };
-    const named = labels(word, info);
-    if (named === null) {
-      throw new SpikeletError("argument", `plots: there is no “${word}”; there are raster, rates, ${variables(info)}`, "plots");
-    }
-    const of = named.slice(0, MOST_LANES);
-    missing.push(...of.filter((label) => !there.has(label)).map((label) => recordingOf(label, info)!));
-    for (const label of of) there.add(label);
-    return { kind: "trace", title: word.replace(/\[.*/, "").split(".").at(-1)!, of, all: named.length };
+  const plots = wordsOf(text).map((whole): Chosen => {
+    const [, word = "", given] = /^([^(]*)(?:\(([^)]*)\))?$/.exec(whole) ?? [];
+    const named = PLOTS.find(({ name }) => name === word);
+    const meant = named === undefined ? labels(word, info) : named === TRACE ? info.channels.map(({ label }) => label) : [];
+    if (meant === null) throw new SpikeletError("argument", `plots: there is no “${whole}”; there are ${known(info)}`, "plots");
+    const kind = named ?? TRACE;
+    const lack = named?.lacking(info) ?? null;
+    if (lack !== null) throw new SpikeletError("argument", `plots: “${word}” has nothing to show: ${lack}`, "plots");
+    const settings = settingsOf(kind, given ?? "", info);
+    const shown = meant.slice(0, settings["lanes"]);
+    missing.push(...shown.filter((label) => !there.has(label)).map((label) => recordingOf(label, info)!));
+    for (const label of shown) there.add(label);
+    return { kind, word, settings, labels: shown, all: meant.length };
   });
   const kept = info.channels.map((channel) => again(channel, info));
   return { plots, recordings: missing.length === 0 ? null : [...kept, ...missing] };
 }
 
-/** The columns of a trace, once all is recorded. */
-export function traced({ title, of, all }: Trace, info: Info): Traced {
-  const { populations } = info.network;
-  const marks = marksOf(populations);
-  const lanes = of.map((label) => {
-    const { object } = parts(label);
-    const place = populations.findIndex(({ name }) => name === object);
-    const column = info.channels.findIndex((channel) => channel.label === label);
-    // The only neuron of a population needs no number.
-    const short = populations[place]?.size === 1 ? object : label.replace(`.${title}`, "");
-    return { label: short, column, use: marks[place]?.use ?? "ink" };
-  });
-  const unit = info.channels[lanes[0]?.column ?? -1]?.unit ?? "";
-  return { title, unit, lanes, remark: all > of.length ? `the first ${of.length} of ${all}` : "" };
+/** Reads `lanes=4`. */
+function settingsOf(kind: PlotKind, text: string, info: Info): Settings {
+  const settings: Record<string, number> = Object.fromEntries(kind.settings.map(({ name, value }) => [name, value]));
+  for (const part of text.split(/[\s,]+/).filter((one) => one !== "")) {
+    const [name = "", written = ""] = part.split("=");
+    const setting = kind.settings.find((one) => one.name === name);
+    if (!setting) {
+      const names = kind.settings.map((one) => one.name).join(", ");
+      throw new SpikeletError("argument", `plots: “${kind.name}” has no setting “${name}”; it has ${names || "none"}`, "plots");
+    }
+    const most = setting.menu ? setting.menu(info).length - 1 : Infinity;
+    const value = Number(written);
+    if (written === "" || !(value >= setting.least && value <= most)) {
+      throw notAllowed(`plots: ${name} of ${kind.name}`, written, `a number from ${setting.least} ${most < Infinity ? `to ${most}` : "on"}`);
+    }
+    settings[name] = value;
+  }
+  return settings;
 }
 
 /** The labels of the columns that a word means; none where there is no such variable. */
@@ -110,9 +109,10 @@ function keptOf({ network }: Info): Kept[] {
   return [...populations, ...projections];
 }
 
-function variables(info: Info): string {
+function known(info: Info): string {
   const symbols = [...new Set(keptOf(info).map(({ symbol }) => symbol))];
-  return symbols.length === 0 ? "and no variables" : `and the variables ${symbols.join(", ")}`;
+  const names = PLOTS.map(({ name }) => name).join(", ");
+  return `${names}, ${symbols.length === 0 ? "and no variables" : `and the variables ${symbols.join(", ")}`}`;
 }
 
 function parts(label: string): Kept {

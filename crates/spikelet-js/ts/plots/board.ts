@@ -1,0 +1,197 @@
+import type { Spikelet } from "../spikelet.js";
+import { h } from "./dom.js";
+import { type Extras, Frame } from "./frame.js";
+import { customary } from "./numbers.js";
+import { Past } from "./past.js";
+import type { Chosen, Plot, Scene } from "./plot.js";
+import { saveTable } from "./save.js";
+import { Theme } from "./theme.js";
+
+/** Texts of canvases are at most renewed so often, in ms. */
+const TELLING_MS = 1000;
+/** Least time between two pictures for people who want less motion, in ms. */
+const CALM_MS = 1000;
+/** Time that plots show where nothing is said, in ms. */
+const WINDOW_MS = 1000;
+
+/** How plots are laid out. */
+export interface BoardOptions {
+  /** Time that they show, in ms. */
+  readonly windowMs?: number;
+  /** The longest time that they can be made to show, in ms. */
+  readonly longestMs?: number;
+  /** What the custom properties of the style sheet that hold their colours begin with: `--` where nothing is said. */
+  readonly prefix?: string;
+  /** What is added to plots, by their names. */
+  readonly extras?: Readonly<Record<string, Extras>>;
+}
+
+/** A plot where it stands. */
+interface Placed {
+  chosen: Chosen;
+  frame: Frame;
+  plot: Plot;
+}
+
+/** The plots of a simulation, and the past that they show. They are drawn in animation frames, and only when there is something new. */
+export class Board {
+  readonly element: HTMLElement;
+  readonly #theme: Theme;
+  readonly #simulation: Spikelet;
+  readonly #options: BoardOptions;
+  readonly #placed: Placed[];
+  readonly #past: Past;
+  readonly #end = new AbortController();
+  readonly #calm = matchMedia("(prefers-reduced-motion: reduce)");
+  #windowMs: number;
+  #nowMs: number;
+  #isDue = false;
+  #frame = 0;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+  #drawn = -Infinity;
+  #told = -Infinity;
+  #telling: ReturnType<typeof setTimeout> | undefined;
+
+  /** Plots that `choose` has read, of what comes from now on. */
+  constructor(simulation: Spikelet, plots: readonly Chosen[], options: BoardOptions = {}) {
+    const { windowMs = WINDOW_MS, longestMs = windowMs, prefix = "--" } = options;
+    this.#simulation = simulation;
+    this.#options = options;
+    this.#windowMs = windowMs;
+    this.#nowMs = simulation.timeMs;
+    this.#theme = new Theme(prefix, () => this.redraw());
+    this.#past = new Past(simulation.info, plots, Math.max(longestMs, windowMs));
+    this.#placed = plots.map((chosen) => this.#place(chosen));
+    this.element = h("div", { part: "plots", class: "plots" }, this.#theme.probe, ...this.#placed.map(({ frame }) => frame.figure));
+    this.setWindow(windowMs);
+    this.#listen();
+    this.#measure();
+  }
+
+  /** Shows another stretch of time, in ms. */
+  setWindow(windowMs: number): void {
+    this.#windowMs = windowMs;
+    this.#past.spikes.shown = Math.ceil(windowMs / this.#simulation.info.dtMs);
+    this.redraw();
+  }
+
+  /** Notes a change at this time: `weights = learnt.npz`. */
+  mark(text: string): void {
+    this.#past.marks.push({ timeMs: this.#nowMs, text });
+    this.redraw();
+  }
+
+  /** Draws in the next frame, or in a later one where there is to be less motion. */
+  redraw(): void {
+    if (this.#isDue || this.#end.signal.aborted) return;
+    this.#isDue = true;
+    const rest = this.#drawn + (this.#calm.matches ? CALM_MS : 0) - performance.now();
+    if (rest > 0) this.#resting = setTimeout(() => this.#ask(), rest);
+    else this.#ask();
+  }
+
+  dispose(): void {
+    this.#end.abort();
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#resting);
+    clearTimeout(this.#telling);
+  }
+
+  #place(chosen: Chosen): Placed {
+    const { info } = this.#simulation;
+    const { kind } = chosen;
+    const frame = new Frame(chosen, info, this.#theme, this.#options.extras?.[kind.name] ?? {}, {
+      save: () => saveTable(`${info.network.name} ${chosen.word}`, placed.plot.export(this.#scene)),
+      choose: (name, value) => {
+        placed.chosen = { ...placed.chosen, settings: { ...placed.chosen.settings, [name]: value } };
+        placed.plot = kind.make(frame, info, placed.chosen);
+        this.redraw();
+      },
+    });
+    const placed: Placed = { chosen, frame, plot: kind.make(frame, info, chosen) };
+    const { canvas } = frame.surface;
+    const options = { signal: this.#end.signal };
+    canvas.setAttribute("aria-label", placed.plot.describe(this.#scene));
+    canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => frame.setUnder(placed.plot.under(offsetX, offsetY, this.#scene)), options);
+    canvas.addEventListener("pointerleave", () => frame.setUnder(""), options);
+    return placed;
+  }
+
+  #listen(): void {
+    const options = { signal: this.#end.signal };
+    const simulation = this.#simulation;
+    const past = this.#past;
+    // The first of several trials is drawn.
+    simulation.on("spikes", (event) => {
+      if (event.trial !== 0) return;
+      past.takeSpikes(event, simulation.info);
+      this.#nowMs = (event.firstStep + event.steps) * event.dtMs;
+      this.redraw();
+    }, options);
+    simulation.on("samples", (event) => void (event.trial === 0 && past.takeSamples(event, simulation.info)), options);
+    simulation.on("statistics", (event) => {
+      if (event.trial !== 0) return;
+      past.takeMeasured(event);
+      this.redraw();
+    }, options);
+    simulation.on("changed", ({ path, value, step }) => {
+      const { populations, projections } = simulation.info.network;
+      const parameter = [...populations, ...projections].flatMap(({ parameters }) => parameters).find((one) => one.path === path);
+      if (step === 0) return;
+      past.marks.push({ timeMs: step * simulation.info.dtMs, text: `${path} = ${customary(value, parameter?.unit ?? "")}` });
+      this.redraw();
+    }, options);
+    simulation.on("state", ({ moved, timeMs }) => {
+      if (!moved) return;
+      past.clear();
+      this.#nowMs = timeMs;
+      this.redraw();
+    }, options);
+  }
+
+  /** Follows the size of canvases. */
+  #measure(): void {
+    const surfaces = new Map(this.#placed.map(({ frame: { surface } }) => [surface.canvas as Element, surface]));
+    const observer = new ResizeObserver((entries) => {
+      for (const entry of entries) surfaces.get(entry.target)?.resize(entry);
+      // At once: a canvas of a new size is blank.
+      this.#draw();
+    });
+    this.#end.signal.addEventListener("abort", () => observer.disconnect());
+    for (const canvas of surfaces.keys()) {
+      try {
+        observer.observe(canvas, { box: "device-pixel-content-box" });
+      } catch {
+        observer.observe(canvas);
+      }
+    }
+  }
+
+  #ask(): void {
+    this.#frame = requestAnimationFrame((now) => {
+      this.#isDue = false;
+      this.#drawn = now;
+      this.#draw();
+      this.#telling ??= setTimeout(() => this.#tell(), Math.max(this.#told + TELLING_MS - now, 0));
+    });
+  }
+
+  #draw(): void {
+    const scene = this.#scene;
+    for (const { frame, plot } of this.#placed) {
+      if (frame.surface.width > 0) plot.draw(scene);
+    }
+  }
+
+  #tell(): void {
+    this.#telling = undefined;
+    this.#told = performance.now();
+    const scene = this.#scene;
+    for (const { frame, plot } of this.#placed) frame.surface.canvas.setAttribute("aria-label", plot.describe(scene));
+  }
+
+  get #scene(): Scene {
+    const toMs = Math.max(this.#nowMs, this.#windowMs);
+    return { info: this.#simulation.info, past: this.#past, span: { fromMs: toMs - this.#windowMs, toMs, nowMs: this.#nowMs } };
+  }
+}

@@ -1,0 +1,15 @@
+import { h } from "./dom.js";
+
+/** Hands rows to whoever sits before the page, as a file of comma-separated values. */
+export function saveTable(name: string, rows: Iterable<readonly (string | number)[]>): void {
+  const lines = Array.from(rows, (row) => `${row.map(cell).join(",")}\n`);
+  const address = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
+  h("a", { href: address, download: `${name.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "")}.csv` }).click();
+  // Not before the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+function cell(value: string | number): string {
+  const text = String(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

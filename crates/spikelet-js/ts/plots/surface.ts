@@ -1,0 +1,236 @@
+// What plots are drawn on: a canvas with as many pixels as the screen has there, and axes.
+
+import { h } from "./dom.js";
+import { short, ticks } from "./numbers.js";
+import type { Mark } from "./past/marks.js";
+import type { Theme } from "./theme.js";
+
+/** The time that plots show, in ms, and up to when something is known. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+}
+
+/** The part of a canvas that holds data, in CSS pixels. */
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A canvas and its pen, which counts in CSS pixels. */
+export class Surface {
+  readonly canvas = h("canvas", { role: "img" });
+  readonly pen = this.canvas.getContext("2d")!;
+  readonly theme: Theme;
+  /** Device pixels per CSS pixel. */
+  ratio = 1;
+  width = 0;
+  height = 0;
+
+  constructor(theme: Theme) {
+    this.theme = theme;
+  }
+
+  /** Takes the size that the canvas was given; a canvas that keeps its size keeps its picture. */
+  resize({ contentRect, devicePixelContentBoxSize }: ResizeObserverEntry): void {
+    const { devicePixelRatio } = window;
+    // What a browser says is exact; but some say nothing, and one that plays a phone speaks of its own screen.
+    const box = devicePixelContentBoxSize?.[0];
+    const pixels = (size: number, exact = Number.NaN) => (Math.abs(exact - size * devicePixelRatio) <= 1 ? exact : Math.round(size * devicePixelRatio));
+    const width = pixels(contentRect.width, box?.inlineSize);
+    const height = pixels(contentRect.height, box?.blockSize);
+    this.width = contentRect.width;
+    this.height = contentRect.height;
+    this.ratio = contentRect.width > 0 ? width / contentRect.width : 1;
+    if (this.canvas.width !== width) this.canvas.width = width;
+    if (this.canvas.height !== height) this.canvas.height = height;
+  }
+
+  /** Wipes the canvas; gives the area between axes. */
+  begin(): Area {
+    const { pen, ratio, width, height } = this;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.font = this.theme.font.css;
+    return this.area;
+  }
+
+  /** The area between axes. */
+  get area(): Area {
+    const { width, height } = this;
+    const { size } = this.theme.font;
+    const left = Math.round(size * (width < 420 ? 4 : 4.4));
+    const top = Math.round(size * 0.6);
+    return { left, top, width: Math.max(1, width - left - 1), height: Math.max(1, height - top - Math.round(size * 1.8)) };
+  }
+
+  /** The axis of time, with its grid behind what is there. */
+  timeAxis(area: Area, span: Span): void {
+    const { pen, theme } = this;
+    const size = theme.font.size;
+    pen.fillStyle = theme.colour("muted").css;
+    pen.textBaseline = "alphabetic";
+    pen.textAlign = "left";
+    const all = ticks(span.fromMs, span.toMs, area.width / (size * 5.5));
+    for (const at of all) {
+      const x = timeToX(at, area, span);
+      const text = at === all.at(-1) ? `${short(at, 8)} ms` : short(at, 8);
+      this.#below(text, x, area, size * 1.4);
+      this.#grid(x, area.top, 0, area.height);
+    }
+  }
+
+  /** An axis of values below, of the width of the area. */
+  widthAxis(area: Area, [low, high]: readonly [number, number]): void {
+    const { pen, theme } = this;
+    pen.fillStyle = theme.colour("muted").css;
+    pen.textBaseline = "alphabetic";
+    pen.textAlign = "left";
+    for (const at of ticks(low, high, area.width / (theme.font.size * 8))) {
+      const x = area.left + ((at - low) / (high - low)) * area.width;
+      this.#below(short(at, 4), x, area, theme.font.size * 1.3);
+    }
+  }
+
+  /** Dashed lines where something was changed; with what was, where there is room for it. */
+  marks(area: Area, span: Span, marks: readonly Mark[], withText: boolean): void {
+    const { pen, theme } = this;
+    pen.textBaseline = "top";
+    pen.textAlign = "left";
+    let free = area.left;
+    for (const { timeMs, text } of marks) {
+      const x = this.#crisp(timeToX(timeMs, area, span));
+      if (x < area.left) continue;
+      pen.fillStyle = theme.colour("muted").css;
+      for (let y = 0; y < area.height - 3; y += 6) pen.fillRect(x, area.top + y, 1, 3);
+      const { width } = pen.measureText(text);
+      if (!withText || x < free || x + width + 10 > area.left + area.width) continue;
+      pen.fillStyle = theme.colour("background").css;
+      pen.fillRect(x + 1, area.top, width + 9, theme.font.size + 6);
+      pen.fillStyle = theme.colour("muted").css;
+      pen.fillText(text, x + 5, area.top + 4);
+      free = x + width + 10;
+    }
+  }
+
+  /** An axis of values at the left, with its grid. */
+  valueAxis(area: Area, range: readonly [number, number]): void {
+    const { pen, theme } = this;
+    pen.fillStyle = theme.colour("muted").css;
+    pen.textBaseline = "middle";
+    pen.textAlign = "right";
+    for (const at of ticks(range[0], range[1], Math.max(2, area.height / (theme.font.size * 2.6)))) {
+      const y = valueToY(at, area, range);
+      pen.fillText(short(at, 4), area.left - 7, y, area.left - 9);
+      this.#grid(area.left, y, area.width, 0);
+    }
+  }
+
+  /** A name in the upper left corner of an area, in a colour. */
+  name(text: string, { left, top, width }: Area, colour: string): void {
+    const { pen, theme } = this;
+    pen.save();
+    pen.font = `600 ${theme.font.css}`;
+    pen.textAlign = "left";
+    pen.textBaseline = "top";
+    const shown = this.shortened(text, width - 12);
+    pen.globalAlpha = 0.8;
+    pen.fillStyle = theme.colour("background").css;
+    pen.fillRect(left + 1, top, pen.measureText(shown).width + 9, theme.font.size * 1.4);
+    pen.globalAlpha = 1;
+    pen.fillStyle = colour;
+    pen.fillText(shown, left + 5, top + 2);
+    pen.restore();
+  }
+
+  /** A text in the font of the moment, cut short where it is wider than the room for it. */
+  shortened(text: string, room: number): string {
+    const fits = (shown: string) => this.pen.measureText(shown).width <= room;
+    if (fits(text)) return text;
+    const letters = [...text];
+    while (letters.length > 0 && !fits(`${letters.join("")}…`)) letters.pop();
+    return letters.length > 0 ? `${letters.join("")}…` : "";
+  }
+
+  /**
+   * A line through points that `each` gives in the order of x. However many there are, each column of device pixels gets four at most: where
+   * the line enters, its extremes, and where it leaves.
+   */
+  line(each: (to: (x: number, y: number) => void) => void): void {
+    const { pen, ratio } = this;
+    let [column, at, first, least, most, last] = [Number.NaN, 0, 0, 0, 0, 0];
+    const draw = () => {
+      pen.lineTo(at, first);
+      if (least === most) return;
+      pen.lineTo(at, least);
+      pen.lineTo(at, most);
+      pen.lineTo(at, last);
+    };
+    pen.beginPath();
+    each((x, y) => {
+      const next = Math.floor(x * ratio);
+      if (next !== column) {
+        if (!Number.isNaN(column)) draw();
+        [column, at, first, least, most, last] = [next, x, y, y, y, y];
+        return;
+      }
+      if (y < least) least = y;
+      if (y > most) most = y;
+      last = y;
+    });
+    if (!Number.isNaN(column)) draw();
+    pen.stroke();
+  }
+
+  /** Draws what `draw` draws, inside of an area. */
+  within(area: Area, draw: () => void): void {
+    const { pen } = this;
+    pen.save();
+    pen.beginPath();
+    pen.rect(area.left, area.top - 1, area.width, area.height + 2);
+    pen.clip();
+    draw();
+    pen.restore();
+  }
+
+  /** A text below a place of an area; nothing is cut off at the ends. */
+  #below(text: string, x: number, area: Area, depth: number): void {
+    const { width } = this.pen.measureText(text);
+    this.pen.fillText(text, Math.min(Math.max(x - width / 2, area.left), area.left + area.width - width), area.top + area.height + depth);
+  }
+
+  /** A hairline on the edge of a device pixel, behind what is drawn already. */
+  #grid(x: number, y: number, width: number, height: number): void {
+    const { pen, ratio } = this;
+    const colour = pen.fillStyle;
+    pen.globalCompositeOperation = "destination-over";
+    pen.fillStyle = this.theme.colour("line").css;
+    pen.fillRect(this.#crisp(x), this.#crisp(y), Math.max(width, 1 / ratio), Math.max(height, 1 / ratio));
+    pen.globalCompositeOperation = "source-over";
+    pen.fillStyle = colour;
+  }
+
+  /** The nearest edge of a device pixel. */
+  #crisp(at: number): number {
+    return Math.round(at * this.ratio) / this.ratio;
+  }
+}
+
+/** Where a time stands. */
+export function timeToX(timeMs: number, { left, width }: Area, { fromMs, toMs }: Span): number {
+  return left + ((timeMs - fromMs) / (toMs - fromMs)) * width;
+}
+
+/** The time that stands at a place; none beside the area. */
+export function xToTime(x: number, { left, width }: Area, { fromMs, toMs }: Span): number | null {
+  const part = (x - left) / width;
+  return part >= 0 && part < 1 ? fromMs + part * (toMs - fromMs) : null;
+}
+
+/** Where a value stands. */
+export function valueToY(value: number, { top, height }: Area, [low, high]: readonly [number, number]): number {
+  return top + height - ((value - low) / (high - low)) * height;
+}

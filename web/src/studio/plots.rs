@@ -1,0 +1,45 @@
+//! The plots of the open network, in their place on the page.
+
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use super::Studio;
+use crate::plot::{Board, Extra};
+
+/// Where plots stand, and what is added to them.
+pub(super) struct Stage {
+    element: HtmlElement,
+    extras: Vec<Extra>,
+}
+
+impl Studio {
+    /// There is a place for plots.
+    pub(crate) fn lay_plots(self, element: HtmlElement, extras: Vec<Extra>) {
+        self.live().stage.replace(Some(Stage { element, extras }));
+        self.show_plots();
+    }
+
+    /// Has the open network drawn, from now on.
+    pub(super) fn show_plots(self) {
+        let live = self.live();
+        let stage = live.stage.borrow();
+        let Some(stage) = stage.as_ref() else { return };
+        let window_ms = self.window_ms.get_untracked();
+        let Some(board) = self.with_simulation(|simulation| Board::new(simulation, window_ms, &stage.extras)) else { return };
+        match board {
+            Ok(board) => {
+                stage.element.replace_children_with_node_1(&board.element());
+                live.board.replace(Some(board));
+            }
+            Err(error) => self.session.update(|session| session.error = Some(error.message)),
+        }
+    }
+
+    /// Shows another stretch of time.
+    pub(crate) fn show_window(self, window_ms: f64) {
+        self.window_ms.set(window_ms);
+        if let Some(board) = &*self.live().board.borrow() {
+            board.set_window(window_ms);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the plots stand, and what the page adds to them.
+
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::{of_current, studio, weights::WeightTools};
+use crate::plot::{Extra, LONGEST_WINDOW_MS};
+
+/// Windows on offer, in ms.
+const WINDOWS_MS: [f64; 5] = [100.0, 250.0, 1000.0, 2000.0, LONGEST_WINDOW_MS];
+
+/// The plots. What is added to them waits where nobody sees it, until there are any.
+#[component]
+pub(crate) fn Plots() -> impl IntoView {
+    let studio = studio();
+    let board = NodeRef::<html::Div>::new();
+    let store = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        if let (Some(board), Some(store)) = (board.get(), store.get()) {
+            studio.lay_plots(board.into(), extras(&store));
+        }
+    });
+    view! {
+        <div class="board" node_ref=board></div>
+        <div hidden node_ref=store>
+            <span data-plot="raster" data-place="tools">
+                <Window />
+            </span>
+            <div data-plot="raster" data-place="over">
+                <Hint />
+            </div>
+            <span class="tools" data-plot="weights" data-place="tools">
+                <WeightTools />
+            </span>
+        </div>
+    }
+}
+
+/// What is to be added, by what its elements say themselves.
+fn extras(store: &HtmlElement) -> Vec<Extra> {
+    let children = store.children();
+    let elements = (0..children.length()).filter_map(|at| children.item(at)?.dyn_into::<HtmlElement>().ok());
+    let extra = |element: HtmlElement| {
+        let [plot, place] = ["data-plot", "data-place"].map(|name| element.get_attribute(name).unwrap_or_default());
+        Extra { plot, place, element }
+    };
+    elements.map(extra).collect()
+}
+
+/// How much time the plots show.
+#[component]
+fn Window() -> impl IntoView {
+    let studio = studio();
+    let option = move |window_ms: f64| {
+        let text = if window_ms < 1000.0 { format!("{window_ms} ms") } else { format!("{} s", window_ms / 1000.0) };
+        let selected = window_ms == studio.window_ms.get_untracked();
+        view! {
+            <option value=window_ms.to_string() selected=selected>
+                {text}
+            </option>
+        }
+    };
+    view! {
+        <label class="field small">
+            <span>"Window"</span>
+            <select
+                id="window"
+                on:change:target=move |change| {
+                    if let Ok(window_ms) = change.target().value().parse() {
+                        studio.show_window(window_ms);
+                    }
+                }
+            >
+                {WINDOWS_MS.map(option).collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// What to do before anything has happened.
+#[component]
+fn Hint() -> impl IntoView {
+    let studio = studio();
+    let begun = of_current(|current| current.begun);
+    view! {
+        <Show when=move || begun.get() == Some(false)>
+            <p class="hint">
+                "Press " <button class="plain" on:click=move |_| studio.toggle()>"play"</button>
+                <span class="keys">" or the " <kbd>"space bar"</kbd></span>
+            </p>
+        </Show>
+    }
+}
