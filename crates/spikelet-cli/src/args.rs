@@ -106,6 +106,9 @@ pub(crate) struct Run {
     /// Loses the GPU once this time has passed: for tests of what happens then
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
+    /// Runs so many steps at a time, however long these take: for counts of instructions, which must not hang on the clock
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) batch_steps: Option<NonZeroU32>,
     /// Builds the network, says what it takes on the CPU and on GPUs, and runs nothing
     #[arg(long, conflicts_with = "out")]
     pub(crate) dry_run: bool,

@@ -2,6 +2,7 @@
 
 mod groups;
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
@@ -260,7 +261,7 @@ impl<'a> Trials<'a> {
             // What the device has begun is heard, so that all ends at one step.
             let (left, begun) = (steps - simulation.step(), simulation.device_step().saturating_sub(simulation.step()));
             let batch = match interrupt::asked() {
-                None => self.pacing.steps().min(left),
+                None => self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get).min(left),
                 Some(_) if begun > 0 => begun.min(left),
                 Some(_) => break,
             };

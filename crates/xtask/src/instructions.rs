@@ -1,6 +1,7 @@
 //! `cargo xtask instructions`: how many instructions the CPU engine takes, counted by callgrind: a figure without noise, so that a change
 //! can be judged on a busy machine. It says nothing of caches, branches or the width of vectors: valgrind knows no AVX-512, so the AVX2
-//! code is what runs.
+//! code is what runs. Steps are run in batches of one length: what is done once in a batch, such as to look for states that have left the
+//! numbers, would otherwise hang on how fast the machine is.
 
 use crate::workspace::{Workspace, version_line, which};
 use crate::{Result, step};
@@ -19,6 +20,9 @@ struct Bench {
     scale: &'static str,
     steps: u32,
 }
+
+/// Steps of a batch: about what an idle machine runs between two looks at the clock.
+const BATCH_STEPS: u32 = 250;
 
 /// Steps of 0.1 ms.
 const BENCHES: [Bench; 3] = [
@@ -42,7 +46,9 @@ pub(crate) fn run(workspace: &Workspace, record: bool) -> Result {
         (false, Err(error)) => return Err(format!("cannot read {FILE}: {error}; make it with --record").into()),
     };
     let mut text = format!(
-        "# Instructions per step of the simulation loop, on one thread; made by `cargo xtask instructions --record`.\n\
+        "# Instructions per step of the simulation loop, on one thread, with what is done once in each batch of {BATCH_STEPS} steps; made by\n\
+         # `cargo xtask instructions --record`. Building is not in them. They compare one version with another: AVX2 code as valgrind runs\n\
+         # it, all instructions alike, whatever caches and branches make of them.\n\
          # {}, {}\n",
         version_line(Path::new("rustc")).unwrap_or_default(),
         version_line(&valgrind).unwrap_or_default(),
@@ -71,6 +77,7 @@ impl Bench {
             command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(spikelet);
             command.args(["run", self.network, "--scale", self.scale, "--backend", "cpu", "--threads", "1", "--quiet"]);
             command.args(["--seed", "1", "--time", &format!("{}", f64::from(steps) * 0.1)]);
+            command.args(["--batch-steps", &BATCH_STEPS.to_string()]);
             let output = command.output().map_err(|error| format!("cannot start {}: {error}", valgrind.display()))?;
             let said = String::from_utf8_lossy(&output.stderr);
             collected(&said).filter(|_| output.status.success()).ok_or_else(|| format!("{} under valgrind: {said}", self.network))
