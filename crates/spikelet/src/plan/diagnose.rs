@@ -4,10 +4,12 @@ use indexmap::IndexMap;
 use spikelet_lang::{Dimension, Layout, SynapseLayout};
 
 use super::checked::{self, Checked};
+use super::edges::Undrawn;
 use super::memory::{Estimate, OUT_OF_MEMORY};
 use super::neurons;
 use super::pairs::wiring;
 use super::population::Neurons;
+use super::quantities::{delays, named};
 use super::recordings::check_unit;
 use super::sources::Unfolded;
 use super::{BuildOptions, changes, statistics};
@@ -67,7 +69,7 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
         let checked = checked.and_then(|checked| checked.compiled(index, to)).and_then(|checked| {
             wiring(&whole, index)?;
-            Ok(checked)
+            checked.with_values(&whole, index)
         });
         projections.push(checked.map_err(&mut keep).ok());
     }
@@ -129,5 +131,14 @@ impl Checked {
             Ok(_) => Ok(self),
             Err(diagnostic) => Err(Error::model(&format!("projections[{index}]"), vec![diagnostic])),
         }
+    }
+    /// Refuses names without a value, and values and delays that measure something else than they should. What a file gives is not looked at.
+    fn with_values(self, network: &Unfolded<'_>, index: usize) -> Result<Checked, Error> {
+        let projection = &network.projections[index];
+        if projection.pairs.as_ref().is_none_or(|pairs| pairs.unread().is_none()) {
+            let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+            delays(network, index, &self, &named(index, &self, &undrawn)?, &undrawn)?;
+        }
+        Ok(self)
     }
 }

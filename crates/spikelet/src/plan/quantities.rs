@@ -95,7 +95,7 @@ pub(super) fn delays(
         let mut named = named.clone();
         named
             .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, ordinal)
-            .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+            .map_err(|diagnostic| Error::model(&path, vec![spikelet_lang::Diagnostic { place: key.to_owned(), ..diagnostic }]))?;
         let delay = named.0.swap_remove("delay").map(|(_, values)| values);
         delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))
     };
