@@ -28,7 +28,7 @@
 
 mod bytes;
 pub mod catalogue;
-mod connect;
+pub mod connectors;
 pub mod diagnostic;
 pub mod edges;
 mod error;
@@ -38,13 +38,13 @@ pub mod npz;
 mod sweep;
 
 pub use bytes::human;
-pub use connect::{Connector, RULES, Rule, RuleEntry};
+pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
 pub use learned::Learned;
 pub use network::{
     Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
-    Pathways, Population, Positions, Projection, Quantity, Recording, Source, SourceKind, Statistic, StopCondition, Storage,
-    Weights, between_steps, nearest_step, whole,
+    Pathways, Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition,
+    Storage, Weights, between_steps, nearest_step, whole,
 };
 pub use sweep::Sweep;

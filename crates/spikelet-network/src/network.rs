@@ -28,7 +28,7 @@ pub use positions::Positions;
 pub use protocol::{Change, Due, Notice, between_steps, nearest_step, whole};
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
-pub use statistic::Statistic;
+pub use statistic::{RangeEnd, Statistic};
 pub use stop::{Comparison, StopCondition};
 
 use indexmap::IndexMap;

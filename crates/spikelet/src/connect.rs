@@ -1,8 +1,9 @@
 //! Who is joined to whom.
 //!
-//! A [`Connector`] is what the user says. Rules that allow it become a [`Recipe`]: any neuron's row can be drawn by itself from
-//! counters, now or whenever the neuron fires. Other rules are drawn row by row, or as a whole. In no case does the result depend on
-//! how many threads or shards share the work: each draw has coordinates of its own (projection, neuron, block).
+//! A [`Connector`](crate::Connector) is what the user says, and a [`Draw`](crate::connectors::Draw) the kind of rows that follows from
+//! it. Kinds that allow it become a [`Recipe`]: any neuron's row can be drawn by itself from counters, now or whenever the neuron fires.
+//! Others are drawn row by row, or as a whole. In no case does the result depend on how many threads or shards share the work: each draw
+//! has coordinates of its own (projection, neuron, block).
 
 mod by_pre;
 mod distance;

@@ -61,7 +61,7 @@ pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
     Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Learned, LearnedFile,
     Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source,
-    SourceKind, Statistic, Storage, Sweep, Weights, catalogue, edges, human, npz,
+    SourceKind, Statistic, Storage, Sweep, Weights, catalogue, connectors, edges, human, npz,
 };
 
 #[cfg(test)]

@@ -260,6 +260,7 @@ pub(crate) fn in_short(connector: &Connector) -> String {
 #[cfg(test)]
 mod tests {
     use spikelet::SourceKind;
+    use spikelet::connectors::Bernoulli;
 
     use super::*;
 
@@ -282,7 +283,7 @@ mod tests {
         ];
         assert_eq!(brief(&fields), expected);
         assert_eq!(fields.iter().map(|field| field.optional).collect::<Vec<_>>(), [false, true, true, true]);
-        assert_eq!(of_connector(&Connector::OneToOne {}), []);
+        assert_eq!(of_connector(&Connector::one_to_one()), []);
     }
 
     #[test]
@@ -313,7 +314,7 @@ mod tests {
         let ranged = typed(&rule, "pre_range", "0, 40").expect("a range");
         assert_eq!(typed(&ranged, "pre_range", ""), Ok(rule));
         let p = typed(&Connector::bernoulli(0.1), "p", "0.3*exp(-d/(100*um))").expect("an expression");
-        assert_eq!(p, Connector::Bernoulli { p: "0.3*exp(-d/(100*um))".into(), condition: None, autapses: true });
+        assert_eq!(p, Connector::Bernoulli(Bernoulli { p: "0.3*exp(-d/(100*um))".into(), condition: None, autapses: true }));
         assert_eq!(in_short(&Connector::bernoulli(0.02)), "bernoulli, p 0.02");
     }
 

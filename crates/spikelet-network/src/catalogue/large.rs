@@ -2,6 +2,7 @@
 
 use super::parts::{assembled, population, potentials, projection, scaled, scaled_synapses, slice};
 use super::{Entry, Scaling};
+use crate::connectors::PowerLaw;
 use crate::network::Storage;
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
@@ -67,7 +68,7 @@ fn fly(scale: f64) -> Result<Network, Error> {
     let neurons = |name, size| Ok(population(name, scaled(size, scale)?, "lif_exp", &parameters, &[]));
     let synapses = |(pre, senders): (&str, f64), (post, receivers): (&str, f64)| {
         let n = scaled_synapses(CONNECTIONS * senders * receivers, scale);
-        let connect = Connector::PowerLaw { n, gamma_out: 3.5, gamma_in: 3.5, autapses: false };
+        let connect = Connector::PowerLaw(PowerLaw { n, gamma_out: 3.5, gamma_in: 3.5, autapses: false });
         let on_pre = if pre == "E" { "ge_post += w" } else { "ge_post -= w" };
         let mut synapses = projection(pre, post, connect, on_pre);
         synapses.equations = Some("w : volt (constant)".to_owned());
@@ -79,7 +80,7 @@ fn fly(scale: f64) -> Result<Network, Error> {
     let [first, end] = STIMULATED;
     let stimulus = Source { name: "stimulus".to_owned(), kind: SourceKind::Poisson { size: end - first, rate: "150 Hz".into() } };
     // 250 synapses at once: each of its spikes fires its neuron.
-    let onto = projection("stimulus", "E", Connector::OneToOne {}, "v_post += 250*0.275*mV");
+    let onto = projection("stimulus", "E", Connector::one_to_one(), "v_post += 250*0.275*mV");
     let both = [EXCITATORY, INHIBITORY];
     let mut projections: Vec<_> = both.iter().flat_map(|pre| both.map(|post| synapses(*pre, post))).collect();
     projections.push(Projection { post: slice("E", first, end), ..onto });

@@ -2,6 +2,7 @@
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, slice, values};
 use super::{Entry, Scaling};
+use crate::connectors::{Disc, Exponential};
 use crate::{Connector, Error, Network, Positions, Projection, Quantity, Source, SourceKind};
 
 pub(super) const LIXIRNET: Entry = Entry {
@@ -30,7 +31,7 @@ fn lixirnet(scale: f64) -> Result<Network, Error> {
         on_pre: None,
         equations: Some("I_gap_post = g*(v_pre - v_post)/N_incoming : 1 (summed)".to_owned()),
         parameters: values(&[("g", "7")]),
-        ..projection("cells", "cells", Connector::Disc { p: 0.01, radius: 5.0.into(), autapses: false }, "")
+        ..projection("cells", "cells", Connector::Disc(Disc { p: 0.01, radius: 5.0.into(), autapses: false }), "")
     };
     Ok(assembled(vec![cells], vec![gap], vec![potentials("cells", &[0, 1], "1")]))
 }
@@ -58,12 +59,12 @@ fn lattice_4d(scale: f64) -> Result<Network, Error> {
     let mut neurons = population("lattice", size, "lif_exp", &parameters, &[("v", "El + 5*mV*rand()")]);
     neurons.positions =
         Some(Positions::Grid { shape: vec![10, 10, 10, slabs], spacing: 1.0.into(), tile: None, periodic: false });
-    let near = Connector::Exponential { p: 1.0, lambda: 1.0.into(), cutoff: Some(4.0.into()), autapses: false };
+    let near = Connector::Exponential(Exponential { p: 1.0, lambda: 1.0.into(), cutoff: Some(4.0.into()), autapses: false });
     let mut recurrent = projection("lattice", "lattice", near, "ge_post += w");
     recurrent.equations = Some("w : volt (constant)".to_owned());
     recurrent.initial = expressions(&[("w", "(4 - 20*int(i % 5 == 0))*mV")]);
     recurrent.delay_ms = Quantity::expr("(1 + d/um)*ms").into();
-    let mut sense = projection("sense", "lattice", Connector::OneToOne {}, "ge_post += 100*mV");
+    let mut sense = projection("sense", "lattice", Connector::one_to_one(), "ge_post += 100*mV");
     sense.post = slice("lattice", 0, 1000);
     let rate = Quantity::from("20 Hz");
     let source = Source { name: "sense".to_owned(), kind: SourceKind::Poisson { size: 1000, rate } };

@@ -5,6 +5,7 @@ use super::parts::{
     synapses, target_of, values, weights,
 };
 use super::{Entry, Scaling};
+use crate::connectors::All;
 use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
 
 pub(super) const ISTDP_BALANCE: Entry = Entry {
@@ -162,7 +163,7 @@ fn rstdp_reward(scale: f64) -> Result<Network, Error> {
         Projection { name: name.to_owned(), pre, delay_ms: delay_ms.into(), ..link }
     };
     // One pair in ten, that from 0 to 1 among them.
-    let some = Connector::All { condition: Some("(3*i + 7*j) % 10 == 7".to_owned()), autapses: false };
+    let some = Connector::All(All { condition: Some("(3*i + 7*j) % 10 == 7".to_owned()), autapses: false });
     let learning = Projection {
         delay_ms: 1.0.into(),
         parameters: values(&[("eta", "5 Hz")]),
@@ -237,7 +238,7 @@ fn spike_pattern(scale: f64) -> Result<Network, Error> {
     };
     // 54 Hz for 50 ms.
     let spikes = scaled_synapses(2.7, f64::from(afferents / 2));
-    let pattern = Connector::FixedTotal { n: spikes, autapses: true, multapses: true };
+    let pattern = Connector::fixed_total(spikes);
     // The nearest pre spike before a post spike potentiates, the first after it depresses.
     let learning = Projection {
         equations: Some("w : 1\ndx/dt = -x/(16.8*ms) : 1 (event-driven)\ndy/dt = -y/(33.7*ms) : 1 (event-driven)".to_owned()),

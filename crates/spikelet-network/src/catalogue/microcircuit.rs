@@ -165,7 +165,7 @@ fn microcircuit(scale: f64, spikes: bool) -> Result<Network, Error> {
 }
 
 fn between(target: usize, source: usize, n: u64, weight: f64) -> Projection {
-    let connect = Connector::FixedTotal { n, autapses: true, multapses: true };
+    let connect = Connector::fixed_total(n);
     let mut synapses = projection(RATES[source].population, RATES[target].population, connect, "I_exp_post += w");
     synapses.equations = Some("w : amp (constant)".to_owned());
     // Redrawn where the sign would change; no draw comes near the other bound.
@@ -181,10 +181,11 @@ fn between(target: usize, source: usize, n: u64, weight: f64) -> Projection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::connectors::FixedTotal;
 
     fn total(network: &Network) -> u64 {
         let of = |projection: &Projection| match projection.connect {
-            Some(Connector::FixedTotal { n, .. }) => n,
+            Some(Connector::FixedTotal(FixedTotal { n, .. })) => n,
             _ => 0,
         };
         network.projections.iter().map(of).sum()

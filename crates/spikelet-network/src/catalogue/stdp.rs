@@ -4,6 +4,7 @@ use super::parts::{
     assembled, expressions, of_both, population, potentials, projection, scaled, spread, synapses, target_of, values, weights,
 };
 use super::{Entry, Figures, Scaling};
+use crate::connectors::All;
 use crate::{Connector, Error, Network, Projection, Quantity, Source, SourceKind, Statistic};
 
 pub(super) const SONG: Entry = Entry {
@@ -69,7 +70,7 @@ fn song(scale: f64) -> Result<Network, Error> {
     ];
     let cell = target_of("stdp_song", "", population("cell", cells, "lif", &parameters, &[("v", "Vr")]))?;
     let condition = Some(format!("i // {INPUTS} == j"));
-    let mut learning = synapses("learning", "input", "cell", Connector::All { condition, autapses: true }, "stdp_song");
+    let mut learning = synapses("learning", "input", "cell", Connector::All(All { condition, autapses: true }), "stdp_song");
     learning.parameters = values(&[("A", "0.01")]);
     learning.initial = expressions(&[("w", "rand()")]);
     Ok(Network {
@@ -93,7 +94,7 @@ fn window(scale: f64) -> Result<Network, Error> {
     };
     // The pre spikes only learn: their current is 0.
     let cell = population("cell", pairs, "lif", &[("tref", "0 ms"), ("J_exc", "0 pA")], &[]);
-    let teaching = synapses("teaching", "teacher", "cell", Connector::OneToOne {}, "delta");
+    let teaching = synapses("teaching", "teacher", "cell", Connector::one_to_one(), "delta");
     Ok(Network {
         dt_ms,
         duration_ms: 130.0,
@@ -103,7 +104,7 @@ fn window(scale: f64) -> Result<Network, Error> {
         ..assembled(
             vec![target_of("stdp", "", cell)?],
             vec![
-                synapses("learning", "pre", "cell", Connector::OneToOne {}, "stdp"),
+                synapses("learning", "pre", "cell", Connector::one_to_one(), "stdp"),
                 Projection { parameters: values(&[("w", "100 mV")]), ..teaching },
             ],
             vec![weights("learning", &[0, pairs / 2, pairs - 1])],

@@ -5,6 +5,7 @@ use spikelet_lang::host::normal_f64;
 use super::parts::{assembled, poisson_input, population, potentials, projection, scaled, slice};
 use super::{Entry, Scaling};
 
+use crate::connectors::All;
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
 pub(super) const SYNFIRE: Entry = Entry {
@@ -58,7 +59,7 @@ fn synfire(scale: f64) -> Result<Network, Error> {
         Projection { pre, post, delay_ms: 5.0.into(), ..link }
     };
     let next = format!("j // {POOL} == i // {POOL} + 1");
-    let next = Connector::All { condition: Some(next), autapses: true };
+    let next = Connector::All(All { condition: Some(next), autapses: true });
     Ok(Network {
         duration_ms: 250.0,
         sources: vec![

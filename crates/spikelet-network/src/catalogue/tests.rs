@@ -1,4 +1,5 @@
 use super::*;
+use crate::connectors::{All, Bernoulli, FixedIndegree, FixedOutdegree, PowerLaw};
 use crate::{Connector, Projection, Quantity};
 
 /// Scales that an entry must do.
@@ -42,10 +43,12 @@ fn per_neuron(network: &Network, projection: &Projection) -> f64 {
     };
     let pre = projection.pre.range(size(&projection.pre.population) as u32).len() as f64;
     match projection.connect {
-        Some(Connector::Bernoulli { p: Quantity::Number(p), .. }) => p * pre,
-        Some(Connector::FixedIndegree { n, .. } | Connector::FixedOutdegree { n, .. }) => f64::from(n),
-        Some(Connector::PowerLaw { n, .. }) => n as f64 / size(&projection.post.population),
-        Some(Connector::All { condition: None, .. }) => pre,
+        Some(Connector::Bernoulli(Bernoulli { p: Quantity::Number(p), .. })) => p * pre,
+        Some(Connector::FixedIndegree(FixedIndegree { n, .. }) | Connector::FixedOutdegree(FixedOutdegree { n, .. })) => {
+            f64::from(n)
+        }
+        Some(Connector::PowerLaw(PowerLaw { n, .. })) => n as f64 / size(&projection.post.population),
+        Some(Connector::All(All { condition: None, .. })) => pre,
         _ => 0.0,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, values};
 use super::{Entry, Scaling};
+use crate::connectors::Disc;
 use crate::{Connector, Error, Network, Positions, Projection};
 
 pub(super) const WAVES: Entry = Entry {
@@ -29,7 +30,7 @@ fn waves(scale: f64) -> Result<Network, Error> {
     cells.equations = Some("I_gap : 1\nI_syn = I_gap : 1".to_owned());
     cells.parameters = expressions(&[("I", &drive)]);
     cells.positions = Some(Positions::Grid { shape: vec![edge, edge], spacing: 1.0.into(), tile: None, periodic: false });
-    let neighbours = Connector::Disc { p: 1.0, radius: 1.0.into(), autapses: false };
+    let neighbours = Connector::Disc(Disc { p: 1.0, radius: 1.0.into(), autapses: false });
     let gap = Projection {
         on_pre: None,
         equations: Some("I_gap_post = g*(v_pre - v_post) : 1 (summed)".to_owned()),

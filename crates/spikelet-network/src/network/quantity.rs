@@ -6,8 +6,11 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use spikelet_lang::Dimension;
 use spikelet_lang::quantity::constant;
 use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
+
+use crate::Error;
 
 /// A value, or one value for each neuron or synapse.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,6 +110,68 @@ impl Quantity {
         };
         single.iter().chain(rows.iter().flatten()).copied()
     }
+
+    /// A length, in µm; a plain number is one already.
+    ///
+    /// # Errors
+    /// It is none, or not above 0.
+    pub fn length(&self, path: &str) -> Result<f64, Error> {
+        let refused = |expected: &str| Err(Error::invalid(path, self, expected, "write \"100 um\", say"));
+        let value = match self {
+            Quantity::Number(value) => *value,
+            Quantity::Text(text) | Quantity::Expr(text) => match constant(path, text) {
+                Ok((value, Dimension::LENGTH)) => value,
+                Ok((_, dimension)) => return refused(&format!("a length is expected, and this is {dimension}")),
+                Err(diagnostic) => return Err(Error::model(path, vec![diagnostic])),
+            },
+            Quantity::Values { .. } | Quantity::Timed { .. } => return refused("one length is expected"),
+        };
+        if value > 0.0 && value.is_finite() { Ok(value) } else { refused("a length is above 0") }
+    }
+
+    /// Finite numbers, and one per element (neuron or pair) where there is a list.
+    pub(crate) fn check_shape(&self, path: impl fmt::Display, elements: Option<(usize, &str)>) -> Result<(), Error> {
+        if let Some(value) = self.numbers().find(|number| !number.is_finite()) {
+            return Err(Error::invalid(path, value, "a finite number is expected", "write one"));
+        }
+        match (self, elements) {
+            (Quantity::Values { values, .. }, Some((count, what))) if count != values.len() => {
+                let expected = format!("there are {count} {what}");
+                Err(Error::invalid(path, self, expected, "give one value for each, or a single one for all"))
+            }
+            (Quantity::Values { .. }, None) => {
+                let expected = "a list of values goes with `pairs`, since a rule decides for itself which synapses there are";
+                Err(Error::invalid(path, self, expected, "give a single value or an expression, or list the pairs"))
+            }
+            (Quantity::Timed { values, .. }, _) => check_rows(path, values, elements),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Rows of one value, or of one per element.
+fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>], elements: Option<(usize, &str)>) -> Result<(), Error> {
+    if rows.is_empty() {
+        let expected = "a timed array has at least one row";
+        return Err(Error::invalid(format!("{path}.timed"), "empty", expected, "add one, or give a single value"));
+    }
+    let width = rows[0].len();
+    for (index, row) in rows.iter().enumerate() {
+        let place = format!("{path}.timed[{index}]");
+        let found = format!("a row of {}", row.len());
+        if row.len() != width {
+            let expected = format!("the rows before it have {width}");
+            return Err(Error::invalid(place, found, expected, "make all rows equally long"));
+        }
+        if width != 1 && elements.is_none_or(|(count, _)| count != width) {
+            let expected = match elements {
+                Some((count, what)) => format!("there are {count} {what}"),
+                None => "a rule decides for itself which synapses there are".to_owned(),
+            };
+            return Err(Error::invalid(place, found, expected, "give a column for each, or a single one for all"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a text can go without quotes: it is taken neither for a number nor for JSON, and has no blanks to lose.

@@ -129,7 +129,7 @@ impl Network {
             ("delay_post_ms", _) => projection.delay_post_ms = Some(delays(path, value)?),
             ("max_indegree", _) => projection.max_indegree = Some(count("write 1000, say")?),
             ("max_outdegree", _) => projection.max_outdegree = Some(count("write 1000, say")?),
-            (_, Some(connector)) if connector.keys().any(|known| known == key) => {
+            (_, Some(connector)) if connector.entry().keys.contains(&key) => {
                 *connector = connector.with(path, key, value)?;
             }
             _ => {

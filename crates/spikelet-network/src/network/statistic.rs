@@ -31,6 +31,9 @@ pub struct Statistic {
     pub unit: Option<String>,
 }
 
+/// An end of a range in inner units, with its dimension; none of a plain number, which fits any.
+pub type RangeEnd = (f64, Option<Dimension>);
+
 /// Parts of a range where nobody says.
 const USUAL_BINS: u32 = 20;
 /// Most parts of a range.
@@ -50,11 +53,11 @@ impl Statistic {
         (whole >= 1.0 && whole <= f64::from(i32::MAX) && near).then_some(whole as u32)
     }
 
-    /// Both ends of the range, where there is one, in inner units, each with its dimension; none of a plain number, which fits any.
+    /// Both ends of the range, where there is one.
     ///
     /// # Errors
     /// An end is no constant.
-    pub fn ends(&self) -> Result<Option<[(f64, Option<Dimension>); 2]>, Diagnostic> {
+    pub fn ends(&self) -> Result<Option<[RangeEnd; 2]>, Diagnostic> {
         let Some(range) = &self.range else { return Ok(None) };
         let end = |quantity: &Quantity| match quantity {
             Quantity::Number(number) => Ok((*number, None)),

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::connectors::{All, Bernoulli, FixedIndegree, FixedOutdegree, FixedTotal};
 
 mod inputs;
 
@@ -327,25 +328,20 @@ fn maps() -> impl Strategy<Value = IndexMap<String, Quantity>> {
 
 fn connectors() -> impl Strategy<Value = Connector> {
     prop_oneof![
-        (0.0..=1.0_f64, proptest::option::of(".*"), any::<bool>()).prop_map(|(p, condition, autapses)| Connector::Bernoulli {
-            p: p.into(),
-            condition,
-            autapses
-        }),
-        (proptest::option::of(".*"), any::<bool>()).prop_map(|(condition, autapses)| Connector::All { condition, autapses }),
-        Just(Connector::OneToOne {}),
-        (any::<u32>(), proptest::option::of(Just([1, 3])), any::<bool>(), any::<bool>())
-            .prop_map(|(n, pre_range, autapses, multapses)| Connector::FixedIndegree { n, pre_range, autapses, multapses }),
-        (any::<u32>(), any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedOutdegree {
-            n,
-            autapses,
-            multapses
-        }),
-        (any::<u32>(), any::<bool>()).prop_map(|(n, autapses)| Connector::FixedTotal {
+        (0.0..=1.0_f64, proptest::option::of(".*"), any::<bool>())
+            .prop_map(|(p, condition, autapses)| Connector::Bernoulli(Bernoulli { p: p.into(), condition, autapses })),
+        (proptest::option::of(".*"), any::<bool>()).prop_map(|(condition, autapses)| Connector::All(All { condition, autapses })),
+        Just(Connector::one_to_one()),
+        (any::<u32>(), proptest::option::of(Just([1, 3])), any::<bool>(), any::<bool>()).prop_map(
+            |(n, pre_range, autapses, multapses)| Connector::FixedIndegree(FixedIndegree { n, pre_range, autapses, multapses })
+        ),
+        (any::<u32>(), any::<bool>(), any::<bool>())
+            .prop_map(|(n, autapses, multapses)| Connector::FixedOutdegree(FixedOutdegree { n, autapses, multapses })),
+        (any::<u32>(), any::<bool>()).prop_map(|(n, autapses)| Connector::FixedTotal(FixedTotal {
             n: u64::from(n),
             autapses,
             multapses: true
-        }),
+        })),
     ]
 }
 

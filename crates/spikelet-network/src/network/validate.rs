@@ -1,6 +1,6 @@
 //! What a network must hold to before anything is built from it.
 
-mod connect;
+mod wiring;
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -171,7 +171,7 @@ impl Network {
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
-            (None, Some(pairs)) => connect::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "pre"), (&post, "post")])?,
+            (None, Some(pairs)) => wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "pre"), (&post, "post")])?,
             (both, _) => {
                 let found = if both.is_some() { "joined twice" } else { "not joined" };
                 let expected = "a projection has either `connect` or `pairs`";
@@ -261,7 +261,7 @@ impl Population {
             }
         }
         if let Some(positions) = &self.positions {
-            connect::check_positions(&format!("{path}.positions"), positions, self.size)?;
+            wiring::check_positions(&format!("{path}.positions"), positions, self.size)?;
         }
         let size = Some((self.size as usize, "neurons"));
         check_quantities(path, "parameters", &self.parameters, size)?;
@@ -294,7 +294,7 @@ fn check_spikes(path: &str, source: &str, size: u32, spikes: &[(u32, f64)], dt_m
 }
 
 fn check_rate(path: &str, rate: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
-    check_shape(path, rate, elements)?;
+    rate.check_shape(path, elements)?;
     let Some((index, below)) = rate.numbers().enumerate().find(|(_, rate)| *rate < 0.0) else { return Ok(()) };
     let path = if matches!(rate, Quantity::Number(_)) { path.to_owned() } else { format!("{path}[{index}]") };
     Err(Error::invalid(path, below, "a rate is 0 or more", "write \"20 Hz\", say"))
@@ -351,59 +351,15 @@ fn check_quantities<'a>(
 ) -> Result<(), Error> {
     quantities.into_iter().try_for_each(|(name, value)| {
         let place = format!("{path}.{key}.{name}");
-        if key == "parameters" { check_shape(place, value, elements) } else { check_quantity(place, value, elements) }
+        if key == "parameters" { value.check_shape(place, elements) } else { check_quantity(place, value, elements) }
     })
 }
 
-/// As [`check_shape`], and no function of time.
+/// As [`Quantity::check_shape`], and no function of time.
 fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
     if let Quantity::Timed { .. } = quantity {
         let expected = "only a parameter or a rate may change with time";
         return Err(Error::invalid(path, quantity, expected, "give a value that holds for the whole run"));
     }
-    check_shape(path, quantity, elements)
-}
-
-/// Finite numbers, and one per element (neuron or pair) where there is a list.
-fn check_shape(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
-    if let Some(value) = quantity.numbers().find(|number| !number.is_finite()) {
-        return Err(Error::invalid(path, value, "a finite number is expected", "write one"));
-    }
-    match (quantity, elements) {
-        (Quantity::Values { values, .. }, Some((count, what))) if count != values.len() => {
-            let expected = format!("there are {count} {what}");
-            Err(Error::invalid(path, quantity, expected, "give one value for each, or a single one for all"))
-        }
-        (Quantity::Values { .. }, None) => {
-            let expected = "a list of values goes with `pairs`, since a rule decides for itself which synapses there are";
-            Err(Error::invalid(path, quantity, expected, "give a single value or an expression, or list the pairs"))
-        }
-        (Quantity::Timed { values, .. }, _) => check_rows(path, values, elements),
-        _ => Ok(()),
-    }
-}
-
-/// Rows of one value, or of one per element.
-fn check_rows(path: impl Display, rows: &[Vec<f64>], elements: Option<(usize, &str)>) -> Result<(), Error> {
-    if rows.is_empty() {
-        let expected = "a timed array has at least one row";
-        return Err(Error::invalid(format!("{path}.timed"), "empty", expected, "add one, or give a single value"));
-    }
-    let width = rows[0].len();
-    for (index, row) in rows.iter().enumerate() {
-        let place = format!("{path}.timed[{index}]");
-        let found = format!("a row of {}", row.len());
-        if row.len() != width {
-            let expected = format!("the rows before it have {width}");
-            return Err(Error::invalid(place, found, expected, "make all rows equally long"));
-        }
-        if width != 1 && elements.is_none_or(|(count, _)| count != width) {
-            let expected = match elements {
-                Some((count, what)) => format!("there are {count} {what}"),
-                None => "a rule decides for itself which synapses there are".to_owned(),
-            };
-            return Err(Error::invalid(place, found, expected, "give a column for each, or a single one for all"));
-        }
-    }
-    Ok(())
+    quantity.check_shape(path, elements)
 }

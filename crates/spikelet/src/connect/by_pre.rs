@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::distance::Kernel;
+use super::distance::probability;
 use super::recipe::{Edge, Recipe};
 use super::space::Grid;
 use super::wiring::Wiring;
 use super::{comes_true, threshold};
+use crate::Error;
+use crate::connectors::{Draw, Kernel};
 use crate::rng::{Key, Purpose};
-use crate::{Connector, Error};
 
 /// A projection whose rows are drawn one by one.
 pub(crate) struct ByPre<'a> {
@@ -38,33 +39,30 @@ enum Way {
 
 impl<'a> ByPre<'a> {
     /// # Errors
-    /// A length of the rule is none.
-    pub(super) fn new(wiring: Wiring<'a>, connector: &Connector) -> Result<ByPre<'a>, Error> {
-        let way = match connector {
-            Connector::OneToOne {} => Way::OneToOne,
-            Connector::SmallWorld { k, rewire } => Way::Ring { k: *k, rewire: threshold(*rewire) },
-            Connector::Blockwise { tile, reach, p, .. } => {
-                let grids = wiring.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?]));
-                let expected = "this rule joins neurons on grids";
-                let refused = || Error::invalid(format!("{}.connect", wiring.path), "given", expected, "give them positions");
-                Way::Tiles { grids: grids.ok_or_else(refused)?, tile: *tile, reach: *reach, p: *p }
-            }
-            _ => match (wiring.unfiltered(connector)?, Kernel::new(&wiring, connector)?) {
-                (Some(recipe), _) => Way::Filtered(recipe),
-                (None, Some(kernel)) if wiring.spaces.is_some() => Way::Distance(kernel),
-                (None, Some(_)) => {
-                    let expected = "this rule is about distances, and the closed spaces of the two populations differ in size";
-                    return Err(Error::invalid(
-                        format!("{}.connect", wiring.path),
-                        "given",
-                        expected,
-                        "give both the same extent",
-                    ));
+    /// The rule needs places that the neurons do not have.
+    pub(super) fn new(wiring: Wiring<'a>, draw: Draw, autapses: bool) -> Result<ByPre<'a>, Error> {
+        let refused =
+            |expected: &str, way_out: &str| Err(Error::invalid(format!("{}.connect", wiring.path), "given", expected, way_out));
+        let way = match draw {
+            Draw::OneToOne => Way::OneToOne,
+            Draw::Ring { k, rewire } => Way::Ring { k, rewire: threshold(rewire) },
+            Draw::Tiles { tile, reach, p } => {
+                match wiring.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
+                    Some(grids) => Way::Tiles { grids, tile, reach, p },
+                    None => return refused("this rule joins neurons on grids", "give them positions"),
                 }
-                (None, None) => Way::Pairs,
+            }
+            draw => match (wiring.unfiltered(&draw, autapses), draw) {
+                (Some(recipe), _) => Way::Filtered(recipe),
+                (None, Draw::Kernel(kernel)) if wiring.spaces.is_some() => Way::Distance(kernel),
+                (None, Draw::Kernel(_)) => {
+                    let expected = "this rule is about distances, and the closed spaces of the two populations differ in size";
+                    return refused(expected, "give both the same extent");
+                }
+                (None, _) => Way::Pairs,
             },
         };
-        Ok(ByPre { wiring, autapses: connector.autapses(), way, fault: OnceLock::new() })
+        Ok(ByPre { wiring, autapses, way, fault: OnceLock::new() })
     }
 
     /// What was wrong in one of the rows that were drawn.
@@ -118,7 +116,7 @@ impl<'a> ByPre<'a> {
                 let place = from.place(pre);
                 let joined = |target: &u32| {
                     let along = to.along_axes(place, to.place(*target));
-                    kernel.probability(along).is_some_and(|p| self.draw_pair(pre, *target, p))
+                    probability(kernel, along).is_some_and(|p| self.draw_pair(pre, *target, p))
                 };
                 targets.extend(posts.filter(may_join).filter(joined));
             }

@@ -6,6 +6,7 @@ use super::by_pre::ByPre;
 use super::recipe::{Edge, Recipe};
 use super::wiring::Wiring;
 use super::{Rows, total};
+use crate::connectors::Draw;
 use crate::{Error, Rule};
 
 /// A projection that is ready to be drawn, neuron by neuron.
@@ -43,29 +44,30 @@ impl<'a> Wiring<'a> {
     /// # Errors
     /// A length of the rule is none.
     pub(crate) fn ready(&self) -> Result<Ready<'a>, Error> {
-        if let Some(recipe) = self.recipe()? {
+        match self.rule {
+            Rule::Pairs(pairs) => Ok(self.capped(self.listed(pairs), self.most, 0)),
+            Rule::Connector(connector) => self.drawn(connector.draw(&format!("{}.connect", self.path))?, connector.autapses()),
+        }
+    }
+
+    /// The same of the kind of rows that a rule draws.
+    fn drawn(&self, draw: Draw, autapses: bool) -> Result<Ready<'a>, Error> {
+        if let Some(recipe) = self.recipe(&draw, autapses) {
             return Ok(Ready::Recipe(recipe));
         }
-        let rows = match self.rule {
-            Rule::Pairs(pairs) => self.listed(pairs),
-            Rule::Connector(connector) => match total::rows(self, connector) {
-                Some(rows) => rows,
-                None => {
-                    let by_pre = ByPre::new(self.clone(), connector)?;
-                    if self.most[1].is_none() {
-                        return Ok(Ready::ByPre(by_pre));
-                    }
-                    let ready = Ready::ByPre(by_pre);
-                    let stretch = ready.stretch(self.pre.clone(), &self.post);
-                    if let Some(fault) = ready.fault() {
-                        return Err(fault);
-                    }
-                    let rows = Rows::of_lengths(&stretch.lengths, stretch.targets);
-                    return Ok(self.capped(rows, [None, self.most[1]], stretch.dropped));
-                }
-            },
-        };
-        Ok(self.capped(rows, self.most, 0))
+        if let Some(rows) = total::rows(self, &draw, autapses) {
+            return Ok(self.capped(rows, self.most, 0));
+        }
+        let ready = Ready::ByPre(ByPre::new(self.clone(), draw, autapses)?);
+        if self.most[1].is_none() {
+            return Ok(ready);
+        }
+        let stretch = ready.stretch(self.pre.clone(), &self.post);
+        if let Some(fault) = ready.fault() {
+            return Err(fault);
+        }
+        let rows = Rows::of_lengths(&stretch.lengths, stretch.targets);
+        Ok(self.capped(rows, [None, self.most[1]], stretch.dropped))
     }
 
     /// Leaves at most as many synapses of each pre and of each post neuron as the caps say, drawn with equal probability.

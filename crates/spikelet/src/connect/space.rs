@@ -1,6 +1,6 @@
 //! Places and distances.
 
-use spikelet_lang::{Dimension, quantity, syntax};
+use spikelet_lang::{Dimension, syntax};
 
 use super::recipe::coordinates;
 use crate::Error;
@@ -51,14 +51,14 @@ impl Space {
         let extents = |lengths: &[Quantity]| {
             let mut extent = [0.0; 4];
             for (axis, quantity) in lengths.iter().enumerate() {
-                extent[axis] = length(&format!("{path}.box[{axis}]"), quantity)?;
+                extent[axis] = quantity.length(&format!("{path}.box[{axis}]"))?;
             }
             Ok::<_, Error>(extent)
         };
         let (mut extent, periodic) = ([f64::INFINITY; 4], positions.is_periodic());
         let points = match positions {
             Positions::Grid { shape, spacing, tile, periodic } => {
-                let spacing = length(&format!("{path}.spacing"), spacing)?;
+                let spacing = spacing.length(&format!("{path}.spacing"))?;
                 let edge = |axis: usize| shape.get(axis).copied().unwrap_or(1);
                 let shape = std::array::from_fn(edge);
                 extent = shape.map(|edge| f64::from(edge) * spacing);
@@ -125,24 +125,6 @@ impl Space {
 /// The length of a vector.
 pub(crate) fn norm(along: [f64; 4]) -> f64 {
     libm::sqrt(along.iter().map(|x| x * x).sum())
-}
-
-/// A length in µm.
-///
-/// # Errors
-/// It is none, or not above 0.
-pub(crate) fn length(path: &str, quantity: &Quantity) -> Result<f64, Error> {
-    let refused = |expected: &str| Err(Error::invalid(path, quantity, expected, "write \"100 um\", say"));
-    let value = match quantity {
-        Quantity::Number(value) => *value,
-        Quantity::Text(text) | Quantity::Expr(text) => match quantity::constant(path, text) {
-            Ok((value, Dimension::LENGTH)) => value,
-            Ok((_, dimension)) => return refused(&format!("a length is expected, and this is {dimension}")),
-            Err(diagnostic) => return Err(Error::model(path, vec![diagnostic])),
-        },
-        Quantity::Values { .. } | Quantity::Timed { .. } => return refused("one length is expected"),
-    };
-    if value > 0.0 && value.is_finite() { Ok(value) } else { refused("a length is above 0") }
 }
 
 fn unit_of_length(path: &str, unit: &str) -> Result<f64, Error> {

@@ -6,6 +6,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::connectors::{
+    All, Bernoulli, Blockwise, Cuboid, Disc, Exponential, FixedIndegree, FixedOutdegree, FixedTotal, Gaussian, PowerLaw,
+    ScaleFree, SmallWorld,
+};
 use crate::network::Positions;
 use crate::{Connector, RULES, Rule};
 
@@ -66,7 +70,7 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 
 #[test]
 fn projections_and_seeds_draw_different_edges() {
-    for rule in RULES.iter().filter(|rule| !["all", "one_to_one", "blockwise"].contains(&rule.name)) {
+    for rule in RULES.iter().filter(|rule| !["all", "condition", "one_to_one", "blockwise"].contains(&rule.name)) {
         let connector = (rule.example)();
         let grid = Positions::Grid { shape: vec![30, 30], spacing: "20 um".into(), tile: None, periodic: false };
         let base = Wiring { seed: 1, ..placed(&connector, &grid, 900) };
@@ -84,7 +88,8 @@ fn projections_and_seeds_draw_different_edges() {
 
 #[test]
 fn one_to_one_joins_slices_in_order() {
-    let wiring = Wiring { pre: 10..13, post: 20..23, ..wiring(&Connector::OneToOne {}, 0, 0) };
+    let one_to_one = Connector::one_to_one();
+    let wiring = Wiring { pre: 10..13, post: 20..23, ..wiring(&one_to_one, 0, 0) };
     assert_eq!(edges(&wiring), [[10, 20], [11, 21], [12, 22]]);
 }
 
@@ -127,9 +132,9 @@ fn autapses_may_be_left_out() {
 #[test]
 fn multapses_may_be_left_out() {
     for connector in [
-        Connector::FixedIndegree { n: 40, pre_range: None, autapses: false, multapses: false },
-        Connector::FixedOutdegree { n: 40, autapses: false, multapses: false },
-        Connector::FixedTotal { n: 2000, autapses: false, multapses: false },
+        Connector::FixedIndegree(FixedIndegree { n: 40, pre_range: None, autapses: false, multapses: false }),
+        Connector::FixedOutdegree(FixedOutdegree { n: 40, autapses: false, multapses: false }),
+        Connector::FixedTotal(FixedTotal { n: 2000, autapses: false, multapses: false }),
     ] {
         let drawn = edges(&recurrent(&connector, 50));
         assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), drawn.len());
@@ -142,8 +147,8 @@ fn multapses_may_be_left_out() {
         assert!((1300..1450).contains(&different), "{different}");
     }
     // All pairs, each once.
-    let all = Connector::FixedTotal { n: 2450, autapses: false, multapses: false };
-    assert_eq!(edges(&recurrent(&all, 50)), edges(&recurrent(&Connector::All { condition: None, autapses: false }, 50)));
+    let all = Connector::FixedTotal(FixedTotal { n: 2450, autapses: false, multapses: false });
+    assert_eq!(edges(&recurrent(&all, 50)), edges(&recurrent(&Connector::All(All { condition: None, autapses: false }), 50)));
 }
 
 #[test]
@@ -181,7 +186,8 @@ fn caps_leave_so_many_and_favour_none() {
 #[test]
 fn pairs_keep_their_order_and_their_copies() {
     let pairs = [[2, 1], [0, 3], [2, 0], [2, 1], [1, 1]];
-    let wiring = Wiring { rule: Rule::Pairs(&pairs), ..wiring(&Connector::OneToOne {}, 3, 4) };
+    let one_to_one = Connector::one_to_one();
+    let wiring = Wiring { rule: Rule::Pairs(&pairs), ..wiring(&one_to_one, 3, 4) };
     let Ready::Whole { rows, .. } = wiring.ready().unwrap() else { panic!("a list is drawn as a whole") };
     assert_eq!(rows.offsets, [0, 1, 2, 5]);
     assert_eq!(rows.words, [3, 1, 0, 1, 1]);
@@ -190,7 +196,7 @@ fn pairs_keep_their_order_and_their_copies() {
 
 #[test]
 fn rows_of_a_recipe_do_not_depend_on_the_others() {
-    let connector = Connector::FixedOutdegree { n: 30, autapses: true, multapses: true };
+    let connector = Connector::FixedOutdegree(FixedOutdegree { n: 30, autapses: true, multapses: true });
     let wiring = wiring(&connector, 40, 70);
     let ready = wiring.ready().unwrap();
     let whole = ready.stretch(0..40, &(0..70));
@@ -202,47 +208,55 @@ fn rows_of_a_recipe_do_not_depend_on_the_others() {
 fn connectors() -> impl Strategy<Value = Connector> {
     let kernel = (0.1..1.0_f64, 1.0..9.0_f64, any::<bool>());
     prop_oneof![
-        (prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 0.0..0.05], any::<bool>()).prop_map(|(p, autapses)| Connector::Bernoulli {
-            p: p.into(),
-            condition: None,
-            autapses
-        }),
-        any::<bool>().prop_map(|autapses| Connector::All { condition: None, autapses }),
-        Just(Connector::OneToOne {}),
-        (0..20_u32, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedIndegree {
+        (prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 0.0..0.05], any::<bool>())
+            .prop_map(|(p, autapses)| Connector::Bernoulli(Bernoulli { p: p.into(), condition: None, autapses })),
+        any::<bool>().prop_map(|autapses| Connector::All(All { condition: None, autapses })),
+        Just(Connector::one_to_one()),
+        (0..20_u32, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedIndegree(FixedIndegree {
             n,
             pre_range: None,
             autapses,
             multapses
-        }),
-        (0..20_u32, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedOutdegree {
+        })),
+        (0..20_u32, any::<bool>(), any::<bool>())
+            .prop_map(|(n, autapses, multapses)| Connector::FixedOutdegree(FixedOutdegree { n, autapses, multapses })),
+        (0..900_u64, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedTotal(FixedTotal {
             n,
             autapses,
             multapses
-        }),
-        (0..900_u64, any::<bool>(), any::<bool>()).prop_map(|(n, autapses, multapses)| Connector::FixedTotal {
-            n,
-            autapses,
-            multapses
-        }),
-        kernel.clone().prop_map(|(p, sigma, autapses)| Connector::Gaussian { p, sigma: sigma.into(), cutoff: None, autapses }),
-        kernel.clone().prop_map(|(p, lambda, autapses)| Connector::Exponential {
+        })),
+        kernel.clone().prop_map(|(p, sigma, autapses)| Connector::Gaussian(Gaussian {
+            p,
+            sigma: sigma.into(),
+            cutoff: None,
+            autapses
+        })),
+        kernel.clone().prop_map(|(p, lambda, autapses)| Connector::Exponential(Exponential {
             p,
             lambda: lambda.into(),
             cutoff: None,
             autapses
-        }),
-        kernel.clone().prop_map(|(p, radius, autapses)| Connector::Disc { p, radius: radius.into(), autapses }),
-        kernel.prop_map(|(p, width, autapses)| Connector::Box { p, half_widths: vec![width.into(), 2.0.into()], autapses }),
-        (1..3_u32, any::<bool>()).prop_map(|(reach, autapses)| Connector::Blockwise { tile: 2, reach, p: 0.7, autapses }),
-        (1..10_u32, 0.0..1.0_f64).prop_map(|(half, rewire)| Connector::SmallWorld { k: 2 * half, rewire }),
-        (1..9_u32).prop_map(|n| Connector::ScaleFree { n }),
-        (0..900_u64, 2.1..4.0_f64, any::<bool>()).prop_map(|(n, gamma, autapses)| Connector::PowerLaw {
+        })),
+        kernel.clone().prop_map(|(p, radius, autapses)| Connector::Disc(Disc { p, radius: radius.into(), autapses })),
+        kernel.prop_map(|(p, width, autapses)| Connector::Box(Cuboid {
+            p,
+            half_widths: vec![width.into(), 2.0.into()],
+            autapses
+        })),
+        (1..3_u32, any::<bool>()).prop_map(|(reach, autapses)| Connector::Blockwise(Blockwise {
+            tile: 2,
+            reach,
+            p: 0.7,
+            autapses
+        })),
+        (1..10_u32, 0.0..1.0_f64).prop_map(|(half, rewire)| Connector::SmallWorld(SmallWorld { k: 2 * half, rewire })),
+        (1..9_u32).prop_map(|n| Connector::ScaleFree(ScaleFree { n })),
+        (0..900_u64, 2.1..4.0_f64, any::<bool>()).prop_map(|(n, gamma, autapses)| Connector::PowerLaw(PowerLaw {
             n,
             gamma_out: gamma,
             gamma_in: 3.0,
             autapses
-        }),
+        })),
     ]
 }
 
@@ -266,8 +280,8 @@ proptest! {
         most in proptest::option::of(0..30_u32),
     ) {
         let grid = matches!(positions, Positions::Grid { .. });
-        prop_assume!(grid || !matches!(connector, Connector::Blockwise { .. }));
-        let within = matches!(connector, Connector::SmallWorld { .. } | Connector::ScaleFree { .. });
+        prop_assume!(grid || !matches!(connector, Connector::Blockwise(_)));
+        let within = matches!(connector, Connector::SmallWorld(_) | Connector::ScaleFree(_));
         let base = placed(&connector, &positions, 60);
         let wiring = Wiring { seed, projection, recurrent: one || within, most: [most, None], ..base };
         let whole = edges(&wiring);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Rows;
 use super::permutation::Domain;
 use super::wiring::Wiring;
-use crate::Connector;
+use crate::connectors::Draw;
 use crate::rng::{Key, Purpose};
 
 /// How many of `n` edges begin at each pre neuron, when each edge is a pair drawn with equal probability.
@@ -86,26 +86,19 @@ impl PairOrder {
     }
 }
 
-/// The rows of a rule that draws all its edges as a whole; none for the others.
-pub(super) fn rows(wiring: &Wiring<'_>, connector: &Connector) -> Option<Rows> {
+/// Rows of a kind whose edges are all drawn as a whole; none for the others.
+pub(super) fn rows(wiring: &Wiring<'_>, draw: &Draw, autapses: bool) -> Option<Rows> {
     let sorted = |edges: &[[u32; 2]]| Rows::sorted(wiring.pre.start, wiring.pre.len(), edges.iter().copied(), false);
-    match *connector {
-        Connector::FixedIndegree { n, pre_range, autapses, multapses } => {
-            let draws = Draws {
-                wiring,
-                sources: pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end),
-                n,
-                autapses,
-                multapses,
-            };
+    match *draw {
+        Draw::Indegree { n, pre_range, multapses } => {
+            let sources = pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end);
+            let draws = Draws { wiring, sources, n, autapses, multapses };
             // Drawn twice rather than kept: once to count, once to sort.
             let edges = wiring.post.clone().flat_map(|post| draws.of_post(post));
             Some(Rows::sorted(wiring.pre.start, wiring.pre.len(), edges, false))
         }
-        Connector::ScaleFree { n } => Some(sorted(&scale_free(wiring, n))),
-        Connector::PowerLaw { n, gamma_out, gamma_in, autapses } => {
-            Some(sorted(&power_law(wiring, n, [gamma_out, gamma_in], autapses)))
-        }
+        Draw::Attachment { n } => Some(sorted(&attachment(wiring, n))),
+        Draw::Ranked { n, gammas } => Some(sorted(&ranked(wiring, n, gammas, autapses))),
         _ => None,
     }
 }
@@ -172,7 +165,7 @@ impl Words<'_> {
 /// Preferential attachment: a neuron is drawn with probability proportional to its degree by drawing any end of any earlier pair. What
 /// an end of a pair is follows from its own draw, so nothing need be kept (Sanders & Schulz 2016, "Scalable generation of scale-free
 /// graphs", Inf Process Lett 116:489).
-fn scale_free(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
+fn attachment(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
     let (first, count) = (wiring.pre.start, wiring.pre.len() as u64);
     // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons are joined in a ring, as a seed that all can reach; two of them
     // by one pair.
@@ -213,7 +206,7 @@ fn scale_free(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
 }
 
 /// Edges between neurons that are drawn with probabilities k^(−1/(γ−1)); who is k-th is random on each side.
-fn power_law(wiring: &Wiring<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
+fn ranked(wiring: &Wiring<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
     let side = |side: u32, of: &Range<u32>, gamma: f64| {
         let mut sum = 0.0;
         let sums: Vec<f64> = (1..=of.len())

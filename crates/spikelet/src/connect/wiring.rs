@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::space::{Space, length};
+use super::space::Space;
+use crate::Rule;
 use crate::rng::{Key, Purpose};
-use crate::{Error, Quantity, Rule};
 
 /// A question about a pair of neurons.
 pub(crate) type PairTest = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
@@ -53,13 +53,5 @@ impl Wiring<'_> {
     /// Whether the rule lets this pair be joined.
     pub(crate) fn may_join(&self, autapses: bool, pre: u32, post: u32) -> bool {
         (autapses || !self.recurrent || pre != post) && self.keep.as_ref().is_none_or(|keep| keep(pre, post))
-    }
-
-    /// A length that the rule names, in µm.
-    ///
-    /// # Errors
-    /// It is none.
-    pub(crate) fn length(&self, key: &str, quantity: &Quantity) -> Result<f64, Error> {
-        length(&format!("{}.connect.{key}", self.path), quantity)
     }
 }

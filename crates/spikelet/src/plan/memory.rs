@@ -3,9 +3,10 @@
 use super::options::BuildOptions;
 use super::sources::Unfolded;
 use super::{EdgePlan, ProjectionPlan};
+use crate::connectors::Draw;
 use crate::human;
 use crate::network::{Positions, Projection, Quantity, Storage, Weights};
-use crate::{Connector, Error, Network, Plan};
+use crate::{Error, Network, Plan};
 
 /// What [`Error::kind`] calls a network that there is no room for.
 pub(super) const OUT_OF_MEMORY: &str = "out_of_memory";
@@ -223,15 +224,15 @@ fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
         let (pre, post) = (positions(&projection.pre.population), positions(&projection.post.population));
         matches!(pre, Some(Positions::Grid { .. })) && pre == post
     };
-    let by_rule = match &projection.connect {
-        Some(Connector::All { condition, .. }) => condition.is_none(),
-        Some(Connector::Bernoulli { p: Quantity::Number(_), condition, .. }) => condition.is_none(),
-        Some(Connector::FixedOutdegree { .. } | Connector::FixedTotal { .. }) => true,
-        Some(Connector::Gaussian { .. } | Connector::Exponential { .. } | Connector::Disc { .. } | Connector::Box { .. }) => {
-            on_grid()
-        }
-        _ => false,
-    };
+    let by_rule = projection.connect.as_ref().is_some_and(|connector| {
+        connector.condition().is_none()
+            // What is wrong with a length is said where rows are drawn.
+            && connector.draw("").is_ok_and(|draw| match draw {
+                Draw::All | Draw::Bernoulli { .. } | Draw::Outdegree { .. } | Draw::Total { .. } => true,
+                Draw::Kernel(_) => on_grid(),
+                _ => false,
+            })
+    });
     by_rule && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
 }
 

@@ -12,7 +12,7 @@ use super::sources::Unfolded;
 use super::texts::texts;
 use super::values::{Named, circle, elsewhere_in_synapses, in_order};
 use crate::connect::{PairNumber, PairTest, Wiring};
-use crate::{Connector, Error, Quantity};
+use crate::{Error, Quantity};
 
 /// The wiring of a projection.
 pub(super) fn wiring<'a>(network: &Unfolded<'a>, index: usize) -> Result<Wiring<'a>, Error> {
@@ -48,11 +48,7 @@ impl Tests {
         let wrong = |diagnostic| Error::model(&format!("projections[{index}].connect"), vec![diagnostic]);
         let pair = |place: &str, text: &str, wanted: Type| Pair::new(network, index, spaces, place, text, wanted).map_err(wrong);
         let keep = connector.condition().map(|text| pair("condition", text, Type::Boolean)).transpose()?;
-        let p = match connector {
-            Connector::Bernoulli { p: Quantity::Text(text) | Quantity::Expr(text), .. } => Some(text),
-            _ => None,
-        };
-        let p = p.map(|text| pair("p", text, Type::Number(Dimension::NONE))).transpose()?;
+        let p = connector.probability().map(|text| pair("p", text, Type::Number(Dimension::NONE))).transpose()?;
         Ok(Tests {
             keep: keep.map(|pair| Arc::new(move |i, j| pair.value(i, j) != 0.0) as PairTest),
             probability: p.map(|pair| Arc::new(move |i, j| pair.value(i, j)) as PairNumber),

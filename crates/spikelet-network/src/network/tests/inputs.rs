@@ -1,5 +1,6 @@
 //! Sources, pathways, timed arrays, and recordings of projections.
 
+use crate::connectors::Condition;
 use crate::{Connector, Delays, Endpoint, Indices, Network, Pathways, Population, Projection, Quantity, Recording};
 use crate::{Source, SourceKind};
 
@@ -56,7 +57,7 @@ fn all_of_it_is_read_and_written_back() {
     assert_eq!(two.delay_ms.of("other"), &0.0.into());
     assert_eq!(two.delay_post_ms, Some(0.2.into()));
     assert_eq!(lib.delay_ms, Quantity::expr("rand()*ms").into());
-    assert_eq!(lib.connect, Some(Connector::Condition { condition: "i // 3 == j".into(), autapses: true }));
+    assert_eq!(lib.connect, Some(Connector::Condition(Condition { condition: "i // 3 == j".into(), autapses: true })));
     assert_eq!(network.recordings[0].indices, Indices::List(vec![1]));
     assert_eq!(network.recordings[1].indices.of(3), [0, 1, 2]);
     let timed = |values: &[&[f64]], dt: &str, unit: Option<&str>| {

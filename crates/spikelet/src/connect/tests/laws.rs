@@ -1,6 +1,9 @@
 //! What rules promise, held to their laws with fixed seeds.
 
 use super::*;
+use crate::connectors::{
+    Blockwise, Cuboid, Disc, Exponential, FixedIndegree, FixedOutdegree, FixedTotal, Gaussian, PowerLaw, ScaleFree, SmallWorld,
+};
 
 /// How far a statistic that is about normal may be from its mean, in standard deviations: 1 in 30,000 tests fails by chance, and these
 /// seeds are fixed.
@@ -88,7 +91,9 @@ fn the_ends_of_the_probability_are_exact() {
 
 #[test]
 fn every_place_of_a_block_is_as_likely_as_any_other() {
-    for connector in [Connector::bernoulli(0.1), Connector::FixedOutdegree { n: 60, autapses: true, multapses: false }] {
+    for connector in
+        [Connector::bernoulli(0.1), Connector::FixedOutdegree(FixedOutdegree { n: 60, autapses: true, multapses: false })]
+    {
         let drawn = edges(&wiring(&connector, 20_000, 600));
         let chi: f64 = degrees(&drawn, 1, &(0..600)).iter().map(|degree| (degree - 2000.0).powi(2) / 1800.0).sum();
         assert!((chi - 599.0).abs() < SIGMAS * (2.0 * 599.0_f64).sqrt(), "χ² {chi}");
@@ -98,7 +103,7 @@ fn every_place_of_a_block_is_as_likely_as_any_other() {
 #[test]
 fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
     for multapses in [true, false] {
-        let outgoing = Connector::FixedOutdegree { n: 50, autapses: true, multapses };
+        let outgoing = Connector::FixedOutdegree(FixedOutdegree { n: 50, autapses: true, multapses });
         let drawn = edges(&wiring(&outgoing, 2000, 1000));
         assert!(degrees(&drawn, 0, &(0..2000)).iter().all(|degree| *degree == 50.0));
         assert_binomial(
@@ -107,7 +112,7 @@ fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
             if multapses { 0.001 } else { 0.05 },
             "in",
         );
-        let incoming = Connector::FixedIndegree { n: 50, pre_range: None, autapses: true, multapses };
+        let incoming = Connector::FixedIndegree(FixedIndegree { n: 50, pre_range: None, autapses: true, multapses });
         let drawn = edges(&wiring(&incoming, 1000, 2000));
         assert!(degrees(&drawn, 1, &(0..2000)).iter().all(|degree| *degree == 50.0));
         assert_binomial(
@@ -120,7 +125,7 @@ fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
             assert_overlap(&edges(&wiring(&outgoing, 2000, 1000)), 2000, 1000, 0.05, "fixed_outdegree");
         }
     }
-    let of_some = Connector::FixedIndegree { n: 64, pre_range: Some([100, 200]), autapses: true, multapses: true };
+    let of_some = Connector::FixedIndegree(FixedIndegree { n: 64, pre_range: Some([100, 200]), autapses: true, multapses: true });
     let drawn = edges(&wiring(&of_some, 300, 2000));
     assert!(drawn.iter().all(|[i, _]| (100..200).contains(i)));
 }
@@ -128,7 +133,7 @@ fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
 #[test]
 fn a_fixed_total_is_exact_and_both_degrees_binomial() {
     for multapses in [true, false] {
-        let connector = Connector::FixedTotal { n: 60_000, autapses: true, multapses };
+        let connector = Connector::FixedTotal(FixedTotal { n: 60_000, autapses: true, multapses });
         let drawn = edges(&wiring(&connector, 1500, 2000));
         assert_eq!(drawn.len(), 60_000);
         // Without replacement degrees are hypergeometric: for a fiftieth of all pairs, the variance is 2 % less.
@@ -144,11 +149,19 @@ fn probability_falls_with_distance_as_the_kernel_says() {
     let random = |periodic| Positions::Random { r#box: vec!["0.4 mm".into(), "0.4 mm".into()], periodic };
     type Law = fn(f64) -> f64;
     let kernels: [(Connector, Law); 3] = [
-        (Connector::Gaussian { p: 0.8, sigma: "60 um".into(), cutoff: None, autapses: true }, |d| 0.8 * (-d * d / 7200.0).exp()),
-        (Connector::Exponential { p: 0.9, lambda: "50 um".into(), cutoff: Some("120 um".into()), autapses: true }, |d| {
-            if d <= 120.0 + 1e-9 { 0.9 * (-d / 50.0).exp() } else { 0.0 }
+        (Connector::Gaussian(Gaussian { p: 0.8, sigma: "60 um".into(), cutoff: None, autapses: true }), |d| {
+            0.8 * (-d * d / 7200.0).exp()
         }),
-        (Connector::Disc { p: 0.5, radius: "100 um".into(), autapses: true }, |d| if d <= 100.0 + 1e-9 { 0.5 } else { 0.0 }),
+        (
+            Connector::Exponential(Exponential { p: 0.9, lambda: "50 um".into(), cutoff: Some("120 um".into()), autapses: true }),
+            |d| {
+                if d <= 120.0 + 1e-9 { 0.9 * (-d / 50.0).exp() } else { 0.0 }
+            },
+        ),
+        (
+            Connector::Disc(Disc { p: 0.5, radius: "100 um".into(), autapses: true }),
+            |d| if d <= 100.0 + 1e-9 { 0.5 } else { 0.0 },
+        ),
     ];
     for (connector, probability) in kernels {
         for positions in [grid(false), grid(true), random(false), random(true)] {
@@ -181,7 +194,7 @@ fn probability_falls_with_distance_as_the_kernel_says() {
 #[test]
 fn boxes_and_tiles_reach_as_far_as_they_say() {
     let grid = |periodic| Positions::Grid { shape: vec![12, 9, 6], spacing: 1.0.into(), tile: Some(3), periodic };
-    let half = Connector::Box { p: 1.0, half_widths: vec![2.0.into(), 1.0.into(), 0.5.into()], autapses: false };
+    let half = Connector::Box(Cuboid { p: 1.0, half_widths: vec![2.0.into(), 1.0.into(), 0.5.into()], autapses: false });
     for periodic in [false, true] {
         let wiring = placed(&half, &grid(periodic), 648);
         let [space, _] = wiring.spaces.as_ref().unwrap();
@@ -190,7 +203,7 @@ fn boxes_and_tiles_reach_as_far_as_they_say() {
         let all = (0..648).flat_map(|i| (0..648).map(move |j| [i, j]));
         assert_eq!(edges(&wiring), all.filter(inside).collect::<Vec<_>>());
     }
-    let tiles = Connector::Blockwise { tile: 3, reach: 1, p: 1.0, autapses: false };
+    let tiles = Connector::Blockwise(Blockwise { tile: 3, reach: 1, p: 1.0, autapses: false });
     let drawn =
         edges(&placed(&tiles, &Positions::Grid { shape: vec![12, 12], spacing: 1.0.into(), tile: None, periodic: false }, 144));
     // A corner tile has 4 tiles of 9 about it, itself included; an inner one 9.
@@ -200,9 +213,9 @@ fn boxes_and_tiles_reach_as_far_as_they_say() {
 
 #[test]
 fn a_small_world_is_a_ring_with_some_synapses_moved() {
-    let ring = edges(&recurrent(&Connector::SmallWorld { k: 6, rewire: 0.0 }, 100));
+    let ring = edges(&recurrent(&Connector::SmallWorld(SmallWorld { k: 6, rewire: 0.0 }), 100));
     assert!(ring.iter().all(|[i, j]| (1..=3).contains(&(i.abs_diff(*j).min(100 - i.abs_diff(*j))))));
-    let connector = Connector::SmallWorld { k: 10, rewire: 0.3 };
+    let connector = Connector::SmallWorld(SmallWorld { k: 10, rewire: 0.3 });
     let drawn = edges(&recurrent(&connector, 2000));
     assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), 20_000, "no multapses");
     assert!(degrees(&drawn, 0, &(0..2000)).iter().all(|degree| *degree == 10.0) && drawn.iter().all(|[i, j]| i != j));
@@ -212,7 +225,7 @@ fn a_small_world_is_a_ring_with_some_synapses_moved() {
 
 #[test]
 fn a_scale_free_graph_has_hubs() {
-    let drawn = edges(&recurrent(&Connector::ScaleFree { n: 5 }, 5000));
+    let drawn = edges(&recurrent(&Connector::ScaleFree(ScaleFree { n: 5 }), 5000));
     let outgoing = degrees(&drawn, 0, &(0..5000));
     assert_eq!(outgoing, degrees(&drawn, 1, &(0..5000)), "joined both ways");
     assert!((mean_and_variance(&outgoing).0 - 10.0).abs() < 0.3);
@@ -224,14 +237,14 @@ fn a_scale_free_graph_has_hubs() {
 
 #[test]
 fn the_smallest_scale_free_graph_is_a_tree() {
-    let drawn = edges(&recurrent(&Connector::ScaleFree { n: 1 }, 300));
+    let drawn = edges(&recurrent(&Connector::ScaleFree(ScaleFree { n: 1 }), 300));
     assert_eq!(drawn.len(), 2 * 299, "one pair for each neuron but the first");
     assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), drawn.len());
 }
 
 #[test]
 fn power_laws_have_the_exponents_asked_for() {
-    let connector = Connector::PowerLaw { n: 200_000, gamma_out: 2.5, gamma_in: 4.0, autapses: false };
+    let connector = Connector::PowerLaw(PowerLaw { n: 200_000, gamma_out: 2.5, gamma_in: 4.0, autapses: false });
     let drawn = edges(&recurrent(&connector, 10_000));
     assert_eq!(drawn.len(), 200_000);
     // The k-th largest degree falls as k^(−1/(γ − 1)); its slope between ranks 5 and 2000.

@@ -1,0 +1,112 @@
+//! Between which neurons a rule is to join, and what several rules ask of them.
+
+use std::ops::Range;
+
+use crate::{Endpoint, Error, Positions};
+
+/// One side of a projection.
+pub(crate) struct Side<'a> {
+    /// As the projection names it.
+    pub(crate) endpoint: &'a Endpoint,
+    /// Its neurons.
+    pub(crate) neurons: &'a Range<u32>,
+    /// Where they lie, if that is known.
+    pub(crate) positions: Option<&'a Positions>,
+}
+
+/// Between which neurons a rule is to join, and where it stands.
+pub(crate) struct Between<'a> {
+    /// JSON path of the rule.
+    pub(crate) path: &'a str,
+    /// What JSON calls it.
+    pub(crate) rule: &'static str,
+    /// Whether it may join a neuron to itself.
+    pub(crate) autapses: bool,
+    /// Whether both sides are of one population.
+    pub(crate) recurrent: bool,
+    /// Where spikes come from.
+    pub(crate) pre: Side<'a>,
+    /// Where they act.
+    pub(crate) post: Side<'a>,
+}
+
+impl<'a> Between<'a> {
+    /// The path of one of its keys.
+    pub(super) fn at(&self, key: &str) -> String {
+        format!("{}.{key}", self.path)
+    }
+
+    /// Refuses what is no probability.
+    pub(super) fn check_probability(&self, key: &str, p: f64) -> Result<(), Error> {
+        if (0.0..=1.0).contains(&p) {
+            return Ok(());
+        }
+        let expected = "a probability lies between 0 and 1";
+        Err(Error::invalid(self.at(key), p, expected, "write 0.02 for 2 %, say"))
+    }
+
+    /// How many of some neurons each neuron of the other side may be joined to, at least.
+    pub(super) fn others(&self, of: &Range<u32>, from: &Range<u32>) -> u64 {
+        let own = self.recurrent && !self.autapses && from.start < of.end && of.start < from.end;
+        of.len() as u64 - u64::from(own)
+    }
+
+    /// A neuron has no other one to draw from.
+    pub(super) fn nobody(&self, side: &str, only: u32) -> Error {
+        let expected = format!("neuron {only} has no other {side} neuron to draw from");
+        Error::invalid(self.at("autapses"), false, expected, "allow autapses, or draw from more")
+    }
+
+    /// Refuses a degree `n` that neurons `from` the other side cannot have among those `of` this one.
+    pub(super) fn check_degree(
+        &self,
+        n: u32,
+        multapses: bool,
+        side: &str,
+        of: &Range<u32>,
+        from: &Range<u32>,
+    ) -> Result<(), Error> {
+        match self.others(of, from) {
+            0 if n > 0 => Err(self.nobody(side, of.start)),
+            most if !multapses && u64::from(n) > most => {
+                let expected = format!("a neuron has {most} {side} neurons to draw from, and none may be drawn twice");
+                Err(Error::invalid(self.at("n"), n, expected, format!("write at most {most}, or allow multapses")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses two slices that are not the same.
+    pub(super) fn check_same_neurons(&self) -> Result<(), Error> {
+        let (pre, post) = (self.pre.endpoint, self.post.endpoint);
+        if self.recurrent && (pre.start, pre.end) == (post.start, post.end) {
+            return Ok(());
+        }
+        let expected = format!("the rule \"{}\" joins the neurons of a population among each other", self.rule);
+        let found = format!("from `{pre}` to `{post}`");
+        Err(Error::invalid(self.path, found, expected, "write the same for `pre` and `post`"))
+    }
+
+    /// Refuses neurons that do not lie in the same space; returns its dimensions.
+    pub(super) fn check_space(&self) -> Result<usize, Error> {
+        let positions = |side: &Side<'a>| {
+            side.positions.ok_or_else(|| {
+                let name = &side.endpoint.population;
+                let expected = format!("the rule \"{}\" is about distances, and `{name}` has no positions", self.rule);
+                let example = "{\"layout\": \"random\", \"box\": [\"1 mm\", \"1 mm\"]}";
+                Error::invalid(self.path, "given", expected, format!("give it \"positions\": {example}, say"))
+            })
+        };
+        let (pre, post) = (positions(&self.pre)?, positions(&self.post)?);
+        if pre.dimensions() != post.dimensions() || pre.is_periodic() != post.is_periodic() {
+            let space = |of: &Positions| {
+                let closed = if of.is_periodic() { "closed" } else { "open" };
+                format!("{} {closed} dimensions", of.dimensions())
+            };
+            let (from, to, expected) = (self.pre.endpoint, self.post.endpoint, "both must lie in the same space");
+            let found = format!("between `{from}` in {} and `{to}` in {}", space(pre), space(post));
+            return Err(Error::invalid(self.path, found, expected, "give both positions of the same kind"));
+        }
+        Ok(pre.dimensions())
+    }
+}

@@ -1,0 +1,48 @@
+//! The rule `fixed_outdegree`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use crate::Error;
+
+/// `n` synapses from each pre neuron, onto post neurons drawn with equal probability: out-degrees are `n`, in-degrees vary.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FixedOutdegree {
+    /// Synapses from each pre neuron.
+    pub n: u32,
+    /// Whether a neuron may be joined to itself.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub autapses: bool,
+    /// Whether a pair may be joined more than once.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub multapses: bool,
+}
+
+impl FixedOutdegree {
+    pub(super) const ENTRY: RuleEntry = RuleEntry {
+        name: "fixed_outdegree",
+        about: "the same number of synapses from each pre neuron",
+        keys: &["n", "autapses", "multapses"],
+        example: || Connector::fixed_outdegree(100),
+    };
+}
+
+impl Connect for FixedOutdegree {
+    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+        between.check_degree(self.n, self.multapses, "post", between.post.neurons, between.pre.neurons)
+    }
+
+    fn expected(&self, pres: f64, _: f64) -> Option<f64> {
+        Some(f64::from(self.n) * pres)
+    }
+
+    fn draw(&self, _: &str) -> Result<Draw, Error> {
+        Ok(Draw::Outdegree { n: self.n, multapses: self.multapses })
+    }
+
+    fn autapses(&self) -> bool {
+        self.autapses
+    }
+}

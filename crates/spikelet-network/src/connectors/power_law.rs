@@ -1,0 +1,60 @@
+//! The rule `power_law`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Between, Connect, Draw, RuleEntry, is_yes, yes};
+use crate::Error;
+
+/// `n` synapses in all; the k-th strongest of a side is drawn with probability proportional to k^(−1/(γ−1)), so that degrees
+/// fall off as a power law with exponent γ (Goh, Kahng & Kim 2001).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PowerLaw {
+    /// Synapses in all.
+    pub n: u64,
+    /// γ of the out-degrees, above 2.
+    pub gamma_out: f64,
+    /// γ of the in-degrees, above 2.
+    pub gamma_in: f64,
+    /// Whether a neuron may be joined to itself.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub autapses: bool,
+}
+
+impl PowerLaw {
+    pub(super) const ENTRY: RuleEntry = RuleEntry {
+        name: "power_law",
+        about: "degrees fall off as a power law",
+        keys: &["n", "gamma_out", "gamma_in", "autapses"],
+        example: || PowerLaw { n: 10_000, gamma_out: 3.0, gamma_in: 3.0, autapses: true }.into(),
+    };
+}
+
+impl Connect for PowerLaw {
+    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+        for (key, gamma) in [("gamma_out", self.gamma_out), ("gamma_in", self.gamma_in)] {
+            if !(gamma > 2.0 && gamma.is_finite()) {
+                let expected = "the exponent of a power law of degrees is above 2 here";
+                return Err(Error::invalid(between.at(key), gamma, expected, "write 3, say"));
+            }
+        }
+        let post = between.post.neurons;
+        if between.others(post, between.pre.neurons) == 0 && self.n > 0 {
+            return Err(between.nobody("post", post.start));
+        }
+        Ok(())
+    }
+
+    fn expected(&self, _: f64, _: f64) -> Option<f64> {
+        Some(self.n as f64)
+    }
+
+    fn draw(&self, _: &str) -> Result<Draw, Error> {
+        Ok(Draw::Ranked { n: self.n, gammas: [self.gamma_out, self.gamma_in] })
+    }
+
+    fn autapses(&self) -> bool {
+        self.autapses
+    }
+}

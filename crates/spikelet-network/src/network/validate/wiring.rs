@@ -1,0 +1,97 @@
+//! Who is joined to whom, and where neurons lie.
+
+use std::ops::Range;
+
+use crate::connectors::{Between, Side};
+use crate::network::{Network, Positions, Projection, Quantity};
+use crate::{Connector, Error};
+
+/// Coordinates that a neuron may have.
+const DIMENSIONS: Range<usize> = 1..5;
+
+impl Network {
+    /// A rule that can be fulfilled between these slices.
+    pub(super) fn check_connector(
+        &self,
+        path: &str,
+        connector: &Connector,
+        projection: &Projection,
+        [pre, post]: [&Range<u32>; 2],
+    ) -> Result<(), Error> {
+        let positions = |name: &str| self.population(name)?.positions.as_ref();
+        let recurrent = projection.pre.population == projection.post.population;
+        let [pre, post] = [(&projection.pre, pre), (&projection.post, post)].map(|(endpoint, neurons)| Side {
+            endpoint,
+            neurons,
+            positions: positions(&endpoint.population),
+        });
+        connector.check(&Between { path, rule: connector.name(), autapses: connector.autapses(), recurrent, pre, post })
+    }
+}
+
+/// Places for all neurons, in one to four dimensions.
+pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> Result<(), Error> {
+    let dimensions = positions.dimensions();
+    let wrong = |key: &str, found: String, expected: String, way_out: &str| {
+        Err(Error::invalid(format!("{path}.{key}"), found, expected, way_out))
+    };
+    if let Positions::List { points, r#box, .. } = positions {
+        if points.len() != size as usize {
+            let found = format!("a list of {}", points.len());
+            return wrong("points", found, format!("there are {size} neurons"), "give a place for each");
+        }
+        if let Some(index) = points.iter().position(|point| point.len() != dimensions || point.iter().any(|x| !x.is_finite())) {
+            let expected = format!("each place has {dimensions} finite coordinates");
+            return wrong(&format!("points[{index}]"), format!("{:?}", points[index]), expected, "correct it");
+        }
+        if let Some(extents) = r#box.as_ref().filter(|extents| extents.len() != dimensions) {
+            let expected = format!("each place has {dimensions} coordinates");
+            return wrong("box", format!("a list of {}", extents.len()), expected, "give an extent for each");
+        }
+    }
+    if !DIMENSIONS.contains(&dimensions) {
+        let expected = "space has one to four dimensions".to_owned();
+        return Err(Error::invalid(path, format!("of {dimensions} dimensions"), expected, "give one to four coordinates"));
+    }
+    let lengths: Vec<(&str, &Quantity)> = match positions {
+        Positions::Grid { spacing, .. } => vec![("spacing", spacing)],
+        Positions::Random { r#box, .. } => r#box.iter().map(|extent| ("box", extent)).collect(),
+        Positions::List { r#box, .. } => r#box.iter().flatten().map(|extent| ("box", extent)).collect(),
+    };
+    for (key, length) in lengths {
+        length.check_shape(format!("{path}.{key}"), None)?;
+        if let Some(length) = length.numbers().find(|length| *length <= 0.0) {
+            return wrong(key, length.to_string(), "a length is above 0".into(), "write \"1 mm\", say");
+        }
+    }
+    let Positions::Grid { shape, tile, .. } = positions else { return Ok(()) };
+    let neurons: u64 = shape.iter().map(|edge| u64::from(*edge)).fold(1, u64::saturating_mul);
+    if neurons != u64::from(size) {
+        let expected = format!("the population has {size} neurons, and this grid {neurons}");
+        return wrong("shape", format!("{shape:?}"), expected, "make them equal");
+    }
+    match tile {
+        Some(tile) if *tile == 0 || shape.iter().any(|edge| edge % tile != 0) => {
+            wrong("tile", tile.to_string(), format!("it must divide each edge of the grid {shape:?}"), "choose another")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Pairs of neurons that exist.
+pub(super) fn check_pairs(path: &str, pairs: &[[u32; 2]], sides: [(&Range<u32>, &str); 2]) -> Result<(), Error> {
+    for (index, pair) in pairs.iter().enumerate() {
+        for (neuron, (range, side)) in pair.iter().zip(sides) {
+            if !range.contains(neuron) {
+                let expected = format!("the {side} neurons are {} to {}", range.start, range.end - 1);
+                let value = format!("[{}, {}]", pair[0], pair[1]);
+                let way_out = format!("its {side} index {neuron} must be one of those");
+                return Err(Error::invalid(format!("{path}[{index}]"), value, expected, way_out));
+            }
+        }
+    }
+    if pairs.len() > u32::MAX as usize {
+        return Err(Error::invalid(path, pairs.len(), "a list holds at most 4294967295 pairs", "split the projection"));
+    }
+    Ok(())
+}
