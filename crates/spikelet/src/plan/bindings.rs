@@ -203,7 +203,7 @@ impl Plan {
         if self.projections[index].state.is_none() {
             let writes = synapses.writes(self.dt_ms)?;
             self.bindings.synapses[index] = Arc::new(synapses);
-            return self.rescale(index, Some(writes), scaling);
+            return self.rescale(index, Some(&writes), scaling);
         }
         let (named, names) = (synapses.clone(), synapses.fed_by(name));
         let is_it = |symbol: Symbol| named.is_called(symbol, &names);

@@ -13,15 +13,15 @@ impl Plan {
     /// Chooses the scales of the ports that a projection adds to, and brings all that is added there into them: the `writes` of this one,
     /// where its synapses have no state, and what others write. Whether the ports, or the largest events that they take, are others; nothing
     /// where other ports are needed.
-    pub(super) fn rescale(&mut self, index: usize, writes: Option<Vec<Vec<Write>>>, scaling: Scaling) -> Option<bool> {
+    pub(super) fn rescale(&mut self, index: usize, writes: Option<&[Vec<Write>]>, scaling: Scaling) -> Option<bool> {
         let post = self.projections[index].post;
         let onto: Vec<usize> = (0..self.projections.len()).filter(|other| self.projections[*other].post == post).collect();
         let neurons = self.bindings.neurons[post].clone();
         let old_post = &self.populations[post];
         let written: Vec<Vec<Vec<Write>>> = onto
             .iter()
-            .map(|of| match &writes {
-                Some(writes) if *of == index => writes.clone(),
+            .map(|of| match writes {
+                Some(writes) if *of == index => writes.to_vec(),
                 _ => self.projections[*of].writes_of(&neurons, old_post),
             })
             .collect();
