@@ -37,6 +37,7 @@ mod values;
 
 use std::sync::Arc;
 
+use spikelet_lang::model::NeuronModel;
 use spikelet_lang::{Layout, Program};
 
 use crate::{Error, Network, ring};
@@ -58,7 +59,7 @@ use population::Neurons;
 pub use projection::{Degrees, DrawnValue, EdgePlan, Least, LeastOf, PathwayPlan, PerSynapse, ProjectionPlan, Sizes, WritePlan};
 pub use recordings::{Channel, Sampled};
 pub(crate) use revise::{Revision, Written};
-use scales::{Scales, loosen};
+use scales::{FirstEvents, Input, Scales, loosen};
 use schedule::Schedule;
 use sources::Unfolded;
 pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
@@ -197,9 +198,16 @@ impl Plan {
                 bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
             }
         }
-        loosen(&mut bounds, network, &drawn, neurons)?;
+        let of_projections = || drawn.iter().enumerate();
+        let first_events = |(index, drawn): (usize, &Drawn)| FirstEvents::new(drawn, &network.projections[index], neurons);
+        let first_events: Vec<FirstEvents> = of_projections().map(first_events).collect();
+        let inputs = of_projections().zip(&first_events);
+        let inputs: Vec<Input<'_>> = inputs.map(|((index, drawn), events)| Input::new(index, drawn, events)).collect();
+        let sizes: Vec<u32> = network.populations.iter().map(|population| population.size).collect();
+        let models: Vec<&NeuronModel> = neurons.iter().map(|neurons| &neurons.model).collect();
+        loosen(&mut bounds, &sizes, &inputs, &models)?;
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
-        let scales = Scales { network, drawn: &drawn, bounds: &bounds, neurons, old };
+        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, old };
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
@@ -224,8 +232,10 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
-        let of_projection = |(index, drawn): (usize, &Drawn)| SynapseValues::new(index, drawn, &network.projections[index]);
-        let values: Vec<SynapseValues> = drawn.iter().enumerate().map(of_projection).collect();
+        let values = of_projections().zip(first_events.clone());
+        let values = values
+            .map(|((index, drawn), first_events)| SynapseValues::new(index, drawn, first_events, &network.projections[index]));
+        let values: Vec<SynapseValues> = values.collect();
         let mut longest_with_state = None;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
@@ -277,8 +287,7 @@ impl Plan {
             dimension: &dimension,
         };
         let arrays = Arc::new(parts.table());
-        let named = network.network().populations.len();
-        let bindings = Bindings::new(named, neurons, values, &populations, &projections, &arrays);
+        let bindings = Bindings::new(neurons, values, &populations, &projections, &arrays);
         let mut plan = Plan {
             dt_ms,
             seed,

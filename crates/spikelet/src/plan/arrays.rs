@@ -249,9 +249,9 @@ impl Plan {
         }
     }
 
-    /// Whether an array that follows from values is another one in this plan than in `other`, of the same network.
+    /// Whether an array that follows from values, and no step changes, is another one in this plan than in `other`, of the same network.
     pub(crate) fn differs(&self, other: &Plan, entry: &ArrayEntry) -> bool {
-        if entry.kind != ArrayKind::Derived {
+        if !matches!(entry.kind, ArrayKind::Derived | ArrayKind::Parameter) {
             return false;
         }
         match entry.owner {
@@ -265,7 +265,8 @@ impl Plan {
             Owner::Synapses { projection } => {
                 let [own, other] =
                     [self, other].map(|plan| plan.state(projection).map(|state| &state.arrays[entry.index].initial));
-                own != other
+                let is_shared = own.zip(other).is_some_and(|(own, other)| Arc::ptr_eq(own, other));
+                !is_shared && own != other
             }
             Owner::Projection { projection } => {
                 let [own, other] = [self, other].map(|plan| plan.state(projection).map(|state| &state.constants));

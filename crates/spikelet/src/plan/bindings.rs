@@ -1,17 +1,20 @@
 //! What every value that can be set feeds, so that a value that is set is evaluated with what follows from it, and with nothing else.
 //!
-//! A [`ParameterBinding`] is made of the texts of a population or projection when the plan is built. Where more follows from a value than
-//! constants, clocks, derived numbers and initial values of neurons, the plan is [built anew](Plan::revised) with it, which is also what
-//! the tests hold the bindings to.
+//! A [`ParameterBinding`] is made of the texts of a population or projection when the plan is built. A value may be an expression of
+//! others, or a list: what is evaluated is all that follows from it, by these texts, and the scales of ports that its synapses add to.
+//! Where the wiring follows from a value, or what differs between single synapses, the plan is [built anew](Plan::revised) with it, which
+//! is also what the tests hold the bindings to.
 
 mod neurons;
+mod rescale;
 mod synapses;
 mod weights;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use spikelet_lang::program::{ConstantRule, Rules};
 use spikelet_lang::term::{Symbol, Term};
 
@@ -19,7 +22,7 @@ use super::arrays::{ArrayId, Arrays};
 use super::population::Neurons;
 use super::values::Named;
 use super::{Plan, PopulationPlan, ProjectionPlan};
-use crate::{Error, Network};
+use crate::{Error, Network, Quantity};
 pub(super) use synapses::SynapseValues;
 
 /// What a value feeds.
@@ -65,42 +68,60 @@ impl fmt::Debug for Bindings {
 }
 
 impl Bindings {
-    /// Those of the first `named` populations, and of projections that are drawn.
+    /// Those of populations, sources among them, and of projections that are drawn.
     pub(super) fn new(
-        named: usize,
         neurons: &[Neurons],
         synapses: Vec<SynapseValues>,
         populations: &[PopulationPlan],
         projections: &[Arc<ProjectionPlan>],
         arrays: &Arrays,
     ) -> Bindings {
-        let mut table = IndexMap::new();
-        let reads = |population: usize, name: &str| synapses.iter().any(|of| of.reads(population, name));
-        for (population, (of, plan)) in neurons.iter().zip(populations).enumerate().take(named) {
-            for name in of.settable() {
-                let mut binding = of.binding(plan, population, name, arrays);
-                binding.anew |= reads(population, name);
-                table.insert(format!("{}.{name}", plan.name), binding);
-            }
-        }
-        for (projection, (of, plan)) in synapses.iter().zip(projections).enumerate() {
-            for name in of.settable() {
-                table.insert(format!("{}.{name}", plan.name), of.binding(plan, projection, name, arrays));
-            }
-        }
-        Bindings {
+        let mut bindings = Bindings {
             neurons: neurons.iter().cloned().map(Arc::new).collect(),
             synapses: synapses.into_iter().map(Arc::new).collect(),
-            table: Arc::new(table),
+            table: Arc::default(),
+        };
+        let parts = Parts { populations, projections, arrays };
+        (0..neurons.len()).for_each(|index| bindings.bind(Object::Population(index), &parts));
+        (0..projections.len()).for_each(|index| bindings.bind(Object::Projection(index), &parts));
+        bindings
+    }
+
+    /// Writes down what the values of an object feed by now.
+    fn bind(&mut self, of: Object, parts: &Parts<'_>) {
+        let table = Arc::make_mut(&mut self.table);
+        match of {
+            Object::Population(index) => {
+                let (neurons, plan) = (&self.neurons[index], &parts.populations[index]);
+                for name in neurons.settable() {
+                    let mut binding = neurons.binding(plan, index, name, parts.arrays);
+                    let fed: IndexSet<String> = neurons.fed_by(name).into_iter().flatten().collect();
+                    for (projection, of) in self.synapses.iter().enumerate().filter(|(_, of)| of.reads(index, &fed)) {
+                        of.add_to(&mut binding, &parts.projections[projection], projection, (index, &fed), parts.arrays);
+                    }
+                    table.insert(format!("{}.{name}", plan.name), binding);
+                }
+            }
+            Object::Projection(index) => {
+                let (synapses, plan) = (&self.synapses[index], &parts.projections[index]);
+                for name in synapses.settable() {
+                    table.insert(format!("{}.{name}", plan.name), synapses.binding(plan, index, name, parts.arrays));
+                }
+            }
         }
     }
-}
 
-impl Bindings {
     /// The values of a projection: those that are the same for all synapses, and of the others the least and the largest.
     pub(super) fn values(&self, projection: usize) -> Named {
         self.synapses[projection].values.clone()
     }
+}
+
+/// What bindings point at.
+struct Parts<'a> {
+    populations: &'a [PopulationPlan],
+    projections: &'a [Arc<ProjectionPlan>],
+    arrays: &'a Arrays,
 }
 
 /// A plan with another value.
@@ -125,39 +146,117 @@ impl Plan {
     /// # Errors
     /// As [`Plan::revised`].
     pub(crate) fn with_value(&self, network: &Network, path: &str) -> Result<Bound, Error> {
-        match self.bound(network, path) {
+        match self.bound(network, path, Scaling::Kept) {
             Some(bound) => Ok(bound),
             None => Ok(Bound { plan: Arc::new(self.revised(network, path)?), arrays: None, revises: true }),
         }
     }
 
-    /// The plan as [`Plan::revised`] makes it, with nothing evaluated that is not bound to the value. Nothing where the plan must be built
-    /// anew, which also tells what is wrong with a value.
-    pub(super) fn bound(&self, network: &Network, path: &str) -> Option<Bound> {
+    /// The plan as [`Plan::revised`] makes it, or [`Plan::varied`], with nothing evaluated that is not bound to the value. Nothing where the
+    /// plan must be built anew, which also tells what is wrong with a value.
+    pub(super) fn bound(&self, network: &Network, path: &str, scaling: Scaling) -> Option<Bound> {
         let binding = self.binding(path).filter(|binding| !binding.anew)?;
         let (_, name) = path.split_once('.')?;
         let mut plan = self.clone();
-        match binding.of {
+        let rescaled = match binding.of {
             Object::Population(index) => {
-                let quantity = network.populations[index].parameters.get(name)?;
-                let neurons = self.bindings.neurons[index].with(name, quantity, network, index, binding.initial)?;
-                plan.populations[index] = neurons.evaluated(&self.populations[index], name, binding, network.dt_ms)?;
-                plan.bindings.neurons[index] = Arc::new(neurons);
+                plan.give_to_neurons(index, name, network, scaling)?;
+                false
             }
-            Object::Projection(index) => {
-                let projection = &network.projections[index];
-                let synapses = self.bindings.synapses[index].with(name, projection, network.dt_ms)?;
-                let old = &self.projections[index];
-                let evaluated = match old.state {
-                    Some(_) => synapses.evaluated(old, self, name, &self.bindings.synapses[index])?,
-                    None => synapses.weighed(index, self)?,
-                };
-                plan.projections[index] = Arc::new(evaluated);
-                plan.bindings.synapses[index] = Arc::new(synapses);
+            Object::Projection(index) => plan.give_to_synapses(index, name, network, scaling)?,
+        };
+        if self.has_names(binding.of, name) || plan.has_names(binding.of, name) {
+            let parts = Parts { populations: &plan.populations, projections: &plan.projections, arrays: &plan.arrays };
+            plan.bindings.bind(binding.of, &parts);
+        }
+        let now = plan.binding(path)?;
+        let (arrays, clocks) = (now.arrays.clone(), binding.clocks || now.clocks);
+        // Other scales are those of whatever adds to the same ports.
+        Some(Bound { arrays: (!rescaled).then_some(arrays), revises: clocks || rescaled, plan: Arc::new(plan) })
+    }
+
+    /// Takes up the value that a network has for a name of a population by now, and what follows from it there and in synapses.
+    fn give_to_neurons(&mut self, index: usize, name: &str, network: &Network, scaling: Scaling) -> Option<()> {
+        let neurons = self.bindings.neurons[index].with(name, network, index)?;
+        let fed = neurons.fed_by(name);
+        let kept = self.populations[index].in_two_words().collect();
+        scaling.keeps_words(&neurons.slow(self.dt_ms), &kept, network)?;
+        self.populations[index] = neurons.evaluated(&self.populations[index], &fed, self.dt_ms)?;
+        self.bindings.neurons[index] = Arc::new(neurons);
+        let fed: IndexSet<String> = fed.into_iter().flatten().collect();
+        for projection in 0..self.projections.len() {
+            let of = self.bindings.synapses[projection].clone();
+            if of.reads(index, &fed) {
+                let is_it = |symbol: Symbol| of.is_read(symbol, index, &fed);
+                let mut synapses = SynapseValues::clone(&of);
+                let evaluated = synapses.evaluated(projection, self, &IndexSet::new(), &is_it, (network, scaling))?;
+                self.projections[projection] = Arc::new(evaluated);
             }
         }
-        Some(Bound { plan: Arc::new(plan), arrays: Some(binding.arrays.clone()), revises: binding.clocks })
+        Some(())
     }
+
+    /// The same for a projection. Whether scales of ports are others.
+    fn give_to_synapses(&mut self, index: usize, name: &str, network: &Network, scaling: Scaling) -> Option<bool> {
+        let before = self.bindings.synapses[index].clone();
+        let mut synapses = before.with(name, &network.projections[index], network.dt_ms)?;
+        if self.projections[index].state.is_none() {
+            let writes = synapses.writes(self.dt_ms)?;
+            self.bindings.synapses[index] = Arc::new(synapses);
+            return self.rescale(index, Some(&writes), scaling);
+        }
+        let (named, names) = (synapses.clone(), synapses.fed_by(name));
+        let is_it = |symbol: Symbol| named.is_called(symbol, &names);
+        let evaluated = synapses.evaluated(index, self, &names, &is_it, (network, scaling))?;
+        let same = synapses.adds_as(&before);
+        self.bindings.synapses[index] = Arc::new(synapses);
+        self.projections[index] = Arc::new(evaluated);
+        if same { Some(false) } else { self.rescale(index, None, scaling) }
+    }
+
+    /// Whether other names stand in the value of a name: then what feeds what hangs on the value.
+    fn has_names(&self, of: Object, name: &str) -> bool {
+        match of {
+            Object::Population(index) => self.bindings.neurons[index].has_names(name),
+            Object::Projection(index) => self.bindings.synapses[index].has_names(name),
+        }
+    }
+}
+
+/// What becomes of scales, and of words, that a new value might need otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scaling {
+    /// A running network keeps them where it can.
+    Kept,
+    /// They are as if the plan was built with the value.
+    Built,
+}
+
+impl Scaling {
+    /// Whether variables that are slow by now have the words that they must have.
+    fn keeps_words(self, slow: &HashSet<String>, kept: &HashSet<&str>, network: &Network) -> Option<()> {
+        let has_words = slow.iter().all(|name| kept.contains(name.as_str()));
+        // What the network changes later may make others slow.
+        let as_built = || slow.len() == kept.len() && network.schedule().is_empty();
+        (has_words && (self == Scaling::Kept || as_built())).then_some(())
+    }
+}
+
+/// Whether a name stands in a quantity.
+fn mentions(quantity: &Quantity, name: &str) -> bool {
+    quantity.expression().is_some_and(|of| of.mentions(name))
+}
+
+/// A name, and those whose values follow from it, by what stands in their quantities.
+fn with_followers<'a>(name: &str, quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> IndexSet<String> {
+    let quantities: Vec<_> = quantities.filter_map(|(name, quantity)| Some((name, quantity.expression()?))).collect();
+    let mut found = IndexSet::from([name.to_owned()]);
+    let mut next = 0;
+    while let Some(of) = found.get_index(next).cloned() {
+        found.extend(quantities.iter().filter(|(_, quantity)| quantity.mentions(&of)).map(|(name, _)| (*name).clone()));
+        next += 1;
+    }
+    found
 }
 
 /// The rules of a program that a symbol stands in.

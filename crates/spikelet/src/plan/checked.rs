@@ -115,6 +115,9 @@ pub(super) fn check_between(
         check_used(projection, library, &model, &path)?;
     }
     let initial = initial(projection, library.as_ref(), &path)?;
+    // It stands among the initial values now.
+    let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
+    parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
     Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
 }
 
@@ -157,7 +160,7 @@ fn parameters(projection: &Projection, library: Option<&LibraryModel>, path: &st
     Ok(parameters)
 }
 
-/// The same for values before the first step.
+/// The same for values before the first step: what the projection gives stands before what its model starts with, be it as a parameter.
 fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
     let mut initial: IndexMap<String, Quantity> = IndexMap::new();
     let expression = |(name, text): (&String, &String)| (name.clone(), Quantity::expr(text.as_str()));
@@ -166,6 +169,11 @@ fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) 
     }
     if let Some(preset) = preset(library, projection.preset.as_deref(), path)? {
         initial.extend(preset.initial.iter().map(expression));
+    }
+    for (name, value) in &mut initial {
+        if let Some(given) = projection.parameters.get(name) {
+            value.clone_from(given);
+        }
     }
     initial.extend(projection.initial.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
     Ok(initial)

@@ -28,8 +28,7 @@ pub(super) struct Neurons {
     /// Values of parameters, and of the initial state once that is evaluated.
     pub(super) values: Named,
     pub(super) initial: IndexMap<String, Quantity>,
-    /// Parameters that are written as expressions.
-    pub(super) given: Vec<(String, Quantity)>,
+    pub(super) parameters: Parameters,
     /// Entries of the model's tables, one table after the other.
     pub(super) tables: Vec<f32>,
     pub(super) elements: Indices,
@@ -37,6 +36,30 @@ pub(super) struct Neurons {
     pub(super) at_rest: Vec<usize>,
     /// Where the population stands in the file.
     pub(super) path: String,
+}
+
+/// The parameters of a population as they are written.
+#[derive(Clone, Default)]
+pub(super) struct Parameters {
+    /// Those of the library model.
+    defaults: IndexMap<String, Quantity>,
+    /// What is given instead of them, or besides.
+    pub(super) given: IndexMap<String, Quantity>,
+    /// Dimensions of those that are known by then. The place of a name among them is its place among the draws, whichever others are given.
+    dimensions: IndexMap<String, Dimension>,
+}
+
+impl Parameters {
+    /// Whether there is one called so.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.defaults.contains_key(name) || self.given.contains_key(name)
+    }
+
+    /// The dimension that a name must have, if that is known, and its ordinal among the draws: of what is given, by its place.
+    pub(super) fn wanted(&self, name: &str, place: usize) -> (Option<Dimension>, u32) {
+        let known = self.dimensions.get_full(name);
+        (known.map(|(_, _, dimension)| *dimension), known.map_or(self.dimensions.len() + place, |(ordinal, ..)| ordinal) as u32)
+    }
 }
 
 /// The neurons of a population as elements of values.
@@ -108,8 +131,8 @@ impl Neurons {
             let model = spikes.model();
             let mut values = Named::default();
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
-            let (initial, given, tables) = (IndexMap::new(), Vec::new(), spikes.steps.clone());
-            return Ok(Neurons { model, values, initial, given, tables, elements, at_rest: Vec::new(), path });
+            let (initial, parameters, tables) = (IndexMap::new(), Parameters::default(), spikes.steps.clone());
+            return Ok(Neurons { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path });
         }
         let (library, mut text) = texts(population, &path)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
@@ -120,16 +143,16 @@ impl Neurons {
 
         // Defaults of the library, with what the network gives instead of them; then what else it gives.
         let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
-        let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
+        let mut defaults: IndexMap<String, Quantity> = IndexMap::new();
         for (name, parameter) in library.iter().flat_map(|model| &model.parameters) {
-            parameters.insert(name.clone(), parameter.default.as_str().into());
+            defaults.insert(name.clone(), parameter.default.as_str().into());
         }
         let given = preset.iter().flat_map(|preset| &preset.parameters);
         let mut given: IndexMap<String, Quantity> = given.map(|(name, text)| (name.clone(), text.as_str().into())).collect();
         given.extend(population.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
         let mut values = Named::default();
         let mut dimensions = declared.clone();
-        for (ordinal, (name, default)) in parameters.iter().enumerate() {
+        for (ordinal, (name, default)) in defaults.iter().enumerate() {
             values
                 .set(name, default, declared.get(name).copied(), &elements, ordinal as u32)
                 .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
@@ -144,8 +167,10 @@ impl Neurons {
         }
         let mut tables = Vec::new();
         let order = in_order(given.iter()).map_err(|names| Error::model(&at("parameters"), vec![circle(&names)]))?;
-        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, given.get_index(place)?))) {
-            let wanted = dimensions.get(name).copied();
+        let parameters = Parameters { defaults, given, dimensions };
+        let given = |place: usize| Some((place, parameters.given.get_index(place)?));
+        for (place, (name, quantity)) in order.into_iter().filter_map(given) {
+            let (wanted, ordinal) = parameters.wanted(name, place);
             let wrong = |diagnostic| Error::model(&at("parameters"), vec![diagnostic]);
             if let Some(expression) = quantity.function_of_time() {
                 values.0.shift_remove(name);
@@ -159,8 +184,6 @@ impl Neurons {
                 text.driven.insert(name.clone(), call);
                 text.tables.insert(name.clone(), table);
             } else {
-                // The draws of a parameter stay the same whichever others are given.
-                let ordinal = dimensions.get_index_of(name).unwrap_or(dimensions.len() + ordinal) as u32;
                 values.set(name, quantity, wanted, &elements, ordinal).map_err(wrong)?;
             }
         }
@@ -176,7 +199,7 @@ impl Neurons {
         text.inputs = network.inputs(&population.name)?;
         let model = check_neuron(&text, &constants).map_err(|diagnostics| wrong_texts(&path, diagnostics))?;
         for name in text.driven.keys() {
-            if let (Some(wanted), Some(found)) = (dimensions.get(name), model.dimension(name))
+            if let (Some(wanted), Some(found)) = (parameters.dimensions.get(name), model.dimension(name))
                 && *wanted != found
             {
                 let message = format!("`{}` is {found}; expected {wanted}.", text.driven[name]);
@@ -190,14 +213,15 @@ impl Neurons {
         let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
         for (name, expression) in at_start {
             initial.shift_remove(name);
-            initial.insert(name.clone(), Quantity::expr(expression.as_str()));
+            // What the network gives stands before what its model starts with.
+            let given = population.parameters.get(name).cloned();
+            initial.insert(name.clone(), given.unwrap_or_else(|| Quantity::expr(expression.as_str())));
         }
         for (name, quantity) in &population.initial {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        let given = parameters.into_iter().chain(given).filter(|(_, quantity)| quantity.expression().is_some()).collect();
-        let mut neurons = Neurons { model, values, initial, given, tables, elements, at_rest: Vec::new(), path };
+        let mut neurons = Neurons { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
@@ -222,10 +246,8 @@ impl Neurons {
                 return Err(Error::unknown_name(&path, "variable", name, known));
             };
             let wanted = self.model.variables[variable].dimension;
-            // A site of its own, past those of the parameters.
-            let ordinal = 0x1000 + ordinal as u32;
             self.values
-                .set(name, quantity, Some(wanted), &self.elements, ordinal)
+                .set(name, quantity, Some(wanted), &self.elements, ordinal_of_initial(ordinal))
                 .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
         }
         Ok(())
@@ -336,6 +358,11 @@ impl Neurons {
         let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
         of_low_word(variable).map_or_else(|| values(variable).to_f32(), |of| values(of).low_words())
     }
+}
+
+/// The ordinal among the draws of an initial value: past those of the parameters.
+pub(super) fn ordinal_of_initial(place: usize) -> u32 {
+    0x1000 + place as u32
 }
 
 /// Mistakes in a population's texts; where it has none of its own, those of the first source that adds to it, at that source.

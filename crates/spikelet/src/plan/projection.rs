@@ -99,13 +99,6 @@ pub struct WritePlan {
     pub sizes: Sizes,
 }
 
-impl WritePlan {
-    /// What no event exceeds, however it is rounded.
-    pub(super) fn bound(&self) -> f64 {
-        self.sizes.bound(matches!(self.weights, PerSynapse::Half(_)))
-    }
-}
-
 /// How large the weights of a write are, in the inner unit of its variable.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sizes {

@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use spikelet_lang::model::NeuronModel;
+
+use super::bindings::Scaling;
+use super::bounds::EventBounds;
 use super::drawing::Drawing;
 use super::drawn::{Amount, Drawn, Write};
 use super::population::Neurons;
 use super::sources::Unfolded;
 use super::values::Named;
 use super::{
-    EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, WritePlan, changes, checked, neurons,
+    Addition, EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, WritePlan, changes, checked, neurons,
 };
 use crate::network::{Storage, Weights};
 use crate::{Error, Network, half};
@@ -97,6 +101,9 @@ impl Plan {
     /// # Errors
     /// As [`Plan::revised`]: it must be built.
     pub(crate) fn varied(&self, network: &Network, paths: &[&str]) -> Result<Plan, Error> {
+        if let Some(plan) = self.varied_as_bound(network, paths) {
+            return Ok(plan);
+        }
         let plan = self.with_values(network, paths, &BTreeSet::new(), None)?;
         // Weights that were rounded to another scale are rounded anew.
         let rescaled = |projection: &ProjectionPlan| {
@@ -108,6 +115,18 @@ impl Plan {
         let plan = if again.is_empty() { plan } else { self.with_values(network, paths, &again, None)? };
         changes::check(network, &neurons::check(&Unfolded::new(network)?)?)?;
         Ok(plan)
+    }
+
+    /// The same, with nothing evaluated that is not bound to any of the paths, where that is enough.
+    pub(super) fn varied_as_bound(&self, network: &Network, paths: &[&str]) -> Option<Plan> {
+        // What the network changes later is checked with its values.
+        if !network.schedule().is_empty() {
+            return None;
+        }
+        let mut paths = paths.iter();
+        let first = self.bound(network, paths.next()?, Scaling::Built)?.plan;
+        let plan = paths.try_fold(first, |plan, path| Some(plan.bound(network, path, Scaling::Built)?.plan))?;
+        Some(Arc::unwrap_or_clone(plan))
     }
 
     /// The plan of the same network, with the same values and rows, that records something else. Arrays may have other places in it.
@@ -249,9 +268,9 @@ fn drawn_again(
     drawing.finish()
 }
 
-impl Drawn {
-    /// A projection whose synapses have no state, as it is in a plan.
-    fn kept(checked: checked::Checked, old: &ProjectionPlan, values: Named, neurons: &Neurons, post: &PopulationPlan) -> Drawn {
+impl ProjectionPlan {
+    /// What each pathway writes to neurons, in the units that it has now.
+    pub(super) fn writes_of(&self, neurons: &Neurons, post: &PopulationPlan) -> Vec<Vec<Write>> {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
         let of_pathway = |pathway: &PathwayPlan| {
@@ -264,7 +283,30 @@ impl Drawn {
             };
             pathway.writes.iter().enumerate().filter(|(_, write)| !is_rest(write)).map(write).collect()
         };
-        let writes = old.pathways.iter().map(of_pathway).collect();
+        self.pathways.iter().map(of_pathway).collect()
+    }
+
+    /// Sets the most units that events of each size may be, by their bounds. Whether they are others.
+    pub(super) fn limit(&mut self, bounds: &EventBounds, model: &NeuronModel, post: &PopulationPlan) -> bool {
+        let mut differs = false;
+        let arrivals = self.state.iter_mut().flat_map(|state| state.arrivals.iter_mut().enumerate());
+        for (pathway, arrival) in arrivals {
+            for add in &mut arrival.adds {
+                let variable = model.variable(&post.program.variables[post.program.ports[add.port]]);
+                let limit =
+                    Addition::limit_by(variable.and_then(|variable| bounds.get(variable, pathway)), &post.ports[add.port]);
+                differs |= limit != add.limit;
+                add.limit = limit;
+            }
+        }
+        differs
+    }
+}
+
+impl Drawn {
+    /// A projection whose synapses have no state, as it is in a plan.
+    fn kept(checked: checked::Checked, old: &ProjectionPlan, values: Named, neurons: &Neurons, post: &PopulationPlan) -> Drawn {
+        let writes = old.writes_of(neurons, post);
         Drawn {
             pre_slice: old.pre_slice.clone(),
             edges: old.edges.clone(),

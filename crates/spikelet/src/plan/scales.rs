@@ -3,16 +3,18 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use indexmap::IndexMap;
 use spikelet_lang::Kind;
+use spikelet_lang::model::{NeuronModel, SynapseModel, Target};
 
-use super::bounds::EventBounds;
+use super::bounds::{EventBounds, usual_bound};
 use super::drawn::Drawn;
 use super::population::Neurons;
 use super::projection::{Least, LeastOf};
-use super::sources::Unfolded;
 use super::synapses::Wanted;
-use super::{Plan, Port, stateful};
-use crate::{Error, ring};
+use super::values::Named;
+use super::{Degrees, Plan, Port, Sizes, stateful};
+use crate::{Error, Projection, ring};
 
 /// Units that the [`Least`] size must have, so that rounding changes it by at most one part in 4096.
 const LEAST_UNITS: f64 = 2048.0;
@@ -21,18 +23,88 @@ const LEAST_UNITS: f64 = 2048.0;
 /// fit an i32; and the smallest weights must be left when they are rounded. Where one scale cannot do both, a second port follows, for what
 /// whole units of the first leave over. So scales depend on degrees and sizes alone, never on the order in which weights are met.
 pub(super) struct Scales<'a> {
-    pub(super) network: &'a Unfolded<'a>,
-    pub(super) drawn: &'a [Drawn],
+    /// How many neurons each population has.
+    pub(super) sizes: &'a [u32],
+    pub(super) inputs: &'a [Input<'a>],
+    /// The bounds of each of the inputs.
     pub(super) bounds: &'a [EventBounds],
-    pub(super) neurons: &'a [Neurons],
+    pub(super) models: &'a [&'a NeuronModel],
     /// A plan that runs, whose ports are kept.
     pub(super) old: Option<&'a Plan>,
 }
 
+/// What a projection adds to the neurons that it leads onto.
+pub(super) struct Input<'a> {
+    /// Index of the projection.
+    pub(super) projection: usize,
+    pub(super) name: &'a str,
+    pub(super) post: usize,
+    pub(super) degrees: &'a Degrees,
+    pub(super) model: &'a SynapseModel,
+    pub(super) values: &'a Named,
+    /// Of synapses without a state, what each write adds: to a variable, at most so much, at least so much.
+    pub(super) writes: Vec<(usize, f64, Least)>,
+    pub(super) first_events: &'a FirstEvents,
+}
+
+impl<'a> Input<'a> {
+    /// What a projection adds that is drawn.
+    pub(super) fn new(projection: usize, drawn: &'a Drawn, first_events: &'a FirstEvents) -> Input<'a> {
+        let Drawn { checked, degrees, values, .. } = drawn;
+        let writes = drawn.writes.iter().flatten().map(|write| (write.variable, write.bound(), write.sizes.least)).collect();
+        let (name, post, model) = (checked.name.as_str(), checked.post, &checked.model);
+        Input { projection, name, post, degrees, model, values, writes, first_events }
+    }
+
+    /// How large events are that are added to a variable, as far as that shows before anything runs; nothing where none ever is.
+    fn usual(&self, variable: usize) -> Option<Sizes> {
+        let first = self.first_events.0.get(&variable)?;
+        // Ports have room for a thousand times as much.
+        let usual = usual_bound(self.model, self.values, &|target: &Target| *target == Target::Add(variable)) / 100.0;
+        Some(Sizes { largest: usual.max(first.largest), ..*first })
+    }
+}
+
+/// The first events of synapses with a state, by the variable that they are added to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct FirstEvents(IndexMap<usize, Sizes>);
+
+impl FirstEvents {
+    /// Those of a projection that is drawn. Where its synapses are a list, each of them counts.
+    pub(super) fn new(drawn: &Drawn, projection: &Projection, neurons: &[Neurons]) -> FirstEvents {
+        let model = &drawn.checked.model;
+        if model.is_static() {
+            return FirstEvents::default();
+        }
+        let is_listed = projection.pairs.is_some() || projection.learned.is_some();
+        let added = model.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
+            Target::Add(variable) => Some(variable),
+            Target::Own(_) | Target::Post(_) => None,
+        });
+        let mut events = IndexMap::new();
+        for variable in added {
+            events.entry(variable).or_insert_with(|| stateful::first_events(drawn, is_listed, neurons, variable));
+        }
+        FirstEvents(events)
+    }
+
+    /// The variables that events are added to.
+    pub(super) fn variables(&self) -> impl Iterator<Item = usize> {
+        self.0.keys().copied()
+    }
+
+    /// From now on, those that are added to a variable are of one size in all synapses.
+    pub(super) fn set_all(&mut self, size: impl Fn(usize) -> f64) {
+        for (variable, sizes) in &mut self.0 {
+            let size = size(*variable);
+            *sizes = Sizes { largest: size, least: Least { size, ..sizes.least } };
+        }
+    }
+}
+
 /// Weights of a projection that are added to a variable.
 struct Part<'a> {
-    projection: usize,
-    drawn: &'a Drawn,
+    input: &'a Input<'a>,
     /// What no event exceeds.
     bound: f64,
     least: Least,
@@ -53,7 +125,7 @@ impl Part<'_> {
 
     /// Whether its weights are known before anything runs, and can be kept in two words.
     fn is_static(&self) -> bool {
-        self.drawn.checked.model.is_static()
+        self.input.model.is_static()
     }
 }
 
@@ -91,12 +163,12 @@ pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range
 /// Gives up bounds of events that lie so far beyond what these are at first that one scale would lose them.
 pub(super) fn loosen(
     bounds: &mut [EventBounds],
-    network: &Unfolded<'_>,
-    drawn: &[Drawn],
-    neurons: &[Neurons],
+    sizes: &[u32],
+    inputs: &[Input<'_>],
+    models: &[&NeuronModel],
 ) -> Result<(), Error> {
-    while let Some((projection, variable)) = (Scales { network, drawn, bounds, neurons, old: None }).loose_bound()? {
-        bounds[projection].loosen(variable);
+    while let Some((input, variable)) = (Scales { sizes, inputs, bounds, models, old: None }).loose_bound()? {
+        bounds[input].loosen(variable);
     }
     Ok(())
 }
@@ -109,7 +181,7 @@ impl Scales<'_> {
     pub(super) fn ports(&self, population: usize, wanted: &[Wanted]) -> Result<Vec<(String, Port)>, Error> {
         let mut ports = Vec::new();
         for Wanted { variable: name, wide } in wanted {
-            let variable = self.neurons[population].model.variable(name).unwrap_or(usize::MAX);
+            let variable = self.models[population].variable(name).unwrap_or(usize::MAX);
             if *wide {
                 ports.push((name.clone(), self.wide(population, variable, name)?));
                 continue;
@@ -142,15 +214,16 @@ impl Scales<'_> {
         Ok(ports)
     }
 
-    /// A projection whose events are lost at first, beside what they may become, and the variable that they are added to.
+    /// An input whose events are lost at first, beside what they may become, and the variable that they are added to.
     fn loose_bound(&self) -> Result<Option<(usize, usize)>, Error> {
-        for (population, neurons) in self.neurons.iter().enumerate() {
-            for variable in 0..neurons.model.variables.len() {
+        for (population, model) in self.models.iter().enumerate() {
+            for variable in 0..model.variables.len() {
                 let parts = self.parts(population, variable);
                 if parts.iter().any(|part| !part.is_static()) {
                     let shift = self.scale(population, variable, &parts)?.shift;
                     if let Some(lost) = parts.iter().find(|part| !part.is_static() && part.is_lost(shift)) {
-                        return Ok(Some((lost.projection, variable)));
+                        let place = self.inputs.iter().position(|input| input.projection == lost.input.projection);
+                        return Ok(place.map(|place| (place, variable)));
                     }
                 }
             }
@@ -161,35 +234,25 @@ impl Scales<'_> {
     /// All that is added to a variable through a port with one scale.
     fn parts(&self, population: usize, variable: usize) -> Vec<Part<'_>> {
         let mut parts = Vec::new();
-        for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
+        for (input, bounds) in self.inputs.iter().zip(self.bounds).filter(|(input, _)| input.post == population) {
             // Without synapses nothing is lost.
-            if drawn.checked.post != population || drawn.degrees.most_incoming().1.iter().all(|synapses| *synapses == 0) {
+            if input.degrees.most_incoming().1.iter().all(|synapses| *synapses == 0) {
                 continue;
             }
-            for write in drawn.writes.iter().flatten().filter(|write| write.variable == variable) {
-                parts.push(Part { projection, drawn, bound: write.bound(), least: write.sizes.least });
+            for (_, bound, least) in input.writes.iter().filter(|(of, ..)| *of == variable) {
+                parts.push(Part { input, bound: *bound, least: *least });
             }
-            let pathways = 0..drawn.checked.model.pathways.len();
+            let pathways = 0..input.model.pathways.len();
             let computed = pathways.filter_map(|pathway| bounds.get(variable, pathway)).filter(|bound| *bound > 0.0);
-            for bound in computed {
-                let usual = stateful::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
-                parts.push(Part { projection, drawn, bound, least: usual.unwrap_or_default().least });
-            }
+            parts.extend(computed.map(|bound| Part { input, bound, least: input.usual(variable).unwrap_or_default().least }));
         }
         parts
     }
 
-    /// Whether the synapses of a projection are a list, so that each counts.
-    fn is_listed(&self, projection: usize) -> bool {
-        let of = &self.network.projections[projection];
-        of.pairs.is_some() || of.learned.is_some()
-    }
-
     /// The finest scale with which no sum overflows.
     fn scale(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Result<Scale, Error> {
-        let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.drawn.degrees.most_incoming())).collect();
-        let size = self.network.populations[population].size;
-        match finest(size, incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
+        let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.input.degrees.most_incoming())).collect();
+        match finest(self.sizes[population], incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
             (Some(shift), synapses) => Ok(Scale { shift, synapses }),
             (None, _) => Err(self.too_large(population, variable, parts)),
         }
@@ -204,15 +267,14 @@ impl Scales<'_> {
 
     /// A port for events of any size.
     fn wide(&self, population: usize, variable: usize, name: &str) -> Result<Port, Error> {
-        let mut events = vec![0_u32; self.network.populations[population].size as usize];
+        let mut events = vec![0_u32; self.sizes[population] as usize];
         let (mut size, mut parts) = (0.0_f64, Vec::new());
-        for (projection, (drawn, bounds)) in self.drawn.iter().zip(self.bounds).enumerate() {
-            let is_onto = drawn.checked.post == population && !drawn.checked.model.is_static() && !bounds.contains(variable);
-            let usual = || stateful::usual_event(drawn, self.is_listed(projection), self.neurons, variable);
-            if let Some(usual) = is_onto.then(usual).flatten() {
+        for (input, bounds) in self.inputs.iter().zip(self.bounds) {
+            let is_onto = input.post == population && !input.model.is_static() && !bounds.contains(variable);
+            if let Some(usual) = is_onto.then(|| input.usual(variable)).flatten() {
                 size = size.max(usual.largest).max(bounds.loose(variable) / ring::HEADROOM);
-                events.iter_mut().zip(&drawn.degrees.incoming).for_each(|(sum, own)| *sum += own);
-                parts.push(Part { projection, drawn, bound: usual.largest, least: usual.least });
+                events.iter_mut().zip(&input.degrees.incoming).for_each(|(sum, own)| *sum += own);
+                parts.push(Part { input, bound: usual.largest, least: usual.least });
             }
         }
         let (shift, fine_shift, limit) = ring::two_scales(size, events.into_iter().max().unwrap_or(0));
@@ -226,10 +288,10 @@ impl Scales<'_> {
     }
 
     fn too_far_apart(&self, population: usize, name: &str, lost: &Part<'_>, parts: &[Part<'_>], shift: i32) -> Error {
-        let dimension = self.neurons[population].model.dimension(name);
+        let dimension = self.models[population].dimension(name);
         let unit = dimension.map(|dimension| dimension.inner_unit()).filter(|unit| unit != "1").unwrap_or_default();
         let said = |value: f64| format!("{} {unit}", short(value)).trim_end().to_owned();
-        let of = &lost.drawn.checked.name;
+        let of = lost.input.name;
         let found = match lost.least.of {
             LeastOf::All => format!("a weight of {} in `{of}`", said(lost.least.size)),
             LeastOf::Synapse([pre, post]) => {
@@ -243,21 +305,21 @@ impl Scales<'_> {
             "what reaches `{name}` is summed in units of {}, so that {} in `{}` fit, and it would change by {} %",
             said(libm::ldexp(1.0, -shift)),
             said(largest.bound),
-            largest.drawn.checked.name,
+            largest.input.name,
             short(off)
         );
         let way_out = match self.old {
             Some(_) => "a running network keeps its ports: reset it and build it with the new value",
             None => "bring weights closer together, or let them add to variables of their own",
         };
-        Error::invalid(format!("projections[{}]", lost.projection), found, expected, way_out).of_kind(Kind::OutOfRange.name())
+        Error::invalid(format!("projections[{}]", lost.input.projection), found, expected, way_out)
+            .of_kind(Kind::OutOfRange.name())
     }
 
     fn too_large(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Error {
-        let (model, of) = (&self.neurons[population].model, parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound)));
-        let (projection, bound, name) =
-            of.map_or((0, f64::NAN, ""), |part| (part.projection, part.bound, part.drawn.checked.name.as_str()));
-        let variable = &model.variables[variable];
+        let of = parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound));
+        let (projection, bound, name) = of.map_or((0, f64::NAN, ""), |part| (part.input.projection, part.bound, part.input.name));
+        let variable = &self.models[population].variables[variable];
         let found = format!("a weight of {} {} in `{name}`", short(bound), variable.dimension.inner_unit());
         let expected = format!("the largest sums that can reach `{}` are about 1e45", variable.name);
         Error::invalid(format!("projections[{projection}]"), found, expected, "make it smaller").of_kind(Kind::OutOfRange.name())

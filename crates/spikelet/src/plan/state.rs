@@ -6,8 +6,9 @@ use spikelet_lang::model::End;
 use spikelet_lang::program::Lane;
 use spikelet_lang::{SynapseProgram, of_low_word};
 
+use super::Port;
 use super::clocks::Clocks;
-use crate::Error;
+use crate::{Error, ring};
 
 /// What fills a lane of a synapse program before a code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,13 @@ pub struct Addition {
     pub port: usize,
     /// Most units of the port that it may come to.
     pub limit: i32,
+}
+
+impl Addition {
+    /// The most units of a port that events with a bound may come to; where there is none, as many as the port has room for.
+    pub(super) fn limit_by(bound: Option<f64>, port: &Port) -> i32 {
+        bound.map_or(port.limit, |bound| ring::quantise(bound, port.shift))
+    }
 }
 
 /// What the arrival of a spike does to synapses with a state.

@@ -10,7 +10,7 @@ use spikelet_lang::program::{Given, Lane};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, math, of_low_word, slow};
 
-use super::bounds::{EventBounds, check_bounds, usual_bound};
+use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
 use super::drawn::Drawn;
 use super::population::{Neurons, derived};
@@ -20,7 +20,7 @@ use super::state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
 use super::statistics;
 use super::values::Values;
 use super::{Least, LeastOf, PerSynapse, PopulationPlan, Sizes};
-use crate::{Error, ring};
+use crate::Error;
 
 /// Synapses that are looked at to learn how large their events are.
 const SAMPLE: usize = 10_000;
@@ -135,8 +135,7 @@ impl StatePlan {
         let addition = |pathway: usize, lane: usize| {
             let bound = post_model.variable(target(lane)).and_then(|variable| bounds.get(variable, pathway));
             let port = post.port(target(lane), bound.is_none())?;
-            let limit = bound.map_or(post.ports[port].limit, |bound| ring::quantise(bound, post.ports[port].shift));
-            Some(Addition { lane, port, limit })
+            Some(Addition { lane, port, limit: Addition::limit_by(bound, &post.ports[port]) })
         };
         let arrivals = program.pathways.iter().enumerate().map(|(pathway, code)| {
             let adds = code.adds.iter().filter_map(|lane| addition(pathway, *lane));
@@ -219,17 +218,11 @@ impl Counts {
     }
 }
 
-/// About how large the first events of the synapses are that add to a variable; `None` if none ever adds to it. Each is looked at
-/// where they are `listed`, or few.
-pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], variable: usize) -> Option<Sizes> {
+/// About how large the first events of the synapses are that add to a variable. Each is looked at where they are `listed`, or few.
+pub(super) fn first_events(drawn: &Drawn, listed: bool, neurons: &[Neurons], variable: usize) -> Sizes {
     let model = &drawn.checked.model;
     let adds = |target: &Target| *target == Target::Add(variable);
-    if !model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| adds(&write.target)) {
-        return None;
-    }
-    // Ports have room for a thousand times as much.
-    let (synapses, mut sizes) =
-        (drawn.rows().len(), Sizes { largest: usual_bound(model, &drawn.values, &adds) / 100.0, ..Sizes::default() });
+    let (synapses, mut sizes) = (drawn.rows().len(), Sizes::default());
     let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
     // Of a sample, the mean of all stands for that of each neuron.
     let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];
@@ -258,7 +251,7 @@ pub(super) fn usual_event(drawn: &Drawn, listed: bool, neurons: &[Neurons], vari
         let least = Least::mean(&sums, &counts, 0);
         sizes.least = if step == 1 { least } else { Least { of: LeastOf::All, ..least } };
     }
-    Some(sizes)
+    sizes
 }
 
 /// The largest that the first event of any pathway adds in a synapse, by what its names have at the start and what it reads of the neurons at

@@ -1,135 +1,187 @@
-//! Values of populations.
+//! Values of populations, and of sources that have become some.
 
-use std::collections::HashSet;
-
+use indexmap::IndexSet;
 use spikelet_lang::model::Role;
+use spikelet_lang::of_low_word;
 use spikelet_lang::program::Given;
 use spikelet_lang::term::Symbol;
 
-use super::{Feeds, Object, ParameterBinding};
-use crate::plan::arrays::{ArrayEntry, Arrays, Owner};
+use super::{Feeds, Object, ParameterBinding, mentions, with_followers};
+use crate::network::SourceKind;
+use crate::plan::arrays::{ArrayEntry, ArrayId, Arrays, Owner};
 use crate::plan::clocks::Clocks;
-use crate::plan::population::{Neurons, check_time_constants, derived};
-use crate::plan::values::{Named, Values};
+use crate::plan::population::{Neurons, check_time_constants, derived, ordinal_of_initial};
+use crate::plan::values::in_order;
 use crate::plan::{PopulationPlan, rates};
 use crate::{Network, Quantity};
 
 impl Neurons {
-    /// Names whose value is the same for all neurons, and which no step changes.
+    /// Names that may be given another value.
     pub(super) fn settable(&self) -> impl Iterator<Item = &str> {
-        let is_constant = |name: &str| match self.model.variable(name).map(|at| &self.model.variables[at]) {
-            Some(variable) => variable.role == Role::Declared && variable.constant && !variable.written,
+        let is_named = |name: &str| match self.model.variable(name).map(|at| &self.model.variables[at]) {
+            Some(variable) => variable.role == Role::Declared,
             None => self.model.constants.iter().any(|constant| constant.name == name),
         };
-        let names = self.values.0.iter().filter(|(_, (_, values))| values.is_uniform()).map(|(name, _)| name.as_str());
-        names.filter(move |name| is_constant(name) && !self.initial.contains_key(*name))
+        let is_given = |name: &str| self.parameters.contains(name) || self.initial.contains_key(name);
+        self.values.0.keys().map(String::as_str).filter(move |name| is_named(name) && is_given(name))
     }
 
-    /// Whether a symbol is that of a name.
-    fn is_called(&self, symbol: Symbol, name: &str) -> bool {
+    /// Whether a symbol is that of one of these names.
+    fn is_called(&self, symbol: Symbol, names: &IndexSet<String>) -> bool {
         match symbol {
-            Symbol::Variable(variable) => self.model.variables[variable].name == name,
-            Symbol::Constant(constant) => self.model.constants[constant].name == name,
+            Symbol::Variable(variable) => names.contains(&self.model.variables[variable].name),
+            Symbol::Constant(constant) => names.contains(&self.model.constants[constant].name),
             _ => false,
         }
     }
 
+    /// A name, with all those whose values follow from its own: of parameters, then of initial values.
+    pub(super) fn fed_by(&self, name: &str) -> [IndexSet<String>; 2] {
+        let mut parameters = with_followers(name, self.parameters.given.iter());
+        let mut initial: IndexSet<String> =
+            parameters.iter().flat_map(|name| with_followers(name, self.initial.iter())).collect();
+        initial.retain(|name| self.initial.contains_key(name));
+        // An initial value stands before a parameter.
+        parameters.retain(|name| !self.initial.contains_key(name));
+        [parameters, initial]
+    }
+
     /// What a name feeds.
     pub(super) fn binding(&self, plan: &PopulationPlan, population: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
-        let is_it = |symbol: Symbol| self.is_called(symbol, name);
+        let [parameters, initial] = self.fed_by(name);
+        let is_it = |symbol: Symbol| self.is_called(symbol, &parameters);
         let feeds = Feeds { rules: &plan.program.rules, is_it: &is_it };
         let owner = Owner::Neurons { population };
         let constants = arrays.of(Owner::Population { population }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
-        let own = plan.program.variable(name).and_then(|array| arrays.of(owner, array));
+        let own = parameters.iter().chain(std::iter::once(&name.to_owned())).cloned().collect::<IndexSet<_>>();
+        let own = own.iter().filter_map(|name| plan.program.variable(name)).filter_map(|array| arrays.of(owner, array));
         let derived = feeds.derived().filter_map(|place| arrays.of(owner, plan.program.first_derived() + place));
-        let mentions = |quantity: &Quantity, name: &str| quantity.expression().is_some_and(|of| of.mentions(name));
-        let initial = self.initial.values().any(|quantity| mentions(quantity, name));
-        // What stands in its own initial value is another one by now.
-        let of_itself = || self.initial.iter().any(|(name, quantity)| mentions(quantity, name));
-        let anew = self.given.iter().any(|(other, quantity)| other != name && mentions(quantity, name)) || initial && of_itself();
-        let arrays = constants.into_iter().chain(own).chain(derived).collect();
-        ParameterBinding { arrays, clocks: feeds.clocks(), initial, anew, of: Object::Population(population) }
+        let arrays: Vec<ArrayId> = constants.into_iter().chain(own).chain(derived).collect();
+        let (clocks, of) = (feeds.clocks(), Object::Population(population));
+        ParameterBinding { arrays, clocks, initial: !initial.is_empty(), anew: false, of }
     }
 
-    /// The neurons with another value of a name, where it is a plain one and all that is checked still holds.
-    pub(super) fn with(
-        &self,
-        name: &str,
-        quantity: &Quantity,
-        network: &Network,
-        index: usize,
-        initial: bool,
-    ) -> Option<Neurons> {
-        let value = self.values.plain(name, quantity, self.model.variable(name).is_some(), &self.elements)?;
+    /// The neurons with the value that a network has for a name by now, where all that is checked still holds and their model is as it was.
+    pub(super) fn with(&self, name: &str, network: &Network, index: usize) -> Option<Neurons> {
+        let population = network.populations.get(index);
+        let quantity = match population {
+            Some(population) => population.initial.get(name).or_else(|| population.parameters.get(name))?,
+            None => rate(network, index).filter(|_| name == "rate")?,
+        };
         let mut neurons = self.clone();
-        neurons.values.0.get_mut(name)?.1 = Values::Uniform(value);
-        if initial {
-            neurons.set_initial().ok()?;
+        if population.is_none_or(|population| !population.initial.contains_key(name)) {
+            neurons.parameters.given.insert(name.to_owned(), quantity.clone());
         }
-        check_time_constants(&self.path, &self.model.time_constants(), &neurons.values, "neuron").ok()?;
-        neurons.check_reset(&network.populations[index]).ok()?;
-        neurons.check_refractory(&network.populations[index]).ok()?;
+        if let Some(initial) = neurons.initial.get_mut(name) {
+            initial.clone_from(quantity);
+        }
+        let [parameters, initial] = neurons.fed_by(name);
+        neurons.evaluate_parameters(&parameters)?;
+        neurons.evaluate_initial(&initial)?;
+        check_time_constants(&neurons.path, &neurons.model.time_constants(), &neurons.values, "neuron").ok()?;
+        if let Some(population) = population {
+            neurons.check_reset(population).ok()?;
+            neurons.check_refractory(population).ok()?;
+        }
         rates::check(&neurons, network, index).ok()?;
         Some(neurons)
     }
 
-    /// The population with the value that a name has by now.
+    /// Evaluates parameters anew, as [`Neurons::new`] does; nothing where they would become values of another kind.
+    fn evaluate_parameters(&mut self, names: &IndexSet<String>) -> Option<()> {
+        for place in in_order(self.parameters.given.iter()).ok()? {
+            let (name, quantity) = self.parameters.given.get_index(place)?;
+            if !names.contains(name) {
+                continue;
+            }
+            // What has its value only afterwards, and what a default was.
+            let is_late = |other: &String| other == name || !self.parameters.contains(other) || self.initial.contains_key(other);
+            let needs_late =
+                quantity.expression().is_some_and(|of| self.values.0.keys().any(|other| of.mentions(other) && is_late(other)));
+            if needs_late || quantity.function_of_time().is_some() || matches!(quantity, Quantity::Timed { .. }) {
+                return None;
+            }
+            let (wanted, ordinal) = self.parameters.wanted(name, place);
+            let name = name.clone();
+            self.give(&name, &quantity.clone(), wanted, ordinal)?;
+        }
+        Some(())
+    }
+
+    /// The same for initial values.
+    fn evaluate_initial(&mut self, names: &IndexSet<String>) -> Option<()> {
+        for place in in_order(self.initial.iter()).ok()? {
+            let (name, quantity) = self.initial.get_index(place)?;
+            if !names.contains(name) {
+                continue;
+            }
+            // What stands in its own initial value is another one by now.
+            if mentions(quantity, name) {
+                return None;
+            }
+            let (name, quantity) = (name.clone(), quantity.clone());
+            let wanted = self.model.variable(&name).map(|at| self.model.variables[at].dimension);
+            self.give(&name, &quantity, wanted, ordinal_of_initial(place))?;
+        }
+        Some(())
+    }
+
+    fn give(&mut self, name: &str, quantity: &Quantity, wanted: Option<spikelet_lang::Dimension>, ordinal: u32) -> Option<()> {
+        let kind = |neurons: &Neurons| neurons.values.0.get(name).map(|(dimension, of)| (*dimension, of.is_uniform()));
+        let before = kind(self)?;
+        self.values.set(name, quantity, wanted, &self.elements, ordinal).ok()?;
+        let variable = self.model.variable(name).map(|at| &self.model.variables[at]);
+        // A variable that is written has an array of its own, whatever it starts from.
+        let may_differ = variable.is_some_and(|variable| variable.written && !variable.shared);
+        let (dimension, is_uniform) = kind(self)?;
+        (dimension == before.0 && (is_uniform == before.1 || may_differ)).then_some(())
+    }
+
+    /// The population with the values that names have by now: of parameters, and of initial values.
     pub(super) fn evaluated(
         &self,
         old: &PopulationPlan,
-        name: &str,
-        binding: &ParameterBinding,
+        [parameters, initial]: &[IndexSet<String>; 2],
         dt: f64,
     ) -> Option<PopulationPlan> {
-        let kept: HashSet<&str> = old.in_two_words().collect();
-        if self.slow(dt).iter().any(|name| !kept.contains(name.as_str())) {
-            return None;
-        }
         let mut plan = old.clone();
         let program = &old.program;
         let starts = Clocks::starts(self.model.tables.values());
         let value = |symbol, neuron: usize| self.value(symbol, neuron);
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
         let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
+        let is_it = |symbol: Symbol| self.is_called(symbol, parameters);
+        let feeds = Feeds { rules: &program.rules, is_it: &is_it };
         plan.constants = program.rules.constants(&given).ok()?;
-        if binding.clocks {
+        if feeds.clocks() {
             plan.clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
         }
         for (array, variable) in program.variables[..program.first_derived()].iter().enumerate() {
-            if binding.initial || variable == name {
+            let name = of_low_word(variable).unwrap_or(variable);
+            if parameters.contains(name) || initial.contains(name) {
                 plan.initial[array] = self.start(variable);
             }
         }
-        let is_it = |symbol: Symbol| self.is_called(symbol, name);
-        if (Feeds { rules: &program.rules, is_it: &is_it }).derived().next().is_some() {
+        if feeds.derived().next().is_some() {
             let derived = derived(&program.rules, self.size(), dt, &value, &lookup).ok()?;
             plan.initial.splice(program.first_derived().., derived);
         }
         Some(plan)
     }
+
+    /// Whether other names stand in the value of a name.
+    pub(super) fn has_names(&self, name: &str) -> bool {
+        let quantities = [self.parameters.given.get(name), self.initial.get(name)];
+        let has_names = |quantity: &Quantity| self.values.0.keys().any(|other| mentions(quantity, other));
+        quantities.into_iter().flatten().any(has_names)
+    }
 }
 
-impl Named {
-    /// The value that a quantity gives to a name that has one already, where it is the same for all and needs no other name.
-    pub(super) fn plain(
-        &self,
-        name: &str,
-        quantity: &Quantity,
-        is_declared: bool,
-        elements: &dyn crate::plan::values::Elements,
-    ) -> Option<f64> {
-        let (dimension, _) = self.0.get(name)?;
-        let needs_others = quantity.expression().is_some_and(|of| self.0.keys().any(|other| of.mentions(other)));
-        // Without a unit it would be of another dimension.
-        let is_bare = matches!(quantity, Quantity::Number(_)) && !is_declared && !dimension.is_none();
-        if needs_others || is_bare {
-            return None;
-        }
-        let mut alone = Named::default();
-        alone.set(name, quantity, Some(*dimension), elements, 0).ok()?;
-        match alone.0.swap_remove(name)? {
-            (_, Values::Uniform(value)) => Some(value),
-            _ => None,
-        }
+/// The rate of the source that has become a population.
+fn rate(network: &Network, population: usize) -> Option<&Quantity> {
+    let mut sources = network.sources.iter().filter(|source| !matches!(source.kind, SourceKind::PoissonInput { .. }));
+    match &sources.nth(population.checked_sub(network.populations.len())?)?.kind {
+        SourceKind::Poisson { rate, .. } => Some(rate),
+        _ => None,
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::model::{End, Read, Role, SynapseModel, Target};
 use spikelet_lang::program::{Given, Lane};
+use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::term::{Symbol, Term, linear};
-use spikelet_lang::{of_low_word, slow};
+use spikelet_lang::{Dimension, of_low_word, slow};
 
-use super::{Feeds, Object, ParameterBinding};
+use super::{Feeds, Object, ParameterBinding, Scaling, mentions, with_followers};
 use crate::network::Delays;
 use crate::plan::arrays::{ArrayEntry, Arrays, Owner};
 use crate::plan::bounds::{EventBounds, check_bounds, usual_bound};
@@ -18,37 +19,43 @@ use crate::plan::clocks::Clocks;
 use crate::plan::drawn::Drawn;
 use crate::plan::edges::Undrawn;
 use crate::plan::population::check_time_constants;
-use crate::plan::scales::is_lost;
+use crate::plan::scales::FirstEvents;
 use crate::plan::stateful::first_event;
-use crate::plan::values::{Named, Values};
-use crate::plan::{Plan, PopulationPlan, ProjectionPlan};
-use crate::{Projection, Quantity};
+use crate::plan::values::{Named, Values, in_order};
+use crate::plan::{Plan, ProjectionPlan};
+use crate::{Network, Projection, Quantity};
 
 /// What values of a projection are evaluated with.
 #[derive(Clone)]
 pub(in crate::plan) struct SynapseValues {
     path: String,
-    pre: usize,
+    pub(super) pre: usize,
     pub(super) post: usize,
     pub(super) model: Arc<SynapseModel>,
     /// Those that are the same for all; of all others the least and the largest.
     pub(super) values: Named,
     pub(super) bounds: EventBounds,
-    /// Names that may be set, and whether more follows from them than the program's rules.
+    /// The first events, by the variable that they are added to.
+    pub(super) first_events: FirstEvents,
+    /// Parameters, then initial values, as they are written.
+    quantities: [IndexMap<String, Quantity>; 2],
+    /// Dimensions of what the equations declare.
+    declared: Arc<IndexMap<String, Dimension>>,
+    /// Names that may be set, and whether the wiring or delays follow from them.
     settable: Arc<IndexMap<String, bool>>,
 }
 
 impl SynapseValues {
     /// Those of a projection that is drawn.
-    pub(in crate::plan) fn new(index: usize, drawn: &Drawn, projection: &Projection) -> SynapseValues {
+    pub(in crate::plan) fn new(index: usize, drawn: &Drawn, first_events: FirstEvents, projection: &Projection) -> SynapseValues {
         let checked = &drawn.checked;
         let model = Arc::new(checked.model.clone());
         let values = drawn.values.0.iter().map(|(name, (dimension, values))| (name.clone(), (*dimension, values.extremes())));
         let values = Named(values.collect());
         let mut settable = IndexMap::new();
-        let quantities = || checked.parameters.iter().chain(&checked.initial);
         let wiring = serde_json::to_string(&projection.connect).unwrap_or_default();
-        for (name, _) in quantities() {
+        let names_of_wiring: BTreeSet<&str> = wiring.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+        for (name, _) in checked.parameters.iter().chain(&checked.initial) {
             let is_uniform = values.0.get(name).is_some_and(|(_, values)| values.is_uniform());
             let is_followed = match model.variable(name).map(|at| &model.variables[at]) {
                 // It is an array of its own, whatever its values are.
@@ -57,25 +64,35 @@ impl SynapseValues {
                 None => is_uniform && model.constants.iter().any(|constant| constant.name == *name),
             };
             if is_followed {
-                let mentions = |quantity: &Quantity| quantity.expression().is_some_and(|of| of.mentions(name));
-                let of_others = quantities().any(|(other, quantity)| other != name && mentions(quantity));
                 let of_delays = [Some(&projection.delay_ms), projection.delay_post_ms.as_ref()].into_iter().flatten();
-                let of_delays = of_delays.flat_map(each).any(mentions);
-                // A model's own initial value stands before a parameter.
-                let of_model = checked.initial.contains_key(name) && !projection.initial.contains_key(name);
-                let anew = of_others || of_delays || of_model || wiring.contains(name.as_str());
-                settable.insert(name.clone(), anew);
+                let of_delays = of_delays.flat_map(each).any(|delay| mentions(delay, name));
+                settable.insert(name.clone(), of_delays || names_of_wiring.contains(name.as_str()));
             }
         }
-        let bounds = EventBounds::of_values(&model, &values);
-        let (path, settable) = (format!("projections[{index}]"), Arc::new(settable));
-        SynapseValues { path, pre: checked.pre, post: checked.post, model, values, bounds, settable }
+        let declared = parse_equations("equations", &checked.equations).unwrap_or_default();
+        let declared = declared.into_iter().map(|equation| (equation.name, equation.unit.dimension)).collect();
+        SynapseValues {
+            path: format!("projections[{index}]"),
+            pre: checked.pre,
+            post: checked.post,
+            bounds: EventBounds::of_values(&model, &values),
+            first_events,
+            quantities: [checked.parameters.clone(), checked.initial.clone()],
+            declared: Arc::new(declared),
+            settable: Arc::new(settable),
+            model,
+            values,
+        }
     }
 
-    /// Whether synapses read a value of a population's neurons.
-    pub(super) fn reads(&self, population: usize, name: &str) -> bool {
-        let at = |end: End| if end == End::Pre { self.pre } else { self.post };
-        self.model.reads.iter().any(|read| read.name == name && at(read.end) == population)
+    /// The population at an end.
+    fn population(&self, end: End) -> usize {
+        if end == End::Pre { self.pre } else { self.post }
+    }
+
+    /// Whether synapses read any of these values of a population's neurons.
+    pub(super) fn reads(&self, population: usize, names: &IndexSet<String>) -> bool {
+        self.model.reads.iter().any(|read| names.contains(&read.name) && self.population(read.end) == population)
     }
 
     /// Names that may be given one value for all synapses.
@@ -83,36 +100,91 @@ impl SynapseValues {
         self.settable.keys().map(String::as_str)
     }
 
-    /// Whether more follows from a name than the program's rules, or than weights.
-    pub(super) fn is_anew(&self, name: &str) -> bool {
-        self.settable.get(name).is_none_or(|more| *more)
+    /// A name, with all those whose values follow from its own.
+    pub(super) fn fed_by(&self, name: &str) -> IndexSet<String> {
+        with_followers(name, self.quantities.iter().flatten())
     }
 
-    /// Whether a symbol is that of a name.
-    fn is_called(&self, symbol: Symbol, name: &str) -> bool {
+    /// Whether wiring or delays follow from any of these names, or what differs between synapses and is not kept.
+    pub(super) fn is_anew(&self, names: &IndexSet<String>) -> bool {
+        names.iter().any(|name| self.settable.get(name).is_none_or(|more| *more))
+    }
+
+    /// Whether a symbol is that of one of these names.
+    pub(super) fn is_called(&self, symbol: Symbol, names: &IndexSet<String>) -> bool {
         match symbol {
-            Symbol::Variable(variable) => self.model.variables[variable].name == name,
-            Symbol::Constant(constant) => self.model.constants[constant].name == name,
+            Symbol::Variable(variable) => names.contains(&self.model.variables[variable].name),
+            Symbol::Constant(constant) => names.contains(&self.model.constants[constant].name),
             _ => false,
         }
     }
 
+    /// Whether a symbol is that of one of these names of a population's neurons.
+    pub(super) fn is_read(&self, symbol: Symbol, population: usize, names: &IndexSet<String>) -> bool {
+        let Symbol::Read(read) = symbol else { return false };
+        let is_it = |read: &Read| names.contains(&read.name) && self.population(read.end) == population;
+        self.model.reads.get(read).is_some_and(is_it)
+    }
+
     /// What a name feeds.
     pub(super) fn binding(&self, plan: &ProjectionPlan, projection: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
-        let of = Object::Projection(projection);
+        let (of, names) = (Object::Projection(projection), self.fed_by(name));
         let Some(state) = &plan.state else {
-            return self.binding_of_weights(plan, projection, name, arrays);
+            return self.binding_of_weights(plan, projection, &names, arrays);
         };
-        let is_it = |symbol: Symbol| self.is_called(symbol, name);
+        let is_it = |symbol: Symbol| self.is_called(symbol, &names);
         let feeds = Feeds { rules: &state.program.rules, is_it: &is_it };
         let constants = arrays.of(Owner::Projection { projection }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
-        let own = state.array(name).and_then(|array| arrays.of(Owner::Synapses { projection }, array));
-        let mut rates = self.model.equations.iter().chain(&self.model.event_driven);
-        let anew = self.is_anew(name)
-            || feeds.derived().next().is_some()
-            || self.sizes_events(&feeds) && !self.has_one_event(name)
-            || rates.any(|(variable, rate)| feeds.term(rate) && !self.has_one_speed(*variable, rate));
+        let own = names.iter().filter_map(|name| state.array(name));
+        let own = own.filter_map(|array| arrays.of(Owner::Synapses { projection }, array));
+        let is_alike = |other: &str| names.contains(other) || self.is_uniform(other);
+        let anew = self.is_anew(&names) || self.needs_each(&feeds, &is_alike);
         ParameterBinding { arrays: constants.into_iter().chain(own).collect(), clocks: feeds.clocks(), initial: false, anew, of }
+    }
+
+    /// Adds to a binding of neurons what follows from it in these synapses, which read some of the names of a population.
+    pub(super) fn add_to(
+        &self,
+        binding: &mut ParameterBinding,
+        plan: &ProjectionPlan,
+        projection: usize,
+        (population, names): (usize, &IndexSet<String>),
+        arrays: &Arrays,
+    ) {
+        let Some(state) = &plan.state else { return };
+        let is_it = |symbol: Symbol| self.is_read(symbol, population, names);
+        let feeds = Feeds { rules: &state.program.rules, is_it: &is_it };
+        let constants = arrays.of(Owner::Projection { projection }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
+        binding.arrays.extend(constants);
+        binding.clocks |= feeds.clocks();
+        binding.anew |= self.needs_each(&feeds, &|name| self.is_uniform(name));
+    }
+
+    /// Whether other names stand in the value of a name.
+    pub(super) fn has_names(&self, name: &str) -> bool {
+        let has_names = |quantity: &Quantity| self.values.0.keys().any(|other| mentions(quantity, other));
+        self.quantities.iter().filter_map(|of| of.get(name)).any(has_names)
+    }
+
+    /// Whether events are as large as those of the same synapses with other values.
+    pub(super) fn adds_as(&self, other: &SynapseValues) -> bool {
+        let usual = |of: &SynapseValues, variable: usize| {
+            usual_bound(&of.model, &of.values, &|target: &Target| *target == Target::Add(variable))
+        };
+        let is_usual = |variable: usize| usual(self, variable) == usual(other, variable);
+        self.bounds == other.bounds && self.first_events == other.first_events && self.first_events.variables().all(is_usual)
+    }
+
+    fn is_uniform(&self, name: &str) -> bool {
+        self.values.0.get(name).is_some_and(|(_, of)| of.is_uniform())
+    }
+
+    /// Whether what follows can only be told by looking at each synapse, of which these names are alike.
+    pub(super) fn needs_each(&self, feeds: &Feeds<'_>, is_alike: &dyn Fn(&str) -> bool) -> bool {
+        let mut rates = self.model.equations.iter().chain(&self.model.event_driven);
+        feeds.derived().next().is_some()
+            || self.sizes_events(feeds) && !self.has_one_event(is_alike)
+            || rates.any(|(variable, rate)| feeds.term(rate) && !self.has_one_speed(*variable, rate, is_alike))
     }
 
     /// Whether the first events of synapses are as large as a name makes them.
@@ -123,79 +195,105 @@ impl SynapseValues {
         })
     }
 
-    /// Whether the first events of all synapses are the same once a name is the same for all.
-    fn has_one_event(&self, name: &str) -> bool {
-        let is_uniform = |other: &str| other == name || self.values.0.get(other).is_some_and(|(_, of)| of.is_uniform());
+    /// Whether the first events of all synapses are the same.
+    fn has_one_event(&self, is_alike: &dyn Fn(&str) -> bool) -> bool {
         let differs = |symbol: Option<Symbol>| match symbol {
             Some(Symbol::Variable(at)) => {
-                self.model.variables[at].role != Role::Local && !is_uniform(&self.model.variables[at].name)
+                self.model.variables[at].role != Role::Local && !is_alike(&self.model.variables[at].name)
             }
-            Some(Symbol::Constant(at)) => !is_uniform(&self.model.constants[at].name),
+            Some(Symbol::Constant(at)) => !is_alike(&self.model.constants[at].name),
             Some(Symbol::Dt | Symbol::Size) => false,
             _ => true,
         };
         !self.model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| write.value.any(differs))
     }
 
-    /// Whether a port loses the first events, which are the same in all synapses.
-    fn loses_events(&self, post: &PopulationPlan, variable: usize, name: &str) -> bool {
-        let adds = |target: &Target| *target == Target::Add(variable);
-        let event = first_event(&self.model, &|name| self.values.first(name), &|_, _| f64::NAN, [0; 2], &adds);
-        let port = [false, true].into_iter().find_map(|wide| post.port(name, wide)).map(|port| &post.ports[port]);
-        port.is_some_and(|port| is_lost(event, if port.wide { port.fine_shift } else { port.shift }))
-    }
-
     /// Whether the speed of a variable is the same in all synapses, so that it can be told without looking at each.
-    fn has_one_speed(&self, variable: usize, rate: &Term) -> bool {
-        let is_uniform = |at: usize| self.values.0.get(&self.model.variables[at].name).is_some_and(|(_, of)| of.is_uniform());
+    fn has_one_speed(&self, variable: usize, rate: &Term, is_alike: &dyn Fn(&str) -> bool) -> bool {
+        let is_alike = |at: usize| is_alike(&self.model.variables[at].name);
         let differs = rate.any(|symbol| match symbol {
-            Some(Symbol::Variable(at)) => at != variable && (self.model.variables[at].written || !is_uniform(at)),
+            Some(Symbol::Variable(at)) => at != variable && (self.model.variables[at].written || !is_alike(at)),
             Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Size) => false,
             _ => true,
         });
-        !differs && (is_uniform(variable) || linear(rate, variable).is_some())
+        !differs && (is_alike(variable) || linear(rate, variable).is_some())
     }
 
-    /// The synapses with another value of a name, where it is a plain one and all that is checked still holds.
+    /// The synapses with the value that a projection has for a name by now, where it is the same for all and all that is checked still holds.
     pub(super) fn with(&self, name: &str, projection: &Projection, dt: f64) -> Option<SynapseValues> {
-        let undrawn = Undrawn { dt, projection, spaces: None };
         let quantity = projection.initial.get(name).or_else(|| projection.parameters.get(name))?;
-        let value = self.values.plain(name, quantity, self.model.variable(name).is_some(), &undrawn)?;
         let mut synapses = self.clone();
-        synapses.values.0.get_mut(name)?.1 = Values::Uniform(value);
+        let place = usize::from(self.quantities[1].contains_key(name));
+        synapses.quantities[place].insert(name.to_owned(), quantity.clone());
+        let names = synapses.fed_by(name);
+        if synapses.is_anew(&names) {
+            return None;
+        }
+        let undrawn = Undrawn { dt, projection, spaces: None };
+        let quantities: Vec<(&String, &Quantity)> = synapses.quantities.iter().flatten().collect();
+        for place in in_order(quantities.iter().copied()).ok()? {
+            let (name, quantity) = quantities[place];
+            if names.contains(name) {
+                let value = synapses.uniform(name, quantity, &undrawn)?;
+                synapses.values.0.get_mut(name)?.1 = Values::Uniform(value);
+            }
+        }
         check_time_constants(&self.path, &self.model.time_constants(), &synapses.values, "synapse").ok()?;
         check_bounds(&self.path, &self.model, &synapses.values).ok()?;
         synapses.bounds = EventBounds::of_values(&self.model, &synapses.values);
         Some(synapses)
     }
 
-    /// The projection with the value that a name has by now, in a plan that has those that were `before`; nothing where scales may be others.
-    pub(super) fn evaluated(
-        &self,
-        old: &ProjectionPlan,
-        whole: &Plan,
-        name: &str,
-        before: &SynapseValues,
-    ) -> Option<ProjectionPlan> {
-        let usual = |of: &SynapseValues, variable: usize| {
-            usual_bound(&of.model, &of.values, &|target: &Target| *target == Target::Add(variable))
-        };
-        let statements = self.model.pathways.iter().flat_map(|pathway| &pathway.statements);
-        let added = statements.filter_map(|write| if let Target::Add(variable) = write.target { Some(variable) } else { None });
-        let added: BTreeSet<usize> = added.collect();
-        if self.bounds != before.bounds || added.iter().any(|variable| usual(self, *variable) != usual(before, *variable)) {
+    /// The value that a quantity gives to a name, where it is the same for all and the model stays as it is.
+    fn uniform(&self, name: &str, quantity: &Quantity, undrawn: &Undrawn<'_>) -> Option<f64> {
+        let (dimension, _) = self.values.0.get(name)?;
+        let wanted = self.declared.get(name).copied();
+        // What is written as an expression is taken to differ, as long as the equations do not declare it.
+        let is_variable = self.model.variable(name).is_some();
+        if wanted.is_none() && is_variable != matches!(quantity, Quantity::Expr(_)) {
             return None;
         }
-        let is_it = |symbol: Symbol| self.is_called(symbol, name);
-        let feeds = Feeds { rules: &old.state.as_ref()?.program.rules, is_it: &is_it };
-        if self.sizes_events(&feeds) {
-            let target = |variable: usize| &whole.bindings.neurons[self.post].model.variables[variable].name;
-            if added.iter().any(|variable| self.loses_events(&whole.populations[self.post], *variable, target(*variable))) {
-                return None;
-            }
+        // How many synapses there are is not known here, nor what stood in its place before.
+        if mentions(quantity, "N") || mentions(quantity, name) {
+            return None;
+        }
+        let mut values = self.values.clone();
+        values.set(name, quantity, wanted, undrawn, 0).ok()?;
+        match values.0.swap_remove(name)? {
+            (of, Values::Uniform(value)) if of == *dimension => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The projection with the values that its names have by now, where synapses have a state; `is_it` says which symbols have new ones.
+    pub(super) fn evaluated(
+        &mut self,
+        index: usize,
+        whole: &Plan,
+        names: &IndexSet<String>,
+        is_it: &dyn Fn(Symbol) -> bool,
+        (network, scaling): (&Network, Scaling),
+    ) -> Option<ProjectionPlan> {
+        let old = &*whole.projections[index];
+        let feeds = Feeds { rules: &old.state.as_ref()?.program.rules, is_it };
+        if self.needs_each(&feeds, &|name| self.is_uniform(name)) {
+            return None;
+        }
+        if old.synapses() > 0 && self.sizes_events(&feeds) {
+            let (model, values) = (&self.model, &self.values);
+            let event = |variable: usize| {
+                let adds = |target: &Target| *target == Target::Add(variable);
+                first_event(
+                    model,
+                    &|name| values.0.get(name).map_or(0.0, |_| values.first(name)),
+                    &|_, _| f64::NAN,
+                    [0; 2],
+                    &adds,
+                )
+            };
+            self.first_events.set_all(event);
         }
         let (dt, count) = (whole.dt_ms, old.rows().len());
-        let neurons = |end: End| if end == End::Pre { self.pre } else { self.post };
         let value = |symbol: Symbol, _: usize| match symbol {
             Symbol::Variable(variable) => self.values.first(&self.model.variables[variable].name),
             Symbol::Constant(constant) => self.values.first(&self.model.constants[constant].name),
@@ -204,30 +302,27 @@ impl SynapseValues {
                 Some(Read { name, .. }) if COUNTS.contains(&name.as_str()) => {
                     f64::from(whole.populations[if name == "N_pre" { self.pre } else { self.post }].size)
                 }
-                Some(Read { end, name }) => whole.bindings.neurons[neurons(*end)].values.first(name),
+                Some(Read { end, name }) => whole.bindings.neurons[self.population(*end)].values.first(name),
                 None => f64::NAN,
             },
             Symbol::Size => count as f64,
             _ => f64::NAN,
         };
         let nothing = |_: usize, _: f64| f64::NAN;
+        let elements = slow::Elements { dt, count: 1, symbol: &value, lookup: &nothing };
+        let kept = old.state.iter().flat_map(|state| state.in_two_words()).collect();
+        scaling.keeps_words(&self.model.slow(&elements), &kept, network)?;
         let mut plan = old.clone();
         let state = plan.state.as_mut()?;
-        let elements = slow::Elements { dt, count: 1, symbol: &value, lookup: &nothing };
-        let slow = self.model.slow(&elements);
-        let is_kept = |name: &String| old.state.as_ref().is_some_and(|state| state.in_two_words().any(|kept| kept == name));
-        if !slow.iter().all(is_kept) {
-            return None;
-        }
         let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         state.constants = state.program.rules.constants(&given).ok()?;
         state.clocks = Clocks::new(&state.program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
-        let (_, own) = self.values.0.get(name)?;
         for array in &mut state.arrays {
-            match &state.program.lanes[array.lane] {
-                Lane::Own(of) if of == name => array.initial = Arc::new(own.to_f32()),
-                Lane::Own(of) if of_low_word(of) == Some(name) => array.initial = Arc::new(own.low_words()),
-                _ => {}
+            if let Lane::Own(lane) = &state.program.lanes[array.lane] {
+                let low = of_low_word(lane);
+                if let Some((_, own)) = names.get(low.unwrap_or(lane)).and_then(|name| self.values.0.get(name)) {
+                    array.initial = Arc::new(if low.is_some() { own.low_words() } else { own.to_f32() });
+                }
             }
         }
         Some(plan)

@@ -5,8 +5,8 @@ use super::*;
 use crate::catalogue;
 use crate::plan::values::Values;
 
-/// A path, with its value and unit.
-type Settable = (String, f64, String);
+/// A path, with its value and unit, and a list of values where neurons differ in it.
+type Settable = (String, f64, String, Option<Vec<f64>>);
 
 /// All that is bound, with the value of each: those that differ between synapses have one that lies between them.
 fn settable(plan: &Plan) -> Vec<Settable> {
@@ -20,9 +20,25 @@ fn settable(plan: &Plan) -> Vec<Settable> {
             Values::Uniform(value) => *value,
             other => other.numbers().iter().sum::<f64>() / other.numbers().len().max(1) as f64,
         };
-        (path.clone(), value, dimension.inner_unit())
+        let is_list = matches!(binding.of, Object::Population(_)) && !values.is_uniform();
+        (path.clone(), value, dimension.inner_unit(), is_list.then(|| values.numbers().to_vec()))
     });
     paths.collect()
+}
+
+/// Another value, as it is written: as a number with its unit, a list, or an expression.
+fn another((_, value, unit, list): &Settable, by: f64, as_expression: bool) -> String {
+    let other = |value: f64| if value == 0.0 { by - 0.57 } else { value * by };
+    match list {
+        Some(values) => {
+            let values: Vec<f64> = values.iter().map(|value| other(*value)).collect();
+            if unit == "1" { json!(values) } else { json!({"values": values, "unit": unit}) }.to_string()
+        }
+        None => {
+            let (value, unit) = (other(*value), if unit == "1" { String::new() } else { format!("*({unit})") });
+            if as_expression { json!({"expr": format!("({value}{unit})*exp(0)")}).to_string() } else { format!("{value}{unit}") }
+        }
+    }
 }
 
 /// Sets a value in both ways, which come to the same: the arrays that are not bound to it are as they were. Whether it was bound.
@@ -31,7 +47,7 @@ fn check(network: &mut Network, plan: &mut Arc<Plan>, path: &str, value: &str) -
     if changed.set(path, value).is_err() {
         return false;
     }
-    let (bound, anew) = (plan.bound(&changed, path), plan.revised(&changed, path));
+    let (bound, anew) = (plan.bound(&changed, path, Scaling::Kept), plan.revised(&changed, path));
     let place = format!("{}: {path} = {value}", network.name);
     let anew = match anew {
         Ok(anew) => Arc::new(anew),
@@ -61,25 +77,61 @@ fn check(network: &mut Network, plan: &mut Arc<Plan>, path: &str, value: &str) -
     is_bound
 }
 
+/// All networks of the catalogue at their small sizes, and those that lie beside the tests, without changes of their own.
+fn networks() -> Vec<Network> {
+    let of_catalogue = catalogue::entries().iter().map(|entry| entry.network(entry.small).unwrap());
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/networks");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<_> = files.filter(|file| file.extension().is_some_and(|extension| extension == "json")).collect();
+    files.sort();
+    let read = |file| Network::from_json(&std::fs::read_to_string(file).unwrap()).ok();
+    let networks = of_catalogue.chain(files.into_iter().filter_map(read));
+    networks.map(|network| Network { changes: Vec::new(), ..network }).collect()
+}
+
 /// One after the other, so that what is bound is so to plans that were bound themselves.
 #[test]
-fn what_is_bound_comes_to_what_is_built_anew_in_all_of_the_catalogue() {
-    let (mut count, mut followed) = (0, 0);
-    for entry in catalogue::entries() {
-        let mut network = entry.network(entry.small).unwrap();
-        network.changes.clear();
-        let mut plan = Arc::new(Plan::new(&network).unwrap());
-        for (path, value, unit) in settable(&plan) {
+fn what_is_bound_comes_to_what_is_built_anew_in_all_networks() {
+    let (mut count, mut followed, mut paths) = (0, 0, Vec::new());
+    for mut network in networks() {
+        let Ok(plan) = Plan::new(&network) else { continue };
+        let mut plan = Arc::new(plan);
+        for (turn, settable) in settable(&plan).into_iter().enumerate() {
             count += 1;
             // Those that are built anew have nothing to be compared with.
-            if plan.binding(&path).is_some_and(|binding| !binding.anew) {
-                let value = if value == 0.0 { 0.5 } else { 1.07 * value };
-                let is_bound = check(&mut network, &mut plan, &path, format!("{value} {unit}").trim_end_matches(" 1"));
-                followed += usize::from(is_bound);
+            let path = &settable.0;
+            if plan.binding(path).is_some_and(|binding| !binding.anew)
+                && check(&mut network, &mut plan, path, &another(&settable, 1.07, turn % 3 == 2))
+            {
+                followed += 1;
+            } else {
+                paths.push(format!("{}: {path}", network.name));
             }
         }
     }
-    assert!(count > 200 && followed > count / 2, "{followed} of {count} are followed");
+    assert!(count > 300 && followed > count * 4 / 5, "{followed} of {count} are followed, not {paths:?}");
+}
+
+/// A point of a sweep has the plan of a network that was written with its values.
+#[test]
+fn what_is_varied_as_it_is_bound_comes_to_what_is_built() {
+    let (mut count, mut followed) = (0, 0);
+    for network in networks() {
+        let Ok(plan) = Plan::new(&network) else { continue };
+        let all = settable(&plan);
+        for pair in all.chunks(2) {
+            let mut varied = network.clone();
+            let is_set = pair.iter().all(|settable| varied.set(&settable.0, &another(settable, 1.05, false)).is_ok());
+            let paths: Vec<&str> = pair.iter().map(|settable| settable.0.as_str()).collect();
+            let bound = if is_set { plan.varied_as_bound(&varied, &paths) } else { None };
+            count += 1;
+            if let Some(bound) = bound {
+                followed += 1;
+                assert!(bound == Plan::new(&varied).unwrap(), "{}: {paths:?}", network.name);
+            }
+        }
+    }
+    assert!(count > 150 && followed > count / 2, "{followed} of {count} are followed");
 }
 
 /// Synapses that learn, cells whose constants stand in their initial values, in a clock and in what differs between neurons.
@@ -88,17 +140,18 @@ fn network() -> Network {
         "name": "n", "dt_ms": 0.1, "duration_ms": 100, "seed": 4,
         "populations": [{"name": "E", "size": 40,
                          "equations": "dv/dt = (I + a*sin(t/period) - v)/tau + b*u : 1\ndu/dt = -u/each : 1\nI : 1 (constant)",
-                         "threshold": "v > 1", "reset": "v = low", "refractory": "rest",
-                         "parameters": {"tau": "10 ms", "I": 1.6, "a": 0.1, "b": "0.3 kHz", "period": "7 ms", "low": 0, "rest": "1 ms",
+                         "threshold": "v > 1", "reset": "v = low + more", "refractory": "rest",
+                         "parameters": {"tau": "10 ms", "I": 1.6, "a": 0.1, "b": "0.3 kHz", "period": "7 ms", "low": 0, "more": "low/2", "rest": "1 ms",
                                         "each": {"expr": "(5 + rand())*ms"}},
-                         "initial": {"v": {"expr": "low + rand()"}}}],
+                         "initial": {"v": {"expr": "low + rand()"}, "u": {"expr": "v/2"}}}],
+        "sources": [{"name": "S", "type": "poisson", "size": 7, "rate": "20 Hz"}],
         "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3}, "on_pre": "v_post += w",
                          "parameters": {"w": 0.02}, "delay_ms": 1, "storage": "stored"},
                         {"name": "learns", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.2},
                          "equations": "w : 1 (plastic)\ndpre/dt = -pre/taupre : 1 (event-driven)\ndpost/dt = -post/taupost : 1 (event-driven)",
                          "on_pre": "v_post += g*w\npre += up\nw = clip(w + post, 0, wmax)",
                          "on_post": "post -= down\nw = clip(w + pre, 0, wmax)",
-                         "parameters": {"taupre": "20 ms", "taupost": "20 ms", "wmax": 1, "g": 0.05, "up": 0.01, "down": 0.012},
+                         "parameters": {"taupre": "20 ms", "taupost": "20 ms", "wmax": 1, "g": 0.05, "up": 0.01, "down": "1.2*up"},
                          "initial": {"w": {"expr": "rand()"}}, "delay_ms": 0.5}]
     });
     Network::from_json(&network.to_string()).unwrap()
@@ -108,6 +161,7 @@ fn network() -> Network {
 fn scalars_and_a_weight_for_all_synapses_are_followed() {
     let mut network = network();
     let mut plan = Arc::new(Plan::new(&network).unwrap());
+    let list = json!({"values": (4..44).collect::<Vec<_>>(), "unit": "ms"}).to_string();
     let followed = [
         ("E.tau", "12 ms"),
         ("E.I", "1.5"),
@@ -123,14 +177,29 @@ fn scalars_and_a_weight_for_all_synapses_are_followed() {
         ("learns.w", "0.5"),
         ("learns.w", "0.7"),
         ("learns.plasticity", "0"),
+        // Expressions, of other names too, lists, what other values follow from, rates, initial values, other scales.
+        ("E.tau", "12*ms/2 + rest"),
+        ("E.rest", "3 ms"),
+        ("E.I", "{\"expr\": \"1.2 + 0.1\"}"),
+        ("E.each", &list),
+        ("E.each", "{\"expr\": \"(4 + rand())*ms\"}"),
+        ("E.v", "{\"expr\": \"low + rand()/2\"}"),
+        ("E.more", "0.03"),
+        ("E.low", "0.02"),
+        ("S.rate", "30 Hz"),
+        ("learns.down", "0.5*up"),
+        ("learns.up", "0.03"),
+        ("learns.wmax", "3"),
+        ("learns.wmax", "70"),
+        ("EE.w", "40"),
+        ("EE.w", "0.3"),
+        ("learns.g", "0.5"),
     ];
     for (path, value) in followed {
         assert!(check(&mut network, &mut plan, path, value), "{path} is built anew");
     }
-    // Refused, or more than is bound: names in a value, what differs between neurons, the wiring's own.
-    for (path, value) in
-        [("E.tau", "rest"), ("E.I", "{\"expr\": \"rand()\"}"), ("E.tau", "-1 ms"), ("learns.wmax", "3"), ("EE.w", "40")]
-    {
+    // Refused: what was alike and would differ, and what is wrong.
+    for (path, value) in [("E.I", "{\"expr\": \"rand()\"}"), ("E.tau", "-1 ms"), ("S.rate", "-1 Hz"), ("learns.wmax", "-1")] {
         assert!(!check(&mut network, &mut plan, path, value), "{path}");
     }
     let path = |path: &str| {
@@ -152,10 +221,32 @@ proptest! {
         let mut network = network();
         let mut plan = Arc::new(Plan::new(&network).unwrap());
         let all = settable(&plan);
-        for (which, by) in sets {
-            let (path, value, unit) = which.get(&all);
-            let value = if *value == 0.0 { by } else { by * value };
-            check(&mut network, &mut plan, path, format!("{value} {unit}").trim_end_matches(" 1"));
+        for (turn, (which, by)) in sets.into_iter().enumerate() {
+            let settable = which.get(&all);
+            check(&mut network, &mut plan, &settable.0, &another(settable, by, turn % 2 == 1));
         }
     }
+}
+
+/// A weight that a model of the library gives its initial value.
+#[test]
+fn a_weight_that_is_set_reaches_the_synapses_whatever_their_model_starts_them_with() {
+    let network = json!({
+        "name": "n", "dt_ms": 0.1, "duration_ms": 10,
+        "populations": [{"name": "E", "size": 4, "equations": "ds_exc/dt = -s_exc/(5*ms) : 1", "threshold": "s_exc > 10"}],
+        "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "all"}, "model": "hebb_decay"}]
+    });
+    let network = Network::from_json(&network.to_string()).unwrap();
+    pollster::block_on(async {
+        let mut simulation = crate::Simulation::new(&network, Box::new(crate::Cpu::new(1))).await.unwrap();
+        simulation.set("EE.w", "0.25").await.unwrap();
+        assert!(simulation.values(0, "EE.w").await.unwrap().iter().all(|weight| *weight == 0.25));
+        simulation.reset(0).await.unwrap();
+        assert!(simulation.values(0, "EE.w").await.unwrap().iter().all(|weight| *weight == 0.25));
+    });
+    // Whichever way it is written.
+    let mut written = network.clone();
+    written.set("EE.w", "0.25").unwrap();
+    let plan = Plan::new(&written).unwrap();
+    assert_eq!(plan.projections[0].state.as_ref().unwrap().arrays[0].initial(0), 0.25);
 }

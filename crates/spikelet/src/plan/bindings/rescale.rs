@@ -1,0 +1,111 @@
+//! Scales of ports, after the values of a projection that adds to them have changed.
+
+use std::sync::Arc;
+
+use super::Scaling;
+use crate::plan::bounds::EventBounds;
+use crate::plan::drawn::Write;
+use crate::plan::scales::{Input, Scales, loosen};
+use crate::plan::synapses::Wanted;
+use crate::plan::{Plan, Port, ProjectionPlan};
+
+impl Plan {
+    /// Chooses the scales of the ports that a projection adds to, and brings all that is added there into them: the `writes` of this one,
+    /// where its synapses have no state, and what others write. Whether the ports, or the largest events that they take, are others; nothing
+    /// where other ports are needed.
+    pub(super) fn rescale(&mut self, index: usize, writes: Option<&[Vec<Write>]>, scaling: Scaling) -> Option<bool> {
+        let post = self.projections[index].post;
+        let onto: Vec<usize> = (0..self.projections.len()).filter(|other| self.projections[*other].post == post).collect();
+        let neurons = self.bindings.neurons[post].clone();
+        let old_post = &self.populations[post];
+        let written: Vec<Vec<Vec<Write>>> = onto
+            .iter()
+            .map(|of| match writes {
+                Some(writes) if *of == index => writes.to_vec(),
+                _ => self.projections[*of].writes_of(&neurons, old_post),
+            })
+            .collect();
+        let (ports, bounds) = self.ports_for(post, &onto, &written, scaling)?;
+        let same_ports = ports == old_post.ports;
+        if scaling == Scaling::Built && !same_ports {
+            return None;
+        }
+        self.populations[post].ports = ports;
+        let mut rescaled = !same_ports;
+        for ((of, bounds), written) in onto.into_iter().zip(&bounds).zip(written) {
+            let is_it = of == index && writes.is_some();
+            let mut plan = ProjectionPlan::clone(&self.projections[of]);
+            let post = &self.populations[post];
+            let limits = plan.limit(bounds, &neurons.model, post);
+            if same_ports && !limits && !is_it {
+                continue;
+            }
+            if plan.state.is_none() {
+                for (pathway, writes) in plan.pathways.iter_mut().zip(written) {
+                    pathway.writes = writes.into_iter().flat_map(|write| write.in_ports(post, &neurons.model)).collect();
+                }
+            }
+            rescaled |= limits;
+            self.projections[of] = Arc::new(plan);
+        }
+        Some(rescaled)
+    }
+
+    /// The ports of a population, by what is added to them, and the bounds of what is added by each of these projections.
+    fn ports_for(
+        &self,
+        post: usize,
+        onto: &[usize],
+        written: &[Vec<Vec<Write>>],
+        scaling: Scaling,
+    ) -> Option<(Vec<Port>, Vec<EventBounds>)> {
+        let models: Vec<_> = self.bindings.neurons.iter().map(|neurons| &neurons.model).collect();
+        let sizes: Vec<u32> = self.populations.iter().map(|population| population.size).collect();
+        let input = |(of, written): (&usize, &Vec<Vec<Write>>)| {
+            let (plan, synapses) = (&self.projections[*of], &self.bindings.synapses[*of]);
+            Input {
+                projection: *of,
+                name: &plan.name,
+                post,
+                degrees: &plan.degrees,
+                model: &synapses.model,
+                values: &synapses.values,
+                writes: written.iter().flatten().map(|write| (write.variable, write.bound(), write.sizes.least)).collect(),
+                first_events: &synapses.first_events,
+            }
+        };
+        let inputs: Vec<Input<'_>> = onto.iter().zip(written).map(input).collect();
+        let mut bounds: Vec<EventBounds> = onto.iter().map(|of| self.bindings.synapses[*of].bounds.clone()).collect();
+        let keeps = (scaling == Scaling::Kept).then_some(self);
+        if keeps.is_some() {
+            for (bounds, of) in bounds.iter_mut().zip(onto) {
+                bounds.widen(&self.projections[*of], self, &|name| models[post].variable(name));
+            }
+        }
+        loosen(&mut bounds, &sizes, &inputs, &models).ok()?;
+        let population = &self.populations[post];
+        let name = |port: usize| &population.program.variables[population.program.ports[port]];
+        for (bounds, of) in bounds.iter().zip(onto) {
+            let states = self.projections[*of].state.iter();
+            for add in states.flat_map(|state| &state.arrivals).flat_map(|arrival| &arrival.adds) {
+                let is_wide = !models[post].variable(name(add.port)).is_some_and(|variable| bounds.contains(variable));
+                if population.ports[add.port].wide != is_wide {
+                    return None;
+                }
+            }
+        }
+        let first = population.ports.iter().enumerate().filter(|(_, port)| !port.rest);
+        let wanted: Vec<Wanted> = first.map(|(port, of)| Wanted { variable: name(port).clone(), wide: of.wide }).collect();
+        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, old: keeps };
+        let ports = scales.ports(post, &wanted).ok()?;
+        let is_as_before = |((new, _), old): (&(String, Port), usize)| {
+            let of = population.ports[old];
+            new == name(old) && (of.wide, of.rest) == (ports[old].1.wide, ports[old].1.rest)
+        };
+        if ports.len() != population.ports.len() || !ports.iter().zip(0..).all(is_as_before) {
+            return None;
+        }
+        let in_place = |((_, port), old): (&(String, Port), &Port)| Port { lane: old.lane, ..*port };
+        Some((ports.iter().zip(&population.ports).map(in_place).collect(), bounds))
+    }
+}
