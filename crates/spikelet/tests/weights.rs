@@ -132,6 +132,25 @@ fn a_small_weight_works_beside_a_huge_one() {
     }
 }
 
+/// `N` in a weight is the number of synapses, which a rule must have drawn before; whether the weight is one for all, or each has its own.
+#[test]
+fn a_weight_knows_how_many_synapses_there_are() {
+    let drawn = |connect: Value, weight: &str| {
+        let rule = json!([{"name": "SE", "pre": "S", "post": "E", "connect": connect, "on_pre": "v_post += w",
+            "parameters": {"w": weight}}]);
+        Plan::new(&network(&rule)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    for (connect, synapses) in [(json!({"rule": "all"}), 800), (json!({"rule": "fixed_total", "n": 100}), 100)] {
+        assert_eq!(
+            kept(&drawn(connect.clone(), "800*mV/N"))[0],
+            kept(&drawn(connect.clone(), &format!("{} mV", 800 / synapses)))[0]
+        );
+        let own = kept(&drawn(connect, "(1 + i)*800*mV/N"));
+        // The rows of the first neuron are the first.
+        assert!((own[0] - 800.0 / f64::from(synapses)).abs() < 1e-4, "{}", own[0]);
+    }
+}
+
 #[test]
 fn what_two_words_cannot_hold_is_refused() {
     let error = Plan::new(&network(&listed(&[1e30, 6.0]))).unwrap_err().to_string();

@@ -211,7 +211,7 @@ impl Named {
         }
         // What is true or false is kept as 1 or 0.
         let dimension = if let Type::Number(dimension) = kind { dimension } else { Dimension::NONE };
-        if elements.is_undrawn() && demands.iter().any(|demand| demand.any(|symbol| self.is_each(symbol))) {
+        if elements.is_undrawn() && demands.iter().any(|demand| demand.any(|symbol| self.waits(symbol, elements))) {
             // Each synapse's own arguments must be looked at.
             return Ok((dimension, Values::Formula(None)));
         }
@@ -239,10 +239,9 @@ impl Named {
     /// The value of a term for every element; its constants are the names of this list.
     pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, ordinal: u32) -> Values {
         let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, ordinal, element));
-        if term.any(|symbol| self.is_each(symbol)) {
-            if elements.is_undrawn() {
-                return Values::Formula(self.formula(term, elements));
-            }
+        if elements.is_undrawn() && term.any(|symbol| self.waits(symbol, elements)) {
+            Values::Formula(self.formula(term, elements))
+        } else if term.any(|symbol| self.is_each(symbol)) {
             Values::Each((0..elements.count()).map(at).collect())
         } else {
             Values::Uniform(at(0))
@@ -284,6 +283,11 @@ impl Named {
             Some(Symbol::Constant(index)) => !self.0[index].1.is_uniform(),
             Some(_) => false,
         }
+    }
+
+    /// Whether nobody can know it before elements are drawn: what differs between them, and how many there are.
+    fn waits(&self, symbol: Option<Symbol>, elements: &dyn Elements) -> bool {
+        self.is_each(symbol) || (elements.is_undrawn() && symbol == Some(Symbol::Size))
     }
 
     /// What a term asks for, for one element.
