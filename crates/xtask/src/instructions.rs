@@ -24,6 +24,9 @@ struct Bench {
 /// Steps of a batch: about what an idle machine runs between two looks at the clock.
 const BATCH_STEPS: u32 = 250;
 
+/// Steps of the shorter run, more than are tried out beforehand.
+const STEPS_BEFORE: u32 = 1000;
+
 /// Steps of 0.1 ms.
 const BENCHES: [Bench; 3] = [
     Bench { network: "cuba", scale: "1", steps: 4000 },
@@ -70,7 +73,7 @@ pub(crate) fn run(workspace: &Workspace, record: bool) -> Result {
 }
 
 impl Bench {
-    /// Instructions of a step: those of a run, less those of a run that is over at once, so that building is not in it.
+    /// Instructions of a step: those of a run, less those of a shorter one, so that building is not in it.
     fn count(&self, valgrind: &Path, spikelet: &Path) -> Result<u64> {
         let run = |steps: u32| {
             let mut command = Command::new(valgrind);
@@ -82,8 +85,8 @@ impl Bench {
             let said = String::from_utf8_lossy(&output.stderr);
             collected(&said).filter(|_| output.status.success()).ok_or_else(|| format!("{} under valgrind: {said}", self.network))
         };
-        // The first step settles what is done once; a step of its own so that it is in both.
-        let (few, all) = (run(1)?, run(self.steps + 1)?);
+        // What is done once is in both: also the first steps that are tried out, to warn where nothing ever fires.
+        let (few, all) = (run(STEPS_BEFORE)?, run(STEPS_BEFORE + self.steps)?);
         Ok(all.saturating_sub(few) / u64::from(self.steps))
     }
 }
