@@ -245,7 +245,7 @@ mod tests {
         let mut network = catalogue::network("cuba", 0.02).unwrap();
         let mut cell = Population { name: "I".into(), size: 64, ..Population::default() };
         cell.equations = Some("dv/dt = (E - v)/tau : volt".into());
-        (cell.threshold, cell.reset) = (Some("v > 1*nA".into()), Some("v = E".into()));
+        (cell.threshold, cell.reset) = (Some("v > 1*nA".into()), Some("v = 0*mV".into()));
         cell.parameters.insert("tau".into(), "20 mV".into());
         network.populations[1] = cell;
         let found = judge(&network, Some(1), &["tau".to_owned()]);
