@@ -306,7 +306,7 @@ test("an editor is told of each field, though others are wrong too", async (t) =
   ]);
   assert.equal(found.population[1].excerpt, "v > 1*mV");
   assert.deepEqual(found.missing.map(({ name }) => name), ["R"]);
-  assert.ok(found.network.length > 0 && found.method === null);
+  assert.ok(found.network.length > 0);
   const sound = await simulation.judge(pair(), { population: 1, typed: [] });
   assert.deepEqual([sound.population, sound.network, sound.missing], [[], [], []]);
   assert.ok(sound.method.length > 0 && sound.estimate.bytes > 0 && sound.estimate.projections.length > 0);
