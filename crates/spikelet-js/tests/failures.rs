@@ -262,10 +262,12 @@ async fn a_check_tells_what_is_hardly_meant() {
 
 #[wasm_bindgen_test]
 async fn what_is_edited_is_judged() {
-    let page = Page::start();
-    let judge = async |json: &str| match page.get(Command::Judge(Question { json: json.into(), ..Question::default() })).await {
-        Ok(Reply::Judgement(found)) => found,
-        other => panic!("{other:?}"),
+    let judge = async |json: &str| {
+        let question = Question { json: json.into(), ..Question::default() };
+        match Page::start().get(Command::Judge(question)).await {
+            Ok(Reply::Judgement(found)) => found,
+            other => panic!("{other:?}"),
+        }
     };
     let malformed = judge("{\n  \"name\": }").await;
     assert_eq!(malformed.network.iter().map(|of| of.diagnostic.code.as_str()).collect::<Vec<_>>(), ["json"]);
