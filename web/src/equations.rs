@@ -1,27 +1,27 @@
 //! The equations of the open network's populations: as they run, and as they were edited since.
 //!
 //! Plain data, like the session: nothing here touches the browser or the engine. An [`Edit`] is kept for each population that
-//! differs from the running one; [`Equations::candidate`] is the network with all edits in it, which [`check`] judges and
-//! the engine is asked to open.
+//! differs from the running one; [`Equations::candidate`] is the network with all edits in it, which the engine is asked to
+//! judge ([`check`]) and to open.
 
 pub(crate) mod check;
 mod draw;
 mod edit;
 pub(crate) mod excerpt;
-pub(crate) mod infer;
-mod miniature;
 pub(crate) mod models;
 pub(crate) mod paint;
 pub(crate) mod rows;
 pub(crate) mod start;
-mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Indices, Network, Population, Quantity, Recording, catalogue};
+use spikelet::{Indices, Network, Population, Recording, catalogue};
 
-pub(crate) use texts::{Field, Texts, equations_of, variables};
+pub(crate) use spikelet::judge::{
+    infer,
+    texts::{self, Field, Texts, equations_of, quantity, variables, written},
+};
 
 /// A population as it is being edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -334,21 +334,6 @@ fn settled(population: &Population) -> (Population, Vec<String>) {
     population.update = population.update.filter(|update| !update.trim().is_empty());
     population.initial.retain(|name, _| variables.contains(name));
     (population, variables)
-}
-
-/// A text as a value. One that draws is drawn for each neuron.
-pub(crate) fn quantity(text: &str) -> Quantity {
-    let draws = ["rand(", "randn(", "poisson(", "binomial("].iter().any(|function| text.contains(function));
-    if draws { Quantity::expr(text) } else { text.into() }
-}
-
-/// A value as it is written in a field; nothing for lists, which have no place in one.
-pub(crate) fn written(quantity: &Quantity) -> Option<String> {
-    match quantity {
-        Quantity::Number(number) => Some(number.to_string()),
-        Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
-        _ => None,
-    }
 }
 
 pub(crate) fn recording(population: &Population, variable: &str) -> Recording {

@@ -6,7 +6,9 @@
 use js_sys::{Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
 use serde::de::DeserializeOwned;
 use spikelet::{Network, catalogue};
-use spikelet_js::protocol::{BackendChoice, Building, Catalogued, Changed, Info, Notice, Source, State, from_js};
+use spikelet_js::protocol::{
+    BackendChoice, Building, Catalogued, Changed, Info, Judgement, Notice, Question, Source, State, from_js,
+};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
@@ -22,12 +24,17 @@ extern "C" {
     #[wasm_bindgen(static_method_of = Spikelet, js_name = networks)]
     fn all_networks() -> Promise;
 
+    #[wasm_bindgen(static_method_of = Spikelet, js_name = judge)]
+    fn judge_alone(network: &str, options: &JudgeOptions) -> Promise;
+
     #[wasm_bindgen(method, getter)]
     fn info(this: &Spikelet) -> JsValue;
     #[wasm_bindgen(method)]
     fn on(this: &Spikelet, event: &str, listener: &Function);
     #[wasm_bindgen(method)]
     fn networks(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
+    fn judge(this: &Spikelet, network: &str, options: &JudgeOptions) -> Promise;
     #[wasm_bindgen(method)]
     fn run(this: &Spikelet) -> Promise;
     #[wasm_bindgen(method)]
@@ -57,6 +64,12 @@ extern "C" {
     fn set_signal(this: &CreateOptions, signal: &AbortSignal);
     #[wasm_bindgen(method, setter = onProgress)]
     fn set_on_progress(this: &CreateOptions, told: &Function);
+
+    type JudgeOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_population(this: &JudgeOptions, place: u32);
+    #[wasm_bindgen(method, setter)]
+    fn set_typed(this: &JudgeOptions, names: Vec<String>);
 
     type LearnOptions;
     #[wasm_bindgen(method, setter)]
@@ -220,6 +233,11 @@ impl Simulation {
         read(self.spikelet.networks())
     }
 
+    /// What is wrong with a network that is edited.
+    pub(crate) fn judge(&self, question: &Question) -> impl Future<Output = Result<Judgement, Error>> + use<> {
+        read(self.spikelet.judge(&question.json, &judge_options(question)))
+    }
+
     /// Runs until it is paused or ends by itself.
     pub(crate) fn run(&self) -> impl Future<Output = Result<(), Error>> + use<> {
         done(self.spikelet.run())
@@ -263,6 +281,20 @@ impl Drop for Simulation {
 /// The built-in networks, where no network is open: an engine starts for the question.
 pub(crate) fn networks() -> impl Future<Output = Result<Vec<Catalogued>, Error>> {
     read(Spikelet::all_networks())
+}
+
+/// What is wrong with a network that is edited, where none is open: an engine starts for the question.
+pub(crate) fn judge(question: &Question) -> impl Future<Output = Result<Judgement, Error>> + use<> {
+    read(Spikelet::judge_alone(&question.json, &judge_options(question)))
+}
+
+fn judge_options(question: &Question) -> JudgeOptions {
+    let options: JudgeOptions = Object::new().unchecked_into();
+    if let Some(place) = question.population {
+        options.set_population(place);
+    }
+    options.set_typed(question.typed.clone());
+    options
 }
 
 async fn done(promise: Promise) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! What ties the page together: the simulation, its plots, the session, and the frames in which readings are renewed.
 
 mod address;
+mod check;
 mod draw;
 mod edit;
 mod files;
@@ -96,11 +97,18 @@ struct Live {
     real_time_factor: Cell<f64>,
     /// The check that is due when typing pauses.
     check: Cell<Option<TimeoutHandle>>,
+    /// Whether the engine is being asked about the equations.
+    asking: Cell<bool>,
+    /// What to do after that.
+    when_checked: RefCell<Option<WhenChecked>>,
     /// Edits that are being opened: the number of the network, and the name they are kept under until it is there.
     running: RefCell<Option<(u32, String)>>,
     /// Whether to turn to the equations once a network is open.
     turn_to_equations: Cell<bool>,
 }
+
+/// What is done once the equations are checked; it is told whether they can be run.
+type WhenChecked = Box<dyn FnOnce(Studio, bool)>;
 
 impl Studio {
     /// Opens the network of the address.
@@ -117,6 +125,8 @@ impl Studio {
             last_reading_ms: Cell::new(0.0),
             real_time_factor: Cell::new(0.0),
             check: Cell::new(None),
+            asking: Cell::new(false),
+            when_checked: RefCell::default(),
             running: RefCell::new(None),
             turn_to_equations: Cell::new(false),
         };

@@ -6,4 +6,6 @@
 #[cfg(feature = "engine")]
 pub mod engine;
 
+#[cfg(feature = "judge")]
+pub mod judge;
 pub mod protocol;

@@ -10,6 +10,7 @@
 mod ask;
 mod failure;
 mod info;
+mod judgement;
 mod message;
 mod table;
 mod told;
@@ -23,6 +24,7 @@ pub use info::{
     BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, Fact, Info, Parameter, PopulationSummary, ProjectionSummary,
     Statistic, Summary, Variable,
 };
+pub use judgement::{Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
 pub use message::{Building, Changed, Event, Message, Notice, NoticeCode, Reply, State};
 pub use table::{Catalogued, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
 pub use told::{Batch, Because, Measured, Memory, Ran, Value};

@@ -292,6 +292,28 @@ test("tables, devices, memory and diagnostics", async (t) => {
   );
 });
 
+test("an editor is told of each field, though others are wrong too", async (t) => {
+  const network = pair();
+  network.populations[0].equations = "dv/dt = (I - v + R*J)/tau : 1\nI : 1\ntau : second (shared)\nJ = 3*nA : amp";
+  network.populations[0].threshold = "v > 1*mV";
+  const simulation = await create(t);
+  const found = await simulation.judge(network, { population: 0 });
+  assert.deepEqual(await Spikelet.judge(network, { population: 0 }), found);
+  const places = found.population.map(({ diagnostic: { code, path, column }, undefined: isUndefined }) => [code, path, column, isUndefined]);
+  assert.deepEqual(places, [
+    ["undefined_name", "populations[0].equations", 18, true],
+    ["dimension_mismatch", "populations[0].threshold", 1, false],
+  ]);
+  assert.equal(found.population[1].excerpt, "v > 1*mV");
+  assert.deepEqual(found.missing.map(({ name }) => name), ["R"]);
+  assert.ok(found.network.length > 0);
+  const sound = await simulation.judge(pair(), { population: 1, typed: [] });
+  assert.deepEqual([sound.population, sound.network, sound.missing], [[], [], []]);
+  assert.ok(sound.method.length > 0 && sound.estimate.bytes > 0 && sound.estimate.projections.length > 0);
+  await assert.rejects(simulation.judge(pair(), { population: -1 }), /population is -1/);
+  await assert.rejects(simulation.judge(pair(), { typed: "R" }), /typed is "R"/);
+});
+
 test("one thread and no GPU are notices, also for who listens late", async (t) => {
   const simulation = await Spikelet.create(pair(), { backend: "auto" });
   t.after(() => simulation.dispose());

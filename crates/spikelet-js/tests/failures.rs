@@ -11,7 +11,9 @@ use futures_channel::mpsc::unbounded;
 use js_sys::{Object, Reflect};
 use page::{Page, catalogue, create, file, json, run, set};
 use spikelet_js::engine::{RawEngine, serve};
-use spikelet_js::protocol::{BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Reply, Source, from_js};
+use spikelet_js::protocol::{
+    BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Question, Reply, Source, from_js,
+};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -256,6 +258,22 @@ async fn a_check_tells_what_is_hardly_meant() {
     .await;
     assert_eq!(places(&notices), [at("notice", "changes[0].at_ms", None)]);
     assert!(!notices[0].is_error && notices[0].message.contains("the change never happens"), "{notices:?}");
+}
+
+#[wasm_bindgen_test]
+async fn what_is_edited_is_judged() {
+    let judge = async |json: &str| {
+        let question = Question { json: json.into(), ..Question::default() };
+        match Page::start().get(Command::Judge(question)).await {
+            Ok(Reply::Judgement(found)) => found,
+            other => panic!("{other:?}"),
+        }
+    };
+    let malformed = judge("{\n  \"name\": }").await;
+    assert_eq!(malformed.network.iter().map(|of| of.diagnostic.code.as_str()).collect::<Vec<_>>(), ["json"]);
+    assert_eq!(malformed.estimate, None);
+    let sound = judge(&spikelet::catalogue::network("cuba", 1.0).unwrap().to_json()).await;
+    assert_eq!((sound.network, sound.estimate.map(|of| of.projections.len())), (vec![], Some(4)));
 }
 
 #[wasm_bindgen_test]

@@ -52,6 +52,14 @@ export interface TrialOptions extends AskOptions {
   trial?: number | undefined;
 }
 
+/** Where somebody edits a network. */
+export interface JudgeOptions extends AskOptions {
+  /** The population that is edited, by its place from 0; it is judged alone too, so that one mistake hides no other. */
+  population?: number | undefined;
+  /** Its parameters whose values were typed since its equations: these are judged by the equations, which are judged by the others. */
+  typed?: string[] | undefined;
+}
+
 /** Refuses options by names that a function does not know, and a signal that is none. */
 export function checkKeys(options: AskOptions, ...names: string[]): void {
   if (typeof options !== "object" || options === null) throw notAllowed("options", options, `an object with ${names.join(", ")}`);
@@ -120,6 +128,12 @@ export function multipleOf(path: string, value: number, dtMs: number): void {
 export function trialOf({ trial = 0 }: TrialOptions): number {
   wholeNumber("trial", trial, 0);
   return trial;
+}
+
+/** The place of a population. */
+export function placeOf(population: number): number {
+  wholeNumber("population", population, 0);
+  return population;
 }
 
 function wholeNumber(path: string, value: number, least: number): void {

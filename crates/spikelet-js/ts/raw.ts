@@ -223,7 +223,7 @@ neuron: number, };
 export type Code = "json" | "unknown_key" | "missing_key" | "invalid_value" | "unknown_name" | "equations" | "no_gpu" | "device" | "device_lost" | "out_of_memory" | "event_too_large" | "diverged" | "running" | "ended" | "broken" | "no_network" | "protocol" | "engine";
 
 /**
- * What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
+ * What is asked of the engine. All but `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
  */
 export type Command = { "type": "create", "body": Create } | { "type": "run", "body": { 
 /**
@@ -283,7 +283,7 @@ content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "typ
 /**
  * The network as JSON.
  */
-json: string, } } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "taken", "body": { 
+json: string, } } | { "type": "judge", "body": Question } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "taken", "body": { 
 /**
  * `Batch::number` of the batch; all earlier ones are taken too.
  */
@@ -394,6 +394,19 @@ column: number | null,
 width: number | null, };
 
 /**
+ * How large a network will be.
+ */
+export type Estimate = { 
+/**
+ * Bytes of everything, for one trial.
+ */
+bytes: number, 
+/**
+ * Each projection, in their order.
+ */
+projections: Array<ProjectionEstimate>, };
+
+/**
  * Something that happens without being asked for, or on the way to an answer.
  */
 export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": Measured } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
@@ -490,6 +503,48 @@ statistics: Array<Statistic>,
 hasWeights: boolean, };
 
 /**
+ * Something that is wrong, beside the line that it is in.
+ */
+export type Judged = { 
+/**
+ * What is wrong.
+ */
+diagnostic: Diagnostic, 
+/**
+ * The line, where it has a place in a text.
+ */
+excerpt: string | null, 
+/**
+ * Whether all that is wrong is that a name is defined nowhere.
+ */
+undefined: boolean, };
+
+/**
+ * What is wrong with a network while it is edited, and what is known of it already.
+ */
+export type Judgement = { 
+/**
+ * What is wrong with the equations and values of the population that is edited. One mistake hides no other.
+ */
+population: Array<Judged>, 
+/**
+ * What is wrong with the whole network.
+ */
+network: Array<Judged>, 
+/**
+ * Names that the texts of the population use and nothing gives a value.
+ */
+missing: Array<Missing>, 
+/**
+ * How its equations will be integrated; none while that cannot be told, and where there is nothing to integrate.
+ */
+method: string | null, 
+/**
+ * How large the network will be; none while that cannot be told.
+ */
+estimate: Estimate | null, };
+
+/**
  * What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
  */
 export type Measured = { 
@@ -555,6 +610,19 @@ ask: number,
  * Why.
  */
 failure: Failure, } } | { "type": "event", "body": Event };
+
+/**
+ * A name without a value.
+ */
+export type Missing = { 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * A unit of what it must measure, `1` for a plain number; none where that does not follow from the texts.
+ */
+unit: string | null, };
 
 /**
  * A model of the library.
@@ -751,6 +819,23 @@ parameters: Array<Parameter>,
 variables: Array<Variable>, };
 
 /**
+ * How large a projection will be.
+ */
+export type ProjectionEstimate = { 
+/**
+ * About how many synapses; the mean where the rule leaves it to chance.
+ */
+synapses: number, 
+/**
+ * Whether they are kept; else they are drawn at each spike.
+ */
+stored: boolean, 
+/**
+ * Bytes.
+ */
+bytes: number, };
+
+/**
  * A projection of a network.
  */
 export type ProjectionSummary = { 
@@ -784,6 +869,23 @@ parameters: Array<Parameter>,
 variables: Array<Variable>, };
 
 /**
+ * What is asked of a network while it is edited: what stands there, and where somebody types.
+ */
+export type Question = { 
+/**
+ * The network as JSON, as far as it is written.
+ */
+json: string, 
+/**
+ * The population that is edited, by its place from 0.
+ */
+population: number | null, 
+/**
+ * Its parameters whose values were typed since its equations: these are judged by the equations, which are judged by the others.
+ */
+typed: Array<string>, };
+
+/**
  * How a run has ended.
  */
 export type Ran = { 
@@ -811,7 +913,7 @@ export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "t
 /**
  * All of it.
  */
-content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<Catalogued> };
+content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<Catalogued> };
 
 /**
  * Where a network comes from.

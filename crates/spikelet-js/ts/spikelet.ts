@@ -4,12 +4,12 @@ import { SpikeletError, notAllowed } from "./errors.js";
 import { EVENTS, type Events, type Spikes } from "./events.js";
 import type { Network, Recording } from "./network.js";
 import {
-  type AskOptions, type CreateOptions, type EngineOptions, type RunOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
-  numbersOf, trialOf, workerOf,
+  type AskOptions, type CreateOptions, type EngineOptions, type JudgeOptions, type RunOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
+  numbersOf, placeOf, trialOf, workerOf,
 } from "./options.js";
 import { RateCounter } from "./rates.js";
 import type {
-  Batch, Catalogued, Command, Create, Devices, Diagnostic, Event, Info, Memory, Model, Notice, Ran, Reply, State, Value,
+  Batch, Catalogued, Command, Create, Devices, Diagnostic, Event, Info, Judgement, Memory, Model, Notice, Ran, Reply, State, Value,
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
@@ -105,6 +105,15 @@ export class Spikelet {
    */
   static async check(network: NetworkSource, options: EngineOptions = {}): Promise<Diagnostic[]> {
     return withEngine(options, (engine) => check(engine, network, options.signal));
+  }
+
+  /**
+   * {@link check} for an editor of networks: what is wrong with each field while it is typed, names without a value and what they must
+   * measure, and how large the network will be. No synapse is drawn.
+   */
+  static async judge(network: NetworkSource, options: JudgeOptions & EngineOptions = {}): Promise<Judgement> {
+    const { population, typed, ...rest } = options;
+    return withEngine(rest, (engine) => judge(engine, network, { population, typed, signal: rest.signal }));
   }
 
   /** The models of the library, with their parameters, units and ranges. */
@@ -281,6 +290,11 @@ export class Spikelet {
     return check(this.#engine, network, options.signal);
   }
 
+  /** As {@link Spikelet.judge}, of any network. */
+  async judge(network: NetworkSource, options: JudgeOptions = {}): Promise<Judgement> {
+    return judge(this.#engine, network, options);
+  }
+
   /** As {@link Spikelet.models}. */
   async models(options: AskOptions = {}): Promise<Model[]> {
     return this.#ask({ type: "models" }, "models", options);
@@ -411,6 +425,15 @@ export class Spikelet {
 async function check(engine: Engine, network: NetworkSource, signal?: AbortSignal): Promise<Diagnostic[]> {
   const { text } = await read(network, signal);
   return engine.ask({ type: "check", body: { json: text } }, "diagnostics", signal);
+}
+
+async function judge(engine: Engine, network: NetworkSource, options: JudgeOptions): Promise<Judgement> {
+  checkKeys(options, "population", "typed", "signal");
+  const { population, typed = [], signal } = options;
+  const place = population === undefined ? null : placeOf(population);
+  if (!Array.isArray(typed)) throw notAllowed("typed", typed, "a list of names");
+  const { text } = await read(network, signal);
+  return engine.ask({ type: "judge", body: { json: text, population: place, typed } }, "judgement", signal);
 }
 
 /** Asks an engine that is there for the question alone. */

@@ -25,6 +25,7 @@ mod cpu;
 pub mod diagnostic;
 mod distribution;
 pub mod half;
+pub mod judge;
 mod learned;
 mod notices;
 mod plan;

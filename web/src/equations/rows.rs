@@ -3,9 +3,9 @@
 use spikelet::Quantity;
 use spikelet_lang::Dimension;
 
-use super::check::{Checked, is_blank, words};
+use super::check::Checked;
 use super::infer::{example, unit_text};
-use super::texts::{model_of, preset_of};
+use super::texts::{is_blank, model_of, preset_of, words};
 use super::{Equations, Texts, written};
 
 /// One row.
@@ -119,7 +119,7 @@ mod tests {
     use spikelet::catalogue;
 
     use super::super::Field;
-    use super::super::check::check;
+    use super::super::check::tests::check;
     use super::*;
 
     fn brief(rows: &[Row]) -> Vec<(&str, &str, State)> {

@@ -54,7 +54,7 @@ mod tests {
     fn it_spikes_and_adapts_from_the_first_run() {
         let network = network();
         assert_eq!(Network::from_json(&network.to_json()), Ok(network.clone()));
-        assert_eq!(super::super::check::check(&super::super::Equations::of(network.clone())).mistakes, []);
+        assert_eq!(super::super::check::tests::check(&super::super::Equations::of(network.clone())).mistakes, []);
         let spikes = pollster::block_on(async {
             let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await.expect("it opens");
             simulation.advance(5000).await.expect("it runs").spikes

@@ -1,7 +1,7 @@
 use spikelet::catalogue;
 use spikelet_lang::Dimension;
 
-use super::check::{Checked, Mistake, Place, check};
+use super::check::{Checked, Mistake, Place, tests::check};
 use super::*;
 
 fn cuba() -> Equations {
@@ -35,7 +35,7 @@ fn a_library_model_is_shown_and_becomes_ones_own_when_edited() {
     assert_eq!(text(&equations, Field::Threshold), "v > Vt");
     let checked = check(&equations);
     assert!(checked.is_fine(), "{checked:?}");
-    assert_eq!(checked.method, Some("exact"));
+    assert_eq!(checked.method.as_deref(), Some("exact"));
 
     equations.write(Field::Threshold, "v > Vt + 1*mV");
     let shown = equations.shown().expect("E");
@@ -255,7 +255,7 @@ fn edits_survive_as_text() {
 fn methods_are_checked_and_named() {
     let mut equations = started();
     equations.choose_method("rk4");
-    assert_eq!(check(&equations).method, Some("rk4"));
+    assert_eq!(check(&equations).method.as_deref(), Some("rk4"));
     equations.write(Field::Equations, "dv/dt = (El - v + (v - Vt)**2/mV)/tau : volt");
     equations.write(Field::Reset, "v = Vr");
     equations.choose_method("exact");
@@ -264,7 +264,7 @@ fn methods_are_checked_and_named() {
     equations.choose_method("");
     let checked = check(&equations);
     assert!(checked.is_fine(), "{:?}", checked.mistakes);
-    assert_eq!(checked.method, Some("rk4"));
+    assert_eq!(checked.method.as_deref(), Some("rk4"));
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn lines_beside_a_library_model_become_part_of_ones_own() {
         size: 5,
         model: Some("lif".into()),
         equations: Some("I_syn = g : amp\ndg/dt = -g/tau_s : amp".into()),
-        parameters: [("tau_s".to_owned(), Quantity::from("5 ms"))].into_iter().collect(),
+        parameters: [("tau_s".to_owned(), spikelet::Quantity::from("5 ms"))].into_iter().collect(),
         ..Population::default()
     };
     network.recordings.clear();

@@ -1,6 +1,6 @@
 //! What is wrong with the edited network, by the field that it is about.
 
-use spikelet::Diagnostic;
+use spikelet_js::protocol::Diagnostic;
 
 use super::Object;
 
@@ -38,6 +38,7 @@ impl From<Diagnostic> for Flaw {
 #[cfg(test)]
 mod tests {
     use spikelet::{Connector, Network, catalogue};
+    use spikelet_js::protocol::Question;
 
     use super::*;
     use crate::network::Kind;
@@ -45,7 +46,8 @@ mod tests {
     fn flaw(change: impl FnOnce(&mut Network)) -> Flaw {
         let mut network = catalogue::network("cuba", 0.02).expect("cuba");
         change(&mut network);
-        network.validate().unwrap_err().diagnostics(None).remove(0).into()
+        let question = Question { json: network.to_json(), ..Question::default() };
+        spikelet_js::judge::judge(&question).network.remove(0).diagnostic.into()
     }
 
     #[test]

@@ -104,7 +104,8 @@ impl Studio {
                     self.select(object.place);
                 }
                 self.form.set(Some(*object));
-                turn_to_first("#network-pane .object [aria-invalid='true']");
+                // What is wrong with another population is marked once it was looked at.
+                self.when_checked(|_, _| turn_to_first("#network-pane .object [aria-invalid='true']"));
             }
             None => turn_to_first("#network-pane .general [aria-invalid='true']"),
         }

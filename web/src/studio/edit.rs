@@ -1,6 +1,4 @@
-//! The equations of the open network: edited, kept, checked, run.
-
-use std::time::Duration;
+//! The equations of the open network: edited, kept, run.
 
 use leptos::prelude::*;
 use spikelet::{Network, catalogue};
@@ -9,19 +7,12 @@ use wasm_bindgen::JsCast;
 
 use super::{Pane, Studio};
 use crate::{
-    equations::{
-        Equations,
-        check::{Checked, check},
-        start,
-    },
+    equations::{Equations, start},
     kept, link,
     network::{Kind, Object, past::Past},
     rescue,
     session::{Wish, plain_quantity},
 };
-
-/// How long typing must pause before it is checked.
-const PAUSE: Duration = Duration::from_millis(150);
 
 /// The name that the state of the pane is kept under.
 const PANE: &str = "pane";
@@ -86,7 +77,8 @@ impl Studio {
         }
         self.equations.set(equations);
         self.keep_edits();
-        self.check_now();
+        self.checked.update(|checked| checked.flaws.clear());
+        self.check_another();
         if is_new && self.pane.get_untracked() == Pane::Equations {
             turn_to("text-equations");
         }
@@ -109,46 +101,26 @@ impl Studio {
     /// Keeps what was edited, and checks it when typing pauses.
     pub(super) fn edited(self) {
         self.keep_edits();
-        self.checking.set(true);
-        let live = self.live();
-        if let Some(due) = live.check.take() {
-            due.clear();
-        }
-        live.check.set(
-            set_timeout_with_handle(
-                move || {
-                    self.check_now();
-                },
-                PAUSE,
-            )
-            .ok(),
-        );
+        self.check_soon();
     }
 
     /// Turns to another population.
     pub(crate) fn select(self, place: usize) {
+        let is_another = self.equations.with_untracked(Equations::selected) != place;
         self.equations.update(|equations| equations.select(place));
         if self.form.with_untracked(|form| form.is_some_and(|form| form.kind == Kind::Population && form.place != place)) {
             self.form.set(Some(Object::new(Kind::Population, place)));
         }
-        self.check_now();
+        if is_another {
+            self.check_another();
+        }
     }
 
-    /// Checks the equations at once.
-    fn check_now(self) -> bool {
-        if let Some(due) = self.live().check.take() {
-            due.clear();
-        }
-        let checked = self.equations.with_untracked(check);
-        let fine = checked.is_fine();
-        if self.checked.with_untracked(|before: &Checked| *before != checked) {
-            self.checked.set(checked);
-        }
-        self.checking.set(false);
+    /// Edits that the page came through are taken up again.
+    pub(super) fn note_edits(self) {
         if let Some((name, edits)) = self.edits_to_keep() {
             rescue::note(name, edits);
         }
-        fine
     }
 
     fn keep_edits(self) {
@@ -172,7 +144,12 @@ impl Studio {
     /// Opens the network with its edits and runs it; without edits, plays it. With mistakes nothing happens, and what runs
     /// goes on.
     pub(crate) fn run(self) {
-        if !self.check_now() {
+        self.when_checked(Studio::run_if);
+    }
+
+    /// The same, when it is known whether there are mistakes.
+    fn run_if(self, fine: bool) {
+        if !fine {
             return self.turn_to_first_mistake();
         }
         if !self.equations.with_untracked(Equations::is_any_edited) {

@@ -10,6 +10,7 @@ use super::run::{Ended, Run};
 use super::time::now_ms;
 use super::value::may_pass;
 use super::{check, memory, tables};
+use crate::judge::judge;
 use crate::protocol::{Ask, Because, Command, Event, Failure, Message, Reply};
 
 /// How long asks may be taken before a network that runs goes on, in ms: about as long as a batch takes.
@@ -260,6 +261,7 @@ impl Desk {
             Command::Devices => Ok(Reply::Devices(self.machine.devices().await)),
             Command::Models => Ok(Reply::Models(tables::models())),
             Command::Networks => Ok(Reply::Networks(tables::networks())),
+            Command::Judge(question) => Ok(Reply::Judgement(Box::new(judge(question)))),
             Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),
             Command::Pause => self.pause().await,
             Command::Reset => self.reset().await,

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use wasm_bindgen::JsValue;
 
+use super::judgement::Question;
+
 /// A command, and the number under which it is answered.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
@@ -17,7 +19,7 @@ pub struct Ask {
     pub command: Command,
 }
 
-/// What is asked of the engine. All but `Create`, `Devices`, `Check`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
+/// What is asked of the engine. All but `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -101,6 +103,8 @@ pub enum Command {
         /// The network as JSON.
         json: String,
     },
+    /// Asks the same for an editor, which wants to know of each field what is wrong with it. Answered by `Reply::Judgement`.
+    Judge(Question),
     /// Asks for the models of the library. Answered by `Reply::Models`.
     Models,
     /// Asks for the built-in networks. Answered by `Reply::Networks`.

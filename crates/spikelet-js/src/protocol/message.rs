@@ -7,6 +7,7 @@ use ts_rs::TS;
 
 use super::failure::{Diagnostic, Failure};
 use super::info::Info;
+use super::judgement::Judgement;
 use super::table::{Catalogued, Devices, Model};
 use super::told::{Batch, Measured, Memory, Ran, Value};
 
@@ -78,6 +79,8 @@ pub enum Reply {
     Devices(Devices),
     /// What is wrong with a network; nothing where it could run.
     Diagnostics(Vec<Diagnostic>),
+    /// The same of one that is edited.
+    Judgement(Box<Judgement>),
     /// The library.
     Models(Vec<Model>),
     /// The built-in networks, in the order to show them.

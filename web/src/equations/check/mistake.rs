@@ -1,10 +1,8 @@
 //! One thing that is wrong, and where it is shown.
 
 use spikelet::Network;
-use spikelet::diagnostic::{Diagnostic, Span};
-
-use super::super::Field;
-use super::undefined;
+pub(crate) use spikelet::judge::Place;
+use spikelet_js::protocol::{Diagnostic, Judged};
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,23 +15,6 @@ pub(crate) struct Mistake {
     pub(crate) help: Option<String>,
     /// Where in the text, if it has a place there.
     pub(crate) spot: Option<Spot>,
-}
-
-/// Where a mistake is shown.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Place {
-    /// Below a text.
-    Field(Field),
-    /// Below the method.
-    Method,
-    /// Below the size.
-    Size,
-    /// Beside a parameter's value.
-    Value(String),
-    /// Beside a variable's value at t = 0.
-    Initial(String),
-    /// With the rest of the network.
-    Elsewhere,
 }
 
 /// A place in a text.
@@ -51,36 +32,15 @@ pub(crate) struct Spot {
     pub(crate) missing: bool,
 }
 
-/// Where it is shown what is wrong at a path of the only population of a network.
-pub(super) fn place(path: &str) -> Place {
-    let key = path.strip_prefix("populations[0]").map_or(path, |key| key.trim_start_matches('.'));
-    let of = |list: &str| key.strip_prefix(list).map(str::to_owned);
-    if let Some(name) = of("parameters.") {
-        return Place::Value(name);
-    }
-    if let Some(name) = of("initial.") {
-        return Place::Initial(name);
-    }
-    match Field::named(key) {
-        Some(field) => Place::Field(field),
-        None if key == "method" => Place::Method,
-        // Of names that are given a value in another way it is said with the values.
-        None if key.chars().all(|c| c.is_alphanumeric() || c == '_') && !KEYS.contains(&key) => Place::Value(key.to_owned()),
-        None => Place::Elsewhere,
-    }
-}
-
-/// Keys of a population that have no place among its equations.
-const KEYS: [&str; 8] = ["", "name", "size", "model", "preset", "parameters", "initial", "positions"];
-
-pub(super) fn mistake(place: Place, found: Diagnostic) -> Mistake {
-    let missing = undefined(&found).is_some();
-    let Diagnostic { message, help, span, .. } = found;
-    let spot = span.map(|Span { line, column, width, excerpt, .. }| {
-        let (column, width) = (column.unwrap_or(1), width.unwrap_or(1));
-        Spot { line, column, width, excerpt, missing }
+/// What is wrong with the selected population.
+pub(super) fn mistake(found: Judged) -> Mistake {
+    let Judged { diagnostic: Diagnostic { path, message, help, line, column, width, .. }, excerpt, undefined } = found;
+    let size = |number: Option<u32>| number.map_or(1, |number| number as usize);
+    let spot = excerpt.map(|excerpt| {
+        let (line, column, width) = (size(line), size(column), size(width));
+        Spot { line, column, width, excerpt, missing: undefined }
     });
-    Mistake { place, sentence: message, help, spot }
+    Mistake { place: Place::of_path(&path), sentence: message, help, spot }
 }
 
 pub(super) fn plain(place: Place, sentence: String) -> Mistake {
@@ -88,10 +48,11 @@ pub(super) fn plain(place: Place, sentence: String) -> Mistake {
 }
 
 /// What is wrong with the rest of the network, with names in place of numbers.
-pub(super) fn elsewhere(network: &Network, found: Diagnostic) -> Mistake {
-    let (object, key) = match found.path.split_once("].") {
+pub(super) fn elsewhere(network: &Network, found: Judged) -> Mistake {
+    let Diagnostic { path, message, .. } = &found.diagnostic;
+    let (object, key) = match path.split_once("].") {
         Some((object, key)) => (format!("{object}]"), key),
-        None => (found.path.clone(), ""),
+        None => (path.clone(), ""),
     };
     let place = |list: &str| object.strip_prefix(list)?.strip_suffix(']')?.parse::<usize>().ok();
     let population = place("populations[").and_then(|at| network.populations.get(at));
@@ -106,9 +67,9 @@ pub(super) fn elsewhere(network: &Network, found: Diagnostic) -> Mistake {
         _ => object.clone(),
     };
     let whose: Vec<&str> = [named.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect();
-    let sentence = if whose.is_empty() { found.message.clone() } else { format!("{}: {}", whose.join(", "), found.message) };
-    let Mistake { place, help, spot, .. } = mistake(Place::Elsewhere, found);
+    let sentence = if whose.is_empty() { message.clone() } else { format!("{}: {message}", whose.join(", ")) };
+    let Mistake { help, spot, .. } = mistake(found);
     // A name without a value is asked for where its texts are shown, and nowhere else.
     let spot = spot.map(|spot| Spot { missing: false, ..spot });
-    Mistake { place, sentence, help, spot }
+    Mistake { place: Place::Elsewhere, sentence, help, spot }
 }

@@ -130,7 +130,7 @@ pub(super) fn MethodChooser() -> impl IntoView {
     let asked = Memo::new(move |_| {
         studio.equations.with(|equations| equations.shown().map(|shown| Texts::of(shown).method).unwrap_or_default())
     });
-    let used = Memo::new(move |_| studio.checked.with(|checked| checked.method));
+    let used = Memo::new(move |_| studio.checked.with(|checked| checked.method.clone()));
     let integrated = move || match used.get() {
         Some(method) => format!("integrated by: {method}"),
         None => String::new(),

@@ -23,7 +23,7 @@ pub(super) fn Foot() -> impl IntoView {
             let neurons = studio.equations.with(Equations::candidate).as_ref().map(estimate::neurons)?;
             Some([
                 number::large_count(neurons as f64, "neuron"),
-                number::large_count(of.synapses(), "synapse"),
+                number::large_count(of.projections.iter().map(|of| of.synapses).sum(), "synapse"),
                 number::bytes(of.bytes),
             ])
         })

@@ -1,38 +1,49 @@
 //! The texts of a population, and what is in them: its own, or those of its library model.
 
-use spikelet::Population;
 use spikelet_lang::library::{self, LibraryModel, Preset};
 use spikelet_lang::syntax::{self, Equation, EquationKind};
+use spikelet_lang::unit;
 
-use super::quantity;
+use crate::{Population, Quantity};
 
 /// The texts of a population, empty where it has none. Their names are those in files and in diagnostics.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Texts {
-    pub(crate) equations: String,
-    pub(crate) update: String,
-    pub(crate) threshold: String,
-    pub(crate) reset: String,
-    pub(crate) refractory: String,
-    pub(crate) method: String,
+pub struct Texts {
+    /// The equations.
+    pub equations: String,
+    /// Statements of every step.
+    pub update: String,
+    /// When it fires.
+    pub threshold: String,
+    /// Statements after a spike.
+    pub reset: String,
+    /// How long it then rests.
+    pub refractory: String,
+    /// The method of integration.
+    pub method: String,
 }
 
 /// One of the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Field {
+pub enum Field {
+    /// `equations`
     Equations,
+    /// `update`
     Update,
+    /// `threshold`
     Threshold,
+    /// `reset`
     Reset,
+    /// `refractory`
     Refractory,
 }
 
 impl Field {
     /// In the order to show them.
-    pub(crate) const ALL: [Field; 5] = [Field::Equations, Field::Update, Field::Threshold, Field::Reset, Field::Refractory];
+    pub const ALL: [Field; 5] = [Field::Equations, Field::Update, Field::Threshold, Field::Reset, Field::Refractory];
 
     /// As in files and diagnostics.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Field::Equations => "equations",
             Field::Update => "update",
@@ -43,12 +54,12 @@ impl Field {
     }
 
     /// The field of that name.
-    pub(crate) fn named(name: &str) -> Option<Field> {
+    pub fn named(name: &str) -> Option<Field> {
         Field::ALL.into_iter().find(|field| field.name() == name)
     }
 
     /// Its text.
-    pub(crate) fn of(self, texts: &Texts) -> &str {
+    pub fn of(self, texts: &Texts) -> &str {
         match self {
             Field::Equations => &texts.equations,
             Field::Update => &texts.update,
@@ -61,7 +72,7 @@ impl Field {
 
 impl Texts {
     /// The texts of a population: its own, or those of its library model.
-    pub(crate) fn of(population: &Population) -> Texts {
+    pub fn of(population: &Population) -> Texts {
         let own = own(population);
         Texts {
             equations: own.equations.unwrap_or_default(),
@@ -75,23 +86,23 @@ impl Texts {
 }
 
 /// Only what a population is without its model: name, size and positions.
-pub(super) fn nameless(population: &Population) -> Population {
+pub fn nameless(population: &Population) -> Population {
     let Population { name, size, positions, .. } = population;
     Population { name: name.clone(), size: *size, positions: positions.clone(), ..Population::default() }
 }
 
 /// The library model of a population.
-pub(super) fn model_of(population: &Population) -> Option<LibraryModel> {
+pub fn model_of(population: &Population) -> Option<LibraryModel> {
     library::library(population.model.as_ref()?).ok()
 }
 
 /// The preset of that model.
-pub(super) fn preset_of(population: &Population) -> Option<Preset> {
+pub fn preset_of(population: &Population) -> Option<Preset> {
     model_of(population)?.presets.get(population.preset.as_ref()?).cloned()
 }
 
 /// The population with equations of its own in place of a library model, and the same parameters and initial values.
-pub(super) fn own(population: &Population) -> Population {
+pub fn own(population: &Population) -> Population {
     let Some(model) = model_of(population) else { return population.clone() };
     let Ok(text) = model.text() else { return population.clone() };
     let tidy = |text: String| text.trim_end().to_owned();
@@ -117,13 +128,13 @@ pub(super) fn own(population: &Population) -> Population {
 }
 
 /// Equations as far as they can be read: those of the lines without a mistake, where others have one.
-pub(crate) fn equations_of(text: &str) -> Vec<Equation> {
+pub fn equations_of(text: &str) -> Vec<Equation> {
     let line_by_line = || text.lines().filter_map(|line| syntax::parse_equations("", line).ok()).flatten().collect();
     syntax::parse_equations("", text).unwrap_or_else(|_| line_by_line())
 }
 
 /// The variables that have a value at t = 0: those with a differential equation, and those that a statement writes.
-pub(crate) fn variables(texts: &Texts) -> Vec<String> {
+pub fn variables(texts: &Texts) -> Vec<String> {
     let statements = [&texts.update, &texts.reset].into_iter().flat_map(|text| syntax::parse_statements("", text)).flatten();
     let written: Vec<String> = statements.map(|statement| statement.target).collect();
     let is_state = |equation: &Equation| match equation.kind {
@@ -132,4 +143,48 @@ pub(crate) fn variables(texts: &Texts) -> Vec<String> {
         EquationKind::Subexpression(_) => false,
     };
     equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
+}
+
+/// A text as a value. One that draws is drawn for each neuron.
+pub fn quantity(text: &str) -> Quantity {
+    let draws = ["rand(", "randn(", "poisson(", "binomial("].iter().any(|function| text.contains(function));
+    if draws { Quantity::expr(text) } else { text.into() }
+}
+
+/// A value as it is written; nothing for lists.
+pub fn written(quantity: &Quantity) -> Option<String> {
+    match quantity {
+        Quantity::Number(number) => Some(number.to_string()),
+        Quantity::Text(text) | Quantity::Expr(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Whether nothing was typed yet, or all of it taken away again.
+pub fn is_blank(value: &Quantity) -> bool {
+    matches!(value, Quantity::Text(text) if text.trim().is_empty())
+}
+
+/// Every name in the texts, the initial values and the other values, in the order of their first use.
+pub fn words(texts: &Texts, population: &Population) -> Vec<String> {
+    let code =
+        |text: &str| text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned()).collect::<Vec<_>>().join("\n");
+    let values = population.initial.values().chain(population.parameters.values()).filter_map(written);
+    let texts = Field::ALL.into_iter().map(|field| code(field.of(texts))).chain(values);
+    let mut words: Vec<String> = Vec::new();
+    for text in texts {
+        let new = words_of(&text).filter(|word| unit::lookup(word).is_none());
+        for word in new {
+            if !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
+}
+
+/// The names in a text.
+pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }

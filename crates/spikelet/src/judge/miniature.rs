@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use spikelet::{Endpoint, Network, Population, Positions, Quantity, Recording};
+use crate::{Endpoint, Network, Population, Positions, Quantity, Recording};
 
 /// Two neurons show whether a value is one for all or one for each.
 const FEW: u32 = 2;
@@ -61,7 +61,7 @@ fn has_lists(population: &Population) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::{Connector, Plan, catalogue};
+    use crate::{Connector, Plan, Source, catalogue};
 
     use super::*;
 
@@ -70,7 +70,7 @@ mod tests {
         for entry in catalogue::entries() {
             let network = entry.network(1.0).expect(entry.name);
             let plan = Plan::new(&miniature(&network)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
-            let sources: u32 = network.sources.iter().map(spikelet::Source::size).sum();
+            let sources: u32 = network.sources.iter().map(Source::size).sum();
             let most = |population: &Population| if has_lists(population) { population.size } else { FEW };
             let cells: u32 = network.populations.iter().map(most).sum();
             assert!(plan.neurons() <= cells + sources, "{}", entry.name);

@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use spikelet_lang::Dimension;
 use spikelet_lang::syntax::{self, AssignKind, BinaryOp, EquationKind, Expr, ExprKind, UnaryOp};
-use spikelet_lang::unit;
+use spikelet_lang::{Dimension, unit};
 
-use super::Texts;
+use super::texts::{Texts, equations_of};
 
 /// The dimensions that follow from `texts` for the names that neither they nor `given` define.
-pub(crate) fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMap<String, Dimension> {
+pub(super) fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMap<String, Dimension> {
     let mut solver = Solver { known: given.clone(), unknown: Vec::new(), solved: BTreeMap::new() };
-    let equations = super::equations_of(&texts.equations);
+    let equations = equations_of(&texts.equations);
     for equation in &equations {
         solver.known.insert(equation.name.clone(), equation.unit.dimension);
     }
@@ -204,7 +203,7 @@ fn plain_number(expression: &Expr) -> Option<f64> {
 const COMMON: [&str; 12] = ["mV", "ms", "pA", "nS", "pF", "Mohm", "Hz", "um", "mM", "K", "mV**2", "ms**2"];
 
 /// A dimension as a unit that can be written: `mV`, `nS/mV`, `second**-0.5`.
-pub(crate) fn unit_text(dimension: Dimension) -> String {
+pub fn unit_text(dimension: Dimension) -> String {
     let inner = dimension.inner_unit();
     let is = |text: &String| syntax::parse_unit(text).is_ok_and(|unit| unit.dimension == dimension);
     if is(&inner) {
@@ -236,7 +235,7 @@ pub(crate) fn unit_text(dimension: Dimension) -> String {
 }
 
 /// A value that could stand for a quantity of this dimension, to show how one is written.
-pub(crate) fn example(dimension: Dimension) -> String {
+pub fn example(dimension: Dimension) -> String {
     let is = |unit: &str| unit::lookup(unit).is_some_and(|unit| unit.dimension == dimension);
     let common = [
         ("ms", "20 ms"),

@@ -1,0 +1,52 @@
+//! What the simulator finds wrong with a network, as the protocol tells it.
+
+use spikelet::Network;
+use spikelet::diagnostic::{self, Span};
+use spikelet::judge::infer::unit_text;
+
+use crate::protocol::{Diagnostic, Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
+
+/// Answers an editor of networks.
+pub fn judge(question: &Question) -> Judgement {
+    let network = match Network::from_json_unchecked(&question.json) {
+        Ok(network) => network,
+        Err(error) => return Judgement { network: judged(error.diagnostics(None)), ..Judgement::default() },
+    };
+    let population = question.population.map(|place| place as usize);
+    let spikelet::judge::Judgement { population, network, missing, method, estimate } =
+        spikelet::judge::judge(&network, population, &question.typed);
+    let missing = missing.into_iter().map(|(name, dimension)| Missing { name, unit: dimension.map(unit_text) });
+    Judgement {
+        population: judged(population),
+        network: judged(network),
+        missing: missing.collect(),
+        method: method.map(str::to_owned),
+        estimate: estimate.as_ref().map(told_estimate),
+    }
+}
+
+fn judged(found: Vec<diagnostic::Diagnostic>) -> Vec<Judged> {
+    let judged = |found: diagnostic::Diagnostic| {
+        let undefined = spikelet::judge::undefined(&found).is_some();
+        let excerpt = found.span.as_ref().filter(|span| !span.in_json).map(|span| span.excerpt.clone());
+        Judged { diagnostic: told(found), excerpt, undefined }
+    };
+    found.into_iter().map(judged).collect()
+}
+
+fn told_estimate(estimate: &spikelet::Estimate) -> Estimate {
+    let projections = estimate.projections.iter();
+    let projections =
+        projections.map(|of| ProjectionEstimate { synapses: of.synapses, stored: of.stored, bytes: of.bytes }).collect();
+    Estimate { bytes: estimate.bytes, projections }
+}
+
+/// A mistake as it is told.
+pub(crate) fn told(found: diagnostic::Diagnostic) -> Diagnostic {
+    let diagnostic::Diagnostic { code, is_error, path, span, message, help } = found;
+    // A place in the JSON is told where that is the text that is meant.
+    let span = span.filter(|span| !span.in_json || path.is_empty());
+    let number = |of: fn(&Span) -> Option<usize>| span.as_ref().and_then(of).map(|number| number as u32);
+    let (line, column, width) = (number(|span| Some(span.line)), number(|span| span.column), number(|span| span.width));
+    Diagnostic { code: code.to_owned(), is_error, message, help, path, line, column, width }
+}

@@ -1,0 +1,271 @@
+//! What is wrong with a network while it is being edited, so that each field can say what is wrong with it.
+//!
+//! A network that is being typed lacks values, and one mistake would hide all others. So [`judge`] asks [`diagnose`](crate::diagnose)
+//! about the population that is edited, alone and with next to no neurons, and mends for the moment what it can: names without a value
+//! get one of the dimension that they must have, a text that is wrong is left out. Then it asks again. The rest of the network is
+//! asked about once, as it is.
+
+pub mod infer;
+mod miniature;
+mod place;
+pub mod texts;
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use spikelet_lang::{Dimension, Kind, Method, quantity, syntax};
+
+use crate::{BuildOptions, Diagnostic, Error, Estimate, Network, Plan, Population, Quantity};
+use infer::{infer, unit_text};
+use miniature::{alone, miniature};
+pub use place::Place;
+use texts::{Field, Texts, equations_of, is_blank, model_of, variables, words_of, written};
+
+/// Rounds of filling in and asking again: more names than that are defined nowhere only in a text that is none.
+const ROUNDS: usize = 64;
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judgement {
+    /// What is wrong with the equations and values of the population that is edited, in the order found; [`undefined`] names among them.
+    pub population: Vec<Diagnostic>,
+    /// What is wrong with the whole network.
+    pub network: Vec<Diagnostic>,
+    /// Names that the texts of the population use and nothing gives a value, with what they must measure where that follows.
+    pub missing: IndexMap<String, Option<Dimension>>,
+    /// How its equations will be integrated; nothing while that cannot be told, and for a model without differential equations.
+    pub method: Option<&'static str>,
+    /// How large the network will be; nothing while that cannot be told.
+    pub estimate: Option<Estimate>,
+}
+
+/// Judges a network, and the population that is edited, by its place. What a value must measure is judged by the equations where it is
+/// one of those `typed`; the equations are judged by all others.
+pub fn judge(network: &Network, population: Option<usize>, typed: &[String]) -> Judgement {
+    let edited = population.and_then(|place| Some((place, network.populations.get(place)?)));
+    let mut judgement = edited.map(|(place, edited)| judge_population(network, place, edited, typed)).unwrap_or_default();
+    judgement.network = judge_network(network);
+    // It asks for a valid network.
+    if network.validate().is_ok() {
+        match Estimate::of(network) {
+            Ok(estimate) => judgement.estimate = Some(estimate),
+            Err(error) => judgement.network.extend(error.diagnostics(None)),
+        }
+    }
+    judgement
+}
+
+/// The name that is defined nowhere, if giving it a value would help.
+pub fn undefined(found: &Diagnostic) -> Option<String> {
+    let span = found
+        .span
+        .as_ref()
+        .filter(|_| [Kind::UndefinedName, Kind::MissingParameterValue].iter().any(|kind| found.code == kind.name()))?;
+    let width = span.width?;
+    let from = span.excerpt.chars().skip(span.column? - 1);
+    let name: String = from.clone().take(width).collect();
+    let is_name =
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_called = from.skip(width).find(|c| !c.is_whitespace()) == Some('(');
+    (is_name && !is_called).then_some(name)
+}
+
+/// All that is wrong with a network. Its equations and values are those of the network with next to no neurons.
+fn judge_network(network: &Network) -> Vec<Diagnostic> {
+    let (mut errors, small): (Vec<Error>, _) = (network.flaws().collect(), miniature(network));
+    for error in crate::diagnose(&small, BuildOptions::default()) {
+        if !errors.iter().any(|known| known.path() == error.path()) {
+            errors.push(error);
+        }
+    }
+    // What a value comes to, such as a delay, shows where all the rest holds together.
+    if errors.is_empty() {
+        errors.extend(Plan::new(&small).err());
+    }
+    errors.iter().flat_map(|error| error.diagnostics(None)).collect()
+}
+
+fn judge_population(network: &Network, place: usize, population: &Population, typed: &[String]) -> Judgement {
+    let texts = Texts::of(population);
+    let mut judgement = Judgement::default();
+    let names = variables(&texts);
+    let mut trial = population.clone();
+    trial.parameters.retain(|_, value| !is_blank(value));
+    trial.initial.retain(|name, _| names.contains(name) || population.model.is_some());
+    judge_trial(network, trial, &infer(&texts, &given(population)), &mut judgement);
+    judgement.missing.retain(|name, _| population.parameters.get(name).is_none_or(is_blank));
+    if population.model.is_none() {
+        judge_values(population, &texts, &inferred_without(&texts, population, typed), &mut judgement);
+    }
+    for found in &mut judgement.population {
+        if let Some(key) = found.path.strip_prefix("populations[0]") {
+            found.path = format!("populations[{place}]{key}");
+        }
+    }
+    judgement
+}
+
+/// Asks what is wrong with the population; mends what can be mended for the moment, and asks again.
+fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<String, Dimension>, judgement: &mut Judgement) {
+    let stand_in =
+        |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
+    for _ in 0..ROUNDS {
+        let small = alone(network, &trial);
+        let mut found = crate::diagnose(&small, BuildOptions::default());
+        if found.is_empty() {
+            match Plan::new(&small) {
+                Ok(plan) => {
+                    judgement.method = plan.populations[0].program.method.map(Method::name);
+                    return;
+                }
+                Err(error) => found.push(error),
+            }
+        }
+        let mut mended = false;
+        // Whether a text itself is wrong, and not what comes of its values.
+        let is_of_text = |error: &Error| matches!(error, Error::Model { .. });
+        let all = found.iter().flat_map(|error| error.diagnostics(None).into_iter().map(move |found| (found, is_of_text(error))));
+        for (found, is_of_text) in all {
+            match (Place::of_path(&found.path), undefined(&found)) {
+                (Place::Initial(name), _) => mended |= trial.initial.shift_remove(&name).is_some(),
+                (Place::Value(name), _) if is_of_text && trial.parameters.get(&name) != Some(&stand_in(&name)) => {
+                    let value = stand_in(&name);
+                    trial.parameters.insert(name, value);
+                    mended = true;
+                }
+                (_, Some(missing)) if !trial.parameters.contains_key(&missing) => {
+                    trial.parameters.insert(missing.clone(), stand_in(&missing));
+                    judgement.missing.insert(missing.clone(), inferred.get(&missing).copied());
+                    mended = true;
+                }
+                (place, _) if is_of_text => mended |= leave_out(&mut trial, &place),
+                // With made-up values a threshold may well be true after the reset.
+                _ if !judgement.population.is_empty() || !judgement.missing.is_empty() => continue,
+                _ => {}
+            }
+            if !is_about_stand_ins(&found, judgement) && !judgement.population.contains(&found) {
+                judgement.population.push(found);
+            }
+        }
+        if !mended {
+            return;
+        }
+    }
+}
+
+/// Takes a text that is wrong out of a trial, so that what comes after it is checked too. Nothing goes without equations.
+fn leave_out(trial: &mut Population, place: &Place) -> bool {
+    let text = match place {
+        Place::Field(Field::Threshold) => &mut trial.threshold,
+        Place::Field(Field::Reset) => &mut trial.reset,
+        Place::Field(Field::Refractory) => &mut trial.refractory,
+        Place::Method => &mut trial.method,
+        _ => return false,
+    };
+    text.take().is_some()
+}
+
+/// Whether a mistake comes from a stand-in whose dimension is not known.
+fn is_about_stand_ins(found: &Diagnostic, judgement: &Judgement) -> bool {
+    let open = |word: &str| judgement.missing.get(word).is_some_and(Option::is_none);
+    found.code == Kind::DimensionMismatch.name() && found.span.as_ref().is_some_and(|span| words_of(&span.excerpt).any(open))
+}
+
+/// Values whose dimension is another than the texts need.
+fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String, Dimension>, judgement: &mut Judgement) {
+    let declared = declared(texts);
+    for (name, value) in &population.parameters {
+        let (Some(text), Some(needed)) = (written(value), needed.get(name)) else { continue };
+        let Ok((_, found)) = quantity::constant(name, &text) else { continue };
+        // A plain number from a file is in inner units where its name is declared.
+        if found == *needed || matches!(value, Quantity::Number(_)) || declared.contains_key(name) {
+            continue;
+        }
+        let number = text.trim().parse::<f64>().is_ok();
+        // It is said here, once, and not wherever the name is used.
+        let is_of_it = |found: &Diagnostic| {
+            let span = found.span.as_ref().filter(|_| undefined(found).is_none());
+            span.is_some_and(|span| words_of(&span.excerpt).any(|word| word == name))
+        };
+        judgement.population.retain(|found| !is_of_it(found));
+        judgement.population.push(Diagnostic {
+            code: Kind::DimensionMismatch.name(),
+            is_error: true,
+            path: format!("populations[0].parameters.{name}"),
+            span: None,
+            message: format!("`{text}` is {found}; the equations need {needed}."),
+            help: number.then(|| format!("Write `{} {}`, say.", text.trim(), unit_text(*needed))),
+        });
+    }
+}
+
+/// Names that texts declare as parameters and write nowhere, with what they measure.
+pub fn declared(texts: &Texts) -> IndexMap<String, Dimension> {
+    let variables = variables(texts);
+    let all = equations_of(&texts.equations).into_iter();
+    let declared = all.filter(|of| matches!(of.kind, syntax::EquationKind::Parameter) && !variables.contains(&of.name));
+    declared.map(|of| (of.name, of.unit.dimension)).collect()
+}
+
+/// What parameters must measure for the texts to hold together, whatever they were given.
+fn inferred_without(texts: &Texts, population: &Population, which: &[String]) -> HashMap<String, Dimension> {
+    let all = given(population);
+    let alone = |name: &String| {
+        let mut others = all.clone();
+        others.remove(name);
+        infer(texts, &others).remove(name).map(|dimension| (name.clone(), dimension))
+    };
+    population.parameters.keys().filter(|name| which.contains(name)).filter_map(alone).collect()
+}
+
+/// What the given values measure, as far as each says so itself.
+fn given(population: &Population) -> HashMap<String, Dimension> {
+    let dimension = |(name, value): (&String, &Quantity)| {
+        let dimension = match value {
+            Quantity::Values { unit, .. } => {
+                unit.as_ref().map_or(Some(Dimension::NONE), |unit| Some(syntax::parse_unit(unit).ok()?.dimension))
+            }
+            other => quantity::constant(name, &written(other)?).ok().map(|(_, dimension)| dimension),
+        };
+        dimension.map(|dimension| (name.clone(), dimension))
+    };
+    let model = model_of(population);
+    let defaults = model.iter().flat_map(|model| &model.parameters);
+    let defaults = defaults.filter_map(|(name, of)| Some((name.clone(), quantity::constant(name, &of.default).ok()?.1)));
+    defaults.chain(population.parameters.iter().filter_map(dimension)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    #[test]
+    fn paths_are_those_of_the_network() {
+        let mut network = catalogue::network("cuba", 0.02).unwrap();
+        let mut cell = Population { name: "I".into(), size: 64, ..Population::default() };
+        cell.equations = Some("dv/dt = (E - v)/tau : volt".into());
+        (cell.threshold, cell.reset) = (Some("v > 1*nA".into()), Some("v = 0*mV".into()));
+        cell.parameters.insert("tau".into(), "20 mV".into());
+        network.populations[1] = cell;
+        let found = judge(&network, Some(1), &["tau".to_owned()]);
+        let paths: Vec<&str> = found.population.iter().map(|found| found.path.as_str()).collect();
+        assert_eq!(
+            paths,
+            ["populations[1].equations", "populations[1].threshold", "populations[1].parameters.tau"],
+            "{:?}",
+            found.population
+        );
+        assert_eq!(found.missing.keys().collect::<Vec<_>>(), ["E"]);
+        assert!(!found.network.is_empty());
+        assert_eq!(judge(&network, Some(7), &[]).population, []);
+    }
+
+    #[test]
+    fn a_network_that_is_in_order_has_a_method_and_a_size() {
+        let network = catalogue::network("cuba", 1.0).unwrap();
+        let found = judge(&network, Some(0), &[]);
+        assert_eq!((&found.population, &found.network, found.method), (&vec![], &vec![], Some("exact")));
+        assert_eq!(found.estimate.map(|of| of.neurons), Some(4000));
+    }
+}
