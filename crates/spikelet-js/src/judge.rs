@@ -27,9 +27,9 @@ pub fn judge(question: &Question) -> Judgement {
 
 fn judged(found: Vec<diagnostic::Diagnostic>) -> Vec<Judged> {
     let judged = |found: diagnostic::Diagnostic| {
-        let undefined = spikelet::judge::undefined(&found).is_some();
+        let undefined_name = spikelet::judge::undefined(&found).is_some();
         let excerpt = found.span.as_ref().filter(|span| !span.in_json).map(|span| span.excerpt.clone());
-        Judged { diagnostic: told(found), excerpt, undefined }
+        Judged { diagnostic: told(found), excerpt, undefined_name }
     };
     found.into_iter().map(judged).collect()
 }

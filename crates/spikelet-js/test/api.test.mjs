@@ -299,7 +299,7 @@ test("an editor is told of each field, though others are wrong too", async (t) =
   const simulation = await create(t);
   const found = await simulation.judge(network, { population: 0 });
   assert.deepEqual(await Spikelet.judge(network, { population: 0 }), found);
-  const places = found.population.map(({ diagnostic: { code, path, column }, undefined: isUndefined }) => [code, path, column, isUndefined]);
+  const places = found.population.map(({ diagnostic: { code, path, column }, undefinedName }) => [code, path, column, undefinedName]);
   assert.deepEqual(places, [
     ["undefined_name", "populations[0].equations", 18, true],
     ["dimension_mismatch", "populations[0].threshold", 1, false],

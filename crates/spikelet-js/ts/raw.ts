@@ -517,7 +517,7 @@ excerpt: string | null,
 /**
  * Whether all that is wrong is that a name is defined nowhere.
  */
-undefined: boolean, };
+undefinedName: boolean, };
 
 /**
  * What is wrong with a network while it is edited, and what is known of it already.

@@ -46,7 +46,7 @@ pub struct Judged {
     /// The line, where it has a place in a text.
     pub excerpt: Option<String>,
     /// Whether all that is wrong is that a name is defined nowhere.
-    pub undefined: bool,
+    pub undefined_name: bool,
 }
 
 /// A name without a value.

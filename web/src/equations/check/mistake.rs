@@ -34,11 +34,11 @@ pub(crate) struct Spot {
 
 /// What is wrong with the selected population.
 pub(super) fn mistake(found: Judged) -> Mistake {
-    let Judged { diagnostic: Diagnostic { path, message, help, line, column, width, .. }, excerpt, undefined } = found;
+    let Judged { diagnostic: Diagnostic { path, message, help, line, column, width, .. }, excerpt, undefined_name } = found;
     let size = |number: Option<u32>| number.map_or(1, |number| number as usize);
     let spot = excerpt.map(|excerpt| {
         let (line, column, width) = (size(line), size(column), size(width));
-        Spot { line, column, width, excerpt, missing: undefined }
+        Spot { line, column, width, excerpt, missing: undefined_name }
     });
     Mistake { place: Place::of_path(&path), sentence: message, help, spot }
 }
