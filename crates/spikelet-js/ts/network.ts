@@ -247,7 +247,7 @@ export type Connector =
   | {
       rule: "condition";
       /**
-       * As that of `Connector::All`.
+       * As that of `all`.
        */
       condition: string;
       /**
