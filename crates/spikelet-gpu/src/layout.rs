@@ -59,6 +59,8 @@ pub(crate) struct Layout {
     pub(crate) clock_rows: u64,
     pub(crate) populations_at: u32,
     pub(crate) channels_at: u32,
+    /// Whether neurons that stop after each step do all of it in the kernel `neurons`.
+    pub(crate) in_one_go: bool,
     /// Whether any of the channels is read from `state`, rather than by the neuron that has it at hand.
     pub(crate) samples_state: bool,
     /// Populations that share their kernels.

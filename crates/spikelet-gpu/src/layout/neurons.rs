@@ -90,6 +90,7 @@ impl Layout {
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
         let stopping = Stopping::of(plan, self.epoch_steps);
+        self.in_one_go = stopping.in_one_go;
         let models: Vec<Arc<Model>> = plan.populations.iter().map(|population| Arc::new(Model::of(plan, population))).collect();
         for model in &models {
             if self.groups.iter().any(|group| group.model == *model) {

@@ -12,7 +12,6 @@ use crate::layout::{Blocks, Group, Layout, SynapsePlace, TraceList};
 use crate::link::shader;
 use crate::sizes::TEAM_SIZE;
 use crate::spec::{After, Kernel, Model, Plain, SynapseCode, Way, reads_pre};
-use crate::stopping::Stopping;
 
 /// Teams that share the spikes of an epoch.
 const SPIKE_TEAMS: u32 = 256;
@@ -81,7 +80,7 @@ pub(super) struct Stages {
 impl Stages {
     pub(super) fn of_epoch(plan: &Plan, layout: &Layout) -> Stages {
         let schedule = plan.schedule().clone();
-        let schedule = if Stopping::of(plan, layout.epoch_steps).in_one_go { schedule.fused() } else { schedule };
+        let schedule = if layout.in_one_go { schedule.fused() } else { schedule };
         let stops = layout.stopping_neurons() > 0;
         let each_step = schedule.phases.iter().filter(|phase| stops && !matches!(phase.work[0], Work::Propagate(_)));
         let mut each_step: Vec<Stage> = each_step.map(|phase| Stage::of(plan, phase)).collect();
