@@ -10,7 +10,7 @@ import { atTime, between, ordinal } from "./words.js";
 export const RASTER: PlotKind = {
   name: "raster",
   title: "Spikes",
-  about: "a dot for each spike, a band for each population; of more than two million spikes in the window, those of every second neuron, of every fourth, and so on, and the plot says so",
+  about: "one dot per spike, one band per population; above two million spikes in the window it shows only every second, fourth, … neuron and reports this",
   needs: ["spikes"],
   settings: [],
   lacking: () => null,

@@ -10,9 +10,9 @@ import { atTime, between } from "./words.js";
 export const RATES: PlotKind = {
   name: "rates",
   title: "Mean rate",
-  about: "the mean firing rate of each population, in bins of 5 ms for a window of up to 5 s, of small populations in wider ones; lines of one colour differ in their dashes",
+  about: "the mean firing rate of each population, in bins of 5 ms for windows of up to 5 s, in wider bins for small populations; lines of the same colour have different dashes",
   needs: ["rates"],
-  settings: [{ name: "reach", about: "the axis reaches at least so far, in Hz: a silent network has a scale, too", value: 8, least: 1 }],
+  settings: [{ name: "reach", about: "least upper end of the axis in Hz", value: 8, least: 1 }],
   lacking: () => null,
   make: (frame, info, chosen) => new Rates(frame, info, chosen),
 };

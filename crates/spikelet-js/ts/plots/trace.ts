@@ -10,9 +10,9 @@ import { atTime, between } from "./words.js";
 export const TRACE: PlotKind = {
   name: "trace",
   title: "Traces",
-  about: "what the network itself records, a lane for each neuron or synapse; a stroke above a lane is a spike",
+  about: "the recordings of the network, one lane per neuron or synapse; a stroke above a lane is a spike",
   needs: ["samples"],
-  settings: [{ name: "lanes", about: "how many lanes are drawn at most", value: 8, least: 1 }],
+  settings: [{ name: "lanes", about: "maximum number of lanes", value: 8, least: 1 }],
   lacking: ({ channels }) => (channels.length === 0 ? "the network records nothing (`recordings`); name a variable instead" : null),
   make: (frame, info, chosen) => new Trace(frame, info, chosen),
 };

@@ -9,11 +9,11 @@ import { atTime, between } from "./words.js";
 export const WEIGHTS: PlotKind = {
   name: "weights",
   title: "Weights",
-  about: "one of the `statistics` of the network: a histogram of now, and mean and standard deviation since the start",
+  about: "one of the `statistics` of the network: the current histogram, and mean and standard deviation since the start",
   needs: ["statistics"],
   settings: [{
     name: "statistic",
-    about: "which of the statistics is shown, from 0 on",
+    about: "index of the statistic, from 0",
     value: 0,
     least: 0,
     menu: ({ statistics }) => statistics.map(({ label, unit }) => (unit === "" ? label : `${label} in ${unit}`)),
