@@ -56,7 +56,7 @@ test("networks that are none", async () => {
   loop.loop = loop;
   await refused(Spikelet.create(loop), "argument", /the network is no JSON/, "network");
   const missing = new URL("no-such-network.json", import.meta.url);
-  await refused(Spikelet.create(missing), "fetch", /no-such-network\.json could not be loaded: .*; check the address/, String(missing));
+  await refused(Spikelet.create(missing), "fetch", /no-such-network\.json could not be loaded: .*; check the URL/, String(missing));
 });
 
 test("networks that cannot run", async () => {
@@ -181,7 +181,7 @@ test("a Worker that is ended from outside", async () => {
   simulation.on("error", ({ code }) => errors.push(code));
   const running = simulation.run();
   await worker.terminate();
-  await refused(running, "engine", /the engine stopped: its Worker was ended/);
+  await refused(running, "engine", /the engine stopped: its Worker was terminated/);
   await refused(simulation.get("E.v"), "engine", /ended/);
   assert.deepEqual([errors, simulation.isRunning], [["engine"], false]);
 });
