@@ -6,7 +6,7 @@ import { timeToX, valueToY, xToTime } from "./surface.js";
 import { DASHES, type Mark, marksOf } from "./theme.js";
 import { atTime, between } from "./words.js";
 
-/** How often the neurons of populations spike. */
+/** The plot of mean firing rates. */
 export const RATES: PlotKind = {
   name: "rates",
   title: "Mean rate",
@@ -60,7 +60,7 @@ class Rates implements Plot {
     const said = this.#info.network.populations.map(({ name }, place) => {
       let [least, most, last] = [Infinity, -Infinity, NaN];
       rates.each(place, span.fromMs, (_, rate) => ([least, most, last] = [Math.min(least, rate), Math.max(most, rate), rate]));
-      return Number.isNaN(last) ? `${name} not known yet` : `${name} ${short(last)} Hz, between ${short(least)} and ${short(most)} Hz`;
+      return Number.isNaN(last) ? `${name} not available yet` : `${name} ${short(last)} Hz, between ${short(least)} and ${short(most)} Hz`;
     });
     return `Mean firing rates ${between(span)}: ${said.join("; ")}.`;
   }
@@ -88,7 +88,7 @@ class Rates implements Plot {
     }
   }
 
-  /** Names the lines and the bins: of populations with wider ones each by itself. */
+  /** Describes the lines and bins; populations with wider bins are listed separately. */
   #tell({ past: { rates } }: Scene): void {
     if (this.#isTold) return;
     this.#isTold = true;
