@@ -23,7 +23,7 @@ pub struct FixedOutdegree {
 impl FixedOutdegree {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "fixed_outdegree",
-        about: "the same number of synapses from each pre neuron",
+        about: "the same number of synapses from each presynaptic neuron",
         keys: &["n", "autapses", "multapses"],
         example: || Connector::fixed_outdegree(100),
     };

@@ -13,7 +13,7 @@ impl Plan {
     pub fn ways_to_fit(&self, trials: usize, samples: bool) -> Vec<String> {
         let mut ways = Vec::new();
         if trials > 1 {
-            ways.push(format!("run fewer trials at once (there are {trials})"));
+            ways.push(format!("run fewer trials in parallel (there are {trials})"));
         }
         let mut drawable: Vec<(u64, &str)> =
             self.projections.iter().filter_map(|projection| saved_by_drawing(projection)).collect();
@@ -21,17 +21,20 @@ impl Plan {
         if !drawable.is_empty() {
             let named = drawable.iter().take(NAMED).map(|(bytes, name)| format!("`{name}` ({})", human(*bytes)));
             let more = if drawable.len() > NAMED { format!(" and {} more", drawable.len() - NAMED) } else { String::new() };
-            ways.push(format!("store as \"procedural\", which keeps no synapse, {}{more}", named.collect::<Vec<_>>().join(", ")));
+            ways.push(format!(
+                "set storage to \"procedural\", which stores no synapse, {}{more}",
+                named.collect::<Vec<_>>().join(", ")
+            ));
         }
         let halved: u64 = self.projections.iter().map(|projection| saved_by_halving(projection)).sum();
         if halved > 0 {
-            ways.push(format!("keep weights as \"f16\", which saves {}", human(halved)));
+            ways.push(format!("store weights as \"f16\", which saves {}", human(halved)));
         }
         if samples {
             ways.push("record fewer variables".to_owned());
         }
         ways.push("make the network smaller".to_owned());
-        ways.push("take the CPU".to_owned());
+        ways.push("use the CPU".to_owned());
         ways
     }
 }

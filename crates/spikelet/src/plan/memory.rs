@@ -141,10 +141,13 @@ impl Estimate {
             format!(", {} of them for the {:.3e} synapses of `{}`", human(largest.bytes), largest.synapses, largest.name)
         });
         let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
-        let expected = format!("there are {} of memory for it", human(memory));
+        let expected = format!("{} of memory are available for it", human(memory));
         let way_out = match self.projections.iter().any(|projection| projection.bytes > 0) {
-            true => "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it",
-            false => "have fewer neurons",
+            true => {
+                "make it smaller, or set the storage of its largest projections to \"procedural\" if their rules and values \
+                     allow it"
+            }
+            false => "use fewer neurons",
         };
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
@@ -199,8 +202,8 @@ impl ProjectionEstimate {
 
 /// A projection has more synapses than can be kept.
 pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Error {
-    let expected = format!("a projection keeps at most {MOST_KEPT} synapses here, a list of {}", human(4 * MOST_KEPT));
-    let way_out = "split it into slices of its neurons, or store it as \"procedural\", whose rule and values must allow it";
+    let expected = format!("a projection can store at most {MOST_KEPT} synapses here, a list of {}", human(4 * MOST_KEPT));
+    let way_out = "split it into slices of its neurons, or set its storage to \"procedural\" if its rule and values allow it";
     Error::invalid(format!("projections[{index}]"), found, expected, way_out).of_kind(OUT_OF_MEMORY)
 }
 
@@ -247,10 +250,10 @@ impl Plan {
         }
         let found = format!("{}, {} of them for the {largest}", human(bytes), human(*most));
         let way_out = match *largest {
-            "ring" => "shorten the longest delay, or take a longer step",
-            _ => "make it smaller, or store its largest projections as \"procedural\"",
+            "ring" => "shorten the longest delay, or use a longer time step",
+            _ => "make it smaller, or set the storage of its largest projections to \"procedural\"",
         };
-        let expected = format!("there are {} of memory for it", human(memory));
+        let expected = format!("{} of memory are available for it", human(memory));
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 
@@ -271,7 +274,7 @@ impl Plan {
             ("state", neurons(|population| population.program.variables.len() + 1)),
             ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
             ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.lanes)),
-            ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
+            ("spike history", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
             ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
@@ -290,7 +293,7 @@ impl Plan {
 
     /// Bytes that each trial takes of its own on the CPU, about: what moves, and where rows are cut for it.
     pub fn trial_memory(&self) -> u64 {
-        let moves = ["state", "ring", "remembered spikes", "state of synapses"];
+        let moves = ["state", "ring", "spike history", "state of synapses"];
         let own: u64 = self.memory().iter().filter(|(name, _)| moves.contains(name)).map(|(_, bytes)| bytes).sum();
         let order = |projection: &ProjectionPlan| match &projection.state {
             // Each synapse's number and both its ends, and its place by its target; for each pathway the other end once more, and where

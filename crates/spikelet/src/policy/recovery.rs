@@ -49,7 +49,7 @@ pub struct Loss {
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Loss { device, why, lost_ms, from_ms, successor } = self;
-        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run went on from {from_ms} ms on {successor}")
+        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run continued from {from_ms} ms on {successor}")
     }
 }
 
