@@ -63,11 +63,16 @@ async fn networks_that_cannot_be_created() {
     let of = create;
     for (create, code, path, part) in [
         (of(json("{\n  \"name\": }")), Code::Json, None, "line 2, column 11: the JSON is malformed"),
-        (of(cell(LIF, ", \"dt\": 1")), Code::UnknownKey, None, "the network (line 1) has an unknown key `dt`; the keys here are"),
+        (
+            of(cell(LIF, ", \"dt\": 1")),
+            Code::UnknownKey,
+            None,
+            "the network (line 1) has an unknown key `dt`; the valid keys are",
+        ),
         (of(cell("\"modle\": \"lif\"", "")), Code::UnknownKey, Some("populations[0]"), "did you mean `model`?"),
         (of(json("{\"name\": \"n\"}")), Code::MissingKey, None, "the network (line 1) lacks the key `dt_ms`"),
-        (of(json(r#"{"name": "n", "dt_ms": 0, "duration_ms": 1}"#)), Code::InvalidValue, Some("dt_ms"), "write 0.1, say"),
-        (of(cell("\"size\": \"many\"", "")), Code::InvalidValue, Some("populations[0].size"), "key may stand only once"),
+        (of(json(r#"{"name": "n", "dt_ms": 0, "duration_ms": 1}"#)), Code::InvalidValue, Some("dt_ms"), "for example 0.1"),
+        (of(cell("\"size\": \"many\"", "")), Code::InvalidValue, Some("populations[0].size"), "a key must be unique"),
         (of(cell("\"model\": \"liff\"", "")), Code::UnknownName, Some("populations[0].model"), "did you mean `lif`?"),
         (of(catalogue("cubba", 1.0)), Code::UnknownName, None, "did you mean `cuba`?"),
         (of(catalogue("cuba", -1.0)), Code::InvalidValue, Some("scale"), "-1"),
@@ -108,7 +113,12 @@ async fn commands_that_cannot_be_done() {
     check(&page.refusal(run(None, Some("spikes >"))).await, Code::Equations, Some("until"), "expected a limit, found the end");
     check(&page.refusal(set("n.Q", "1 pA")).await, Code::UnknownName, Some("n.Q"), "`Q`");
     check(&page.refusal(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "expected");
-    check(&page.refusal(Command::SaveWeights { trial: 0 }).await, Code::Device, None, "no synapses of the network have a state");
+    check(
+        &page.refusal(Command::SaveWeights { trial: 0 }).await,
+        Code::Device,
+        None,
+        "no synapses of the network have state: the effects of their events are constant, so there is nothing to save",
+    );
     let ask = page.ask(run(None, None));
     check(&page.refusal(run(None, None)).await, Code::Running, None, "running already");
     page.ran(ask).await;

@@ -129,8 +129,8 @@ enum Side {
 impl Reading<'_> {
     fn range(&self, side: Side) -> (&Range<u32>, &'static str) {
         match side {
-            Side::Pre => (&self.bounds.pre, "pre"),
-            Side::Post => (&self.bounds.post, "post"),
+            Side::Pre => (&self.bounds.pre, "presynaptic"),
+            Side::Post => (&self.bounds.post, "postsynaptic"),
         }
     }
 

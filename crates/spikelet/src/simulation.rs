@@ -226,7 +226,7 @@ impl Simulation {
             return Err(error.clone());
         }
         let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
-            return Err(Error::Backend(format!("a run can have at most {} steps; reset it, or use a longer dt", i32::MAX)));
+            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or use a longer dt", i32::MAX)));
         };
         self.shorten_log().await?;
         if self.suspicious {

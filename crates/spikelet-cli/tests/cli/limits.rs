@@ -35,7 +35,7 @@ fn a_dry_run_says_what_a_network_takes_and_runs_nothing() {
     let output = spikelet(&["run", "guide_ei", "--memory", "2MiB", "--storage", "stored"]);
     let message = text(&output.stderr);
     assert_eq!(code(&output), 2, "{message}");
-    assert!(message.contains("there are 2.0 MiB of memory for it") && message.contains("\"procedural\""), "{message}");
+    assert!(message.contains("2.0 MiB of memory are available for it") && message.contains("\"procedural\""), "{message}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn what_is_read_is_bounded() {
     let large = r#"{"name": "large", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 10000, "model": "lif_exp"}],
         "projections": [{"pre": "n", "post": "n", "connect": {"rule": "all"}, "storage": "stored", "on_pre": "ge_post += w",
                          "parameters": {"w": "uniform(0 mV, 1 mV)"}}]}"#;
-    refused(&format!("run {} --backend cpu", file("large", large)), 2, "of memory for it");
+    refused(&format!("run {} --backend cpu", file("large", large)), 2, "of memory are available for it");
     assert_eq!(code(&within("run cuba --scale 0.1 --time 1 --backend cpu --quiet")), 0);
 }
 

@@ -22,11 +22,14 @@ fn bad_input_is_refused_with_a_sentence() {
             "network.json: line 4, column 3: the JSON is malformed: expected `,` or `}`",
         ),
         (small("b2", "\"size\"", "\"sise\""), "populations[0] (line 6) has an unknown key `sise`; did you mean `size`?"),
-        (small("b3", "\"size\": 10", "\"size\": 0"), "populations[0].size is 0, but a population has at least one neuron"),
-        (small("b4", "\"p\": 0.5", "\"p\": 1.5"), "projections[0].connect.p is 1.5, but a probability lies between 0 and 1"),
-        (small("b5", "\"dt_ms\": 0.1", "\"dt_ms\": 0"), "dt_ms is 0, but a time step is a finite number of milliseconds above 0"),
+        (small("b3", "\"size\": 10", "\"size\": 0"), "populations[0].size is 0, but a population needs at least one neuron"),
+        (small("b4", "\"p\": 0.5", "\"p\": 1.5"), "projections[0].connect.p is 1.5, but a probability is between 0 and 1"),
+        (
+            small("b5", "\"dt_ms\": 0.1", "\"dt_ms\": 0"),
+            "dt_ms is 0, but a time step must be a finite number of milliseconds above 0",
+        ),
         (small("b6", "\"dt_ms\": 0.1", "\"dt_ms\": NaN"), "line 3, column 12: the JSON is malformed: NaN is not a finite number"),
-        (small("b7", "0.01", "1e999"), "the number is too large to be finite"),
+        (small("b7", "0.01", "1e999"), "the number is too large; write a smaller one"),
         (small("b8", "10 ms", "10 mV"), "equations, line 1, column 9: `(I - v)/tau` is"),
         (
             small("b9", "\"v = 0\"", "\"v = 2\""),
@@ -35,7 +38,7 @@ fn bad_input_is_refused_with_a_sentence() {
         (small("b10", "\"threshold\": \"v > 1\"", "\"threshold\": \"x > 1\""), "`x`"),
         (
             small("b11", "\"equations\": \"dv/dt = (I - v)/tau : 1\\nI : 1 (constant)\",", "\"model\": \"lif_expo\","),
-            "a library model brings its own",
+            "a library model defines this itself",
         ),
         (
             spikelet(&[
@@ -58,13 +61,13 @@ fn bad_input_is_refused_with_a_sentence() {
         (run(&["--set", "E.taum=15 mV"]), "is volt; expected second"),
         (run(&["--set", "E.taum=inf"]), "populations[0].parameters.taum is inf, but a finite number is expected"),
         (run(&["--set", "EX.taum=1"]), "there is no population, source or projection `EX`; did you mean"),
-        (run(&["--set", "E.Vr=-40"]), "it is still true right after the reset"),
+        (run(&["--set", "E.Vr=-40"]), "it is still true after the reset ("),
         (
             run(&["--at", "5 ms: E.tuam=1"]),
             "changes[0].set[\"E.tuam\"]: populations[0].parameters: there is no `lif_exp` parameter `tuam`",
         ),
         (run(&["--at", "5 ms: F.taum=1"]), "changes[0].set[\"F.taum\"]: there is no population, source or projection `F`"),
-        (run(&["--at", "5 mV: E.taum=1"]), "a change happens at a time, and 5 mV is volt"),
+        (run(&["--at", "5 mV: E.taum=1"]), "a change needs a time, and 5 mV is volt"),
         (run(&["--at", "-5 ms: E.taum=1"]), "changes[0].at_ms is -5, but"),
         (run(&["--stop", "spike > 3"]), "stop[0]: condition, line 1, column 1: a condition begins with"),
         (run(&["--set", "E.taum"]), "a setting is a path, `=` and a value"),
@@ -79,12 +82,12 @@ fn bad_input_is_refused_with_a_sentence() {
         (spikelet(&["check", "cuba", "--adapter", "0"]), "--kernels"),
         (run(&["--trials", "0"]), "'--trials <N>'"),
         (run(&["--trials", "2", "--trial", "1"]), "cannot be used with '--trial <N>'"),
-        (run(&["--sweep", "E.taum=10ms..30ms"]), "a range says after `:` how many values it has"),
+        (run(&["--sweep", "E.taum=10ms..30ms"]), "a range needs `:` and the number of values"),
         (run(&["--sweep", "E.taum=10ms..30mV:3"]), "one end is second, the other volt"),
         (run(&["--sweep", "E.taum=1ms,2ms", "--sweep", "E.taum=3ms"]), "E.taum twice"),
         (run(&["--sweep", "E.tuam=10ms,20ms"]), "`tuam`; did you mean `taum`?"),
         (run(&["--sweep", "F.taum=10ms,20ms"]), "there is no population, source or projection `F`"),
-        (run(&["--sweep", "E.taum=10ms,0ms"]), "the time constant `taum` is above 0"),
+        (run(&["--sweep", "E.taum=10ms,0ms"]), "the time constant `taum` must be above 0"),
         (run(&["--format", "csv"]), "--out <DIR>"),
     ];
     for (output, expected) in cases {

@@ -42,7 +42,7 @@ impl Connect for FixedIndegree {
             let way_out = format!("use a part of [{}, {}]", pre.start, pre.end);
             return Err(Error::invalid(between.at("pre_range"), value, expected, way_out));
         }
-        between.check_degree(self.n, self.multapses, "pre", &sources, between.post.neurons)
+        between.check_degree(self.n, self.multapses, "presynaptic", &sources, between.post.neurons)
     }
 
     fn expected(&self, _: f64, posts: f64) -> Option<f64> {

@@ -31,7 +31,7 @@ impl FixedOutdegree {
 
 impl Connect for FixedOutdegree {
     fn check(&self, between: &Between<'_>) -> Result<(), Error> {
-        between.check_degree(self.n, self.multapses, "post", between.post.neurons, between.pre.neurons)
+        between.check_degree(self.n, self.multapses, "postsynaptic", between.post.neurons, between.pre.neurons)
     }
 
     fn expected(&self, pres: f64, _: f64) -> Option<f64> {

@@ -38,7 +38,7 @@ impl Connect for FixedTotal {
         let shared = (pre.start.max(post.start)..pre.end.min(post.end)).len() as u64;
         let left_out = if between.recurrent && !self.autapses { shared } else { 0 };
         match pre.len() as u64 * post.len() as u64 - left_out {
-            0 if n > 0 => Err(between.nobody("post", post.start)),
+            0 if n > 0 => Err(between.nobody("postsynaptic", post.start)),
             most if !self.multapses && n > most => {
                 let expected = format!("there are only {most} pairs without repetition");
                 Err(Error::invalid(between.at("n"), n, expected, format!("write at most {most}, or allow multapses")))

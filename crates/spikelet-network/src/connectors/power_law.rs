@@ -41,7 +41,7 @@ impl Connect for PowerLaw {
         }
         let post = between.post.neurons;
         if between.others(post, between.pre.neurons) == 0 && self.n > 0 {
-            return Err(between.nobody("post", post.start));
+            return Err(between.nobody("postsynaptic", post.start));
         }
         Ok(())
     }

@@ -171,7 +171,9 @@ impl Network {
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
-            (None, Some(pairs)) => wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "pre"), (&post, "post")])?,
+            (None, Some(pairs)) => {
+                wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "presynaptic"), (&post, "postsynaptic")])?
+            }
             (both, _) => {
                 let found = if both.is_some() { "joined twice" } else { "not joined" };
                 let expected = "a projection needs either `connect` or `pairs`";
@@ -335,8 +337,8 @@ fn check_delay(path: &str, delay: &Quantity, synapses: Option<(usize, &str)>) ->
     match delay.numbers().enumerate().find(|(_, delay)| *delay < 0.0) {
         Some((index, value)) => {
             let place = if matches!(delay, Quantity::Number(_)) { path.to_owned() } else { format!("{path}[{index}]") };
-            let way_out = "a delay cannot be negative";
-            Err(Error::invalid(place, value, "use a delay of 0 or more", way_out).of_kind("negative_delay"))
+            let way_out = "use a delay of 0 or more";
+            Err(Error::invalid(place, value, "a delay cannot be negative", way_out).of_kind("negative_delay"))
         }
         None => Ok(()),
     }

@@ -86,7 +86,7 @@ mod tests {
             );
             Plan::new(&Network::from_json(&json).unwrap()).unwrap().ways_to_fit(1, false)
         };
-        assert_eq!(ways("i32")[0], "keep weights as \"f16\", which saves 2.0 KiB");
+        assert_eq!(ways("i32")[0], "store weights as \"f16\", which saves 2.0 KiB");
         assert_eq!(ways("f16").len() + 1, ways("i32").len());
     }
 
@@ -94,14 +94,14 @@ mod tests {
     fn only_what_applies_is_named_and_the_largest_first() {
         let ways = plan("stored").ways_to_fit(4, true);
         let expected = [
-            "run fewer trials at once (there are 4)",
+            "run fewer trials in parallel (there are 4)",
             // 100 neurons: 20 synapses of a word each, and an offset.
-            "store as \"procedural\", which keeps no synapse, `large` (8.2 KiB), `small` (4.3 KiB)",
+            "set storage to \"procedural\", which stores no synapse, `large` (8.2 KiB), `small` (4.3 KiB)",
             "record fewer variables",
             "make the network smaller",
-            "take the CPU",
+            "use the CPU",
         ];
         assert_eq!(ways, expected);
-        assert_eq!(plan("procedural").ways_to_fit(1, false), ["make the network smaller", "take the CPU"]);
+        assert_eq!(plan("procedural").ways_to_fit(1, false), ["make the network smaller", "use the CPU"]);
     }
 }

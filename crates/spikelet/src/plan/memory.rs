@@ -274,7 +274,7 @@ impl Plan {
             ("state", neurons(|population| population.program.variables.len() + 1)),
             ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
             ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.lanes)),
-            ("spike history", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
+            ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
             ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
@@ -293,7 +293,7 @@ impl Plan {
 
     /// Bytes that each trial takes of its own on the CPU, about: what moves, and where rows are cut for it.
     pub fn trial_memory(&self) -> u64 {
-        let moves = ["state", "ring", "spike history", "state of synapses"];
+        let moves = ["state", "ring", "remembered spikes", "state of synapses"];
         let own: u64 = self.memory().iter().filter(|(name, _)| moves.contains(name)).map(|(_, bytes)| bytes).sum();
         let order = |projection: &ProjectionPlan| match &projection.state {
             // Each synapse's number and both its ends, and its place by its target; for each pathway the other end once more, and where

@@ -196,7 +196,10 @@ mod tests {
         block_on(simulation.advance(100)).unwrap();
         let (loss, opened) = lose(&mut recovery, &mut simulation, Some(100));
         assert_eq!(opened, [Successor::Again]);
-        assert_eq!(loss.to_string(), "a mortal device was lost at 10 ms (old age); the run went on from 0 ms on a mortal device");
+        assert_eq!(
+            loss.to_string(),
+            "a mortal device was lost at 10 ms (old age); the run continued from 0 ms on a mortal device"
+        );
         assert_eq!(simulation.step(), 100);
     }
 

@@ -351,7 +351,7 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
         Err(Error::invalid("the snapshot", value, expected, "use another one, or run the network from its start"))
     };
     if trial.step > i32::MAX as u32 {
-        return wrong(format!("of step {}", trial.step), "a run can have at most 2147483647 steps");
+        return wrong(format!("of step {}", trial.step), "a run has at most 2147483647 steps");
     }
     if trial.changed.len() > schedule {
         return wrong(format!("of a run with {} changes", trial.changed.len()), "the network has fewer changes");
