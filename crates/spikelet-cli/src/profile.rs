@@ -48,7 +48,7 @@ struct Kernel {
 /// What was measured in a run; none, with a notice, where the CPU ran.
 pub(crate) fn of_run(args: &Run, gpu: Option<&(Device, Monitor)>, plan: &Plan, seconds: f64) -> Result<Option<Report>, Failure> {
     let Some((device, monitor)) = gpu else {
-        terminal::notice(&"the CPU ran, and --profile times the kernels of a GPU; add --backend gpu");
+        terminal::notice(&"the run used the CPU, and --profile measures the kernels of a GPU; add --backend gpu");
         return Ok(None);
     };
     let (times, counters) = (monitor.times(), monitor.counters());

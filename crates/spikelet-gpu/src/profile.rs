@@ -101,30 +101,35 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
     // Both go on at the same time: where the device works longer than the host, it is the device that counts.
     if *encode_seconds > MOST * seconds && busy.is_none_or(|busy| busy * seconds < *encode_seconds) {
         let part = percent(encode_seconds / seconds);
-        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: bound by the host");
+        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: limited by the host");
     }
     let (Some(slowest), Some(busy)) = (slowest, busy) else {
         let each = 1e6 * seconds / (*dispatches).max(1) as f64;
-        return format!("the device has no timestamps: all that is known is {each:.1} µs a dispatch, {dispatches} of them");
+        return format!(
+            "the device has no timestamps: only the time per dispatch is known, {each:.1} µs for {dispatches} of them"
+        );
     };
     if busy < MOST {
         let part = percent(busy);
-        return format!("the device works {part} of the time: bound by the way between {submissions} submissions and the host");
+        return format!(
+            "the device works {part} of the time: limited by the transfer of {submissions} submissions from and to \
+                        the host"
+        );
     }
     let KernelTime { name, dispatches, seconds, .. } = &slowest.time;
     let takes = format!("`{name}` takes {}", percent(slowest.share));
     let each = seconds / (*dispatches).max(1) as f64;
     if each < LAUNCH {
-        return format!("{takes}, {:.1} µs a dispatch: bound by launching {dispatches} of them", 1e6 * each);
+        return format!("{takes}, {:.1} µs a dispatch: limited by the launch of {dispatches} dispatches", 1e6 * each);
     }
     match (slowest.bytes_per_second, measured.copy_bytes_per_second) {
         (Some(rate), Some(copy)) => {
             let why = match name.as_str() {
-                _ if rate > MEMORY * copy => "bound by the speed of memory",
-                "propagate" | "couple" => "bound by waiting for scattered words and atomic sums",
-                "procedural" => "bound by arithmetic: the drawing of synapses",
-                name if name.starts_with("arrive") => "bound by waiting for scattered words and atomic sums",
-                _ => "bound by arithmetic, or by too few neurons at once",
+                _ if rate > MEMORY * copy => "limited by memory bandwidth",
+                "propagate" | "couple" => "limited by the latency of scattered access and atomic sums",
+                "procedural" => "limited by arithmetic: the drawing of synapses",
+                name if name.starts_with("arrive") => "limited by the latency of scattered access and atomic sums",
+                _ => "limited by arithmetic, or by too few neurons at once",
             };
             format!("{takes}, {:.3} GB/s of the {:.3} that a copy moves: {why}", rate / 1e9, copy / 1e9)
         }

@@ -253,7 +253,7 @@ impl Loaded {
 }
 
 fn no_step(device: &Device) -> Error {
-    device.lost_or(Error::Backend(format!("{} made no step; reset the simulation, or take the CPU", device.report().name)))
+    device.lost_or(Error::Backend(format!("{} completed no step; reset the simulation, or use the CPU", device.report().name)))
 }
 
 /// The event that was too large, if there was one.
