@@ -103,7 +103,7 @@ mod tests {
         assert_eq!((tuned.size("a"), tuned.size("b"), notice), (Some(128), None, None));
         fs::write(&path, "{\"a\": ").expect("the folder is writable");
         let (tuned, notice) = Tuned::read(path.clone());
-        assert!(tuned.size("a").is_none() && notice.is_some_and(|notice| notice.contains("timed anew")));
+        assert!(tuned.size("a").is_none() && notice.is_some_and(|notice| notice.contains("measured again")));
         fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
     }
 }

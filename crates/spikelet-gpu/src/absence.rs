@@ -230,9 +230,9 @@ mod tests {
         let cases = [
             (none(browser(CHROME_WINDOWS, false, true, false)), "https"),
             (none(browser(CHROME_LINUX, true, false, false)), "update it to 144"),
-            (none(browser(&CHROME_LINUX.replace("143", "144"), true, false, false)), "see chrome://gpu"),
+            (none(browser(&CHROME_LINUX.replace("143", "144"), true, false, false)), "check chrome://gpu"),
             (none(browser(&CHROME_WINDOWS.replace("156", "112"), true, true, false)), "update it to 113"),
-            (none(browser(CHROME_WINDOWS, true, true, false)), "to Workers"),
+            (none(browser(CHROME_WINDOWS, true, true, false)), "in Workers"),
             (none(browser(CHROME_WINDOWS, true, true, true)), "graphics acceleration"),
             (none(browser(FIREFOX_LINUX, true, true, false)), "dom.webgpu.enabled"),
             (none(browser(FIREFOX_LINUX, true, true, true)), "about:support"),
@@ -259,7 +259,7 @@ mod tests {
             "{only}"
         );
         let refused = Absence::Refused { name: "H200".into(), why: "device lost".into(), place: place() }.to_string();
-        assert!(refused.starts_with("H200 refuses to open (device lost); ") && refused.contains("--adapter"), "{refused}");
+        assert!(refused.starts_with("H200 cannot be opened (device lost); ") && refused.contains("--adapter"), "{refused}");
         let none = Absence::NoAdapter { why: "no Vulkan".into(), place: place() }.to_string();
         assert!(none.starts_with("there is no GPU adapter (no Vulkan); "), "{none}");
     }

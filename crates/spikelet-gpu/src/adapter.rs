@@ -248,14 +248,14 @@ mod tests {
         let refused = |text: &str| pick(text).err().unwrap_or_else(|| panic!("{text}")).to_string();
         assert_eq!(
             refused("H200"),
-            "the adapter is `H200`, but that is said of 0: NVIDIA H200 (Vulkan), 1: NVIDIA H200 (DX12); name one of them by its number"
+            "the adapter is `H200`, but this matches 0: NVIDIA H200 (Vulkan), 1: NVIDIA H200 (DX12); use the number of one of them"
         );
         for text in ["3", "radeon", "h200 metal"] {
             let sentence = refused(text);
             assert!(sentence.contains("2: llvmpipe (LLVM 15) (Vulkan)") && sentence.contains(&format!("`{text}`")), "{sentence}");
         }
         let none = Selector::Number(0).pick(&[]).err().map(|error| error.to_string());
-        assert_eq!(none.as_deref(), Some("the adapter is `0`, but there is none here; leave it out, and the CPU runs"));
+        assert_eq!(none.as_deref(), Some("the adapter is `0`, but there is no GPU; remove it to use the CPU"));
         assert!(" ".parse::<Selector>().is_err());
     }
 

@@ -205,7 +205,7 @@ mod tests {
         assert_eq!((profile.events_per_second, profile.dispatches_per_step), (5e6, 2.0));
         assert_eq!(
             profile.bottleneck,
-            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: bound by waiting for scattered words and atomic sums"
+            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: limited by the latency of scattered access and atomic sums"
         );
     }
 
@@ -214,20 +214,20 @@ mod tests {
         let words = |measured: Measurement| Profile::of(&measured).bottleneck;
         let long = |bytes| vec![kernel("neurons", 1000, 0.9, bytes)];
         let cases = [
-            (measured(long(Some(150_000_000_000))), "bound by the speed of memory"),
-            (measured(long(Some(1_000_000_000))), "bound by arithmetic"),
+            (measured(long(Some(150_000_000_000))), "limited by memory bandwidth"),
+            (measured(long(Some(1_000_000_000))), "limited by arithmetic, or by too few neurons at once"),
             (measured(long(None)), "900.0 µs a dispatch"),
-            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: bound by launching 200000 of them"),
+            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: limited by the launch of 200000 of them"),
             (
                 measured(vec![kernel("neurons", 1000, 0.2, None)]),
-                "works 20 % of the time: bound by the way between 20 submissions",
+                "works 20 % of the time: limited by the transfer of 20 submissions",
             ),
             (
                 Measurement { encode_seconds: 0.7, ..measured(vec![kernel("neurons", 1000, 0.6, None)]) },
-                "takes 70 % of the time, 350.0 µs a dispatch: bound by the host",
+                "takes 70 % of the time, 350.0 µs a dispatch: limited by the host",
             ),
             (Measurement { encode_seconds: 0.7, ..measured(long(None)) }, "`neurons` takes 100 %, 900.0 µs a dispatch"),
-            (measured(Vec::new()), "has no timestamps: all that is known is 500.0 µs a dispatch, 2000 of them"),
+            (measured(Vec::new()), "has no timestamps: only the time per dispatch is known, 500.0 µs for 2000 of them"),
         ];
         for (measured, part) in cases {
             let sentence = words(measured);

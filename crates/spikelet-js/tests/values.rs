@@ -89,7 +89,7 @@ async fn variables_are_looked_at_and_set_in_parts() {
     for (command, code, said) in [
         (Command::Get { path: "E.u".into(), trial: 0 }, Code::UnknownName, "there are `v`, `a`"),
         (Command::Get { path: "E.v".into(), trial: 2 }, Code::InvalidValue, "trial is 2, but the network has 2"),
-        (page::set("E.v", "3 mV"), Code::InvalidValue, "it is measured in 1"),
+        (page::set("E.v", "3 mV"), Code::InvalidValue, "its unit is 1"),
         (page::set("E.v[60]", "3"), Code::InvalidValue, "`E.v` has 50 values"),
     ] {
         let failure = page.refusal(command).await;

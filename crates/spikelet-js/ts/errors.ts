@@ -33,7 +33,7 @@ export class SpikeletError extends Error {
 
 /** @internal The `value` given as `path` differs from what is expected. */
 export function notAllowed(path: string, value: unknown, expected: string): SpikeletError {
-  return new SpikeletError("argument", `${path} is ${inWords(value)}; expected is ${expected}`, path);
+  return new SpikeletError("argument", `${path} is ${inWords(value)}; expected ${expected}`, path);
 }
 
 function inWords(value: unknown): string {

@@ -42,7 +42,7 @@ fn edges_are_read_from_files() {
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
         assert_eq!(code(&output), 2);
     };
-    refused(&["--edges", "n_n"], "edges are the name of a projection, `=` and a file");
+    refused(&["--edges", "n_n"], "edges have the form projection, `=`, file, such as EE=edges.csv");
     refused(&["--edges", &format!("nn={whole}")], "there is no projection `nn`; did you mean `n_n`?");
     let other = write("edges.dat", "0,1,0.1\n");
     refused(&["--edges", &format!("n_n={other}")], "an edge list must be a file that ends in .csv, .tsv, .txt, .mtx or .npz");
@@ -126,8 +126,11 @@ fn learnt_values_are_kept_and_taken_up() {
     for (more, said) in [
         (vec!["--learned", &learned, "--seed", "7"], "use a file of this network with the same seed, sizes and rules"),
         (vec!["--learned", "n_n=no.npz"], "no.npz\", but there is no such file"),
-        (vec!["--learned", "n_n"], "learnt values are the name of a projection, `=` and a file"),
-        (vec!["--save-weights", &weights, "--trials", "2"], "there are several; take one, with --trial"),
+        (vec!["--learned", "n_n"], "learned weights have the form projection, `=`, file, such as EE=weights.npz"),
+        (
+            vec!["--save-weights", &weights, "--trials", "2"],
+            "--save-weights writes the weights of a single trial, and there are several; select one with --trial",
+        ),
     ] {
         let output = run(&more);
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
