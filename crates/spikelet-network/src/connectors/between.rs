@@ -42,7 +42,7 @@ impl<'a> Between<'a> {
             return Ok(());
         }
         let expected = "a probability is between 0 and 1";
-        Err(Error::invalid(self.at(key), p, expected, "write 0.02 for 2 %, say"))
+        Err(Error::invalid(self.at(key), p, expected, "for example 0.02 for 2 %"))
     }
 
     /// How many of some neurons each neuron of the other side may be joined to, at least.
