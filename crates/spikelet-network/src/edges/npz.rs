@@ -10,12 +10,12 @@ use super::zip::{self, Entry};
 use super::{Column, EdgeList, Named, Reading, Side};
 use crate::Error;
 
-/// Arrays up to so long are read whatever they are.
+/// Arrays up to this length are read unconditionally.
 const MOST_UNCHECKED: u64 = 1 << 22;
-/// Most synapses from one neuron to another that a long file may give, on average.
+/// Maximum mean number of synapses per pair of neurons for long arrays.
 const MOST_BETWEEN: u64 = 1 << 12;
 
-/// Arrays of a sparse matrix that are no values of synapses.
+/// Arrays of a sparse matrix that are not values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
 
 pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList, Error> {
@@ -56,7 +56,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         for (edge, value) in values.iter().enumerate() {
             reading.value(Some(*value), value, || element(reading, &name, edge))?;
         }
-        // So scipy calls the values of a matrix.
+        // The name of the values of a matrix in scipy.
         let name = if name == "data" { "w".to_owned() } else { name };
         edges.columns.push(Column { name, unit: None, values });
     }
@@ -115,14 +115,14 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
     Ok(named)
 }
 
-/// An array, or what the archive has of it.
+/// An array, or its compressed data.
 enum Held {
     Read(Numbers),
     Packed(Entry, Vec<u8>),
 }
 
-/// The arrays whose names are wanted. Those that are compressed are unpacked once it is known that their lengths go together: a small file
-/// can promise more than there is memory for.
+/// The requested arrays. Compressed arrays are unpacked only if their lengths are consistent: a small file can claim more data than fit
+/// into memory.
 fn arrays(reading: &Reading<'_>, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<IndexMap<String, Numbers>, Error> {
     let mut source = BufReader::with_capacity(1 << 16, source);
     let (mut held, mut lengths) = (IndexMap::new(), Vec::new());
@@ -158,7 +158,8 @@ fn unpacked(reading: &Reading<'_>, name: &str, entry: &Entry, source: &mut impl 
     })
 }
 
-/// Refuses a long array that cannot be of edges: no other is as long, or there are hardly so many synapses between these neurons.
+/// Rejects a long array that cannot belong to edges: no other array has its length, or there cannot be that many synapses between these
+/// neurons.
 fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(), Error> {
     let neurons = |range: &Range<u32>| u64::from(range.end - range.start);
     let pairs = neurons(&reading.bounds.pre).saturating_mul(neurons(&reading.bounds.post));
@@ -181,7 +182,7 @@ fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(),
     Ok(())
 }
 
-/// The values of an array, one for each of so many edges.
+/// The values of an array, one per edge.
 fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> Result<Vec<f64>, Error> {
     let values = match numbers {
         Numbers::Real(values) => values,
@@ -198,7 +199,7 @@ fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> 
     Ok(values)
 }
 
-/// What can stop the reading of an array.
+/// Errors while reading an array.
 enum Trouble {
     Known(Error),
     Io(std::io::Error),
@@ -239,7 +240,7 @@ fn indices(reading: &Reading<'_>, arrays: &mut IndexMap<String, Numbers>, name: 
     }
 }
 
-/// Pre and post of a matrix in compressed rows or columns.
+/// Pre- and postsynaptic indices of a matrix in compressed rows or columns.
 fn compressed(
     reading: &Reading<'_>,
     arrays: &mut IndexMap<String, Numbers>,

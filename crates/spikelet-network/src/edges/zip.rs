@@ -1,4 +1,4 @@
-//! The files of a zip archive in their order, without seeking: enough for what NumPy writes.
+//! Reads the files of a zip archive in their order, without seeking; sufficient for archives written by NumPy.
 //!
 //! The format: APPNOTE.TXT 6.3.10 of PKWARE, 4.3.7 (local file header) and 4.5.3 (sizes beyond 32 bits).
 
@@ -7,7 +7,7 @@ use std::io::{Error, ErrorKind, Read, Result, copy, sink};
 use flate2::CrcReader;
 use flate2::read::DeflateDecoder;
 
-/// What stands before a file.
+/// The header of a file.
 pub(super) struct Entry {
     pub(super) name: String,
     deflated: bool,
@@ -19,7 +19,7 @@ pub(super) struct Entry {
 const LOCAL_FILE: u32 = 0x0403_4b50;
 const DIRECTORY: [u32; 2] = [0x0201_4b50, 0x0605_4b50];
 
-/// The header of the next file; none where the files end.
+/// The header of the next file; `None` at the end of the files.
 pub(super) fn next(source: &mut impl Read) -> Result<Option<Entry>> {
     let signature = u32::from_le_bytes(bytes(source)?);
     if DIRECTORY.contains(&signature) {
@@ -60,19 +60,19 @@ impl Entry {
         self.deflated
     }
 
-    /// The bytes in the archive, as they are.
+    /// The compressed bytes.
     pub(super) fn packed(&self, source: &mut impl Read) -> Result<Vec<u8>> {
         let mut packed = Vec::new();
         source.take(self.stored).read_to_end(&mut packed)?;
         Ok(packed)
     }
 
-    /// The beginning of what deflated bytes hold; nothing of it is checked.
+    /// The beginning of deflated content, without checks.
     pub(super) fn peek<'a>(&self, packed: &'a [u8]) -> impl Read + use<'a> {
         DeflateDecoder::new(packed)
     }
 
-    /// Hands the content of the file to `use_it`, and goes on to the end of the file.
+    /// Passes the content of the file to `use_it`, and moves to the end of the file.
     pub(super) fn read<T, E: From<Error>>(
         &self,
         source: &mut impl Read,
@@ -101,7 +101,7 @@ impl Entry {
     }
 }
 
-/// The size in the archive, from the header's extra field: the size of the content stands before it where that is large too.
+/// The compressed size, from the extra field of the header: it follows the uncompressed size if that is large too.
 fn large_size(mut extra: &[u8], size: u64) -> Option<u64> {
     while let Some(((id, length), rest)) = extra
         .split_at_checked(4)
