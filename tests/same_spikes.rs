@@ -9,7 +9,7 @@ const HASHES: &str = include_str!("hashes.json");
 fn spikes_are_those_of_every_other_machine() {
     let hashes: serde_json::Map<String, serde_json::Value> = serde_json::from_str(HASHES).unwrap();
     for threads in [1, 2, 3, 8] {
-        let hash = |entry: &catalogue::Entry| {
+        let hash = |entry: &catalogue::CatalogueEntry| {
             let network = entry.network(entry.small).unwrap();
             let done = run(&network, Box::new(Cpu::new(threads)), 100.0, 100).unwrap();
             (entry.name.to_owned(), done.recorder.spikes_hash().into())

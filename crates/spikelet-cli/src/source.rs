@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, LearnedFile, Network, Pairs, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, Pairs, SynapseStateFile, catalogue, human};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -63,8 +63,8 @@ fn json(path: &Path) -> Result<Network, Failure> {
         if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
             projection.pairs = Some(Pairs::file(whole(&folder.join(file))));
         }
-        if let Some(file) = projection.learned.as_ref().and_then(LearnedFile::unread) {
-            projection.learned = Some(LearnedFile::new(whole(&folder.join(file))));
+        if let Some(file) = projection.learned.as_ref().and_then(SynapseStateFile::unread) {
+            projection.learned = Some(SynapseStateFile::new(whole(&folder.join(file))));
         }
     }
     Ok(network)
@@ -124,7 +124,7 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
 }
 
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`, `--stop`.
-pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
+pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     let mut network = if is_file(&args.network) {
         if let Some(scale) = args.scale {

@@ -98,7 +98,7 @@ impl EdgeList {
 
 /// Synapses with values under names of which none means anything more.
 #[derive(Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct NamedColumns {
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) columns: IndexMap<String, Vec<f32>>,
 }
@@ -109,7 +109,7 @@ pub(crate) fn read_by_projection(
     name: &str,
     source: impl Read,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<IndexMap<String, Named>, Error> {
+) -> Result<IndexMap<String, NamedColumns>, Error> {
     npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
 }
 

@@ -35,7 +35,7 @@ mod traces;
 mod verdict;
 mod verify;
 
-pub use case::{Case, Malformed};
+pub use case::{Case, CaseFormatError};
 pub use library::{library_cells, library_synapses};
 pub use record::Record;
 pub use verdict::{Measure, Outcome, Verdict};

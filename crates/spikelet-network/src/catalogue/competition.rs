@@ -2,10 +2,10 @@
 //! against shared inhibition.
 
 use super::parts::{assembled, expressions, poisson_input, population, potentials, projection, scaled, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::{Connector, Error, Network, Population, Projection, Quantity, Source};
 
-pub(super) const RING: Entry = Entry {
+pub(super) const RING: CatalogueEntry = CatalogueEntry {
     name: "ring",
     title: "Ring attractor: spatial working memory",
     about: "512 excitatory neurons, each with a preferred direction, excite their like and inhibit all through 128 others. A \
@@ -20,7 +20,7 @@ pub(super) const RING: Entry = Entry {
     build: ring,
 };
 
-pub(super) const DECISION: Entry = Entry {
+pub(super) const DECISION: CatalogueEntry = CatalogueEntry {
     name: "decision",
     title: "Decision: two pools compete",
     about: "Two pools of 240 excitatory neurons get the same evidence from 500 to 1500 ms and excite themselves; inhibition \

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{Endpoint, Error, Positions};
 
 /// One side of a projection.
-pub(crate) struct Side<'a> {
+pub(crate) struct ProjectionSide<'a> {
     /// As the projection names it.
     pub(crate) endpoint: &'a Endpoint,
     /// Its neurons.
@@ -15,7 +15,7 @@ pub(crate) struct Side<'a> {
 }
 
 /// Between which neurons a rule is to join, and where it stands.
-pub(crate) struct Between<'a> {
+pub(crate) struct ProjectionSlices<'a> {
     /// JSON path of the rule.
     pub(crate) path: &'a str,
     /// What JSON calls it.
@@ -25,12 +25,12 @@ pub(crate) struct Between<'a> {
     /// Whether both sides are of one population.
     pub(crate) recurrent: bool,
     /// Where spikes come from.
-    pub(crate) pre: Side<'a>,
+    pub(crate) pre: ProjectionSide<'a>,
     /// Where they act.
-    pub(crate) post: Side<'a>,
+    pub(crate) post: ProjectionSide<'a>,
 }
 
-impl<'a> Between<'a> {
+impl<'a> ProjectionSlices<'a> {
     /// The path of one of its keys.
     pub(super) fn at(&self, key: &str) -> String {
         format!("{}.{key}", self.path)
@@ -89,7 +89,7 @@ impl<'a> Between<'a> {
 
     /// Refuses neurons that do not lie in the same space; returns its dimensions.
     pub(super) fn check_space(&self) -> Result<usize, Error> {
-        let positions = |side: &Side<'a>| {
+        let positions = |side: &ProjectionSide<'a>| {
             side.positions.ok_or_else(|| {
                 let name = &side.endpoint.population;
                 let expected = format!("the rule \"{}\" is about distances, and `{name}` has no positions", self.rule);

@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 
 use super::npy::{self, Numbers};
 use super::zip::{self, Entry};
-use super::{Column, EdgeList, Named, Reading, Side};
+use super::{Column, EdgeList, NamedColumns, Reading, Side};
 use crate::Error;
 
 /// Arrays up to so long are read whatever they are.
-const MOST_UNCHECKED: u64 = 1 << 22;
+const MAX_UNCHECKED: u64 = 1 << 22;
 /// Most synapses from one neuron to another that a long file may give, on average.
-const MOST_BETWEEN: u64 = 1 << 12;
+const MAX_BETWEEN: u64 = 1 << 12;
 
 /// Arrays of a sparse matrix that are no values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
@@ -67,7 +67,7 @@ pub(super) fn read_by_projection(
     reading: &Reading<'_>,
     source: impl Read,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<IndexMap<String, Named>, Error> {
+) -> Result<IndexMap<String, NamedColumns>, Error> {
     let projection = |array: &str| array.split_once('.').map(|(projection, name)| (projection.to_owned(), name.to_owned()));
     let arrays = arrays(reading, source, &|array| projection(array).is_none_or(|(projection, _)| wanted(&projection)))?;
     let mut projections: IndexMap<String, IndexMap<String, Numbers>> = IndexMap::new();
@@ -87,7 +87,7 @@ pub(super) fn read_by_projection(
 }
 
 /// The synapses of one projection.
-fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, Numbers>) -> Result<Named, Error> {
+fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, Numbers>) -> Result<NamedColumns, Error> {
     let name = format!("{}: {projection}", reading.name);
     let reading = Reading { name: &name, ..*reading };
     let [(_, pre), (_, post)] = [indices(&reading, &mut arrays, "pre")?, indices(&reading, &mut arrays, "post")?];
@@ -96,7 +96,7 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
         return Err(Error::invalid(place(&reading, "post"), found, expected, "save one of each for every synapse"));
     }
     reading.check_count(pre.len())?;
-    let mut named = Named::default();
+    let mut named = NamedColumns::default();
     for (synapse, (pre, post)) in pre.into_iter().zip(post).enumerate() {
         let end = |side: Side, name: &str, number: i64| {
             reading.index(side, 0, Some(number), number, || element(&reading, name, synapse))
@@ -163,15 +163,15 @@ fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(),
     let neurons = |range: &Range<u32>| u64::from(range.end - range.start);
     let pairs = neurons(&reading.bounds.pre).saturating_mul(neurons(&reading.bounds.post));
     let rows = u64::from(reading.bounds.pre.end.max(reading.bounds.post.end)) + 1;
-    for (name, length) in lengths.iter().filter(|(_, length)| *length > MOST_UNCHECKED) {
+    for (name, length) in lengths.iter().filter(|(_, length)| *length > MAX_UNCHECKED) {
         let is_alone = lengths.iter().filter(|(_, other)| other == length).count() < 2;
         let expected = if name == "indptr" {
             (*length > rows).then(|| format!("a matrix of these neurons has at most {rows} ends of rows"))
         } else if is_alone {
             Some("no other array of the file is as long, and each edge has a pre and a post".to_owned())
         } else {
-            (*length / MOST_BETWEEN > pairs)
-                .then(|| format!("the neurons make {pairs} pairs, and each has at most {MOST_BETWEEN} synapses"))
+            (*length / MAX_BETWEEN > pairs)
+                .then(|| format!("the neurons make {pairs} pairs, and each has at most {MAX_BETWEEN} synapses"))
         };
         if let Some(expected) = expected {
             let way_out = "save the edges again";

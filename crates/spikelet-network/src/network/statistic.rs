@@ -37,7 +37,7 @@ pub type RangeEnd = (f64, Option<Dimension>);
 /// Parts of a range where nobody says.
 const USUAL_BINS: u32 = 20;
 /// Most parts of a range.
-const MOST_BINS: u32 = 1000;
+const MAX_BINS: u32 = 1000;
 
 impl Statistic {
     /// Into how many parts the range is cut.
@@ -91,8 +91,8 @@ impl Network {
                 let expected = "they are parts of a `range`, which is not given";
                 return Err(Error::invalid(at("bins"), bins, expected, "add one, or remove them"));
             }
-            if !(1..=MOST_BINS).contains(&bins) {
-                let expected = format!("a histogram has 1 to {MOST_BINS} bins");
+            if !(1..=MAX_BINS).contains(&bins) {
+                let expected = format!("a histogram has 1 to {MAX_BINS} bins");
                 return Err(Error::invalid(at("bins"), bins, expected, format!("write {USUAL_BINS}, say")));
             }
         }
