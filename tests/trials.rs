@@ -183,7 +183,7 @@ fn a_value_that_means_nothing_is_refused() {
         ("PE.ww", "1", "there is no `PE` parameter `ww`; did you mean `w`?"),
         ("E.I", "1 mV", "volt"),
         ("E.tau", "-1 ms", "above 0"),
-        ("E.size", "0", "a population has at least one neuron"),
+        ("E.size", "0", "a population needs at least one neuron"),
     ] {
         let error = refusal(path, value);
         assert!(error.contains(expected), "{path} = {value}: {error}");

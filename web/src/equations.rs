@@ -319,7 +319,7 @@ fn described_anew(original: &Network) -> String {
     let published = catalogue::entry(&original.name).is_ok_and(|entry| entry.description() == original.description);
     match original.description.as_str() {
         start::ABOUT => String::new(),
-        description if published => format!("Began as {description}"),
+        description if published => format!("Derived from {description}"),
         description => description.to_owned(),
     }
 }

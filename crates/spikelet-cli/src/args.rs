@@ -326,7 +326,7 @@ pub(crate) enum ListKind {
 fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
-        _ => Err("a setting is a path, `=` and a value, such as E.taum=\"15 ms\"".to_owned()),
+        _ => Err("a setting has the form path, `=`, value, such as E.taum=\"15 ms\"".to_owned()),
     }
 }
 
@@ -334,17 +334,17 @@ fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
     match (text, text.parse()) {
         ("auto", _) => Ok(WorkgroupSize::Auto),
         (_, Ok(size)) => Ok(WorkgroupSize::Of(size)),
-        _ => Err("a workgroup size is a power of two, such as 64, or auto".to_owned()),
+        _ => Err("a workgroup size must be a power of two, such as 64, or auto".to_owned()),
     }
 }
 
 fn edges(text: &str) -> Result<(String, String), String> {
-    let sentence = "edges are the name of a projection, `=` and a file, such as EE=edges.csv";
+    let sentence = "edges have the form projection, `=`, file, such as EE=edges.csv";
     file_of_projection(text).ok_or_else(|| sentence.to_owned())
 }
 
 fn learned(text: &str) -> Result<(String, String), String> {
-    let sentence = "learnt values are the name of a projection, `=` and a file, such as EE=weights.npz";
+    let sentence = "learned weights have the form projection, `=`, file, such as EE=weights.npz";
     file_of_projection(text).ok_or_else(|| sentence.to_owned())
 }
 
@@ -359,7 +359,7 @@ fn file_of_projection(text: &str) -> Option<(String, String)> {
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
-        _ => Err("a time is a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
+        _ => Err("a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
     }
 }
 
@@ -376,11 +376,11 @@ fn bytes(text: &str) -> Result<u64, String> {
         "kib" | "k" => 1024.0,
         "mib" | "m" => 1_048_576.0,
         "gib" | "g" => 1_073_741_824.0,
-        _ => return Err("a size is a number and a unit, such as 4GiB or 500MB".to_owned()),
+        _ => return Err("a size must be a number with a unit, such as 4GiB or 500MB".to_owned()),
     };
     match number.parse::<f64>() {
         Ok(number) if (1.0..=9e18).contains(&(number * factor)) => Ok((number * factor) as u64),
-        _ => Err("a size is a number above 0 and a unit, such as 4GiB or 500MB".to_owned()),
+        _ => Err("a size must be a number above 0 with a unit, such as 4GiB or 500MB".to_owned()),
     }
 }
 

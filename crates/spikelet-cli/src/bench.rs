@@ -36,7 +36,7 @@ struct Group {
 pub(crate) fn run(args: &BenchArguments) -> Result<(), Failure> {
     device::check_threads(args.threads)?;
     if let (Some(name), true) = (&args.baseline, args.scaling) {
-        return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; leave --baseline {name} out")));
+        return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; remove --baseline {name}")));
     }
     let groups = groups(args)?;
     if args.list {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &BenchArguments) -> Result<(), Failure> {
         scaling::sentences(&measured).iter().for_each(terminal::say);
     }
     if let Some(signal) = interrupt::asked() {
-        return Err(Failure::Interrupted(signal, "; what was measured before is told".into()));
+        return Err(Failure::Interrupted(signal, "; the results up to this error are reported".into()));
     }
     if failed.is_empty() { Ok(()) } else { Err(Failure::Run(format!("not measured: {}", failed.join(", ")))) }
 }
@@ -106,7 +106,7 @@ fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
     };
     let groups: Vec<Group> = all.into_iter().filter_map(of_case).collect();
     if !left_out.is_empty() {
-        terminal::notice(&format_args!("left out, for they are large: {}; name them to measure them", left_out.join(", ")));
+        terminal::notice(&format_args!("skipped because they are large: {}; name them to measure them", left_out.join(", ")));
     }
     if groups.is_empty() {
         let filters = args.filters.join(", ");
@@ -126,7 +126,7 @@ fn open(args: &BenchArguments, groups: &[Group]) -> Result<Option<Device>, Failu
         Ok(device) if is_asked_for || !device.report().software => Ok(Some(device)),
         Ok(device) => {
             let name = &device.report().name;
-            terminal::notice(&format_args!("{name} is a GPU in software and is left out; measure it with --backend both"));
+            terminal::notice(&format_args!("{name} is a software GPU and is skipped; measure it with --backend both"));
             Ok(None)
         }
         Err(error) if is_asked_for => Err(error.into()),

@@ -63,13 +63,13 @@ fn say_what_stays(plan: &Plan) {
     let stateful = of(|projection| projection.state.is_some());
     if !stateful.is_empty() {
         terminal::notice(&format_args!(
-            "--weights f16 changes nothing in {}: their synapses have a state, which is kept as f32",
+            "--weights f16 has no effect on {}: their synapses have state, which is stored as f32",
             stateful.join(", ")
         ));
     }
     let drawn = of(has_drawn_weights);
     if !drawn.is_empty() {
         let drawn = drawn.join(", ");
-        terminal::notice(&format_args!("--weights f16 changes nothing in {drawn}: their weights are drawn anew at every spike"));
+        terminal::notice(&format_args!("--weights f16 has no effect on {drawn}: their weights are drawn at every spike"));
     }
 }

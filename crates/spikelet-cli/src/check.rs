@@ -118,8 +118,8 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     match report.kernels.iter().flatten().filter(|kernel| !kernel.valid).count() {
         0 => Ok(()),
         // The network is as it should be: the kernels made for it are not.
-        1 => Err(Failure::Run("a kernel is not valid; run it on the CPU, and report this".to_owned())),
-        some => Err(Failure::Run(format!("{some} kernels are not valid; run it on the CPU, and report this"))),
+        1 => Err(Failure::Run("a kernel is not valid; use the CPU, and report this error".to_owned())),
+        some => Err(Failure::Run(format!("{some} kernels are not valid; use the CPU, and report this error"))),
     }
 }
 

@@ -33,12 +33,13 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
     let Some(asked) = asked.map(NonZeroUsize::get) else { return Ok(()) };
     if asked > MAX_THREADS {
         return Err(Failure::Input(format!(
-            "--threads is {asked}, but at most {MAX_THREADS} are run; leave it out to use all cores"
+            "--threads is {asked}, but the maximum is {MAX_THREADS}; remove it to use all cores"
         )));
     }
     match room() {
         Some(room) if asked > room.max(1) => Err(Failure::Input(format!(
-            "--threads is {asked}, but the limit of address space (ulimit -v) has room for {room}, of {} each; take fewer, or raise it",
+            "--threads is {asked}, but the limit of the address space (ulimit -v) allows {room}, of {} each; use fewer, or \
+             raise the limit",
             bytes(OF_THREAD)
         ))),
         _ => Ok(()),
@@ -60,7 +61,7 @@ pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error
     let threads = threads(args.threads);
     let chosen = block_on(spikelet_gpu::auto(&Request { backend, threads, adapter, options }))?;
     if chosen.kind == DeviceKind::Cpu && chosen.threads < threads {
-        terminal::notice(&format_args!("the system started {} threads of {threads}; the run takes those", chosen.threads));
+        terminal::notice(&format_args!("the system started {} threads of {threads}; the run uses these", chosen.threads));
     }
     Ok(chosen)
 }

@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     #[error("interrupted by {0} {1}")]
     Interrupted(Signal, String),
     /// Nobody reads what it prints: exit code 1.
-    #[error("the output is read no further")]
+    #[error("the reader of the output has closed it")]
     Unread,
 }
 

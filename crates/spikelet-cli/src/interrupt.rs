@@ -25,7 +25,7 @@ pub(crate) fn listen() -> Result<(), Failure> {
         flag::register_conditional_shutdown(signal.number, signal.exit_code().into(), any.clone())
             .and_then(|_| flag::register_usize(signal.number, came.clone(), place))
             .and_then(|_| flag::register(signal.number, any.clone()))
-            .map_err(|error| Failure::Run(format!("{} cannot be listened to: {error}", signal.name)))?;
+            .map_err(|error| Failure::Run(format!("a handler for {} cannot be installed: {error}", signal.name)))?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
     let steps = (network.duration_ms / network.dt_ms).round();
     if steps > f64::from(i32::MAX) {
         return Err(Failure::Input(format!(
-            "{} ms are {steps} steps of {} ms, but a run has at most {}; take a shorter time or a longer step",
+            "{} ms are {steps} steps of {} ms, but a run has at most {}; use a shorter time or a longer step",
             network.duration_ms,
             network.dt_ms,
             i32::MAX
@@ -31,7 +31,7 @@ pub(crate) fn all(args: &RunArguments, points: &[Point]) -> Result<Vec<Job>, Fai
     let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
     if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {
         return Err(Failure::Input(format!(
-            "{} trials of {} combinations of values are more than 10000000 runs; take fewer",
+            "{} trials of {} combinations of values are more than 10000000 runs; use fewer",
             args.trials,
             points.len()
         )));

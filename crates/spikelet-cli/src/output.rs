@@ -111,7 +111,7 @@ impl OutputFolder {
     }
 
     fn unwritable(&self, error: &Error) -> Failure {
-        Failure::Run(format!("{} cannot be written: {error}; name another folder with --out", self.path.display()))
+        Failure::Run(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
     }
 
     /// Writes `spikes`, `traces` (where something was recorded), `statistics` (where there are any), `variants.csv` (where there is a
@@ -177,5 +177,5 @@ pub(crate) fn check_writable(path: &Path, option: &str) -> Result<(), Failure> {
 
 /// A file that cannot be written, which `option` names.
 pub(crate) fn unwritable(path: &Path, option: &str, error: &Error) -> Failure {
-    Failure::Run(format!("{} cannot be written: {error}; name another file with {option}", path.display()))
+    Failure::Run(format!("{} cannot be written: {error}; use another file with {option}", path.display()))
 }

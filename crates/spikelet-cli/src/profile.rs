@@ -53,7 +53,7 @@ pub(crate) fn of_run(
     seconds: f64,
 ) -> Result<Option<Report>, Failure> {
     let Some((device, monitor)) = gpu else {
-        terminal::notice(&"the CPU ran, and --profile times the kernels of a GPU; add --backend gpu");
+        terminal::notice(&"the run used the CPU, and --profile measures the kernels of a GPU; add --backend gpu");
         return Ok(None);
     };
     let (times, counters) = (monitor.times(), monitor.counters());

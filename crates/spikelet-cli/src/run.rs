@@ -88,14 +88,14 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
-        terminal::fail(&Failure::Interrupted(signal, "while the network was built; nothing was run".into()), false);
+        terminal::fail(&Failure::Interrupted(signal, "during the build; no step was run".into()), false);
     }
 }
 
 /// Why it is no success, once all that was recorded is written.
 fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
     if let Some(signal) = trials.interruption() {
-        let sentence = format!("at {} ms; what was recorded up to there is kept", report.time_ms);
+        let sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
         return Err(Failure::Interrupted(signal, sentence));
     }
     let mut failed = trials.done().iter().filter_map(|done| done.failure.as_ref());
@@ -109,12 +109,11 @@ fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
 /// Refuses to keep what synapses learn where nothing does, or in more trials than one file is for.
 fn check_keeps(args: &RunArguments, grid: &[Vec<(String, String)>], plan: &Plan) -> Result<(), Failure> {
     if args.trials.get() > 1 || grid.len() > 1 {
-        let sentence =
-            "--save-weights keeps what synapses have learnt in one trial, and there are several; take one, with --trial";
+        let sentence = "--save-weights writes the weights of a single trial, and there are several; select one with --trial";
         return Err(Failure::Input(sentence.into()));
     }
     if plan.projections.iter().all(|projection| projection.state.is_none()) {
-        let sentence = "--save-weights has nothing to keep: no synapses of the network have a state; leave it out";
+        let sentence = "--save-weights has nothing to write: no synapses of the network have state; remove it";
         return Err(Failure::Input(sentence.into()));
     }
     Ok(())

@@ -92,7 +92,7 @@ fn kernel(model: &LibraryModel) -> Result<String, Failure> {
     if model.kind == ModelKind::Synapse {
         let name = &model.name;
         return Err(Failure::Input(format!(
-            "{name} is a synapse, and kernels belong to cells; leave --wgsl out, or take --ir for the code of {name}"
+            "{name} is a synapse, and --wgsl needs a neuron model; remove --wgsl, or use --ir for the code of {name}"
         )));
     }
     let population = Population { name: model.name.clone(), size: 1, model: Some(model.name.clone()), ..Population::default() };
@@ -136,7 +136,7 @@ fn page(model: &LibraryModel) -> Result<String, Failure> {
 /// The method that integrates the equations, and who chose it.
 fn method(model: &LibraryModel) -> Result<Option<String>, Failure> {
     let (_, program) = compiled(model)?;
-    let whose = if model.method().is_some() { "the model asks for it" } else { "chosen for these equations" };
+    let whose = if model.method().is_some() { "set by the model" } else { "chosen for these equations" };
     Ok(program.method.map(|method| format!("{} ({whose})", method.name())))
 }
 

@@ -45,15 +45,13 @@ fn json(path: &Path) -> Result<Network, Failure> {
         let name = path.display();
         Failure::Input(match error.kind() {
             ErrorKind::NotFound => format!("there is no file {name}; check the path, or see `spikelet list networks`"),
-            ErrorKind::InvalidData => format!("{name} is not text; a network is a JSON file in UTF-8"),
+            ErrorKind::InvalidData => format!("{name} is not text; a network must be a JSON file in UTF-8"),
             ErrorKind::FileTooLarge => {
                 let most = human(LONGEST);
-                format!(
-                    "{name} is longer than {most}, and a network's file is shorter; put lists of edges into files of their own"
-                )
+                format!("{name} is longer than {most}, the maximum of a network file; put lists of edges into separate files")
             }
             ErrorKind::IsADirectory => format!("{name} is a folder; name the JSON file in it"),
-            _ => format!("{name} cannot be read: {error}; check that you may read it"),
+            _ => format!("{name} cannot be read: {error}; check its permissions"),
         })
     })?;
     let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
@@ -94,7 +92,7 @@ fn text(path: &Path) -> io::Result<String> {
 /// Opens a file. Who writes into a pipe may be long in coming.
 fn open(path: &Path) -> io::Result<File> {
     if is_pipe(path) {
-        terminal::notice(&format_args!("{} is a pipe; waiting for all that is written into it", path.display()));
+        terminal::notice(&format_args!("{} is a pipe; waiting for its end", path.display()));
     }
     File::open(path)
 }
@@ -129,8 +127,8 @@ pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
     let mut network = if is_file(&args.network) {
         if let Some(scale) = args.scale {
             return Err(Failure::Input(format!(
-                "--scale {scale} goes with a network of the catalogue, and {} is a file; set the sizes with --set, \
-                 such as --set E.size=1000",
+                "--scale {scale} needs a network of the catalogue, and {} is a file; set the sizes with --set, such as --set \
+                 E.size=1000",
                 path.display()
             )));
         }

@@ -200,7 +200,7 @@ impl<'a> Trials<'a> {
         }
         self.built.get_or_insert(self.started.elapsed());
         if let Some(why) = why {
-            self.notice(&format!("{count} of {} trials run at once, and the others after them: {why}", jobs.len()));
+            self.notice(&format!("{count} of {} trials run in parallel, and the others after them: {why}", jobs.len()));
             self.groups.limit(count);
         }
         Ok(count)
@@ -233,7 +233,7 @@ impl<'a> Trials<'a> {
                 simulation
             }
             TrialDevice::Open(backend) => block_on(Simulation::of_trials(variants, backend))?,
-            TrialDevice::Closed => return Err(Failure::Run("there is no device for the trials; report this".into())),
+            TrialDevice::Closed => return Err(Failure::Run("there is no device for the trials; report this error".into())),
         };
         self.place = TrialDevice::Loaded(simulation);
         Ok(())
@@ -246,7 +246,7 @@ impl<'a> Trials<'a> {
         match self.advance(steps, &mut group).and_then(|()| self.learn()) {
             Ok(()) => {}
             Err(failure) if jobs.len() > 1 => {
-                self.notice(&format!("one of {} trials failed: each runs again by itself ({failure})", jobs.len()));
+                self.notice(&format!("one of {} trials failed: each is run again separately ({failure})", jobs.len()));
                 self.groups.part(jobs);
                 return Ok(());
             }

@@ -30,7 +30,7 @@ pub(crate) fn tuned(
     let device = match (&chosen.gpu, args.workgroup_size) {
         (Some((device, _)), Some(WorkgroupSize::Auto)) => device.clone(),
         (None, Some(_)) => {
-            notice("the CPU runs, which has no workgroups; --workgroup-size is for GPUs");
+            notice("the run uses the CPU, which has no workgroups; --workgroup-size is for GPUs");
             return Ok(chosen);
         }
         _ => return Ok(chosen),
@@ -44,7 +44,7 @@ pub(crate) fn tuned(
         _ => {
             // What was chosen holds a device, but no memory: nothing is loaded yet.
             let Some(size) = block_on(fastest(&device, network, plan))? else {
-                notice("one dispatch runs the whole network, in one workgroup; --workgroup-size changes nothing");
+                notice("one dispatch runs the whole network in one workgroup; --workgroup-size has no effect");
                 return Ok(chosen);
             };
             known.remember(&key, size).iter().for_each(|text| notice(text));

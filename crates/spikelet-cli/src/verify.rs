@@ -20,7 +20,7 @@ pub(crate) fn run(args: &VerifyArguments) -> Result<(), Failure> {
     let device = match (args.backend, &args.adapter) {
         (Processor::Cpu, None) => None,
         (Processor::Cpu, Some(adapter)) => {
-            return Err(Failure::Input(format!("--adapter {adapter} goes with --backend gpu, and cases run on the CPU; add it")));
+            return Err(Failure::Input(format!("--adapter {adapter} needs --backend gpu, and cases run on the CPU; add it")));
         }
         (Processor::Gpu, adapter) => Some(block_on(Device::open_with(&adapter.clone().unwrap_or_default()))?),
     };
@@ -80,7 +80,7 @@ fn judge(path: &Path, args: &VerifyArguments, device: Option<&Device>) -> Verdic
     };
     let options = Options { seeds: args.seeds.get() };
     if device.is_some_and(|device| device.report().software) && !args.full && options.is_long(&case) {
-        return case.skipped("long; --full runs it");
+        return case.skipped("long; use --full to run it");
     }
     let mut backend = || -> Task<'static, Box<dyn Backend>> {
         let backend: Box<dyn Backend> = match device {
@@ -99,7 +99,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let unreadable = |error: io::Error| {
             Failure::Input(match error.kind() {
                 io::ErrorKind::NotFound => format!("there is no file or folder {}; check the path", path.display()),
-                _ => format!("{} cannot be read: {error}; check that you may read it", path.display()),
+                _ => format!("{} cannot be read: {error}; check its permissions", path.display()),
             })
         };
         if fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -107,7 +107,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             add_folder(path, &mut files).map_err(unreadable)?;
             if files.len() == before {
                 let folder = path.display();
-                return Err(Failure::Input(format!("{folder} holds no case; a case is a file that ends in .json")));
+                return Err(Failure::Input(format!("{folder} contains no case; a case is a file that ends in .json")));
             }
         } else {
             files.push(path.clone());

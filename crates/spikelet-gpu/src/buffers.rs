@@ -43,7 +43,7 @@ impl Buffers {
         let pages = made.extract_if(.., |(label, _)| *label == "rows").map(|(_, page)| page).collect();
         let [header, tables, clocks, state, ring, spikes, samples] = match <[_; 7]>::try_from(made) {
             Ok(made) => made.map(|(_, buffer)| buffer),
-            Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
+            Err(made) => return Err(Error::Backend(format!("{} kinds of buffers instead of 7; report this error", made.len()))),
         };
         let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
         let bytes = max_jobs as u64 * u64::from(job_stride);

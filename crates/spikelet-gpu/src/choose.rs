@@ -128,12 +128,12 @@ pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Devic
             return Err(Error::Invalid {
                 path: "the adapter".into(),
                 value: format!("`{adapter}`"),
-                expected: "the CPU was asked for, too".into(),
-                way_out: "leave one of them out".into(),
+                expected: "the CPU was requested as well".into(),
+                way_out: "remove one of the two".into(),
                 kind: None,
             });
         }
-        return Ok(cpu("the CPU was asked for".into()));
+        return Ok(cpu("the CPU was requested".into()));
     }
     let device = match open().await {
         Ok(device) => device,
@@ -145,9 +145,9 @@ pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Devic
         return Ok(cpu(NoGpuReason::OnlySoftware { name: report.name.clone(), place: GpuEnvironment::here() }.to_string()));
     }
     let reason = match backend {
-        _ if is_named => format!("the adapter `{adapter}` was asked for; it answers to {}", report.api),
-        BackendRequest::Gpu => format!("a GPU was asked for; this one answers to {}", report.api),
-        _ => format!("a GPU is there, and answers to {}", report.api),
+        _ if is_named => format!("the adapter `{adapter}` was requested; it matches {}", report.api),
+        BackendRequest::Gpu => format!("a GPU was requested; this one is {}", report.api),
+        _ => format!("a GPU is available: {}", report.api),
     };
     SelectedBackend::of_gpu(device, *options, reason)
 }

@@ -52,8 +52,8 @@ impl Gpu {
             return Err(Error::Invalid {
                 path: "the workgroup size".into(),
                 value: size.to_string(),
-                expected: format!("{} runs powers of two from {TEAM_SIZE} to {most}", device.report().name),
-                way_out: format!("take {WORKGROUP_SIZE}"),
+                expected: format!("{} supports powers of two from {TEAM_SIZE} to {most}", device.report().name),
+                way_out: format!("use {WORKGROUP_SIZE}"),
                 kind: None,
             });
         }

@@ -65,7 +65,7 @@ impl HistogramReducer {
             cache: None,
         });
         match scope.pop().await {
-            Some(error) => Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name))),
+            Some(error) => Err(Error::Backend(format!("{} rejected a kernel: {error}", device.report().name))),
             None => Ok(HistogramReducer { pipeline, bindings, request, tally }),
         }
     }

@@ -200,14 +200,15 @@ fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
     let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
     let way_out = match *name {
         // Pages hold what fits; what must stand in the first one may be too much.
-        "rows" => "synapses with a state are kept in one buffer: have fewer of them",
-        "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
-        _ => "make the network smaller, or run fewer trials at once",
+        "rows" => "synapses with state are stored in one buffer: use fewer of them",
+        "ring" => "shorten the longest delay, use fewer neurons, or run fewer trials in parallel",
+        _ => "make the network smaller, or run fewer trials in parallel",
     };
     let bytes = words * 4;
     let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
     Err(Error::Backend(format!(
-        "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
+        "the buffer `{name}` needs {bytes} bytes ({}), and a kernel can use at most {most} ({limit}, {}); {way_out}, or use the \
+         CPU",
         human(bytes),
         human(most)
     )))

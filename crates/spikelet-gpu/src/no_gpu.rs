@@ -52,38 +52,48 @@ impl fmt::Display for NoGpuReason {
         let told = |why: &str| if why.is_empty() { String::new() } else { format!(" ({why})") };
         match self {
             NoGpuReason::NoAdapter { place: GpuEnvironment::Browser { secure: false, webgpu: false, .. }, .. } => f.write_str(
-                "the browser gives WebGPU to secure pages only; open this one over https, or as http://localhost on the machine that \
-                 serves it",
+                "browsers provide WebGPU to secure pages only; open this page over https, or as http://localhost on the machine \
+                 that serves it",
             ),
             NoGpuReason::NoAdapter { place: GpuEnvironment::Browser { user_agent, worker, webgpu: false, .. }, .. } => {
                 let browser = Browser::of(user_agent);
-                let to = if *worker { " to Workers, where networks run" } else { "" };
-                write!(f, "{browser} gives no WebGPU{to}; {}", browser.way_to_webgpu(user_agent))
+                let to = if *worker { " in Workers, where networks run" } else { "" };
+                write!(f, "{browser} does not provide WebGPU{to}; {}", browser.way_to_webgpu(user_agent))
             }
             NoGpuReason::NoAdapter { place: GpuEnvironment::Browser { user_agent, .. }, .. } => {
                 let browser = Browser::of(user_agent);
-                write!(f, "{browser} has WebGPU, but no GPU for it: none is there, or it is blocked; {}", browser.way_to_adapter())
+                write!(
+                    f,
+                    "{browser} has WebGPU, but no GPU for it: there is none, or it is blocked; {}",
+                    browser.way_to_adapter()
+                )
             }
             NoGpuReason::NoAdapter { place: GpuEnvironment::Script, .. } => {
-                f.write_str("there is no WebGPU outside of browsers; take the CPU, or the program `spikelet`, which runs on GPUs")
+                f.write_str("there is no WebGPU outside of browsers; use the CPU, or the program `spikelet`, which supports GPUs")
             }
             NoGpuReason::NoAdapter { why, place: GpuEnvironment::Native { system } } => {
                 write!(f, "there is no GPU adapter{}; {}", told(why), driver(system))
             }
             NoGpuReason::OnlySoftware { name, place } => {
-                write!(f, "the only GPU adapter is {name}, a software one, which is slower than the CPU itself; ")?;
+                write!(f, "the only GPU adapter is {name}, a software adapter, which is slower than the CPU; ")?;
                 match place {
                     GpuEnvironment::Native { system } => f.write_str(driver(system)),
-                    GpuEnvironment::Script => f.write_str("take the CPU"),
+                    GpuEnvironment::Script => f.write_str("use the CPU"),
                     GpuEnvironment::Browser { user_agent, .. } => f.write_str(Browser::of(user_agent).way_to_adapter()),
                 }
             }
             NoGpuReason::Refused { name, why, place } => {
-                write!(f, "{name} refuses to open{}; ", told(why))?;
+                write!(f, "{name} cannot be opened{}; ", told(why))?;
                 f.write_str(match place {
-                    GpuEnvironment::Native { .. } => "update its driver, end what else uses it, choose another (--adapter), or take the CPU",
-                    GpuEnvironment::Script => "take the CPU",
-                    GpuEnvironment::Browser { .. } => "reload the page, end what else uses the GPU, update its driver, or take the CPU",
+                    GpuEnvironment::Native { .. } => {
+                        "update its driver, close other programs that use it, choose another adapter \
+                                             (--adapter), or use the CPU"
+                    }
+                    GpuEnvironment::Script => "use the CPU",
+                    GpuEnvironment::Browser { .. } => {
+                        "reload the page, close other programs that use the GPU, update its driver, or use \
+                                              the CPU"
+                    }
                 })
             }
         }
@@ -94,9 +104,10 @@ impl fmt::Display for NoGpuReason {
 fn driver(system: &str) -> &'static str {
     match system {
         "linux" => {
-            "for a real GPU install its Vulkan driver (mesa-vulkan-drivers, or NVIDIA's own) and see that vulkaninfo lists it"
+            "for a real GPU install its Vulkan driver (mesa-vulkan-drivers, or NVIDIA's driver) and check that vulkaninfo lists \
+             it"
         }
-        "windows" => "for a real GPU install the driver of its maker, for DX12 or Vulkan",
+        "windows" => "for a real GPU install the driver of its manufacturer, for DX12 or Vulkan",
         "macos" => "for a real GPU run on a Mac with Metal, outside of a virtual machine",
         _ => "for a real GPU install a driver for Vulkan, Metal or DX12",
     }
@@ -160,12 +171,12 @@ impl Browser {
             ),
             Browser::Chromium(version) if *version < CHROMIUM => format!("update it to {CHROMIUM} or newer"),
             Browser::Chromium(_) => {
-                "enable chrome://flags/#enable-unsafe-webgpu, and see chrome://gpu for what blocks it".to_owned()
+                "enable chrome://flags/#enable-unsafe-webgpu, and check chrome://gpu for the reason".to_owned()
             }
             Browser::Firefox(version) if *version < FIREFOX => {
-                format!("update it to {FIREFOX} or newer (Windows, macOS), or take Firefox Nightly")
+                format!("update it to {FIREFOX} or newer (Windows, macOS), or use Firefox Nightly")
             }
-            Browser::Firefox(_) => "set dom.webgpu.enabled to true in about:config, or take Chrome or Edge".to_owned(),
+            Browser::Firefox(_) => "set dom.webgpu.enabled to true in about:config, or use Chrome or Edge".to_owned(),
             Browser::Safari(version) if *version < SAFARI => {
                 format!("update to Safari {SAFARI} or newer, or enable WebGPU under Settings, Advanced, Feature Flags")
             }
@@ -180,15 +191,15 @@ impl Browser {
     fn way_to_adapter(&self) -> &'static str {
         match self {
             Browser::Chromium(_) => {
-                "turn on graphics acceleration in the settings under System, update the GPU's driver, and see chrome://gpu for what \
-                 blocks it (chrome://flags/#enable-unsafe-webgpu lifts the block)"
+                "enable graphics acceleration in the settings under System, update the GPU driver, and check chrome://gpu for \
+                 the reason (chrome://flags/#enable-unsafe-webgpu disables the block)"
             }
             Browser::Firefox(_) => {
-                "turn on hardware acceleration in the settings under Performance, update the GPU's driver, and see about:support for \
-                 what blocks it"
+                "enable hardware acceleration in the settings under Performance, update the GPU driver, and check about:support \
+                 for the reason"
             }
             Browser::Safari(_) | Browser::Unknown => {
-                "turn on hardware acceleration in the browser's settings, and update the system"
+                "enable hardware acceleration in the browser's settings, and update the system"
             }
         }
     }
@@ -219,9 +230,9 @@ mod tests {
         let cases = [
             (none(browser(CHROME_WINDOWS, false, true, false)), "https"),
             (none(browser(CHROME_LINUX, true, false, false)), "update it to 144"),
-            (none(browser(&CHROME_LINUX.replace("143", "144"), true, false, false)), "see chrome://gpu"),
+            (none(browser(&CHROME_LINUX.replace("143", "144"), true, false, false)), "check chrome://gpu"),
             (none(browser(&CHROME_WINDOWS.replace("156", "112"), true, true, false)), "update it to 113"),
-            (none(browser(CHROME_WINDOWS, true, true, false)), "to Workers"),
+            (none(browser(CHROME_WINDOWS, true, true, false)), "in Workers"),
             (none(browser(CHROME_WINDOWS, true, true, true)), "graphics acceleration"),
             (none(browser(FIREFOX_LINUX, true, true, false)), "dom.webgpu.enabled"),
             (none(browser(FIREFOX_LINUX, true, true, true)), "about:support"),
@@ -248,7 +259,7 @@ mod tests {
             "{only}"
         );
         let refused = NoGpuReason::Refused { name: "H200".into(), why: "device lost".into(), place: place() }.to_string();
-        assert!(refused.starts_with("H200 refuses to open (device lost); ") && refused.contains("--adapter"), "{refused}");
+        assert!(refused.starts_with("H200 cannot be opened (device lost); ") && refused.contains("--adapter"), "{refused}");
         let none = NoGpuReason::NoAdapter { why: "no Vulkan".into(), place: place() }.to_string();
         assert!(none.starts_with("there is no GPU adapter (no Vulkan); "), "{none}");
     }

@@ -59,7 +59,7 @@ pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(BufferLayout, Passes
 pub(crate) fn tables_of(layout: &BufferLayout, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
     let own = lay_out(plan, layout.shape)?.0.tables;
     if own.len() != layout.tables.len() {
-        return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it by itself")));
+        return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it separately")));
     }
     Ok(own)
 }

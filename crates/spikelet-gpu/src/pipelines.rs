@@ -93,7 +93,7 @@ impl Pipelines {
             kept.insert(entry, pipeline);
         }
         if let Some(error) = scope.pop().await {
-            return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));
+            return Err(Error::Backend(format!("{} rejected a kernel: {error}", device.report().name)));
         }
         self.kept.replace(kept);
         Ok(pipelines)

@@ -101,30 +101,35 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
     // Both go on at the same time: where the device works longer than the host, it is the device that counts.
     if *encode_seconds > MOST * seconds && busy.is_none_or(|busy| busy * seconds < *encode_seconds) {
         let part = percent(encode_seconds / seconds);
-        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: bound by the host");
+        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: limited by the host");
     }
     let (Some(slowest), Some(busy)) = (slowest, busy) else {
         let each = 1e6 * seconds / (*dispatches).max(1) as f64;
-        return format!("the device has no timestamps: all that is known is {each:.1} µs a dispatch, {dispatches} of them");
+        return format!(
+            "the device has no timestamps: only the time per dispatch is known, {each:.1} µs for {dispatches} of them"
+        );
     };
     if busy < MOST {
         let part = percent(busy);
-        return format!("the device works {part} of the time: bound by the way between {submissions} submissions and the host");
+        return format!(
+            "the device works {part} of the time: limited by the transfer of {submissions} submissions from and to \
+                        the host"
+        );
     }
     let KernelTime { name, dispatches, seconds, .. } = &slowest.time;
     let takes = format!("`{name}` takes {}", percent(slowest.share));
     let each = seconds / (*dispatches).max(1) as f64;
     if each < LAUNCH {
-        return format!("{takes}, {:.1} µs a dispatch: bound by launching {dispatches} of them", 1e6 * each);
+        return format!("{takes}, {:.1} µs a dispatch: limited by the launch of {dispatches} dispatches", 1e6 * each);
     }
     match (slowest.bytes_per_second, measured.copy_bytes_per_second) {
         (Some(rate), Some(copy)) => {
             let why = match name.as_str() {
-                _ if rate > MEMORY * copy => "bound by the speed of memory",
-                "propagate" | "sum_inputs" => "bound by waiting for scattered words and atomic sums",
-                "procedural" => "bound by arithmetic: the drawing of synapses",
-                name if name.starts_with("on_spike") => "bound by waiting for scattered words and atomic sums",
-                _ => "bound by arithmetic, or by too few neurons at once",
+                _ if rate > MEMORY * copy => "limited by memory bandwidth",
+                "propagate" | "sum_inputs" => "limited by the latency of scattered access and atomic sums",
+                "procedural" => "limited by arithmetic: the drawing of synapses",
+                name if name.starts_with("on_spike") => "limited by the latency of scattered access and atomic sums",
+                _ => "limited by arithmetic, or by too few neurons at once",
             };
             format!("{takes}, {:.3} GB/s of the {:.3} that a copy moves: {why}", rate / 1e9, copy / 1e9)
         }
@@ -200,7 +205,7 @@ mod tests {
         assert_eq!((profile.events_per_second, profile.dispatches_per_step), (5e6, 2.0));
         assert_eq!(
             profile.bottleneck,
-            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: bound by waiting for scattered words and atomic sums"
+            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: limited by the latency of scattered access and atomic sums"
         );
     }
 
@@ -209,20 +214,20 @@ mod tests {
         let words = |measured: Measurement| Profile::of(&measured).bottleneck;
         let long = |bytes| vec![kernel("neurons", 1000, 0.9, bytes)];
         let cases = [
-            (measured(long(Some(150_000_000_000))), "bound by the speed of memory"),
-            (measured(long(Some(1_000_000_000))), "bound by arithmetic"),
+            (measured(long(Some(150_000_000_000))), "limited by memory bandwidth"),
+            (measured(long(Some(1_000_000_000))), "limited by arithmetic, or by too few neurons at once"),
             (measured(long(None)), "900.0 µs a dispatch"),
-            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: bound by launching 200000 of them"),
+            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: limited by the launch of 200000 of them"),
             (
                 measured(vec![kernel("neurons", 1000, 0.2, None)]),
-                "works 20 % of the time: bound by the way between 20 submissions",
+                "works 20 % of the time: limited by the transfer of 20 submissions",
             ),
             (
                 Measurement { encode_seconds: 0.7, ..measured(vec![kernel("neurons", 1000, 0.6, None)]) },
-                "takes 70 % of the time, 350.0 µs a dispatch: bound by the host",
+                "takes 70 % of the time, 350.0 µs a dispatch: limited by the host",
             ),
             (Measurement { encode_seconds: 0.7, ..measured(long(None)) }, "`neurons` takes 100 %, 900.0 µs a dispatch"),
-            (measured(Vec::new()), "has no timestamps: all that is known is 500.0 µs a dispatch, 2000 of them"),
+            (measured(Vec::new()), "has no timestamps: only the time per dispatch is known, 500.0 µs for 2000 of them"),
         ];
         for (measured, part) in cases {
             let sentence = words(measured);

@@ -89,7 +89,7 @@ impl Device {
         // Nothing of ours unmaps what is being mapped, or was: a browser says so of a device that is lost, before it says that it is lost.
         let nothing = |error: &dyn std::fmt::Display| {
             let (device, why) = (self.report().name.clone(), error.to_string());
-            let why = format!("it gives nothing back: {}", why.lines().next().unwrap_or_default());
+            let why = format!("it returns no data: {}", why.lines().next().unwrap_or_default());
             if cfg!(target_family = "wasm") {
                 Error::DeviceLost { device, why }
             } else {
@@ -99,7 +99,7 @@ impl Device {
         match mapped {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(nothing(&error)),
-            Err(_) => return Err(Error::Backend(format!("{} stopped answering", self.report().name))),
+            Err(_) => return Err(Error::Backend(format!("{} stopped responding", self.report().name))),
         }
         let mut read: Vec<u32> = {
             let range = staging.get_mapped_range(..).map_err(|error| nothing(&error))?;

@@ -57,7 +57,7 @@ impl GpuSession {
         let (numbers, plans): (Vec<u32>, Vec<Arc<Plan>>) = trials.into_iter().map(|trial| (trial.number, trial.plan)).unzip();
         let Some(plan) = plans.first().cloned() else { return Err(Error::Backend("there is no trial to load".into())) };
         if let Some(other) = plans.iter().position(|other| !plan.shares_rows_with(other)) {
-            return Err(Error::Backend(format!("trial {other} differs from the first in more than values; run it by itself")));
+            return Err(Error::Backend(format!("trial {other} differs from the first in more than values; run it separately")));
         }
         let software = device.report().software;
         let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
@@ -130,12 +130,12 @@ impl GpuSession {
     ) -> Result<(), Error> {
         let tables = |plan: &Plan| plan.populations.iter().map(|population| population.clocks.tables.len()).collect::<Vec<_>>();
         let (Some(plan), true) = (plans.first().cloned(), plans.len() == self.plans.len()) else {
-            let counts = format!("{} trials run, and {} plans are given", self.plans.len(), plans.len());
-            return Err(Error::Backend(format!("{counts}; give one for each")));
+            let counts = format!("{} trials are loaded, but {} plans were given", self.plans.len(), plans.len());
+            return Err(Error::Backend(format!("{counts}; give one per trial")));
         };
         for (new, old) in plans.iter().zip(&self.plans) {
             if tables(new) != tables(old) || new.clock_columns != old.clock_columns {
-                return Err(Error::Backend("a running network keeps the sizes of its timed arrays; reset it".into()));
+                return Err(Error::Backend("the sizes of timed arrays cannot change during a run; reset the simulation".into()));
             }
         }
         let (groups, lists) = self.layout.recipe_groups_of(&plan);
@@ -209,7 +209,7 @@ impl SessionKernels {
         let entries: Vec<EntryPoint> = launches.iter().map(|launch| launch.entry(size)).collect();
         let names: Vec<&'static str> = entries.iter().map(EntryPoint::name).collect();
         let mut compiled = pipelines.compile(device, entries.into_iter().chain([EntryPoint::Start]).collect()).await?;
-        let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this".into())) };
+        let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this error".into())) };
         let goes_on = launches.iter().any(|launch| matches!(launch, Launch::Loop(WorkgroupLoop { goes_on: true, .. })));
         let epochs = match goes_on {
             // llvmpipe leaves a loop that takes too long.

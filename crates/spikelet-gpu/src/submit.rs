@@ -253,7 +253,10 @@ impl GpuSession {
 }
 
 fn no_step(device: &Device) -> Error {
-    device.device_lost_or(Error::Backend(format!("{} made no step; reset the simulation, or take the CPU", device.report().name)))
+    device.device_lost_or(Error::Backend(format!(
+        "{} completed no step; reset the simulation, or use the CPU",
+        device.report().name
+    )))
 }
 
 /// The event that was too large, if there was one.

@@ -128,7 +128,7 @@ fn directives(wgsl: &str) -> Vec<KernelIssue> {
     let found = wgsl.lines().zip(1..).filter(|(line, _)| asks(line));
     found
         .map(|(line, number)| KernelIssue {
-            message: "kernels are core WGSL, without extensions; write it without".to_owned(),
+            message: "kernels must be core WGSL without extensions; rewrite it without them".to_owned(),
             line: Some(number),
             column: Some((line.len() - line.trim_start().len() + 1) as u32),
             source: line.trim().to_owned(),

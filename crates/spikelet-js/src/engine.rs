@@ -59,7 +59,7 @@ impl RawEngine {
         std::panic::set_hook(Box::new(|info| {
             console_error_panic_hook::hook(info);
             // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
-            wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
+            wasm_bindgen::throw_str(&format!("an internal error of Spikelet: {info}"));
         }));
         let (requests, inbox) = unbounded();
         let threads = one_thread_because.map_or_else(|| Threads::available(start_thread), Threads::one);
@@ -93,7 +93,7 @@ pub async fn serve(inbox: UnboundedReceiver<Request>, threads: Threads, post: im
     let turn = match EventLoopTurn::new() {
         Ok(turn) => turn,
         Err(error) => {
-            let message = format!("there are no message channels for Workers here: {}; try another browser", in_words(&error));
+            let message = format!("Workers have no message channels here: {}; use another browser", in_words(&error));
             let failure = Failure { code: Code::Engine, message, path: None, diagnostics: Vec::new() };
             return post(Message::Event(Event::Stopped(failure)));
         }

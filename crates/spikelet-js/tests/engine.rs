@@ -50,7 +50,7 @@ async fn create_tells_what_the_network_is() {
     assert_eq!((info.backend.kind, info.backend.threads), (BackendKind::Cpu, 1));
     assert!(!info.backend.reason.is_empty());
     let threads = info.backend.facts.iter().find(|fact| fact.what == "Threads").unwrap();
-    assert_eq!(threads.much.contains("this is the engine of one thread"), cfg!(not(target_feature = "atomics")), "{threads:?}");
+    assert_eq!(threads.much.contains("this is the engine with one thread"), cfg!(not(target_feature = "atomics")), "{threads:?}");
     let sizes: Vec<_> = info.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
     assert_eq!(sizes, [("E", 0, 320), ("I", 320, 80)]);
     let taum = &info.network.populations[0].parameters[0];
@@ -170,7 +170,10 @@ async fn a_run_that_breaks_off_starts_again_after_a_reset() {
     page.settle().await;
     for _ in 0..2 {
         let failure = page.refusal(run(None, None)).await;
-        assert!(failure.code == Code::Diverged && failure.message.starts_with("the run broke off"), "{failure:?}");
+        assert!(
+            failure.code == Code::Diverged && failure.message.starts_with("the run failed; reset it to build the network again"),
+            "{failure:?}"
+        );
         let events = page.events();
         let steps = events.iter().map(|event| if let Event::Batch(batch) = event { batch.steps } else { 0 }).sum::<u32>();
         assert!(failure.message.contains(&format!("v of neuron 0 in `n` became inf in step {steps},")), "{failure:?}");

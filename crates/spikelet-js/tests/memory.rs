@@ -78,7 +78,7 @@ fn memory_grows_to_4_gib_and_says_where_it_ends() {
     let thrown = take.as_ref().unchecked_ref::<js_sys::Function>().call0(&JsValue::UNDEFINED).unwrap_err();
     assert_eq!(held.take().len(), 3);
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
-    assert!(said.contains("out of memory: 1024 MiB more were wanted, and a tab has 4096 MiB in all; make"), "{said}");
+    assert!(said.contains("out of memory: 1024 MiB more are needed, and a tab has 4096 MiB in total; make"), "{said}");
 }
 
 /// The engine refuses it as any other network, and lives.

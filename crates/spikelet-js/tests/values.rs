@@ -58,7 +58,7 @@ async fn parameters_are_in_their_units() {
     let failure = page.set_numbers("E.taum", &[1.0, 2.0]).await.unwrap_err();
     assert!(failure.code == Code::InvalidValue && failure.message.contains("it has one value"), "{failure:?}");
     let failure = page.refusal(Command::Get { path: "E.taum[2]".into(), trial: 0 }).await;
-    assert!(failure.message.contains("name all of it, E.taum"), "{failure:?}");
+    assert!(failure.message.contains("use the whole value, E.taum"), "{failure:?}");
 }
 
 #[wasm_bindgen_test]
@@ -89,7 +89,7 @@ async fn variables_are_looked_at_and_set_in_parts() {
     for (command, code, said) in [
         (Command::Get { path: "E.u".into(), trial: 0 }, Code::UnknownName, "there are `v`, `a`"),
         (Command::Get { path: "E.v".into(), trial: 2 }, Code::InvalidValue, "trial is 2, but the network has 2"),
-        (page::set("E.v", "3 mV"), Code::InvalidValue, "it is measured in 1"),
+        (page::set("E.v", "3 mV"), Code::InvalidValue, "its unit is 1"),
         (page::set("E.v[60]", "3"), Code::InvalidValue, "`E.v` has 50 values"),
     ] {
         let failure = page.refusal(command).await;
@@ -244,7 +244,7 @@ async fn weights_are_measured_saved_taken_up_and_held_still() {
     let take =
         |file: &str, content: &[u8]| Command::LoadWeights { trial: 0, file: file.into(), content: Uint8Array::from(content) };
     let failure = page.refusal(take("other.npz", b"nothing of the kind")).await;
-    assert!(failure.message.contains("other.npz is no file that can be read"), "{failure:?}");
+    assert!(failure.message.contains("other.npz is not a readable file"), "{failure:?}");
     page.done(take("w.npz", &saved)).await;
     page.events();
     page.run(50.0).await;

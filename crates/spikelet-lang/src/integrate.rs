@@ -80,7 +80,7 @@ impl Equations<'_> {
         }
         let unsuitable = |method: Method, why: &str, instead: &str| {
             let message = format!("`{}`: {why}.", method.name());
-            let help = format!("Leave `method` out, or write {instead}.");
+            let help = format!("Leave out `method`, or write {instead}.");
             Err(Diagnostic::new(Kind::UnsuitableMethod, "method", method.name(), Span::default(), message).help(help))
         };
         let name = |variable: &usize| &self.variables[*variable].name;
@@ -100,14 +100,14 @@ impl Equations<'_> {
                 None => unsuitable(Method::Exact, "the equations are not linear with constant coefficients", "`euler` or `rk4`"),
                 Some(linear) if linear.max_coupled() > MAX_COUPLED => {
                     let (coupled, others) = (linear.max_coupled(), "`exponential_euler` or `rk4`");
-                    unsuitable(Method::Exact, &format!("{coupled} equations are coupled, at most {MAX_COUPLED} can be"), others)
+                    unsuitable(Method::Exact, &format!("{coupled} equations are coupled; the maximum is {MAX_COUPLED}"), others)
                 }
                 Some(_) => Ok(wanted),
             },
             Some(Method::ExponentialEuler) => match nonlinear(term::linear_with_held_parts) {
                 None => Ok(wanted),
                 Some(name) => {
-                    let why = format!("`{name}` cannot be factored out of its own equation");
+                    let why = format!("the equation of `{name}` is not linear in `{name}`");
                     unsuitable(Method::ExponentialEuler, &why, "`euler` or `rk4`")
                 }
             },

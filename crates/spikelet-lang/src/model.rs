@@ -111,7 +111,7 @@ impl Method {
             let span = crate::diagnostic::Span { start: 0, end: name.len() };
             let known: Vec<_> = Method::ALL.iter().map(|(known, _)| *known).collect();
             Diagnostic::new(Kind::UnsuitableMethod, "method", name, span, format!("there is no method `{name}`."))
-                .help(format!("Known are {}.", known.join(", ")))
+                .help(format!("The known methods are {}.", known.join(", ")))
         })
     }
 

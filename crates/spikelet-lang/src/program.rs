@@ -176,7 +176,7 @@ impl Rules {
             return Ok(rounded);
         }
         let message = format!("with these parameters and dt = {dt} ms a coefficient of the step becomes {exact}.");
-        let help = "Look for a division by zero, or a time constant far shorter than dt.";
+        let help = "Check for a division by zero, or a time constant much shorter than dt.";
         Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
     }
 

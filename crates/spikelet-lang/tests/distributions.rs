@@ -137,7 +137,7 @@ fn code_draws_from_those_that_are_plain_terms() {
     }
     for value in ["gamma(2, m)", "normal(m, 1, 0, 2)"] {
         let found = printed(value).expect_err(value);
-        assert!(found.contains("not while the network runs") && found.contains("Write `clip(normal(mean, sd)"), "{found}");
+        assert!(found.contains("not during the run") && found.contains("Write `clip(normal(mean, sd)"), "{found}");
     }
     let found = printed("normal(m, -1)").expect_err("a negative sd");
     assert!(found.contains("the sd of `normal` is -1; expected 0 or more."), "{found}");

@@ -89,14 +89,14 @@ impl Error {
             Error::Json { message, .. } => (format!("The JSON is malformed: {message}."), None),
             Error::UnknownKey { key, suggestion, known, .. } => {
                 let help = if known.is_empty() {
-                    "Nothing else belongs here; remove it.".to_owned()
+                    "No other keys are allowed here; remove it.".to_owned()
                 } else {
-                    sentence(&way_out(suggestion.as_deref(), known, "the keys here are"))
+                    sentence(&way_out(suggestion.as_deref(), known, "the valid keys are"))
                 };
                 (format!("There is no key `{}` here.", quoted(key)), Some(help))
             }
             Error::Invalid { value, expected, way_out, .. } => {
-                let message = format!("{} does not do: {}", quoted(value), shown(expected, MAX_SAID));
+                let message = format!("{} is invalid: {}", quoted(value), shown(expected, MAX_SAID));
                 (sentence(&message), Some(sentence(&shown(way_out, MAX_SAID))))
             }
             Error::MissingKey { key, example, .. } => {

@@ -128,7 +128,7 @@ impl Case {
             },
             (None, expected, _) => {
                 let key = if expected.is_none() { "expected" } else { "tolerance" };
-                let message = format!("the key `{key}` is missing; a case says what comes out of it, or has an `expected_error`");
+                let message = format!("the key `{key}` is missing; a case needs an expected result, or an `expected_error`");
                 return Err(CaseFormatError::new("the case", message));
             }
         };
@@ -217,7 +217,7 @@ fn run(network: &Network, expected: format::Expected, tolerance: &format::Tolera
     for (label, trace) in expected.state {
         let path = format!("expected.state.{label}");
         let wrong = |message: &str| CaseFormatError::new(&path, message);
-        let (object, index) = channel(&label).ok_or_else(|| wrong("a channel is written `n.v[3]`"))?;
+        let (object, index) = channel(&label).ok_or_else(|| wrong("a channel has the form `n.v[3]`"))?;
         let (object, index) = (object.to_owned(), index);
         if trace.t_ms.len() != trace.values.len() {
             return Err(wrong("`t_ms` and `values` differ in length"));
@@ -268,7 +268,7 @@ fn statistics(
         metrics.push((name, mean, tolerance));
     }
     if metrics.is_empty() {
-        return Err(CaseFormatError::new("tolerance.metrics", "it is empty or missing, so that nothing would be judged"));
+        return Err(CaseFormatError::new("tolerance.metrics", "it is empty or missing, so that nothing would be compared"));
     }
     Ok(Statistics { measure, metrics })
 }

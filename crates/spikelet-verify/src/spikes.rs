@@ -30,7 +30,7 @@ pub(crate) fn judge(run: &CaseRun, record: &Record, steps: u32, dt_ms: f64, find
                     }
                 }
                 Err(first) => findings.reasons.push(format!(
-                    "neuron {neuron} of {object} has {} spikes, expected {}; the first without a partner is at {} ms",
+                    "neuron {neuron} of {object} has {} spikes, expected {}; the first unmatched one is at {} ms",
                     found.len(),
                     expected.len(),
                     ms(first, dt_ms)

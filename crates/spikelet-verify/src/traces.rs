@@ -25,7 +25,7 @@ pub(crate) fn judge(
             expected,
             found: record.sample(&trace.label, step).map(|value| value / trace.factor),
         });
-        let shifted = if shifted { ", the spikes being shifted" } else { "" };
+        let shifted = if shifted { ", with shifted spikes" } else { "" };
         worst(&trace.label, samples, within, findings, |step| format!("at {} ms{shifted}", ms(step, network.dt_ms)));
     }
     for last in &run.finals {

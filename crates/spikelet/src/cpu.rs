@@ -68,7 +68,7 @@ impl Cpu {
     }
 
     fn trial(&mut self, trial: usize) -> Result<&mut CpuTrial, Error> {
-        self.trials.get_mut(trial).ok_or_else(|| Error::Backend("the CPU has no such trial; load it first".into()))
+        self.trials.get_mut(trial).ok_or_else(|| Error::Backend("the CPU has not loaded this trial; load it first".into()))
     }
 }
 

@@ -194,7 +194,7 @@ fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String,
             path: format!("populations[0].parameters.{name}"),
             span: None,
             message: format!("`{text}` is {found}; the equations need {needed}."),
-            help: number.then(|| format!("Write `{} {}`, say.", text.trim(), unit_text(*needed))),
+            help: number.then(|| format!("For example `{} {}`.", text.trim(), unit_text(*needed))),
         });
     }
 }

@@ -50,8 +50,8 @@ fn nothing_fires(network: &Network, compared: &[(String, String)]) -> Result<Opt
     let Some(highest) = at_once(highest(&alone, steps as u32))? else { return Ok(None) };
     let plural = if highest.len() == 1 { "" } else { "s" };
     let sentence = format!(
-        "nothing fires in all of the {} ms: there is no source, no noise and no change, and by themselves the neurons stay below their \
-         threshold{plural} (at most {}); raise what drives them, and look at its unit",
+        "no neuron fires in all of the {} ms: there is no source, no noise and no change, and without input the neurons stay \
+         below their threshold{plural} (at most {}); increase their input, and check its unit",
         whole(network.duration_ms),
         highest.join(", ")
     );

@@ -389,6 +389,6 @@ impl Plan {
 }
 
 fn too_large(network: &Network) -> Error {
-    let expected = "a network has at most 4294967295 neurons, counted once for each port";
+    let expected = "a network can have at most 4294967295 neurons, counted once for each port";
     Error::invalid("populations", format!("{} neurons", network.neurons()), expected, "make it smaller")
 }

@@ -57,7 +57,7 @@ impl Pool {
             seats.push(ThreadSlot(seat));
             Ok(())
         });
-        let others = others.build().map_err(|error| Error::Backend(format!("{threads} threads: {error}; ask for fewer")))?;
+        let others = others.build().map_err(|error| Error::Backend(format!("{threads} threads: {error}; use fewer")))?;
         Ok((Pool { others: Some(others), threads }, seats))
     }
 

@@ -110,12 +110,12 @@ impl Simulation {
     pub async fn load(&mut self, variants: Vec<Variant>) -> Result<(), Error> {
         let runs: Vec<TrialRun> = variants.into_iter().map(TrialRun::new).collect::<Result<_, _>>()?;
         let Some(first) = runs.first() else {
-            return Err(Error::Backend("a simulation has at least one trial; none was given".into()));
+            return Err(Error::Backend("a simulation needs at least one trial; none was given".into()));
         };
         if let Some(index) = runs.iter().position(|run| !run.plan.shares_rows_with(&first.plan)) {
             return Err(Error::Backend(format!(
-                "trial {index} of {} is wired in another way than the first; trials side by side differ in noise and in values that a \
-                 whole population or projection shares; run it by itself",
+                "trial {index} of {} has other connectivity than the first; parallel trials can differ in noise and in values \
+                 shared by a whole population or projection; run it separately",
                 runs.len()
             )));
         }
@@ -219,14 +219,14 @@ impl Simulation {
     async fn run_device_to(&mut self, steps: u32) -> Result<u32, Error> {
         if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
             let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
-            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` held; reset it to run it again");
+            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` was true; reset it to run it again");
             return Err(Error::Backend(sentence));
         }
         if let (true, Some(error)) = (self.is_over(), self.failure()) {
             return Err(error.clone());
         }
         let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
-            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
+            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or use a longer dt", i32::MAX)));
         };
         self.shorten_log().await?;
         if self.suspicious {
@@ -299,7 +299,8 @@ impl Simulation {
         };
         match run.stopped() {
             Some(stopped) if self.heard > stopped.step => Err(Error::Backend(format!(
-                "the run ended at {} ms, when `{}` held, and the device has gone on to {} ms; to look at the end, reset it and advance by {} steps at most",
+                "the run ended at {} ms, when `{}` was true, and the device has continued to {} ms; to see the end, reset it \
+                 and advance by {} steps at most",
                 stopped.time_ms,
                 stopped.condition,
                 time::of_step(self.heard, run.plan.dt_ms),

@@ -161,7 +161,7 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
 /// Why a population cannot have this size.
 fn size_flaw(size: &str) -> Option<String> {
     let is_one = size.trim().parse::<u32>().is_ok_and(|size| size > 0);
-    (!is_one).then(|| format!("`{size}` is no number of neurons; expected 1 or more."))
+    (!is_one).then(|| format!("`{size}` is not a number of neurons; expected 1 or more."))
 }
 
 fn object_named(network: &Network, name: &str) -> Option<Object> {

@@ -368,7 +368,7 @@ fn no_population_is_empty_wherever_that_is_typed() {
     equations.resize("0");
     let sentences = |equations: &Equations| check(equations).flaws.into_iter().map(|flaw| flaw.sentence).collect::<Vec<_>>();
     let here = sentences(&equations);
-    assert_eq!(here[0], "`0` is no number of neurons; expected 1 or more.");
+    assert_eq!(here[0], "`0` is not a number of neurons; expected 1 or more.");
     equations.select(1);
     assert_eq!(sentences(&equations)[0], here[0]);
 }
@@ -379,11 +379,11 @@ fn what_is_said_of_a_published_network_is_not_said_of_its_edits() {
     let published = equations.candidate().expect("a network").description;
     equations.resize("320");
     let edited = equations.candidate().expect("a network");
-    assert_eq!(edited.description, format!("Began as {published}"));
+    assert_eq!(edited.description, format!("Derived from {published}"));
     // Once, however often it is edited.
     let mut again = Equations::of(edited);
     again.resize("321");
-    assert_eq!(again.candidate().expect("a network").description, format!("Began as {published}"));
+    assert_eq!(again.candidate().expect("a network").description, format!("Derived from {published}"));
     let mut new = started();
     new.resize("7");
     assert_eq!(new.candidate().expect("a network").description, "");

@@ -29,8 +29,7 @@ impl Studio {
             Err(name) => {
                 self.open(OpenRequest::first());
                 let sentence = format!(
-                    "The address names network {name}, which only the browser that it was made in keeps: send the network's JSON \
-                     instead. This is the first one of the list."
+                    "The address names network {name}, which is stored only in the browser that created it: send the network's JSON instead. Opened the first network of the list."
                 );
                 self.session.update(|session| session.error = Some(sentence));
             }
@@ -45,7 +44,7 @@ impl Studio {
             && kept::write(&network(&name), Some(text)).is_err()
         {
             let sentence =
-                "The network is too long for the address, and the browser keeps nothing: copy its JSON before you leave.";
+                "The network is too long for the address, and the browser does not store it: copy its JSON before you leave.";
             self.session.update(|session: &mut Session| session.error = Some(sentence.into()));
             return;
         }

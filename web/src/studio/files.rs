@@ -36,7 +36,7 @@ impl Studio {
         let Some(network) = candidate else { return };
         let text = Array::of1(&JsValue::from_str(&network.to_json()));
         if save(&file_name(&network.name, "json"), &text, "application/json").is_err() {
-            let sentence = "The browser saves no file from here; copy the network's JSON instead.";
+            let sentence = "The browser cannot save files from this page; copy the network's JSON instead.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }
@@ -52,7 +52,7 @@ async fn read(files: &[File]) -> Result<Opening, String> {
     let names = |files: &[&File]| files.iter().map(|file| file.name()).collect::<Vec<_>>().join(", ");
     let file = match networks.as_slice() {
         [file] => *file,
-        [] => return Err(format!("{} is no network: a network is a file that ends with .json.", names(&edges))),
+        [] => return Err(format!("{} is not a network: a network is a file that ends with .json.", names(&edges))),
         several => return Err(format!("{} are several networks; open one of them.", names(several))),
     };
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
@@ -78,7 +78,7 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
     let named: Vec<String> = network.files().map(plain).collect();
     if let Some((other, _)) = contents.iter().find(|(name, _)| !named.contains(name)) {
         return Err(format!(
-            "{other} is named by no projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned`."
+            "{other} is not used by any projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned`."
         ));
     }
     network

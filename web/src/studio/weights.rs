@@ -19,7 +19,7 @@ impl Studio {
         let name = self.session.with_untracked(|session| Some(session.current.as_ref()?.opened.network.name.clone()));
         let name = files::file_name(&format!("{} weights", name.unwrap_or_default()), "npz");
         if files::save(&name, &Array::of1(content), "application/octet-stream").is_err() {
-            let sentence = "The browser saves no file from here; run the network with `spikelet run --save-weights`.";
+            let sentence = "The browser cannot save files from this page; run the network with `spikelet run --save-weights`.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn Chooser() -> impl IntoView {
             <button
                 id="new"
                 data-testid="new"
-                title="A new network: one population, with equations to type over"
+                title="A new network: one population with equations to edit"
                 on:click=move |_| studio.open_new()
             >
                 "New"
@@ -77,7 +77,7 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
     let title = Memo::new(move |_| {
         studio.session.with(|session| match (session.requested(), session.requested().and_then(OpenRequest::catalogue)) {
             (None, _) => "Choose a network".to_owned(),
-            (Some(_), None) => "Your own network".to_owned(),
+            (Some(_), None) => "Custom network".to_owned(),
             (Some(_), Some((name, _))) => {
                 let entry = session.catalogue.iter().find(|entry| entry.name == name);
                 entry.map_or_else(|| name.to_owned(), |entry| entry.title.clone())
@@ -220,7 +220,7 @@ fn Menu(
                 aria-controls="networks"
                 aria-expanded="true"
                 aria-activedescendant=move || format!("network-{}", at.get())
-                placeholder="Search by name, what it shows, or author"
+                placeholder="Search by name, description, or author"
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=move || words.get()
@@ -234,7 +234,7 @@ fn Menu(
                 {move || found.get().into_iter().enumerate().map(|(place, of)| line(place, of)).collect_view()}
             </ul>
             <Show when=move || found.read().is_empty() && !all.read().is_empty()>
-                <p class="nothing">"No network with these words."</p>
+                <p class="nothing">"No network matches."</p>
             </Show>
         </div>
     }

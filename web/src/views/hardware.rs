@@ -22,9 +22,9 @@ pub(crate) fn Hardware() -> impl IntoView {
     let facts = move || {
         let (backend, _, build) = opened.get()?;
         let ms = |seconds: f64| number::quantity((seconds * 1000.0).round(), "ms");
-        let times = [("Network drawn in", build.plan), ("GPU waited for", build.device), ("Loaded in", build.load)];
+        let times = [("Network drawn in", build.plan), ("Wait for the GPU", build.device), ("Loaded in", build.load)];
         let is_gpu = backend.kind == BackendKind::Gpu;
-        let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "GPU waited for");
+        let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "Wait for the GPU");
         let times = times.map(|(what, seconds)| (what.to_owned(), ms(seconds)));
         let known = backend.facts.into_iter().map(|DeviceProperty { what, much }| (what, much));
         Some(known.chain(times).map(|(what, much)| view! { <div><dt>{what}</dt><dd>{much}</dd></div> }).collect_view())
@@ -55,7 +55,7 @@ pub(crate) fn Hardware() -> impl IntoView {
                 {facts}
             </dl>
             <table data-testid="ledger">
-                <caption class="unseen">"Memory that the network takes, by buffer"</caption>
+                <caption class="unseen">"Memory of the network by buffer"</caption>
                 <tbody>{ledger}</tbody>
             </table>
         </details>

@@ -168,7 +168,7 @@ fn Slider(parameter: Parameter) -> impl IntoView {
             </label>
             <button
                 class="plain restore"
-                title=move || format!("Back to {}", number::quantity(default(), &unit))
+                title=move || format!("Restore {}", number::quantity(default(), &unit))
                 aria-label=format!("Restore {path}")
                 disabled=move || same(shown(), default())
                 on:click=move |_| studio.set(&restored, default())

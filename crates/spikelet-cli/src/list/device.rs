@@ -64,9 +64,9 @@ impl Limit {
 impl Feature {
     fn line(&self) -> String {
         let said = match self {
-            Feature { requested: true, .. } => "there, asked for",
-            Feature { available: true, .. } => "there, not needed",
-            _ => "not there",
+            Feature { requested: true, .. } => "available, requested",
+            Feature { available: true, .. } => "available, not needed",
+            _ => "not available",
         };
         format!("  {:<34} {said}", self.name)
     }
@@ -84,7 +84,7 @@ impl Item for Device {
             let details = [
                 self.api.clone(),
                 self.sort.filter(|_| !self.software).map(str::to_owned),
-                self.software.then(|| "software, for tests: slower than the CPU itself".to_owned()),
+                self.software.then(|| "software, for tests: slower than the CPU".to_owned()),
                 self.driver.as_ref().filter(|driver| !driver.is_empty()).map(|driver| format!("driver {driver}")),
                 id("vendor", self.vendor_id),
                 id("device", self.device_id),

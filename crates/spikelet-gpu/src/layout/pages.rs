@@ -218,8 +218,9 @@ fn too_long(projection: &ProjectionPlan, neuron: u32, words: u64, most: u64) -> 
     let name = &projection.name;
     let synapses = projection.degrees.outgoing.get((neuron - projection.pre_slice.start) as usize).copied().unwrap_or(0);
     Error::Backend(format!(
-        "the {synapses} synapses of neuron {neuron} in `{name}` take {} bytes, and a kernel sees {} at most ({BINDING_LIMIT}), which must \
-         hold the whole row; split the projection by its targets, store it as \"procedural\", or take the CPU",
+        "the {synapses} synapses of neuron {neuron} in `{name}` need {} bytes, and a kernel can use at most {} \
+         ({BINDING_LIMIT}), which must hold the whole row; split the projection by its targets, set its storage to \
+         \"procedural\", or use the CPU",
         words * 4,
         most * 4
     ))

@@ -27,7 +27,7 @@ impl EngineDevices {
     pub(super) async fn create(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
         for (name, number) in [("trials", Some(create.trials)), ("threads", create.threads)] {
             if number == Some(0) {
-                return Err(CommandError::invalid(name, 0, "at least one is needed", "give 1, or leave it out"));
+                return Err(CommandError::invalid(name, 0, "at least one is needed", "use 1, or remove it"));
             }
         }
         let run = self.build(create).await?;
@@ -124,14 +124,18 @@ fn check_room(plan: &Plan, trials: u32) -> Result<(), Error> {
     if trials == 1 || shared.saturating_add(each.saturating_mul(u64::from(trials))) <= room {
         return Ok(());
     }
-    let expected =
-        format!("each takes {} beside {} for all, and there are {} of memory", human(each), human(shared), human(room));
+    let expected = format!(
+        "each needs {} in addition to {} for all, and {} of memory are available",
+        human(each),
+        human(shared),
+        human(room)
+    );
     let most = (room.saturating_sub(shared) / each.max(1)).max(1);
     Err(Error::Invalid {
         path: "trials".into(),
         value: trials.to_string(),
         expected,
-        way_out: format!("run at most {most} at once"),
+        way_out: format!("run at most {most} in parallel"),
         kind: Some("out_of_memory"),
     })
 }

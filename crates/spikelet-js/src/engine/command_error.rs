@@ -32,19 +32,19 @@ pub(super) enum CommandError {
         network: Arc<Network>,
     },
     /// A GPU was asked for.
-    #[error("{0}; leave `backend` at \"auto\" to run on the CPU where there is no GPU")]
+    #[error("{0}; leave `backend` at \"auto\" to use the CPU if there is no GPU")]
     NoGpu(String),
     /// There is no network.
-    #[error("there is no network to do that with; create one first")]
+    #[error("there is no network for this command; create one first")]
     NoNetwork,
     /// There is one already.
-    #[error("this engine has a network already, and holds one; start another engine for the next")]
+    #[error("this engine already has a network; start another engine for the next one")]
     SecondNetwork,
     /// It runs.
-    #[error("the network is running already; wait for the end of that run, or pause it")]
+    #[error("the network is already running; wait for the end of that run, or pause it")]
     Running,
     /// A condition of the network has ended the run.
-    #[error("the run ended at {time_ms} ms, when `{condition}` held; reset it to run it again")]
+    #[error("the run ended at {time_ms} ms, when `{condition}` was true; reset it to run it again")]
     Ended {
         /// The condition, as it was written.
         condition: String,
@@ -52,10 +52,10 @@ pub(super) enum CommandError {
         time_ms: f64,
     },
     /// The run broke off.
-    #[error("the run broke off; reset it to build the network anew")]
+    #[error("the run failed; reset it to build the network again")]
     Broken,
     /// What was sent is no command.
-    #[error("this is no command of the engine: {0}; see the types in raw.ts")]
+    #[error("this is not a command of the engine: {0}; see the types in raw.ts")]
     Protocol(String),
 }
 
@@ -130,6 +130,6 @@ fn code(error: &Error) -> Code {
 impl Failure {
     /// The same, of a run that breaks off.
     pub(super) fn of_a_run(self) -> Failure {
-        Failure { message: format!("the run broke off: {}", self.message), ..self }
+        Failure { message: format!("the run failed: {}", self.message), ..self }
     }
 }

@@ -89,8 +89,8 @@ fn exhausted(bytes: usize) -> ! {
     // What does not fit is left out; it does.
     _ = write!(
         sentence,
-        "out of memory: {} MiB more were wanted, and a tab has {} MiB in all; make the network smaller, store its largest projections \
-         as \"procedural\", or keep weights as \"f16\"",
+        "out of memory: {} MiB more are needed, and a tab has {} MiB in total; make the network smaller, set the storage of its \
+         largest projections to \"procedural\", or store weights as \"f16\"",
         mebibytes(bytes as u64),
         mebibytes(MOST.load(Ordering::Relaxed)),
     );

@@ -22,8 +22,8 @@ pub(super) fn of(run: &OpenNetwork) -> impl Iterator<Item = Notice> {
 fn procedural_for_memory(run: &OpenNetwork) -> Option<Notice> {
     let names = summary::procedural_for_memory(&run.simulation);
     let message = format!(
-        "there is no room to keep the synapses of {}: they are drawn anew at every spike, which gives the same spikes more slowly; make \
-         the network smaller, or say \"storage\": \"procedural\"",
+        "there is not enough memory to store the synapses of {}: they are drawn again at every spike, which gives the same \
+         spikes but is slower; make the network smaller, or set \"storage\": \"procedural\"",
         names.join(", ")
     );
     (!names.is_empty()).then_some(Notice { code: NoticeCode::SynapsesNotKept, message })

@@ -138,7 +138,7 @@ impl OpenNetwork {
             return Ok(number as usize);
         }
         let expected = format!("the network has {count}, counted from 0");
-        Err(CommandError::invalid("trial", number, expected, "name one of those"))
+        Err(CommandError::invalid("trial", number, expected, "use one of these"))
     }
 
     /// Why the run ends here, if it does.
@@ -293,13 +293,13 @@ impl OpenNetwork {
 fn steps(ms: f64, dt_ms: f64, first: u32) -> Result<u32, CommandError> {
     let steps = ms / dt_ms;
     if !(ms.is_finite() && ms >= 0.0) {
-        let expected = "a network runs for a finite number of milliseconds, 0 or more";
-        return Err(CommandError::invalid("ms", ms, expected, "give 1000, say, or none to run until it is paused"));
+        let expected = "a duration must be a finite number of milliseconds, 0 or more";
+        return Err(CommandError::invalid("ms", ms, expected, "for example 1000, or none to run until it is paused"));
     }
     if (steps - steps.round()).abs() > SAME_STEP {
-        let expected = format!("a network runs for whole steps, and its dt_ms is {dt_ms}");
+        let expected = format!("a duration must be a whole number of steps, and dt_ms is {dt_ms}");
         let [below, above] = [steps.floor(), steps.ceil()].map(|steps| (steps * dt_ms * 1e9).round() / 1e9);
-        return Err(CommandError::invalid("ms", ms, expected, format!("the nearest are {below} and {above}")));
+        return Err(CommandError::invalid("ms", ms, expected, format!("the nearest ones are {below} and {above}")));
     }
     let most = i32::MAX as u32 - first;
     if steps.round() > f64::from(most) {

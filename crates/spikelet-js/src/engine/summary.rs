@@ -23,8 +23,8 @@ pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: Bui
     let mut backend = backend.clone();
     let not_kept = procedural_for_memory(simulation);
     if !not_kept.is_empty() {
-        let much = format!("{}, for lack of memory", not_kept.join(", "));
-        backend.facts.push(DeviceProperty { what: "Synapses not kept".into(), much });
+        let much = format!("{}, because of insufficient memory", not_kept.join(", "));
+        backend.facts.push(DeviceProperty { what: "Procedural synapses".into(), much });
     }
     Info {
         network: summary(simulation),
@@ -90,7 +90,7 @@ pub(super) fn of_adapter(report: &AdapterReport) -> Vec<DeviceProperty> {
     let all = [
         ("Device", report.name.clone()),
         ("Kind", kind.to_owned()),
-        ("Spoken to by", report.api.clone()),
+        ("API", report.api.clone()),
         ("Driver", report.driver.clone()),
         ("Largest buffer", human(report.max_binding_bytes())),
     ];
@@ -187,7 +187,7 @@ fn of_projection(projection: &Projection, learns: bool) -> Vec<Parameter> {
         all.push(Parameter {
             path: format!("{name}.{PLASTICITY}"),
             symbol: PLASTICITY.into(),
-            about: "1 where synapses learn, 0 where they keep their weights".into(),
+            about: "1: synapses are plastic; 0: their weights are constant".into(),
             unit: String::new(),
             value: own.get(PLASTICITY).map_or(1.0, |given| inner(PLASTICITY, given).map_or(f64::NAN, |(value, _)| value)),
             min: 0.0,

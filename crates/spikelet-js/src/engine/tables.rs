@@ -16,8 +16,8 @@ pub(super) fn networks() -> Vec<CatalogueEntry> {
         about: entry.about.into(),
         citation: entry.citation.into(),
         scaling: match entry.scaling {
-            Scaling::Neurons => "so many times the neurons, each with as many synapses as published".into(),
-            Scaling::Synapses(makes_up) => format!("so many times the neurons, and the synapses of each; {makes_up}"),
+            Scaling::Neurons => "factor of the number of neurons, with as many synapses each as published".into(),
+            Scaling::Synapses(makes_up) => format!("factor of the number of neurons and of their synapses; {makes_up}"),
         },
         small: entry.small,
     };

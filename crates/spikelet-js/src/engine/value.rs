@@ -42,8 +42,8 @@ impl OpenNetwork {
         self.align_device().await?;
         let values = values.dyn_ref::<Float64Array>().map(Float64Array::to_vec);
         if text.is_none() && values.is_none() {
-            let expected = "a text or numbers are expected";
-            return Err(CommandError::invalid(path, "to be set to nothing", expected, "give \"15 ms\" or 15, say"));
+            let expected = "text or numbers are expected";
+            return Err(CommandError::invalid(path, "set without a value", expected, "for example \"15 ms\" or 15"));
         }
         let mut is_parameter = true;
         match (self.named(path), text, values.unwrap_or_default()) {
@@ -56,8 +56,8 @@ impl OpenNetwork {
             (_, Some(text), _) => self.simulation.set(path, text).await?,
             (Ok(PathTarget::Parameter(parameter)), None, values) => {
                 let [value] = values[..] else {
-                    let expected = "it has one value, the same for all neurons or synapses";
-                    return Err(CommandError::invalid(path, format!("{} values", values.len()), expected, "give one number"));
+                    let expected = "it has one value for all neurons or synapses";
+                    return Err(CommandError::invalid(path, format!("{} values", values.len()), expected, "use one number"));
                 };
                 self.simulation.set(path, format!("{value} {}", parameter.unit).trim()).await?;
             }
@@ -115,6 +115,6 @@ fn in_unit(path: &str, text: &str, unit: &str) -> Result<f64, CommandError> {
     if dimension == wanted {
         return Ok(value);
     }
-    let expected = format!("it is measured in {unit}");
-    Err(CommandError::invalid(path, format!("{text:?}, which is {dimension}"), expected, format!("write 1 {unit}, say")))
+    let expected = format!("its unit is {unit}");
+    Err(CommandError::invalid(path, format!("{text:?}, which is {dimension}"), expected, format!("for example 1 {unit}")))
 }

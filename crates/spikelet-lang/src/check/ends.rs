@@ -77,8 +77,9 @@ impl Ends<'_> {
         let mut looked_up = false;
         term.walk(&mut |node| looked_up |= matches!(node, Node::Lookup(..)));
         if hidden || looked_up {
-            let message = "this subexpression of the neuron draws random numbers, reads a timed array or asks for its last spike: a synapse cannot.";
-            let help = "Flag it `(constant over dt)` in the neuron's equations: its value is then kept for the step.";
+            let message = "this subexpression of the neuron uses random numbers, a timed array or its last spike, which a \
+                           synapse cannot.";
+            let help = "Flag it `(constant over dt)` in the equations of the neuron: its value is then stored for the step.";
             return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
         }
         Ok(self.seen(end, term))

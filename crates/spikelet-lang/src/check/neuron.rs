@@ -153,7 +153,7 @@ fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, 
     let place = |key: &str| format!("{}.{key}", input.path);
     let Some(variable) = names.variable(&input.variable) else {
         let (whole, message) =
-            (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
+            (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target does not have this variable.");
         let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, &place("var"), &input.variable, whole, message);
         let targets = names.targets();
         return Err(vec![match suggestion(&input.variable, targets.iter().map(String::as_str)) {

@@ -65,7 +65,7 @@ pub fn check_synapse(
     }
     if pathways.is_empty() && summed.is_empty() && found.is_empty() {
         let message =
-            "a synapse acts on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
+            "a synapse must act on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
         found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", "", Span::default(), message));
     }
     let mut unique: Vec<Diagnostic> = Vec::new();
@@ -131,9 +131,10 @@ fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) 
         let name = &model.variables[*variable].name;
         if let (false, Some(equation)) = (solvable, equations.iter().find(|equation| equation.name == *name)) {
             let message = format!(
-                "d{name}/dt cannot be event-driven: it is not linear in `{name}` with coefficients that stay the same between events."
+                "d{name}/dt cannot be event-driven: it is not linear in `{name}` with coefficients that are constant between \
+                 events."
             );
-            let help = "Write `(clock-driven)`: it is then integrated at every step.";
+            let help = "Write `(clock-driven)`: it is then integrated in every step.";
             found.push(Diagnostic::new(Kind::UnsuitableMethod, "equations", text, equation.span, message).help(help));
         }
     }
@@ -171,7 +172,7 @@ impl Checker<'_> {
 
     fn differential(&self, equation: &Equation) -> Result<(usize, Term), Diagnostic> {
         let (EquationKind::Differential(value), Some(variable)) = (&equation.kind, self.names.variable(&equation.name)) else {
-            let message = format!("`{}` is defined a second time.", equation.name);
+            let message = format!("`{}` is defined twice.", equation.name);
             return Err(Diagnostic::new(Kind::DuplicateVariable, "equations", self.text, equation.span, message));
         };
         let wanted = equation.unit.dimension.over(Dimension::TIME);
@@ -193,7 +194,7 @@ impl Checker<'_> {
             return Err(error(Kind::DimensionMismatch, message));
         }
         let EquationKind::Subexpression(value) = &equation.kind else {
-            return Err(error(Kind::SyntaxError, format!("`{name}` needs a right-hand side: what each synapse contributes.")));
+            return Err(error(Kind::SyntaxError, format!("`{name}` needs a right-hand side: the contribution of each synapse.")));
         };
         Ok((variable, resolve_as("equations", self.text, value, self.names, declared.dimension)?))
     }
@@ -210,7 +211,7 @@ impl Checker<'_> {
         };
         let declared = &self.post.variables[variable];
         if declared.constant || declared.shared || declared.role != crate::model::Role::Declared {
-            let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be written.");
+            let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be assigned.");
             return Err(error(Kind::UnknownAssignmentTarget, message));
         }
         Ok(variable)
@@ -230,7 +231,7 @@ impl Checker<'_> {
         self.names.enter("");
         if writes.is_empty() && found.is_empty() {
             let whole = Span { start: 0, end: text.len() };
-            let message = "the arrival of a spike does nothing; expected a statement such as `ge_post += w`.";
+            let message = "the arrival of a spike has no effect; expected a statement such as `ge_post += w`.";
             found.push(Diagnostic::new(Kind::SyntaxError, place, text, whole, message));
         }
         if !found.is_empty() {
@@ -299,9 +300,8 @@ impl Checker<'_> {
         let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
         let name = &statement.target;
         if let Some(pre) = name.strip_suffix("_pre").filter(|_| self.post.variable(name).is_none()) {
-            let message =
-                format!("`{name}`: a synapse belongs to its postsynaptic neuron, and cannot change the presynaptic one.");
-            let help = format!("Keep `{pre}` as a variable of the synapse, or write a projection in the other direction.");
+            let message = format!("`{name}`: a synapse cannot change its presynaptic neuron, only the postsynaptic one.");
+            let help = format!("Store `{pre}` as a variable of the synapse, or write a projection in the opposite direction.");
             return Err(error(Kind::Unsupported, message).help(help));
         }
         let bare = name.strip_suffix("_post").unwrap_or(name);

@@ -22,8 +22,7 @@ pub struct ValueScope<'a> {
 
 impl<'a> ValueScope<'a> {
     /// Why a value that is the same for all has no draws.
-    pub const SAME_FOR_ALL: &'static str =
-        "a value that is the same for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
+    pub const SAME_FOR_ALL: &'static str = "a single value for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
 
     /// A scope in which nothing is drawn and no other text is near.
     pub fn of_names(names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>) -> ValueScope<'a> {

@@ -7,9 +7,9 @@ use crate::{Connector, Endpoint, Error, Network, Population, Projection};
 pub(super) const CUBA: CatalogueEntry = CatalogueEntry {
     name: "cuba",
     title: "Balanced network, current-based synapses",
-    about: "4000 leaky integrate-and-fire neurons, four fifths of them excitatory, joined at random with probability \
-            0.02. The resting potential lies above threshold; inhibition keeps the neurons below it, so they fire \
-            irregularly at about 5.6 Hz.",
+    about: "4000 leaky integrate-and-fire neurons, four fifths of them excitatory, connected at random with probability 0.02. \
+            The resting potential is above threshold; inhibition keeps the neurons below it, so they fire irregularly at about \
+            5.6 Hz.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 2)",
     expected: &[
         ExpectedActivity { population: "E", rate_hz: 5.67, rate_within_hz: 1.46, cv_isi: Some([0.503, 0.04]) },
@@ -24,8 +24,8 @@ pub(super) const CUBA: CatalogueEntry = CatalogueEntry {
 pub(super) const COBA: CatalogueEntry = CatalogueEntry {
     name: "coba",
     title: "Balanced network, conductance-based synapses",
-    about: "The same wiring with synaptic conductances. Nothing drives it from outside: activity at about 19 Hz keeps \
-            itself alive from the initial conductances on, and dies out in some seeds.",
+    about: "The connectivity of cuba with synaptic conductances. There is no external input: activity at about 19 Hz starts \
+            from the initial conductances and sustains itself; for some seeds it dies out.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 1)",
     expected: &[
         ExpectedActivity { population: "E", rate_hz: 19.05, rate_within_hz: 4.83, cv_isi: Some([1.466, 0.1]) },
@@ -40,8 +40,8 @@ pub(super) const COBA: CatalogueEntry = CatalogueEntry {
 pub(super) const COBAHH: CatalogueEntry = CatalogueEntry {
     name: "cobahh",
     title: "Balanced network of Hodgkin-Huxley neurons",
-    about: "The wiring of coba with sodium and potassium channels in place of a threshold: 4000 neurons of the Traub-Miles \
-            kind at about 36 Hz, without a drive. Most of the work is in the equations, hardly any in the synapses.",
+    about: "The connectivity of coba with sodium and potassium channels instead of a threshold: 4000 Traub-Miles neurons at \
+            about 36 Hz, without external input. Most of the computation is in the equations, little in the synapses.",
     citation: "Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 3); kinetics of Traub & Miles 1991",
     expected: &[
         ExpectedActivity { population: "E", rate_hz: 36.7, rate_within_hz: 6.5, cv_isi: Some([1.88, 0.2]) },

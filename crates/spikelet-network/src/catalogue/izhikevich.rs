@@ -7,8 +7,8 @@ use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantit
 pub(super) const IZHIKEVICH: CatalogueEntry = CatalogueEntry {
     name: "izhikevich",
     title: "Pulse-coupled cortical network",
-    about: "800 excitatory and 200 inhibitory neurons of many firing types, all joined to all and driven by thalamic \
-            noise. Rhythms come and go in the alpha and gamma range, as in sleep and wakefulness.",
+    about: "800 excitatory and 200 inhibitory neurons of many firing types with all-to-all connectivity and thalamic noise. \
+            Alpha and gamma rhythms appear and disappear, as in sleep and wakefulness.",
     citation: "Izhikevich 2003, IEEE Trans Neural Netw 14:1569",
     expected: &[
         ExpectedActivity { population: "E", rate_hz: 7.15, rate_within_hz: 0.36, cv_isi: Some([0.353, 0.02]) },

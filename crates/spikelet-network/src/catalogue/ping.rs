@@ -7,9 +7,9 @@ use crate::{Connector, Error, Network};
 pub(super) const PING: CatalogueEntry = CatalogueEntry {
     name: "ping",
     title: "Pyramidal-interneuronal gamma",
-    about: "800 driven excitatory neurons fire, their volley makes 200 inhibitory neurons fire, and these silence everybody \
-            for as long as their synapses take to close: a gamma rhythm of about 38 Hz in which the excitatory neurons skip \
-            cycles. A shorter taui speeds it up. The mechanism is the published one; cells and values are chosen for this \
+    about: "800 excitatory neurons with constant input fire; their volley makes 200 inhibitory neurons fire, which silence all \
+            neurons until their synaptic current has decayed: a gamma rhythm of about 38 Hz in which the excitatory neurons \
+            skip cycles. A shorter taui speeds it up. The mechanism is published; neurons and values are chosen for this \
             catalogue.",
     citation: "Boergers & Kopell 2003, Neural Comput 15:509; Whittington et al. 2000, Int J Psychophysiol 38:315",
     expected: &[

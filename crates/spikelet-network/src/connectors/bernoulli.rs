@@ -23,7 +23,7 @@ pub struct Bernoulli {
 impl Bernoulli {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "bernoulli",
-        about: "each pair with a probability",
+        about: "each pair independently with a probability",
         keys: &["p", "condition", "autapses"],
         example: || Connector::bernoulli(0.1),
     };

@@ -43,12 +43,12 @@ impl Connect for Blockwise {
         between.check_space()?;
         if self.tile == 0 {
             let expected = "a tile has at least one neuron along each edge";
-            return Err(Error::invalid(between.at("tile"), 0, expected, "write 10, say"));
+            return Err(Error::invalid(between.at("tile"), 0, expected, "for example 10"));
         }
         for end in [&between.pre, &between.post] {
             if !matches!(end.positions, Some(Positions::Grid { .. })) {
-                let expected = format!("the rule \"blockwise\" is about grids, and `{}` is none", end.endpoint.population);
-                return Err(Error::invalid(between.path, "given", expected, "give it positions with the layout \"grid\""));
+                let expected = format!("the rule \"blockwise\" needs grids, and `{}` has none", end.endpoint.population);
+                return Err(Error::invalid(between.path, "given", expected, "set positions with the layout \"grid\""));
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ impl Connect for Cuboid {
         }
         let (found, expected) =
             (format!("a list of {}", self.half_widths.len()), format!("the neurons have {dimensions} coordinates"));
-        Err(Error::invalid(between.at("half_widths"), found, expected, "give one for each"))
+        Err(Error::invalid(between.at("half_widths"), found, expected, "give one value per coordinate"))
     }
 
     fn expected(&self, _: f64, _: f64) -> Option<f64> {

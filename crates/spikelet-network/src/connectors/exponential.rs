@@ -26,7 +26,7 @@ pub struct Exponential {
 impl Exponential {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "exponential",
-        about: "probability falls with distance, exponentially",
+        about: "probability decreases exponentially with distance",
         keys: &["p", "lambda", "cutoff", "autapses"],
         example: || Exponential { p: 0.5, lambda: "100 um".into(), cutoff: None, autapses: true }.into(),
     };

@@ -23,7 +23,7 @@ pub struct FixedOutdegree {
 impl FixedOutdegree {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "fixed_outdegree",
-        about: "the same number of synapses from each pre neuron",
+        about: "the same number of synapses from each presynaptic neuron",
         keys: &["n", "autapses", "multapses"],
         example: || Connector::fixed_outdegree(100),
     };
@@ -31,7 +31,7 @@ impl FixedOutdegree {
 
 impl Connect for FixedOutdegree {
     fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
-        between.check_degree(self.n, self.multapses, "post", between.post.neurons, between.pre.neurons)
+        between.check_degree(self.n, self.multapses, "postsynaptic", between.post.neurons, between.pre.neurons)
     }
 
     fn expected(&self, pres: f64, _: f64) -> Option<f64> {

@@ -26,7 +26,7 @@ pub struct FixedTotal {
 impl FixedTotal {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "fixed_total",
-        about: "a number of synapses in all",
+        about: "a total number of synapses",
         keys: &["n", "autapses", "multapses"],
         example: || FixedTotal { n: 10_000, autapses: true, multapses: true }.into(),
     };
@@ -38,14 +38,14 @@ impl Connect for FixedTotal {
         let shared = (pre.start.max(post.start)..pre.end.min(post.end)).len() as u64;
         let left_out = if between.recurrent && !self.autapses { shared } else { 0 };
         match pre.len() as u64 * post.len() as u64 - left_out {
-            0 if n > 0 => Err(between.nobody("post", post.start)),
+            0 if n > 0 => Err(between.nobody("postsynaptic", post.start)),
             most if !self.multapses && n > most => {
-                let expected = format!("there are {most} pairs, and none may be joined twice");
+                let expected = format!("there are only {most} pairs without repetition");
                 Err(Error::invalid(between.at("n"), n, expected, format!("write at most {most}, or allow multapses")))
             }
             _ if n > MAX_COUNTED => {
-                let expected = format!("each synapse of a `fixed_total` is drawn to be counted, at most {MAX_COUNTED} of them");
-                let way_out = "take \"fixed_outdegree\", which draws none before a spike does, or split it";
+                let expected = format!("each synapse of a `fixed_total` is drawn to count it, at most {MAX_COUNTED} of them");
+                let way_out = "use \"fixed_outdegree\", which draws a row only when its neuron fires, or split the projection";
                 Err(Error::invalid(between.at("n"), n, expected, way_out).of_kind("out_of_memory"))
             }
             _ => Ok(()),

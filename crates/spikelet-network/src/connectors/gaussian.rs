@@ -26,7 +26,7 @@ pub struct Gaussian {
 impl Gaussian {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "gaussian",
-        about: "probability falls with distance, as a Gaussian",
+        about: "probability decreases with distance as a Gaussian",
         keys: &["p", "sigma", "cutoff", "autapses"],
         example: || Gaussian { p: 0.5, sigma: "100 um".into(), cutoff: None, autapses: true }.into(),
     };

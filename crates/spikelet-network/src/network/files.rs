@@ -69,7 +69,7 @@ impl Network {
         let mut projections = self.projections.clone();
         let mut open = |index: usize, key: &str, name: &str| {
             open(name).map_err(|why| {
-                let way_out = "check its name, which counts from the folder of the network's file";
+                let way_out = "check its name, which is relative to the folder of the network file";
                 Error::invalid(format!("projections[{index}].{key}.file"), format!("{name:?}"), why, way_out)
             })
         };
@@ -83,8 +83,8 @@ impl Network {
                 let read = SynapseState::read(&name, open(index, "learned", &name)?, &own)?;
                 let Some(learned) = read.into_iter().next() else {
                     let expected =
-                        format!("it should have the arrays `{0}.pre`, `{0}.post` and values beside them", projection.name);
-                    let way_out = "save it from a network whose projection has that name";
+                        format!("it must contain the arrays `{0}.pre`, `{0}.post` and arrays of values", projection.name);
+                    let way_out = "save it from a network with a projection of that name";
                     return Err(Error::invalid(name, format!("without synapses of {}", projection.name), expected, way_out));
                 };
                 projection.learned = Some(SynapseStateFile { file: name, learned: Some(Arc::new(learned)) });
@@ -105,8 +105,8 @@ impl Network {
             pairs.or_else(learned)
         };
         let Some((index, key, file)) = self.projections.iter().enumerate().find_map(unread) else { return Ok(()) };
-        let (path, expected) = (format!("projections[{index}].{key}.file"), "that file has not been read");
-        Err(Error::invalid(path, format!("{file:?}"), expected, "open it along with the network's file"))
+        let (path, expected) = (format!("projections[{index}].{key}.file"), "that file was not loaded");
+        Err(Error::invalid(path, format!("{file:?}"), expected, "open it together with the network file"))
     }
 
     /// The network without what came from files.
@@ -148,8 +148,8 @@ impl Projection {
                 }
             } else if !given {
                 if !self.mentions(&column) {
-                    let expected = "nothing in the projection reads a value of that name";
-                    let way_out = "rename it, or leave it out; delays are called delay_ms";
+                    let expected = "the projection does not use a value of that name";
+                    let way_out = "rename it, or remove it; the name for delays is delay_ms";
                     return Err(Error::invalid(name, format!("with a column `{column}`"), expected, way_out));
                 }
                 self.parameters.insert(column.clone(), value);

@@ -49,15 +49,15 @@ impl<'a> RowByRow<'a> {
             Draw::Tiles { tile, reach, p } => {
                 match wiring.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
                     Some(grids) => TargetSource::Tiles { grids, tile, reach, p },
-                    None => return refused("this rule joins neurons on grids", "give them positions"),
+                    None => return refused("this rule needs neurons on grids", "give them positions"),
                 }
             }
             draw => match (wiring.unfiltered(&draw, autapses), draw) {
                 (Some(recipe), _) => TargetSource::Filtered(recipe),
                 (None, Draw::Kernel(kernel)) if wiring.spaces.is_some() => TargetSource::Distance(kernel),
                 (None, Draw::Kernel(_)) => {
-                    let expected = "this rule is about distances, and the closed spaces of the two populations differ in size";
-                    return refused(expected, "give both the same extent");
+                    let expected = "this rule needs distances, and the periodic spaces of the two populations differ in size";
+                    return refused(expected, "use the same extent for both");
                 }
                 (None, _) => TargetSource::Pairs,
             },
@@ -68,8 +68,14 @@ impl<'a> RowByRow<'a> {
     /// What was wrong in one of the rows that were drawn.
     pub(super) fn fault(&self) -> Option<Error> {
         let (pre, post, p) = self.fault.get()?;
-        let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability lies between 0 and 1");
-        Some(Error::invalid(format!("{}.connect.p", self.wiring.path), found, expected, "bound it, by `clip(…, 0, 1)` say"))
+        let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability must be between 0 and 1");
+        Some(Error::invalid(
+            format!("{}.connect.p", self.wiring.path),
+            found,
+            expected,
+            "limit it, for example by `clip(…, 0, \
+            1)`",
+        ))
     }
 
     /// Appends the row of a pre neuron as far as it leads to `posts`, rising; returns how many synapses its cap dropped.

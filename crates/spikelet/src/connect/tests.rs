@@ -109,7 +109,7 @@ fn distances_between_different_closed_spaces_are_refused() {
     );
     let network = crate::Network::from_json(&text).unwrap();
     let refusal = crate::Plan::new(&network).unwrap_err().to_string();
-    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("give both the same extent"), "{refusal}");
+    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("use the same extent for both"), "{refusal}");
     let same = text.replace("[200]", "[100]");
     assert!(crate::Plan::new(&crate::Network::from_json(&same).unwrap()).unwrap().synapses() > 0);
 }

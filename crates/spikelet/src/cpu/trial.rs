@@ -106,7 +106,7 @@ impl CpuTrial {
 }
 
 pub(super) fn broke_off() -> Error {
-    Error::Backend("a thread of the CPU broke off; reset the simulation, and report it".into())
+    Error::Backend("a thread of the CPU failed; reset the simulation, and report this error".into())
 }
 
 fn run_alone(worker: &mut Worker, common: &TrialShared<'_>, pending: &mut Vec<Spike>) -> Result<Vec<WorkerOutput>, Error> {

@@ -44,7 +44,7 @@ fn with_file(seed: u64, projection: &str, bytes: &[u8]) -> Result<Network, Error
     network.attach_learned(projection, "w.npz").unwrap();
     assert_eq!(network.files().collect::<Vec<_>>(), ["w.npz"]);
     let error = Plan::new(&network).unwrap_err().to_string();
-    assert!(error.contains(".learned.file is \"w.npz\", but that file has not been read"), "{error}");
+    assert!(error.contains(".learned.file is \"w.npz\", but that file was not loaded"), "{error}");
     network.resolve(&mut |_| Ok(Box::new(Cursor::new(bytes.to_vec()))))?;
     assert!(network.to_json().contains("\"learned\": {\n        \"file\": \"w.npz\"\n      }"));
     Ok(network)
@@ -76,7 +76,7 @@ fn what_was_learnt_is_taken_up_to_the_bit() {
         simulation.set("tired.x", "0.5").await.unwrap();
         assert_eq!(simulation.synapse_state(0).await.unwrap()[0].variables, learned[0].variables);
         let refused = simulation.set("EE.w", "0.5").await.unwrap_err().to_string();
-        assert!(refused.contains("w.npz gives one to each synapse, which they have learnt"), "{refused}");
+        assert!(refused.contains("w.npz sets one learned value per synapse"), "{refused}");
     });
 }
 
@@ -88,9 +88,9 @@ fn a_file_of_other_synapses_is_refused() {
         network.and_then(|network| Plan::new(&network)).map(|_| ()).unwrap_err().to_string()
     };
     let found = refusal(5, "EE", &bytes);
-    let way_out = "take a file of this network, drawn from the same seed, sizes and rules";
+    let way_out = "use a file of this network with the same seed, sizes and rules";
     assert!(found.starts_with("w.npz: synapse ") && found.ends_with(way_out), "{found}");
-    assert!(found.contains("of EE is from ") && found.contains(", but here it goes from neuron "), "{found}");
+    assert!(found.contains("of EE is from ") && found.contains(", but in this network it goes from neuron "), "{found}");
 
     let changed = |change: &dyn Fn(&mut SynapseState)| {
         let mut learned = learned.clone();
@@ -103,7 +103,10 @@ fn a_file_of_other_synapses_is_refused() {
     });
     let count = learned[0].pairs.len();
     let found = refusal(4, "EE", &shorter);
-    assert!(found.starts_with(&format!("w.npz: EE is of {} synapses, but here it has {count};", count - 1)), "{found}");
+    assert!(
+        found.starts_with(&format!("w.npz: EE is of {} synapses, but in this network it has {count};", count - 1)),
+        "{found}"
+    );
     let other = changed(&|of| {
         let w = of.variables["w"].clone();
         of.variables.insert("ww".into(), w);
@@ -113,7 +116,7 @@ fn a_file_of_other_synapses_is_refused() {
     let found = refusal(4, "fixed", &changed(&|of| of.projection = "fixed".into()));
     assert!(found.contains("projections[2].learned is \"w.npz\", but its synapses have no state"), "{found}");
     let found = refusal(4, "EE", &changed(&|of| of.projection = "FF".into()));
-    assert!(found.starts_with("w.npz is without synapses of EE, but it should have the arrays `EE.pre`, `EE.post`"), "{found}");
+    assert!(found.starts_with("w.npz is without synapses of EE, but it must contain the arrays `EE.pre`, `EE.post`"), "{found}");
     let found = refusal(4, "EE", &changed(&|of| of.variables["w"][7] = f32::NAN));
     assert!(found.starts_with("w.npz: EE: w[7] is NaN, but a finite number is expected"), "{found}");
     let found = refusal(4, "EE", &changed(&|of| of.variables["w"].truncate(3)));
@@ -124,7 +127,7 @@ fn a_file_of_other_synapses_is_refused() {
     let found = refusal(4, "EE", &archive.finish().unwrap().into_inner());
     assert!(found.starts_with("w.npz is a file with an array `row`, but what synapses have learnt is called"), "{found}");
     let found = refusal(4, "EE", b"no archive");
-    assert!(found.starts_with("w.npz is no file that can be read, but it is no zip archive"), "{found}");
+    assert!(found.starts_with("w.npz is not a readable file, but it is no zip archive"), "{found}");
 }
 
 #[test]
@@ -142,14 +145,14 @@ fn a_running_network_takes_all_of_a_file_or_nothing() {
         for (wrong, part) in [
             (
                 wrong(&|of| of[1].pairs[3] = [3, 4]),
-                "w.npz: synapse 3 of tired is from 3 to 4, but here it goes from neuron 3 to 3;",
+                "w.npz: synapse 3 of tired is from 3 to 4, but in this network it goes from neuron 3 to 3;",
             ),
             (
                 wrong(&|of| of[1].projection = "tried".into()),
-                "w.npz: there is no projection whose synapses have a state `tried`; did",
+                "w.npz: there is no projection whose synapses have state `tried`; did",
             ),
-            (wrong(&|of| of[1].projection = "fixed".into()), "w.npz: there is no projection whose synapses have a state `fixed`"),
-            (wrong(&|of| of[0].variables["scale"][2] = 1.0), "w.npz: EE.scale[2] is 1, but here it is 0.0"),
+            (wrong(&|of| of[1].projection = "fixed".into()), "w.npz: there is no projection whose synapses have state `fixed`"),
+            (wrong(&|of| of[0].variables["scale"][2] = 1.0), "w.npz: EE.scale[2] is 1, but in this network it is 0.0"),
             (wrong(&Vec::clear), "w.npz is empty, but a file of learnt values has arrays such as"),
         ] {
             let found = simulation.load_weights(0, "w.npz", &wrong).await.unwrap_err().to_string();
@@ -176,7 +179,12 @@ fn a_network_without_a_state_has_nothing_to_keep() {
     let plain = network(4, &json!({"projections": []}));
     let mut simulation = pollster::block_on(Simulation::new(&plain, Box::new(Cpu::new(1)))).unwrap();
     let error = pollster::block_on(simulation.synapse_state(0)).unwrap_err().to_string();
-    assert!(error.contains("nothing to keep"), "{error}");
+    assert!(
+        error.contains(
+            "no synapses of the network have state: the effects of their events are constant, so there is nothing to save"
+        ),
+        "{error}"
+    );
 }
 
 proptest! {

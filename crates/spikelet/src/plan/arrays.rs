@@ -145,13 +145,13 @@ impl ArrayEntry {
     /// Which of the two, with both numbers.
     pub fn check_write(&self, words: usize) -> Result<(), Error> {
         if self.kind == ArrayKind::Reduced {
-            return Err(Error::Backend("a statistic can only be read; write the array that it is of".into()));
+            return Err(Error::Backend("a statistic is read-only; write the array that it summarises".into()));
         }
         if words == self.length {
             return Ok(());
         }
         let ArrayEntry { path, length, .. } = self;
-        Err(Error::Backend(format!("`{path}` has {length} words, {words} were given; give all of them")))
+        Err(Error::Backend(format!("`{path}` has {length} words, but {words} were given; give all of them")))
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn check_between(
     let models = (&pre_neurons.model, &post_neurons.model);
     let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
         if let (Some(lines), Some(first)) = (library.as_ref().and_then(|model| model.post()), diagnostics.first_mut()) {
-            let help = format!("The target needs, among its `equations`:\n{}", lines.trim_end());
+            let help = format!("The target needs in its `equations`:\n{}", lines.trim_end());
             first.help.get_or_insert_default().push_str(&format!(" {help}"));
         }
         Error::model(&path, diagnostics)
@@ -106,13 +106,13 @@ pub(super) fn check_between(
     if let (None, Some(value)) = (&model.plasticity, projection.parameters.get(PLASTICITY))
         && !model.constants.iter().any(|constant| constant.name == PLASTICITY)
     {
-        let expected = "it switches what synapses learn, and these learn nothing";
-        let way_out = "remove it, or flag the variable that is meant, as in `dw/dt = … : 1 (event-driven, plastic)`";
+        let expected = "it controls plasticity, and these synapses are not plastic";
+        let way_out = "remove it, or flag the plastic variable, as in `dw/dt = … : 1 (event-driven, plastic)`";
         return Err(Error::invalid(format!("{path}.parameters.{PLASTICITY}"), value, expected, way_out));
     }
     if projection.weights == Some(Weights::F16) && !model.is_static() {
-        let expected = "its synapses have a state, which is kept as f32";
-        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "write \"i32\", or leave it out"));
+        let expected = "its synapses have state, which is stored as f32";
+        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "use \"i32\", or remove it"));
     }
     learned::check(projection, &model, &path)?;
     if let Some(library) = &library {
@@ -142,8 +142,8 @@ fn check_used(projection: &Projection, library: &LibraryModel, model: &SynapseMo
             continue;
         }
         if library.parameters.contains_key(name) {
-            let expected = format!("only the lines that `{}` wants of its target use it", library.name);
-            let way_out = format!("give it to the population `{}`", projection.post.population);
+            let expected = format!("it is only used in the lines that `{}` needs in its target", library.name);
+            let way_out = format!("set it in the population `{}`", projection.post.population);
             return Err(Error::invalid(format!("{path}.parameters.{name}"), quantity, expected, way_out));
         }
         return Err(Error::unknown_name(&format!("{path}.parameters"), &format!("`{}` parameter", library.name), name, known()));

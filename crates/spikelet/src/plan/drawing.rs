@@ -307,19 +307,19 @@ fn expected_per_row(ready: &RowGenerator<'_>, pre: &Range<u32>, post: &Range<u32
 
 fn not_procedural(path: &str, projection: &crate::Projection, is_static: bool) -> Error {
     let why = if !is_static {
-        "its synapses have a state".to_owned()
+        "its synapses have state".to_owned()
     } else if projection.max_indegree.or(projection.max_outdegree).is_some() {
-        "a cap must see all synapses of a neuron".to_owned()
+        "a cap needs all synapses of a neuron".to_owned()
     } else {
         match &projection.connect {
             Some(connector) if connector.condition().is_some() => "its rule has a condition".to_owned(),
             Some(connector) => format!(
-                "the rule \"{}\" or its values cannot be drawn from counters alone; all, bernoulli, fixed_outdegree, fixed_total and \
+                "the rule \"{}\" or its values cannot be drawn from counters; all, bernoulli, fixed_outdegree, fixed_total and \
                  rules of distance on a grid can, with values that are formulas of i, j and draws",
                 connector.name()
             ),
             None => "its synapses are a list".to_owned(),
         }
     };
-    Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "write \"stored\", or leave it out")
+    Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "use \"stored\", or remove it")
 }

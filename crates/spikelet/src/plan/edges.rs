@@ -108,7 +108,7 @@ impl Elements for KnownEdges<'_> {
     }
 }
 
-const NO_LIST: &str = "a list of values goes with a list of `pairs`; a rule needs one value or an expression.";
+const NO_LIST: &str = "a list of values needs a list of `pairs`; for a rule use one value or an expression.";
 
 /// Synapses that are yet to be drawn by a rule.
 pub(super) struct EdgelessContext<'a> {

@@ -12,8 +12,8 @@ pub(super) fn check(projection: &Projection, model: &SynapseModel, path: &str) -
     let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
     let (place, found) = (format!("{path}.learned"), format!("{file:?}"));
     if model.is_static() {
-        let expected = "its synapses have no state: what an event does never changes";
-        return Err(Error::invalid(place, found, expected, "leave it out, or give pairs and values in a file of `pairs`"));
+        let expected = "its synapses have no state: the effect of an event is constant";
+        return Err(Error::invalid(place, found, expected, "remove it, or list pairs and values in a file of `pairs`"));
     }
     let known = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| variable.name.as_str());
     let learned = projection.learned.as_ref().and_then(SynapseStateFile::learned);

@@ -141,10 +141,13 @@ impl Estimate {
             format!(", {} of them for the {:.3e} synapses of `{}`", human(largest.bytes), largest.synapses, largest.name)
         });
         let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
-        let expected = format!("there are {} of memory for it", human(memory));
+        let expected = format!("{} of memory are available for it", human(memory));
         let way_out = match self.projections.iter().any(|projection| projection.bytes > 0) {
-            true => "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it",
-            false => "have fewer neurons",
+            true => {
+                "make it smaller, or set the storage of its largest projections to \"procedural\" if their rules and values \
+                     allow it"
+            }
+            false => "use fewer neurons",
         };
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
@@ -199,8 +202,8 @@ impl ProjectionEstimate {
 
 /// A projection has more synapses than can be kept.
 pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Error {
-    let expected = format!("a projection keeps at most {MAX_KEPT} synapses here, a list of {}", human(4 * MAX_KEPT));
-    let way_out = "split it into slices of its neurons, or store it as \"procedural\", whose rule and values must allow it";
+    let expected = format!("a projection can store at most {MAX_KEPT} synapses here, a list of {}", human(4 * MAX_KEPT));
+    let way_out = "split it into slices of its neurons, or set its storage to \"procedural\" if its rule and values allow it";
     Error::invalid(format!("projections[{index}]"), found, expected, way_out).of_kind(OUT_OF_MEMORY)
 }
 
@@ -247,10 +250,10 @@ impl Plan {
         }
         let found = format!("{}, {} of them for the {largest}", human(bytes), human(*most));
         let way_out = match *largest {
-            "ring" => "shorten the longest delay, or take a longer step",
-            _ => "make it smaller, or store its largest projections as \"procedural\"",
+            "ring" => "shorten the longest delay, or use a longer time step",
+            _ => "make it smaller, or set the storage of its largest projections to \"procedural\"",
         };
-        let expected = format!("there are {} of memory for it", human(memory));
+        let expected = format!("{} of memory are available for it", human(memory));
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 

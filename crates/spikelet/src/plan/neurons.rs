@@ -91,7 +91,7 @@ impl CheckedPopulation {
                     })
                     .collect();
                 let expected = format!(
-                    "it is still true right after the reset ({}) in neuron {neuron}, which would fire at every chance",
+                    "it is still true after the reset ({}) in neuron {neuron}, which would fire in every possible step",
                     after.join(", ")
                 );
                 let text = threshold_text(population);
@@ -99,7 +99,7 @@ impl CheckedPopulation {
                     format!("{}.threshold", self.path),
                     format!("`{text}`"),
                     expected,
-                    "keep the value after a reset out of the threshold's reach",
+                    "use a reset value that does not satisfy the threshold",
                 ));
             }
             if !differs {
@@ -129,8 +129,8 @@ impl CheckedPopulation {
         let Some(below) = (0..self.size()).map(at).find(|time| *time < 0.0) else { return Ok(()) };
         let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.refractory);
         let text = population.refractory.clone().or_else(of_library).unwrap_or_default();
-        let expected = format!("it comes to {below} ms, and a refractory time is 0 or more");
-        let way_out = "write 0 ms, or leave it out, for none";
+        let expected = format!("it is {below} ms, and a refractory time must be 0 or more");
+        let way_out = "use 0 ms or remove it for no refractory time";
         Err(Error::invalid(format!("{}.refractory", self.path), format!("`{text}`"), expected, way_out))
     }
 }

@@ -80,8 +80,7 @@ fn without_value(network: &Network, index: usize, of: &CheckedPopulation, projec
     let unset = of.at_rest.iter().filter(|variable| !is_written(**variable) && !is_set(**variable));
     let notice = |variable: &usize| {
         let (path, name) = (format!("{}.parameters.{}", of.path, name(*variable)), name(*variable));
-        let sentence =
-            format!("{path} is not given, and nothing changes it: `{name}` stays 0; give it a value, or remove its declaration");
+        let sentence = format!("{path} is not set, and nothing changes it: `{name}` stays 0; set it, or remove its declaration");
         Notice::new(path, sentence)
     };
     unset.map(notice).collect()
@@ -115,7 +114,8 @@ fn computed_delay(network: &LoweredNetwork<'_>, index: usize, checked: &CheckedP
     Ok(between.map(|delay| {
         let (delay, taken) = (whole(delay), whole(nearest_step(delay / network.dt_ms) * network.dt_ms));
         let sentence = format!(
-            "{path} comes to {delay} ms, which is no multiple of dt_ms, {}: each delay is rounded to the nearest step, this one to {taken} ms",
+            "{path} is {delay} ms, which is not a multiple of dt_ms, {}: each delay is rounded to the nearest step, this one to \
+             {taken} ms",
             network.dt_ms
         );
         Notice::new(path, sentence)

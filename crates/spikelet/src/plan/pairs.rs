@@ -59,7 +59,8 @@ impl PairConditions {
 }
 
 /// Why nothing can be drawn in an expression about a pair.
-const NOT_DRAWN: &str = "whether a pair is joined at random is said by `p` of the rule \"bernoulli\", which takes a `condition`, too, and draws for each pair";
+const NOT_DRAWN: &str = "for random connections use `p` of the rule \"bernoulli\", which also has a `condition`, and draws for \
+                         each pair";
 
 /// Whether the equations of the population at either end know a name.
 fn declares(network: &LoweredNetwork<'_>, index: usize, name: &str) -> bool {
@@ -110,8 +111,7 @@ impl PairExpression {
         let known = ["i", "j", "N", "dt", "d"].into_iter().chain(named.0.keys().map(String::as_str));
         let known = known.filter(|name| lookup(name).is_some()).map(str::to_owned).collect();
         let elsewhere = |name: &str| {
-            let of_neurons =
-                || declares(network, index, name).then_some("a name of the neurons, which change while the network runs");
+            let of_neurons = || declares(network, index, name).then_some("a name of the neurons, which change during the run");
             let of_synapses = || projection.parameters.contains_key(name).then_some("a parameter that differs between synapses");
             elsewhere_in_synapses(name).or_else(of_neurons).or_else(of_synapses).map(str::to_owned)
         };

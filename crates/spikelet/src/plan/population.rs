@@ -268,8 +268,8 @@ impl CheckedPopulation {
         check_time_constants(&self.path, &self.model.time_constants(), &self.values, "neuron")?;
         let differs = |name: &String| !self.values.0[name].1.is_uniform();
         if let Some(shared) = self.model.variables.iter().find(|variable| variable.shared && differs(&variable.name)) {
-            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value for each neuron");
-            return Err(Error::invalid(at, value, "it is declared (shared)", "give one value, or remove the flag"));
+            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value per neuron");
+            return Err(Error::invalid(at, value, "it is declared (shared)", "use one value, or remove the flag"));
         }
         Ok(())
     }
@@ -382,7 +382,7 @@ pub(super) fn without_value(name: &str, equations: &str) -> Diagnostic {
     let span = declared.iter().find(|equation| equation.name == name).map_or(Span::default(), |equation| equation.span);
     let message = format!("`{name}` has no value.");
     let diagnostic = Diagnostic::new(Kind::MissingParameterValue, "equations", equations, span, message);
-    diagnostic.help("Give it one in the parameters or initial values.")
+    diagnostic.help("Set it in the parameters or initial values.")
 }
 
 /// Refuses time constants of 0 and below.
@@ -394,7 +394,7 @@ pub(super) fn check_time_constants(path: &str, names: &[&str], values: &NamedVal
             let refusal = Error::invalid(
                 format!("{path}.parameters.{name}"),
                 format!("{value} ms{of}"),
-                format!("the time constant `{name}` is above 0"),
+                format!("the time constant `{name}` must be above 0"),
                 "check its sign and unit",
             );
             return Err(refusal.of_kind(Kind::NonPositiveTimeConstant.name()));

@@ -127,11 +127,11 @@ pub(super) fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error>
     let whole = nearest_step(steps);
     if steps < 0.0 || steps.is_nan() {
         let expected = "a spike cannot arrive before it is sent";
-        let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "give a delay of 0 or more");
+        let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "use a delay of 0 or more");
         return Err(refusal.of_kind("negative_delay"));
     }
     if whole > MAX_DELAY_STEPS {
-        let expected = format!("a delay is at most {MAX_DELAY_STEPS} steps of {dt} ms");
+        let expected = format!("a delay can be at most {MAX_DELAY_STEPS} steps of {dt} ms");
         return Err(Error::invalid(path, format!("{} ms", steps * dt), expected, "shorten it"));
     }
     Ok(whole as u32)

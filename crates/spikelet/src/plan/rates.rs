@@ -34,11 +34,11 @@ pub(super) fn check(neurons: &CheckedPopulation, network: &Network, population: 
         let of = if count > 1 { format!(" in neuron {neuron}") } else { String::new() };
         let (path, value) = (format!("sources[{source}].rate"), format!("{}{of}", in_hertz(p, network)));
         return Err(if p < 0.0 {
-            Error::invalid(path, value, "a rate is 0 or more", "write 0 for no spikes, or check its sign")
+            Error::invalid(path, value, "a rate must be 0 or more", "use 0 for no spikes, or check its sign")
         } else {
             let expected =
-                format!("a process fires once in a step of {} ms at most, at {}", network.dt_ms, in_hertz(1.0, network));
-            Error::invalid(path, value, expected, "take a shorter dt_ms, or more processes that each fire more slowly")
+                format!("a process fires at most once per step of {} ms, at {}", network.dt_ms, in_hertz(1.0, network));
+            Error::invalid(path, value, expected, "use a shorter dt_ms, or more processes with lower rates")
         });
     }
     Ok(())
@@ -61,10 +61,10 @@ pub(super) fn notices(neurons: &CheckedPopulation, network: &Network, population
         let Some((step, neuron, p)) = found.into_iter().find(|(_, _, p)| is_wrong(*p)) else { continue };
         let (path, time) = (format!("sources[{source}].rate"), whole(step as f64 * network.dt_ms));
         let counts = if p < 0.0 {
-            "below 0 it counts as 0; write max(…, 0*Hz) around it if that is meant".to_owned()
+            "negative rates count as 0; write max(…, 0*Hz) around it if this is intended".to_owned()
         } else {
             let most = in_hertz(1.0, network);
-            format!("a process fires once in a step at most, so it counts as {most}; take a shorter dt_ms, or more processes")
+            format!("a process fires at most once per step, so it counts as {most}; use a shorter dt_ms, or more processes")
         };
         let sentence = format!("{path} is {} at {time} ms (neuron {neuron}, step {step}): {counts}", in_hertz(p, network));
         notices.push(Notice::new(path, sentence));

@@ -73,7 +73,7 @@ pub(super) fn channels(
             for element in recording.indices.of(count) {
                 if element >= count {
                     let expected = format!("`{object}` has {count} of them, counted from 0");
-                    return Err(Error::invalid(format!("{path}.indices"), element, expected, "name one of these"));
+                    return Err(Error::invalid(format!("{path}.indices"), element, expected, "use one of these"));
                 }
                 let label = format!("{object}.{}[{element}]", recording.var);
                 channels.push(Channel { label, unit: unit.clone(), factor, sampled: sampled(element) });
@@ -89,7 +89,7 @@ pub(super) fn channels(
         } else if let Some(projection) = projections.iter().position(|projection| projection.name == *object) {
             let plan = &projections[projection];
             let Some(state) = &plan.state else {
-                let expected = "its synapses have no state: what an event does never changes";
+                let expected = "its synapses have no state: the effect of an event is constant";
                 return Err(Error::invalid(format!("{path}.object"), object, expected, "record a neuron, or remove it"));
             };
             let names = state.arrays.iter().filter_map(|array| match &state.program.registers[array.register] {

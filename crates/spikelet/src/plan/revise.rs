@@ -154,7 +154,7 @@ impl Plan {
         for (new, old) in plan.populations.iter().zip(&self.populations) {
             let is_kept = |name: &&str| old.in_two_words().any(|kept| kept == *name);
             if let Some(name) = new.in_two_words().find(|name| !is_kept(name)) {
-                let value = format!("a value with which `{}.{name}` moves so slowly that it must be kept in two words", new.name);
+                let value = format!("a value for which `{}.{name}` changes so slowly that it needs two words", new.name);
                 return Err(cannot_follow(&path, &value, CODE));
             }
         }
@@ -170,7 +170,7 @@ impl Plan {
         }
         let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
         if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
-            return Err(cannot_follow(&path, "another delay", "a running network keeps its delays"));
+            return Err(cannot_follow(&path, "another delay", "delays cannot change during a run"));
         }
         plan.share_with(self);
         Ok(plan)
@@ -199,7 +199,7 @@ impl Plan {
             drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
-                    return Err(cannot_follow(&path, "another rule", "a running network keeps its wiring"));
+                    return Err(cannot_follow(&path, "another rule", "connectivity cannot change during a run"));
                 }
                 again
             } else {
@@ -232,7 +232,7 @@ impl Plan {
 }
 
 /// What a new value may not change.
-const CODE: &str = "a running network keeps its sizes and the code of its steps";
+const CODE: &str = "sizes and the code of steps cannot change during a run";
 
 fn cannot_follow(path: &str, value: &str, expected: &str) -> Error {
     Error::invalid(path, value, expected, "reset it and build it with the new value")

@@ -313,15 +313,15 @@ impl Scales<'_> {
         let largest = parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound)).unwrap_or(lost);
         let off = (libm::ldexp(50.0, -shift) / lost.least.size).min(100.0);
         let expected = format!(
-            "what reaches `{name}` is summed in units of {}, so that {} in `{}` fit, and it would change by {} %",
+            "input to `{name}` is summed in units of {}, so that {} in `{}` fit, and it would change by {} %",
             said(libm::ldexp(1.0, -shift)),
             said(largest.bound),
             largest.input.name,
             short(off)
         );
         let way_out = match self.old {
-            Some(_) => "a running network keeps its ports: reset it and build it with the new value",
-            None => "bring weights closer together, or let them add to variables of their own",
+            Some(_) => "delay buffers cannot change during a run: reset it and build it with the new value",
+            None => "use weights of more similar size, or let them add to different variables",
         };
         Error::invalid(format!("projections[{}]", lost.input.projection), found, expected, way_out)
             .of_kind(Kind::OutOfRange.name())
@@ -332,7 +332,7 @@ impl Scales<'_> {
         let (projection, bound, name) = of.map_or((0, f64::NAN, ""), |part| (part.input.projection, part.bound, part.input.name));
         let variable = &self.models[population].variables[variable];
         let found = format!("a weight of {} {} in `{name}`", short(bound), variable.dimension.inner_unit());
-        let expected = format!("the largest sums that can reach `{}` are about 1e45", variable.name);
+        let expected = format!("the largest sums of `{}` are about 1e45", variable.name);
         Error::invalid(format!("projections[{projection}]"), found, expected, "make it smaller").of_kind(Kind::OutOfRange.name())
     }
 }

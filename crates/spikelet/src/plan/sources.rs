@@ -41,12 +41,12 @@ impl SpikeList {
         let mut sorted: Vec<(u32, f64)> = times.iter().map(|(neuron, time)| (*neuron, Source::step(*time, dt))).collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         if let Some((_, step)) = sorted.iter().find(|(_, step)| *step > MAX_STEP) {
-            let expected = format!("a list of spikes reaches {MAX_STEP} steps at most");
-            return Err(Error::invalid(format!("{path}.spike_times_ms"), step * dt, expected, "take a longer dt, or shorten it"));
+            let expected = format!("a list of spikes can have at most {MAX_STEP} steps");
+            return Err(Error::invalid(format!("{path}.spike_times_ms"), step * dt, expected, "use a longer dt, or shorten it"));
         }
         if sorted.len() as f64 + f64::from(size) > MAX_STEP {
-            let expected = format!("a source has {MAX_STEP} spikes and neurons at most");
-            return Err(Error::invalid(format!("{path}.spike_times_ms"), sorted.len(), expected, "make two sources of it"));
+            let expected = format!("a source can have at most {MAX_STEP} spikes and neurons");
+            return Err(Error::invalid(format!("{path}.spike_times_ms"), sorted.len(), expected, "split it into two sources"));
         }
         let (mut first, mut steps, mut rest) = (Vec::new(), Vec::new(), sorted.as_slice());
         for neuron in 0..size {
@@ -123,8 +123,8 @@ impl<'a> LoweredNetwork<'a> {
                 let text = |quantity: &Quantity, key: &str| {
                     quantity.text().ok_or_else(|| {
                         let (path, expected) =
-                            (format!("sources[{index}].{key}"), "one value or expression holds for all targets");
-                        Error::invalid(path, quantity, expected, "write a number, or {\"expr\": \"…\"} with `i`")
+                            (format!("sources[{index}].{key}"), "one value or expression is used for all targets");
+                        Error::invalid(path, quantity, expected, "use a number, or {\"expr\": \"…\"} with `i`")
                     })
                 };
                 let (rate, weight) = (text(rate, "rate")?, text(weight, "weight")?);

@@ -49,7 +49,7 @@ pub struct DeviceLoss {
 impl fmt::Display for DeviceLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DeviceLoss { device, why, lost_ms, from_ms, successor } = self;
-        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run went on from {from_ms} ms on {successor}")
+        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run continued from {from_ms} ms on {successor}")
     }
 }
 
@@ -196,7 +196,10 @@ mod tests {
         block_on(simulation.advance(100)).unwrap();
         let (loss, opened) = lose(&mut recovery, &mut simulation, Some(100));
         assert_eq!(opened, [Replacement::Again]);
-        assert_eq!(loss.to_string(), "a mortal device was lost at 10 ms (old age); the run went on from 0 ms on a mortal device");
+        assert_eq!(
+            loss.to_string(),
+            "a mortal device was lost at 10 ms (old age); the run continued from 0 ms on a mortal device"
+        );
         assert_eq!(simulation.step(), 100);
     }
 

@@ -198,7 +198,8 @@ impl Simulation {
         if last > told {
             let ms = |step: u32| time::of_step(step, self.plan().dt_ms);
             let sentence = format!(
-                "the device is ahead and cannot go back to {} ms, since a value was set or a checkpoint taken at {} ms; go on, or reset it",
+                "the device is ahead and cannot return to {} ms, because a value was set or a checkpoint taken at {} ms; \
+                 continue, or reset it",
                 ms(told),
                 ms(last)
             );
@@ -290,14 +291,20 @@ impl Simulation {
         if snapshot.trials.len() != self.runs.len() {
             let (found, expected) = (snapshot.trials.len(), self.runs.len());
             let (found, expected) = (format!("of {found} trials"), format!("this simulation has {expected}"));
-            return Err(Error::invalid("the snapshot", found, expected, "restore it into a simulation of as many"));
+            return Err(Error::invalid(
+                "the snapshot",
+                found,
+                expected,
+                "restore it into a simulation with the same number of \
+                trials",
+            ));
         }
         let (mut versions, mut places_of) = (Vec::new(), Vec::new());
         for (place, (run, trial)) in self.runs.iter().zip(&snapshot.trials).enumerate() {
             // The fingerprint is that of the first; the others of a sweep differ from it in their values.
             if place > 0 && trial.network != run.history.built.0 {
                 let found = format!("whose trial {place} is of `{}` with other values", trial.network.name);
-                let expected = "the simulation's own trials are in this order";
+                let expected = "the trials of the simulation must be the same, in the same order";
                 return Err(Error::invalid("the snapshot", found, expected, "restore it into the same trials"));
             }
             check_position(trial, run.schedule.len())?;
@@ -343,17 +350,17 @@ impl Simulation {
 /// Refuses a trial at a place where no trial can be.
 fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
     let wrong = |value: String, expected: &str| {
-        Err(Error::invalid("the snapshot", value, expected, "take another one, or run the network from its start"))
+        Err(Error::invalid("the snapshot", value, expected, "use another one, or run the network from its start"))
     };
     if trial.step > i32::MAX as u32 {
         return wrong(format!("of step {}", trial.step), "a run has at most 2147483647 steps");
     }
     if trial.changed.len() > schedule {
-        return wrong(format!("of a run with {} changes", trial.changed.len()), "the network has fewer in store");
+        return wrong(format!("of a run with {} changes", trial.changed.len()), "the network has fewer changes");
     }
     match &trial.stopped {
         Some(Stopped { step, .. }) if *step != trial.step => {
-            wrong(format!("of step {} of a run that ended at step {step}", trial.step), "both are the same")
+            wrong(format!("of step {} of a run that ended at step {step}", trial.step), "both must be the same")
         }
         _ => Ok(()),
     }
@@ -364,7 +371,7 @@ pub(super) type Placed<'a> = Vec<(ArrayId, Cow<'a, [u32]>)>;
 
 /// The arrays of a snapshot, each with its place in the plan.
 fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed<'a>, Error> {
-    let way_out = "take another snapshot, or run the network from its start";
+    let way_out = "use another snapshot, or run the network from its start";
     let at_start = step == 0 && arrays.is_empty();
     let is_kept = |path: &str| arrays.iter().any(|array| array.name == path);
     if let Some((_, entry)) = plan.arrays().moving().find(|(_, entry)| !at_start && !is_kept(&entry.path)) {
@@ -374,7 +381,12 @@ fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed
     let place = |SavedArray { name, words }: &'a SavedArray| {
         let found = plan.arrays().iter().find(|(_, entry)| entry.path == *name && entry.kind != ArrayKind::Reduced);
         let Some((array, entry)) = found else {
-            return Err(Error::invalid("the snapshot", format!("with an array `{name}`"), "the network has none", way_out));
+            return Err(Error::invalid(
+                "the snapshot",
+                format!("with an array `{name}`"),
+                "the network does not have it",
+                way_out,
+            ));
         };
         let anew = || match entry.owner {
             Owner::Memory { population } => resized_memory(plan, population, step, words),
@@ -384,7 +396,8 @@ fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed
             if let Some(words) = anew() {
                 return Ok((array, Cow::Owned(words)));
             }
-            let (path, expected) = (format!("the array `{name}` of the snapshot"), format!("here it has {}", entry.length));
+            let (path, expected) =
+                (format!("the array `{name}` of the snapshot"), format!("in this network it has {}", entry.length));
             return Err(Error::invalid(path, format!("{} words long", words.len()), expected, way_out));
         }
         Ok((array, Cow::Borrowed(words.as_slice())))

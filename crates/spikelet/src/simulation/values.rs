@@ -126,8 +126,8 @@ impl Simulation {
                 let sums = self.backend.read(trial, ring).await?;
                 let room = (1_u32 << 30).checked_shr(by).unwrap_or(0);
                 if sums.iter().any(|sum| (*sum as i32).unsigned_abs() > room) {
-                    let expected = "input that is under way is so much larger that no scale holds both";
-                    let way_out = "set it when that has arrived, or reset the simulation";
+                    let expected = "pending input is so much larger that no scale fits both";
+                    let way_out = "set it after that input has arrived, or reset the simulation";
                     return Err(Error::invalid(&setting.path, &setting.value, expected, way_out));
                 }
             }
@@ -205,7 +205,7 @@ fn followed(runs: &[TrialRun], settings: &[Option<Setting>]) -> Result<Vec<Follo
     if let Some((_, Some(Setting { path, value, .. }))) =
         new.iter().zip(settings).find(|((_, bound), _)| !bound.plan.shares_rows_with(first))
     {
-        let expected = "trials that run side by side keep the same weights of single synapses";
+        let expected = "parallel trials share the weights of single synapses";
         return Err(Error::invalid(path, value, expected, "run them one after the other"));
     }
     Ok(new)

@@ -51,23 +51,23 @@ pub(crate) fn check_same(snapshot: &[PlanPart], here: &[PlanPart], program: &str
         let expected = if *name != here.name {
             format!("this network has {} in its place", here.name)
         } else if *size != here.size {
-            format!("here that is of {}", here.size)
+            format!("in this network it is of {}", here.size)
         } else if *hash != here.hash && *hash != 0 {
-            format!("here that is of {size} with other equations, values or synapses")
+            format!("in this network it is of {size} with other equations, values or synapses")
         } else {
             return None;
         };
         Some((format!("of a network with {name} of {size}"), expected))
     };
     let longer = || match (snapshot.get(here.len()), here.get(snapshot.len())) {
-        (Some(more), _) => Some((format!("of a network with {}", more.name), "here there is none".to_owned())),
-        (_, Some(more)) => Some((format!("of a network without {}", more.name), "here there is one".to_owned())),
+        (Some(more), _) => Some((format!("of a network with {}", more.name), "this network does not have it".to_owned())),
+        (_, Some(more)) => Some((format!("of a network without {}", more.name), "this network has it".to_owned())),
         (None, None) => None,
     };
     let Some((value, expected)) = snapshot.iter().zip(here).find_map(differs).or_else(longer) else { return Ok(()) };
     let mine = env!("CARGO_PKG_VERSION");
     let versions = if program == mine { String::new() } else { format!("; version {program} wrote it, this is {mine}") };
-    let way_out = format!("restore it into the network it was taken of, built in the same way{versions}");
+    let way_out = format!("restore it into the network from which it was taken, built in the same way{versions}");
     Err(Error::invalid("the snapshot", value, expected, way_out))
 }
 
@@ -78,8 +78,8 @@ pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Er
     let differs =
         there.iter().zip(&here).find_map(differs).or((there.len() != here.len()).then(|| "more or fewer objects".into()));
     let Some(object) = differs else { return Ok(()) };
-    let (value, expected) = (format!("of a network with {object}"), "this network says something else of it");
-    Err(Error::invalid("the snapshot", value, expected, "restore it into the network it was taken of"))
+    let (value, expected) = (format!("of a network with {object}"), "this network has another definition of it");
+    Err(Error::invalid("the snapshot", value, expected, "restore it into the network from which it was taken"))
 }
 
 /// All objects of a network, with what JSON says of them.

@@ -61,8 +61,8 @@ impl Snapshot {
     pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, Error> {
         let mut file = Reader::new(bytes, "its head");
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
-            let way_out = "take a file that `Snapshot::to_bytes` wrote";
-            return Err(Error::invalid("the snapshot", "no snapshot", "its first 8 bytes are `spikelet`", way_out));
+            let way_out = "use a file written by `Snapshot::to_bytes`";
+            return Err(Error::invalid("the snapshot", "not a snapshot", "its first 8 bytes must be `spikelet`", way_out));
         }
         file.take(MAGIC.len())?;
         let format = file.u32()?;
@@ -89,7 +89,7 @@ impl Snapshot {
             parts.iter_mut().for_each(|part| part.hash = 0);
         }
         if trials == 0 {
-            return Err(file.wrong("without trials", "there is one at least"));
+            return Err(file.wrong("without trials", "at least one is needed"));
         }
         let mut snapshot = Snapshot { program, parts: parts.into(), trials: Vec::new() };
         for index in 0..trials {
@@ -101,7 +101,7 @@ impl Snapshot {
             for _ in 0..arrays {
                 let (name, mut content) = file.section()?;
                 let Some(name) = name.strip_prefix(&prefix) else {
-                    return Err(content.wrong("there", format!("an array of trial {index} should follow")));
+                    return Err(content.wrong("there", format!("an array of trial {index} is expected")));
                 };
                 let words = content.words()?;
                 let name = if is_old { name_of_old(name) } else { Some(name) };
@@ -121,7 +121,7 @@ impl Snapshot {
 /// The section that must come next.
 fn section<'a>(file: &mut Reader<'a>, expected: &str) -> Result<Reader<'a>, Error> {
     let (name, content) = file.section()?;
-    if name == expected { Ok(content) } else { Err(content.wrong("there", format!("`{expected}` should follow"))) }
+    if name == expected { Ok(content) } else { Err(content.wrong("there", format!("`{expected}` is expected"))) }
 }
 
 impl TrialState {

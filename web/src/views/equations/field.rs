@@ -81,7 +81,7 @@ fn label(field: Field) -> &'static str {
 fn placeholder(field: Field) -> &'static str {
     match field {
         Field::Equations => "dv/dt = (El - v)/tau : volt",
-        Field::Update => "v += …, run once a step",
+        Field::Update => "v += …, executed once per step",
         Field::Threshold => "never spikes",
         Field::Reset => "nothing",
         Field::Refractory => "none",

@@ -54,11 +54,11 @@ impl State {
         match self {
             State::Checking => "checking …".into(),
             State::Wrong { mistakes, missing } => {
-                let parts = [count(mistakes, "mistake", "mistakes"), count(missing, "value missing", "values missing")];
+                let parts = [count(mistakes, "error", "errors"), count(missing, "value missing", "values missing")];
                 parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
             }
             State::Building => "building …".into(),
-            State::Ready => "no mistakes, ready to run".into(),
+            State::Ready => "no errors, ready to run".into(),
             State::Running => "running".into(),
             State::Paused => "ready".into(),
         }
@@ -109,7 +109,7 @@ pub(super) fn Foot() -> impl IntoView {
                 <StateWords words=Signal::derive(move || state.get().sentence()) wrong />
                 <Show when=move || elsewhere.get()>" (edits of another population)"</Show>
                 <Show when=move || studio.forgetful.get() && edited.get()>
-                    <small>"This browser keeps nothing between visits: run the edits, and they are in the address."</small>
+                    <small>"This browser stores nothing between visits: run the edits to store them in the address."</small>
                 </Show>
             </p>
             <button

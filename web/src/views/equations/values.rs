@@ -44,7 +44,7 @@ pub(super) fn Values() -> impl IntoView {
         <details class="values own" open=move || unfolded.get()>
             <summary>
                 <b>"At t = 0"</b>
-                <span>"and what is recorded"</span>
+                <span>"and recordings"</span>
             </summary>
             <For each=move || variable_names.get() key=Clone::clone let(name)>
                 <Initial name rows=variables />

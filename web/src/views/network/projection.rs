@@ -117,7 +117,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
         projection.read().as_ref().and_then(|of| {
             of.pairs.as_ref().map(|pairs| match pairs {
                 Pairs::Listed(pairs) => format!("{} listed pairs", pairs.len()),
-                Pairs::File(file) => format!("pairs of the file {}", file.file),
+                Pairs::File(file) => format!("pairs from the file {}", file.file),
             })
         })
     });
@@ -200,7 +200,7 @@ fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let cap = |text: &str| match text.trim() {
         "" => Ok(None),
-        digits => digits.parse().map(Some).map_err(|_| format!("`{digits}` is no whole number; nothing means no cap.")),
+        digits => digits.parse().map(Some).map_err(|_| format!("`{digits}` is not a whole number; leave empty for no cap.")),
     };
     let text = |cap: Option<u32>| cap.map(|cap| cap.to_string()).unwrap_or_default();
     let storage = Memo::new(move |_| {
@@ -208,7 +208,7 @@ fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
             get(projection, |of| of.storage.map(|storage| if storage == Storage::Stored { "stored" } else { "procedural" }));
         word.unwrap_or("").to_owned()
     });
-    let options = [("", "as the plan chooses"), ("stored", "in memory"), ("procedural", "drawn again at each spike")];
+    let options = [("", "automatic"), ("stored", "stored"), ("procedural", "drawn again at each spike")];
     let options = options.map(|(value, text)| (value.to_owned(), text.to_owned())).to_vec();
     let choose = move |word: String| {
         let storage = match word.as_str() {

@@ -120,7 +120,7 @@ fn values(
             return view! {
                 <p class="entry listed">
                     <code>{name}</code>
-                    <span class="note">"a list, one for each: see the JSON"</span>
+                    <span class="note">"a list with one value each: see the JSON"</span>
                 </p>
             }
             .into_any();
@@ -164,7 +164,7 @@ fn values(
             <Show when=move || offers.read().is_some() && !offered().is_empty()>
                 <span class="field add">
                     <select
-                        aria-label=format!("Give another of the {}", title.to_lowercase())
+                        aria-label=format!("Set another of the {}", title.to_lowercase())
                         data-testid=format!("add-{group}")
                         on:change:target=move |change| {
                             choose(change.target().value());

@@ -64,7 +64,7 @@ impl Drawing<'_> {
                 code.run(&pre_of, &post_of, &bits, &mut scratch, out);
                 if let Some(lane) = out.iter().position(|value| !value.is_finite()) {
                     let (found, expected) = (format!("{} in a synapse", out[lane]), "a finite number is expected");
-                    return Err(Error::invalid(self.path("parameters"), found, expected, "look at its distribution"));
+                    return Err(Error::invalid(self.path("parameters"), found, expected, "check its distribution"));
                 }
                 part.largest[write] = out.iter().fold(part.largest[write], |most, value| most.max(f64::from(value.abs())));
                 for (post, value) in post_of.iter().zip(&*out) {

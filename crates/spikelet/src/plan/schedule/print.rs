@@ -142,7 +142,7 @@ impl fmt::Display for ScheduleReport {
             writeln!(f, "; all neurons run through them")?;
         } else {
             let (stops, heard) = (self.stepwise.join(", "), steps(self.hearing_steps));
-            writeln!(f, "; {stops} stop after each step, and hear of spikes elsewhere after {heard}; all others run ahead")?;
+            writeln!(f, "; {stops} stop after each step, and receive spikes from elsewhere after {heard}; all others run ahead")?;
         }
         let widest = self.phases.iter().map(|phase| phase.phase.len()).max().unwrap_or(0);
         for phase in &self.phases {

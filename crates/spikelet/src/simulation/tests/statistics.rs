@@ -119,8 +119,8 @@ fn what_cannot_be_summed_up_is_refused() {
     ];
     let expected = [
         "statistics[0].var: there is no variable `xx`; did you mean `x`?",
-        "statistics[0].var is \"y\", but a statistic is of a variable, and that is a subexpression",
-        "\"1 mV\" is volt; `x` is a pure number. Write both ends as plain numbers.",
+        "statistics[0].var is \"y\", but a statistic needs a variable, and this is a subexpression",
+        "\"1 mV\" is volt; `x` is a pure number. Use plain numbers for both limits.",
         "`mV` is volt; `x` is a pure number.",
         "statistics[0].range is [1, 1.0000001], but 4 parts of it are wider than",
     ];

@@ -23,7 +23,7 @@ pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoVi
     let chosen = Memo::new(move |_| get(projection, |of| of.model.clone()).unwrap_or_else(|| OWN.into()));
     let model = Signal::derive(move || library::library(&chosen.read()).ok());
     let options = Memo::new(move |_| {
-        let own = (OWN.to_owned(), "Own statement".to_owned());
+        let own = (OWN.to_owned(), "Custom statement".to_owned());
         let synapses = library::names().filter_map(|name| library::library(name).ok());
         let synapses = synapses.filter(|model| model.kind == ModelKind::Synapse).map(|model| (model.name, model.title));
         std::iter::once(own).chain(synapses).collect::<Vec<_>>()
@@ -49,7 +49,7 @@ pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoVi
     };
     let presets = Memo::new(move |_| {
         let names = model.read().as_ref().map(|model| model.presets.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-        let none = (String::new(), "none, the defaults".to_owned());
+        let none = (String::new(), "none (defaults)".to_owned());
         std::iter::once(none).chain(names.into_iter().map(|name| (name.clone(), name.replace('_', " ")))).collect::<Vec<_>>()
     });
     let preset = Memo::new(move |_| get(projection, |of| of.preset.clone()).unwrap_or_default());
@@ -124,7 +124,7 @@ fn Pathway(object: Object, projection: ShownProjection, pathway: String) -> impl
             text
             take=move |equations, text| {
                 if text.trim().is_empty() {
-                    return Err("Write what a spike does, such as `v_post += w`.".into());
+                    return Err("Enter a statement for spikes, such as `v_post += w`.".into());
                 }
                 change(equations, object, |of| {
                     let others = of.on_pre.iter().flat_map(Pathways::iter);
@@ -162,7 +162,7 @@ fn Delay(object: Object, projection: ShownProjection) -> impl IntoView {
             key="delay_ms"
             label="Delay"
             wide=true
-            note="one for all, or drawn: normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
+            note="one for all, or a distribution: normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
             text
             take=move |equations, text| {
                 let delay = if text.trim().is_empty() { Quantity::default() } else { fields::delay(text) };
@@ -171,7 +171,7 @@ fn Delay(object: Object, projection: ShownProjection) -> impl IntoView {
             }
         />
         <Show when=is_list>
-            <p class="hint-line">"Several delays are given: see the JSON. What is written here is the delay of all."</p>
+            <p class="hint-line">"There are several delays, see the JSON. A value here sets the delay of all pathways."</p>
         </Show>
     }
 }
