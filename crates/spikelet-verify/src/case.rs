@@ -20,7 +20,7 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    fn new(path: impl Into<String>, message: impl Into<String>) -> Malformed {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Malformed {
         Malformed { path: path.into(), message: message.into() }
     }
 }
