@@ -53,7 +53,7 @@ pub(crate) fn name_of(source: &Source) -> String {
     }
 }
 
-/// Reads what [`write`] wrote, and `backend` from the query. What it cannot read it leaves as it is at first: the address
+/// Reads what [`write()`] wrote, and `backend` from the query. What it cannot read it leaves as it is at first: the address
 /// is typed by people. `kept` finds a network by the name it is kept under.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ pub(crate) enum Command {
     },
     /// To change a parameter. [`Session::was_set`] or [`Session::refused`] tells what came of it.
     Set {
-        /// [`Parameter::path`].
+        /// Which, such as `E.taum`: see [`Parameter`](spikelet_js::protocol::Parameter).
         path: String,
         /// A quantity with its unit.
         value: String,

@@ -1,7 +1,20 @@
 //! The GPU backend of Spikelet, on wgpu: WebGPU in browsers, Vulkan, Metal and DX12 natively.
 //!
-//! [`auto`] takes a GPU where there is one, else the CPU, and says why. [`Gpu`] is the backend itself; its kernels stand in
-//! `shaders/`, readable from top to bottom.
+//! [`auto`] takes a GPU where there is one, else the CPU, and says why:
+//!
+//! ```
+//! use spikelet::{Simulation, catalogue};
+//! use spikelet_gpu::{Request, auto};
+//!
+//! # fn main() -> Result<(), spikelet::Error> { pollster::block_on(async {
+//! let chosen = auto(&Request { threads: 1, ..Request::default() }).await?;
+//! println!("{}: {}", chosen.name, chosen.reason);
+//! let mut simulation = Simulation::new(&catalogue::network("cuba", 1.0)?, chosen.backend).await?;
+//! println!("{} spikes", simulation.advance(100).await?.spikes.len());
+//! # Ok(()) }) }
+//! ```
+//!
+//! [`Gpu`] is the backend itself; its kernels stand in `shaders/`, readable from top to bottom. `examples/` has five programs to start from.
 
 mod adapter;
 mod allocate;

@@ -20,7 +20,7 @@ pub struct PopulationLayout {
     pub written: HashSet<String>,
     /// Subexpressions that are recorded, and so are kept as arrays of their own.
     pub observed: Vec<String>,
-    /// Variables of differential equations that are kept in two words: see [`Elements::slow`](crate::slow::Elements::slow).
+    /// Variables of differential equations that are kept in two words: see the module [`slow`](crate::slow).
     pub compensated: HashSet<String>,
 }
 

@@ -293,7 +293,7 @@ impl Network {
         Ok(network)
     }
 
-    /// Reads a network that may not hold together: [`Network::diagnose`] says where.
+    /// Reads a network that may not hold together: `diagnose` of the simulator says where.
     ///
     /// # Errors
     /// As [`Network::from_json`], but for what [`Network::validate`] finds.

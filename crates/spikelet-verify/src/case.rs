@@ -20,7 +20,7 @@ pub struct CaseFormatError {
 }
 
 impl CaseFormatError {
-    fn new(path: impl Into<String>, message: impl Into<String>) -> CaseFormatError {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> CaseFormatError {
         CaseFormatError { path: path.into(), message: message.into() }
     }
 }

@@ -11,7 +11,7 @@ use super::set::quantity as given;
 use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
 use crate::Error;
 
-/// Values that change at a time, as [`Simulation::set`](crate::Simulation::set) would change them.
+/// Values that change at a time, as `Simulation::set` would change them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

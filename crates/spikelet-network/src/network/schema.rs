@@ -15,7 +15,7 @@ impl Network {
     /// The JSON Schema (draft 2020-12) of what [`Network::from_json`] reads, as text.
     ///
     /// It knows shapes: keys, types, the rules and what each of them takes. That names exist, that lists are as long as they must be,
-    /// and that equations hold is known to [`Network::validate`] and [`Plan::new`](crate::Plan::new) alone.
+    /// and that equations hold is known to [`Network::validate`] and `Plan::new` alone.
     pub fn json_schema() -> String {
         let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Network>();
         let mut schema = Value::from(schema);

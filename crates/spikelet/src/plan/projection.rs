@@ -17,7 +17,7 @@ pub enum PerSynapse<T> {
     Shared(T),
     /// One each.
     Each(Arc<Vec<T>>),
-    /// One weight each, as [`half`](crate::half) keeps it.
+    /// One weight each, as [`half`] keeps it.
     Half(Arc<Vec<u16>>),
     /// In the upper bits of [`Rows::words`]; the least and the largest.
     Packed(Range<T>),

@@ -1,4 +1,4 @@
-//! Lists the conformance cases, so that a test in a browser, which sees no files, can hold them all.
+//! Lists the files of the conformance corpus, so that tests in a browser, which see no files, can hold all of it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ fn main() -> io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = Vec::new();
-    // Outside of the workspace there are none, and the tests are not built.
+    // Outside of the workspace there is no such folder.
     for entry in fs::read_dir(&folder).into_iter().flatten() {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "json") {
@@ -18,10 +18,10 @@ fn main() -> io::Result<()> {
     paths.sort();
     let mut list = String::from("[\n");
     for path in paths {
-        let (name, path) = (path.file_name().unwrap_or_default().display(), path.display().to_string());
+        let (name, path) = (path.file_stem().unwrap_or_default().display(), path.display().to_string());
         _ = writeln!(list, "    ({:?}, include_str!({path:?})),", name.to_string());
     }
     list.push(']');
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
-    fs::write(Path::new(&out).join("conformance.rs"), list)
+    fs::write(Path::new(&out).join("corpus.rs"), list)
 }
