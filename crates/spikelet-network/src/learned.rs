@@ -43,7 +43,7 @@ impl Learned {
     ///
     /// # Errors
     /// The file is no archive of such arrays, and the first element that is wrong, with its place.
-    pub fn read(name: &str, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Learned>, Error> {
+    pub fn read(name: &str, source: impl Read + Seek, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Learned>, Error> {
         let learned = |(projection, Named { pairs, columns }): (String, Named)| Learned { projection, pairs, variables: columns };
         Ok(edges::read_by_projection(name, source, wanted)?.into_iter().map(learned).collect())
     }

@@ -44,7 +44,7 @@ pub use error::Error;
 pub use learned::Learned;
 pub use network::{
     Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
-    Pathways, Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition,
-    Storage, Weights, between_steps, nearest_step, whole,
+    Pathways, Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic,
+    StopCondition, Storage, Weights, between_steps, nearest_step, whole,
 };
 pub use sweep::Sweep;

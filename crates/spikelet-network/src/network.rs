@@ -19,7 +19,7 @@ mod stop;
 mod validate;
 
 pub use endpoint::Endpoint;
-pub use files::FileContent;
+pub use files::{FileContent, ReadSeek};
 pub use indices::Indices;
 pub use learned::LearnedFile;
 pub use pairs::{EdgeFile, Pairs};

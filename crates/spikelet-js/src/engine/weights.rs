@@ -21,7 +21,7 @@ impl Run {
     /// Gives its synapses the values of a file, in a trial.
     pub(super) async fn take_weights(&mut self, trial: u32, file: &str, content: &[u8]) -> Result<(), Refusal> {
         let trial = self.trial(trial)?;
-        let learned = Learned::read(file, content, &|_| true)?;
+        let learned = Learned::read(file, Cursor::new(content), &|_| true)?;
         Ok(self.simulation.learn(trial, file, &learned).await?)
     }
 }
