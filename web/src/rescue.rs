@@ -15,7 +15,7 @@ use crate::kept;
 const ID: &str = "panic";
 
 /// What the browser kept of edits when all was in order.
-struct Good {
+struct LastGoodEdits {
     /// The name that they are kept under.
     name: String,
     /// None where there were none.
@@ -23,12 +23,12 @@ struct Good {
 }
 
 thread_local! {
-    static GOOD: RefCell<Option<Good>> = const { RefCell::new(None) };
+    static GOOD: RefCell<Option<LastGoodEdits>> = const { RefCell::new(None) };
 }
 
 /// Notes the edits that a panic from here on goes back to.
 pub(crate) fn note(name: String, edits: Option<String>) {
-    GOOD.replace(Some(Good { name, edits }));
+    GOOD.replace(Some(LastGoodEdits { name, edits }));
 }
 
 /// Has panics told to whoever sits before the page, and not to the console alone.

@@ -20,20 +20,20 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Runs a network and says what it did
-    Run(Box<Run>),
+    Run(Box<RunArguments>),
     /// Lists what there is: networks, models or devices
-    List(List),
+    List(ListArguments),
     /// Shows one thing in full
     Show {
         #[command(subcommand)]
-        what: Show,
+        what: ShowArguments,
     },
     /// Checks a network without running it
-    Check(Check),
+    Check(CheckArguments),
     /// Runs conformance cases and compares what comes out with what must
-    Verify(Verify),
+    Verify(VerifyArguments),
     /// Measures how fast networks are built and run
-    Bench(Bench),
+    Bench(BenchArguments),
 }
 
 impl Command {
@@ -51,7 +51,7 @@ impl Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
     /// How long to run, in ms of biological time
@@ -148,7 +148,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
     /// Checks every kernel that a GPU would run, too; needs no GPU
@@ -166,7 +166,7 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArguments {
     /// Cases as JSON files, or folders of them
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -188,14 +188,14 @@ pub(crate) struct Verify {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Bench {
+pub(crate) struct BenchArguments {
     /// Only cases with one of these in their names (network/size/backend, see `--list`); large ones run only where their network and
     /// size are named, such as pd14/full
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
     /// What to measure on; `auto` takes the CPU, and a GPU where there is a real one or a filter names it
-    #[arg(long, value_enum, default_value_t = Measured::Auto)]
-    pub(crate) backend: Measured,
+    #[arg(long, value_enum, default_value_t = BenchDevice::Auto)]
+    pub(crate) backend: BenchDevice,
     /// Which GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
@@ -232,23 +232,23 @@ pub(crate) struct Bench {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct ListArguments {
     /// What to list
     #[arg(value_enum)]
-    pub(crate) what: Listing,
+    pub(crate) what: ListKind,
     /// Prints one JSON array
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Show {
+pub(crate) enum ShowArguments {
     /// A model of the library: its equations, parameters and presets
     Model {
         /// Its name (`spikelet list models`)
         name: String,
         #[command(flatten)]
-        form: Form,
+        form: ModelForm,
     },
     /// The JSON Schema of a network's file, for editors
     Schema,
@@ -257,7 +257,7 @@ pub(crate) enum Show {
 /// Another form of a model than the one its author gave it.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(multiple = false)]
-pub(crate) struct Form {
+pub(crate) struct ModelForm {
     /// Prints the kernel that a GPU runs
     #[arg(long)]
     pub(crate) wgsl: bool,
@@ -285,7 +285,7 @@ pub(crate) enum Backend {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Measured {
+pub(crate) enum BenchDevice {
     Auto,
     Cpu,
     Gpu,
@@ -317,7 +317,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Listing {
+pub(crate) enum ListKind {
     Networks,
     Models,
     Devices,

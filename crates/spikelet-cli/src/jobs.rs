@@ -2,7 +2,7 @@
 
 use spikelet::{Network, Point};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 
 /// A trial of one of the points of a grid.
@@ -27,7 +27,7 @@ pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
 }
 
 /// All that is to be run: each point with each trial, a point after the other.
-pub(crate) fn all(args: &Run, points: &[Point]) -> Result<Vec<Job>, Failure> {
+pub(crate) fn all(args: &RunArguments, points: &[Point]) -> Result<Vec<Job>, Failure> {
     let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
     if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {
         return Err(Failure::Input(format!(

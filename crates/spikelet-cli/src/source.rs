@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, LearnedFile, Network, Pairs, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -61,8 +61,8 @@ fn json(path: &Path) -> Result<Network, Failure> {
         if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
             projection.pairs = Some(Pairs::file(whole(&folder.join(file))));
         }
-        if let Some(file) = projection.learned.as_ref().and_then(LearnedFile::unread) {
-            projection.learned = Some(LearnedFile::new(whole(&folder.join(file))));
+        if let Some(file) = projection.learned.as_ref().and_then(SynapseStateFile::unread) {
+            projection.learned = Some(SynapseStateFile::new(whole(&folder.join(file))));
         }
     }
     Ok(network)
@@ -114,7 +114,7 @@ fn whole(path: &Path) -> String {
 
 fn read_files(network: &mut Network) -> Result<(), Failure> {
     let mut open = |name: &str| match open(Path::new(name)) {
-        Ok(file) => Ok(Box::new(file) as Box<dyn Read>),
+        Ok(file) => Ok(Box::new(file) as Box<dyn ReadSeek>),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
         Err(error) => Err(format!("it cannot be opened: {error}")),
     };
@@ -122,7 +122,7 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
 }
 
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`, `--stop`.
-pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
+pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     let mut network = if is_file(&args.network) {
         if let Some(scale) = args.scale {

@@ -11,12 +11,12 @@ use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_verify::{Case, Options, Outcome, Verdict, verify};
 
-use crate::args::{Processor, Verify};
+use crate::args::{Processor, VerifyArguments};
 use crate::device::threads;
 use crate::failure::Failure;
 use crate::terminal::print;
 
-pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
+pub(crate) fn run(args: &VerifyArguments) -> Result<(), Failure> {
     let device = match (args.backend, &args.adapter) {
         (Processor::Cpu, None) => None,
         (Processor::Cpu, Some(adapter)) => {
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
         if !args.json {
             print(&verdict)?;
         }
-        cases.push(Judged { path: path.display().to_string(), verdict, seconds: started.elapsed().as_secs_f64() });
+        cases.push(CaseResult { path: path.display().to_string(), verdict, seconds: started.elapsed().as_secs_f64() });
     }
     let count = |outcome: Outcome| cases.iter().filter(|case| case.verdict.outcome == outcome).count();
     let (passed, failed, skipped) = (count(Outcome::Passed), count(Outcome::Failed), count(Outcome::Skipped));
@@ -60,19 +60,19 @@ struct Report {
     passed: usize,
     failed: usize,
     skipped: usize,
-    cases: Vec<Judged>,
+    cases: Vec<CaseResult>,
 }
 
 /// A file, and how it came out.
 #[derive(Serialize)]
-struct Judged {
+struct CaseResult {
     path: String,
     #[serde(flatten)]
     verdict: Verdict,
     seconds: f64,
 }
 
-fn judge(path: &Path, args: &Verify, device: Option<&Device>) -> Verdict {
+fn judge(path: &Path, args: &VerifyArguments, device: Option<&Device>) -> Verdict {
     let read = fs::read_to_string(path).map_err(|error| format!("it cannot be read: {error}"));
     let case = match read.and_then(|text| Case::from_json(&text).map_err(|malformed| malformed.to_string())) {
         Ok(case) => case,

@@ -108,7 +108,7 @@ async fn a_million_steps_leave_no_trace() {
         assert_eq!(ran.steps, 200_000);
         page.settle().await;
         let Ok(Reply::Memory(memory)) = page.get(Command::Memory).await else { panic!("it is not told") };
-        assert!(memory.used_bytes < memory.engine_bytes && memory.engine_bytes <= memory.most_bytes, "{memory:?}");
+        assert!(memory.used_bytes < memory.engine_bytes && memory.engine_bytes <= memory.max_bytes, "{memory:?}");
         used.push(memory.used_bytes);
     }
     console_log!("bytes in use after each 200,000 steps: {used:?}");

@@ -16,7 +16,7 @@ use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::term::{self, Function, Node, Random, Term};
 use crate::unit::{self, Dimension};
 
-pub use distributions::{DISTRIBUTIONS, Demand};
+pub use distributions::{ArgumentRule, DISTRIBUTIONS};
 pub use ends::COUNTS;
 pub use neuron::check_neuron;
 pub use synapse::{PLASTICITY, check_synapse};
@@ -63,7 +63,7 @@ pub trait Scope {
     }
     /// Takes note of what must hold of arguments whose values are not known yet. In code nothing looks at it: there the distributions
     /// give a number for all arguments.
-    fn demand(&self, _: Demand) {}
+    fn demand(&self, _: ArgumentRule) {}
 }
 
 /// Resolves `expression` of the text `text`; its value is in inner units.

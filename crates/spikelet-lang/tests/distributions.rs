@@ -6,7 +6,7 @@ use spikelet_lang::check::{Type, Value, ValueScope, resolve_value};
 use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{parse_expression, parse_quantity};
 use spikelet_lang::term::{Random, Symbol};
-use spikelet_lang::{Diagnostic, Dimension, Kind, Layout, NeuronText, Quantities, check_neuron, quantity, wgsl};
+use spikelet_lang::{Diagnostic, Dimension, Kind, NeuronText, PopulationLayout, Quantities, check_neuron, quantity, wgsl};
 
 fn value(text: &str) -> Result<Value, Diagnostic> {
     let names = |name: &str| (name == "s").then_some((Symbol::Constant(0), Dimension::NONE));
@@ -120,7 +120,7 @@ fn printed(value: &str) -> Result<String, String> {
         NeuronText { equations: "x : 1\nm : 1 (constant)".into(), update: Some(format!("x = {value}")), ..NeuronText::default() };
     let given = Quantities::from_texts([("gamma", "2")]).map_err(|found| found.to_string())?;
     let model = check_neuron(&text, &given.dimensions()).map_err(|found| found[0].to_string())?;
-    let program = model.compile(&Layout::uniform()).map_err(|found| found.to_string())?;
+    let program = model.compile(&PopulationLayout::uniform()).map_err(|found| found.to_string())?;
     Ok(wgsl::print(&program).update)
 }
 

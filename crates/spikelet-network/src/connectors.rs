@@ -28,7 +28,7 @@ use crate::Error;
 
 pub use all::{All, Condition};
 pub use bernoulli::Bernoulli;
-pub(crate) use between::{Between, Side};
+pub(crate) use between::{ProjectionSide, ProjectionSlices};
 pub use blockwise::Blockwise;
 pub use cuboid::Cuboid;
 pub use disc::Disc;
@@ -46,7 +46,7 @@ pub use small_world::SmallWorld;
 /// The interface of a rule.
 trait Connect {
     /// Rejects what is impossible between these neurons.
-    fn check(&self, between: &Between<'_>) -> Result<(), Error>;
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error>;
 
     /// Expected number of synapses between the given numbers of pre- and postsynaptic neurons; `None` if it depends on more than these.
     fn expected(&self, pres: f64, posts: f64) -> Option<f64>;
@@ -187,7 +187,7 @@ impl Connector {
     }
 
     /// Rejects what is impossible between these neurons.
-    pub(crate) fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         self.rule().check(between)
     }
 

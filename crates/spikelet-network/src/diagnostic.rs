@@ -1,7 +1,7 @@
 //! The errors and notices of a network, in the form shown by command line, package and page.
 
 use spikelet_lang as lang;
-use spikelet_lang::diagnostic::{MOST_QUOTED, shown};
+use spikelet_lang::diagnostic::{MAX_QUOTED, shown};
 
 use crate::error::{known_names, way_out};
 use crate::network::Notice;
@@ -96,8 +96,8 @@ impl Error {
                 (format!("There is no key `{}` here.", quoted(key)), Some(help))
             }
             Error::Invalid { value, expected, way_out, .. } => {
-                let message = format!("{} is invalid: {}", quoted(value), shown(expected, MOST_SAID));
-                (sentence(&message), Some(sentence(&shown(way_out, MOST_SAID))))
+                let message = format!("{} is invalid: {}", quoted(value), shown(expected, MAX_SAID));
+                (sentence(&message), Some(sentence(&shown(way_out, MAX_SAID))))
             }
             Error::MissingKey { key, example, .. } => {
                 (format!("`{}` is missing.", quoted(key)), Some(format!("Add it, as in {}.", quoted(example))))
@@ -133,10 +133,10 @@ impl Diagnostic {
 }
 
 /// Maximum number of characters of a sentence.
-const MOST_SAID: usize = 800;
+const MAX_SAID: usize = 800;
 
 fn quoted(text: &str) -> String {
-    shown(text, MOST_QUOTED)
+    shown(text, MAX_QUOTED)
 }
 
 /// The path of a key of the object at a path.

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use spikelet_lang::Diagnostic;
-use spikelet_lang::diagnostic::{MOST_QUOTED, shown, suggestion};
+use spikelet_lang::diagnostic::{MAX_QUOTED, shown, suggestion};
 
 use crate::bytes::human;
 
@@ -285,7 +285,7 @@ const SENTENCE: usize = 800;
 
 /// A text of the user, quoted for a message.
 fn short(text: &str) -> String {
-    shown(text, MOST_QUOTED)
+    shown(text, MAX_QUOTED)
 }
 
 /// A path as part of a sentence.

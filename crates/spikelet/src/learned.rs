@@ -1,6 +1,6 @@
 //! Whose synapses they are that have learnt something: those of a plan, or another network's.
 
-use crate::{Error, Learned, ProjectionPlan, Rows};
+use crate::{Error, ProjectionPlan, Rows, SynapseState};
 
 /// The ends of all synapses of a projection.
 pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
@@ -8,7 +8,7 @@ pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<It
 }
 
 /// Refuses another network's synapses: those of `learned` are to be those of `rows`, the first being that of the pre neuron `first`.
-pub(crate) fn check_same(learned: &Learned, file: &str, first: u32, rows: &Rows) -> Result<(), Error> {
+pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, rows: &Rows) -> Result<(), Error> {
     let way_out = "use a file of this network with the same seed, sizes and rules";
     let here = pairs(first, rows);
     for (synapse, ([pre, post], [pre_here, post_here])) in learned.pairs.iter().zip(here).enumerate() {

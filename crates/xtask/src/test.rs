@@ -81,7 +81,7 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
     Err(format!("failed, after {time}:{list}").into())
 }
 
-/// Format, lints, and all tests that run on this machine itself, GPU included.
+/// Format, lints, docs, and all tests that run on this machine itself, GPU included.
 fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     let cargo = |start: &[&str], end: &[&str]| workspace.cargo(&[start, end].concat());
     if which("rustfmt").is_some() {
@@ -95,6 +95,9 @@ fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     } else {
         step::note("native: clippy", "skipped: clippy is not installed (rustup component add clippy)");
     }
+    let mut docs = cargo(&["doc", "--no-deps"], &NATIVE);
+    docs.env("RUSTDOCFLAGS", "-D warnings");
+    note(step::run("native: docs", docs));
     note(step::show("native: tests", with_adapter(cargo(&["test", "--no-fail-fast"], &NATIVE))));
 }
 

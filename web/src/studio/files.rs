@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet::{Learned, Network, Pairs};
+use spikelet::{Network, Pairs, SynapseState};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -85,15 +85,15 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
         .resolve(&mut |name| {
             let content = contents.iter().find(|(given, _)| *given == plain(name));
             let bytes = content.ok_or_else(|| "it is not among the files that were opened together".to_owned())?;
-            Ok(Box::new(bytes.1.as_slice()))
+            Ok(Box::new(Cursor::new(&bytes.1)))
         })
         .map_err(sentence)?;
     for projection in &mut network.projections {
         projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
     }
     let files = network.projections.iter_mut().filter_map(|projection| projection.learned.take());
-    let learned: Vec<Learned> = files.filter_map(|file| file.learned().cloned()).collect();
-    let weights = (!learned.is_empty()).then(|| Learned::write(&learned, Cursor::new(Vec::new()))).transpose();
+    let learned: Vec<SynapseState> = files.filter_map(|file| file.learned().cloned()).collect();
+    let weights = (!learned.is_empty()).then(|| SynapseState::write(&learned, Cursor::new(Vec::new()))).transpose();
     let weights = weights.map_err(|error| error.to_string())?;
     Ok((network.to_json(), weights.map(Cursor::into_inner)))
 }
@@ -144,15 +144,15 @@ mod tests {
         let text = r#"{"name": "x", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 5, "model": "lif_exp"}],
             "projections": [{"name": "nn", "pre": "n", "post": "n", "pairs": [[0, 1]], "equations": "x : 1",
                 "on_pre": "x += 1\nge_post += x*mV", "learned": {"file": "data/w.npz"}}]}"#;
-        let learned = |projection: &str| Learned {
+        let learned = |projection: &str| SynapseState {
             projection: projection.into(),
             pairs: vec![[0, 1]],
             variables: [("x".to_owned(), vec![2.0])].into_iter().collect(),
         };
-        let whole = Learned::write(&[learned("nn"), learned("other")], Cursor::new(Vec::new())).unwrap().into_inner();
+        let whole = SynapseState::write(&[learned("nn"), learned("other")], Cursor::new(Vec::new())).unwrap().into_inner();
         let (opened, weights) = with_files(text, &[("w.npz".to_owned(), whole)]).unwrap();
         assert_eq!(Network::from_json(&opened).unwrap().files().count(), 0);
-        let kept = Learned::read("w.npz", weights.unwrap().as_slice(), &|_| true).unwrap();
+        let kept = SynapseState::read("w.npz", Cursor::new(weights.unwrap()), &|_| true).unwrap();
         assert_eq!(kept, [learned("nn")], "what is of another projection is left alone");
         assert!(with_files(text, &[]).is_err());
     }

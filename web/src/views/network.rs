@@ -52,7 +52,7 @@ pub(crate) fn NetworkPane() -> impl IntoView {
 #[component]
 fn Steps() -> impl IntoView {
     let studio = studio();
-    let depth = Memo::new(move |_| studio.past.with(crate::network::past::Past::depth));
+    let depth = Memo::new(move |_| studio.past.with(crate::network::undo_history::UndoHistory::depth));
     view! {
         <div class="steps">
             <button

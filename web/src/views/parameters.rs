@@ -7,7 +7,7 @@ use super::{of_current, studio};
 use crate::{
     number,
     role::{self, Role, role},
-    session::{Opened, same},
+    session::{OpenedNetwork, same},
 };
 
 /// The sliders of one population or projection.
@@ -82,7 +82,7 @@ pub(crate) fn Parameters() -> impl IntoView {
     }
 }
 
-fn groups(opened: &Opened) -> Vec<Group> {
+fn groups(opened: &OpenedNetwork) -> Vec<Group> {
     let network = &opened.network;
     let populations = network.populations.iter().enumerate().map(|(at, population)| Group {
         name: population.name.clone(),

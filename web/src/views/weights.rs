@@ -5,7 +5,7 @@ use spikelet_js::protocol::ProjectionSummary;
 use wasm_bindgen::JsCast;
 
 use super::{of_current, studio};
-use crate::session::Opened;
+use crate::session::OpenedNetwork;
 
 /// The tools beside the plot of weights.
 #[component]
@@ -17,7 +17,7 @@ pub(crate) fn WeightTools() -> impl IntoView {
 }
 
 /// The projections that can be told to learn or not.
-fn learning(opened: &Opened) -> impl Iterator<Item = &ProjectionSummary> {
+fn learning(opened: &OpenedNetwork) -> impl Iterator<Item = &ProjectionSummary> {
     opened.network.projections.iter().filter(|projection| projection.learns)
 }
 

@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet_gpu::{Absence, AdapterReport};
+use spikelet_gpu::{AdapterReport, NoGpuReason};
 
 use super::item::Item;
 use crate::device::threads;
@@ -149,9 +149,9 @@ impl Device {
 }
 
 /// The CPU, and every adapter found; then why there is no real GPU, where there is none.
-pub(super) fn all() -> (Vec<Device>, Option<Absence>) {
+pub(super) fn all() -> (Vec<Device>, Option<NoGpuReason>) {
     let adapters = block_on(spikelet_gpu::adapters());
-    let absence = Absence::among(&adapters);
+    let absence = NoGpuReason::among(&adapters);
     let gpus = adapters.into_iter().enumerate().map(Device::gpu);
     (std::iter::once(Device::cpu()).chain(gpus).collect(), absence)
 }

@@ -76,7 +76,7 @@ pub(super) fn find(name: &str, arguments: usize) -> Option<Distribution> {
 
 /// What must hold of the arguments of a distribution.
 #[derive(Debug, Clone)]
-pub struct Demand {
+pub struct ArgumentRule {
     distribution: Distribution,
     arguments: Vec<(Term, Span)>,
     dimension: Dimension,
@@ -84,7 +84,7 @@ pub struct Demand {
     text: String,
 }
 
-impl Demand {
+impl ArgumentRule {
     /// Whether any symbol or random draw in the arguments satisfies `test`; `None` stands for a draw.
     pub fn any(&self, mut test: impl FnMut(Option<Symbol>) -> bool) -> bool {
         self.arguments.iter().any(|(term, _)| term.any(&mut test))
@@ -204,7 +204,7 @@ impl Resolver<'_> {
         }
         let term = written_out(distribution, &terms, site);
         let (place, text) = (self.place.into(), self.text.into());
-        let demand = Demand { distribution, arguments: terms, dimension, place, text };
+        let demand = ArgumentRule { distribution, arguments: terms, dimension, place, text };
         demand.check_numbers()?;
         if demand.any(|_| true) {
             self.scope.demand(demand);

@@ -33,7 +33,7 @@ pub(super) struct Definition<'a> {
 }
 
 /// The names that the texts of one model share.
-pub(super) struct Names<'a> {
+pub(super) struct NameTable<'a> {
     pub(super) variables: RefCell<Vec<Variable>>,
     pub(super) definitions: IndexMap<&'a str, Definition<'a>>,
     pub(super) constants: &'a IndexMap<String, Dimension>,
@@ -54,7 +54,7 @@ pub(super) struct Names<'a> {
 }
 
 /// All definitions of a model, resolved.
-pub(super) struct Expanded {
+pub(super) struct ResolvedDefinitions {
     /// Those that are worked in wherever they are used.
     pub(super) subexpressions: IndexMap<String, Subexpression>,
     /// Those held over a step: the variable of each, and its value.
@@ -64,7 +64,7 @@ pub(super) struct Expanded {
 }
 
 /// What is given to a model from outside its equations.
-pub(super) struct Outside<'a> {
+pub(super) struct ExternalNames<'a> {
     pub(super) constants: &'a IndexMap<String, Dimension>,
     pub(super) each: &'a IndexMap<String, Dimension>,
     /// Functions of time: name, text and its tree.
@@ -74,7 +74,7 @@ pub(super) struct Outside<'a> {
     pub(super) flags: &'a [&'a str],
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     /// Collects the names of `equations`.
     ///
     /// # Errors
@@ -82,10 +82,10 @@ impl<'a> Names<'a> {
     pub(super) fn new(
         text: &'a str,
         equations: &'a [Equation],
-        outside: &Outside<'a>,
+        outside: &ExternalNames<'a>,
         ends: Option<Ends<'a>>,
     ) -> (Self, Vec<Diagnostic>) {
-        let mut names = Names {
+        let mut names = NameTable {
             variables: RefCell::new(Vec::new()),
             definitions: IndexMap::new(),
             constants: outside.constants,
@@ -251,7 +251,7 @@ impl<'a> Names<'a> {
     }
 
     /// Resolves every definition, for recordings and to find mistakes; those held over a step come each after those it needs.
-    pub(super) fn expand_all(&self) -> Expanded {
+    pub(super) fn expand_all(&self) -> ResolvedDefinitions {
         let (mut subexpressions, mut held, mut found) = (IndexMap::new(), Vec::new(), Vec::new());
         for (name, definition) in &self.definitions {
             match self.subexpression(name, (definition.place, definition.text, definition.value.span)) {
@@ -279,7 +279,7 @@ impl<'a> Names<'a> {
             };
             sorted.push(held.remove(next));
         }
-        Expanded { subexpressions, held: sorted, found }
+        ResolvedDefinitions { subexpressions, held: sorted, found }
     }
 
     fn noise(&self, name: &str) -> (Term, Type) {
@@ -296,7 +296,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Scope for Names<'_> {
+impl Scope for NameTable<'_> {
     fn name(&self, name: &str, at: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
         let local = self.block.borrow().locals.get(name).copied();
         if let Some(index) = local.filter(|_| self.block.borrow().place == at.0).or_else(|| self.variable(name)) {

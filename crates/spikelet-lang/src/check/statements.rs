@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::names::Names;
+use super::names::NameTable;
 use super::{Type, resolve};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::model::{Role, Variable};
@@ -18,7 +18,7 @@ pub(super) struct Block {
     pub(super) locals: IndexMap<String, usize>,
 }
 
-impl Names<'_> {
+impl NameTable<'_> {
     /// Starts statements with local names of their own.
     pub(super) fn enter(&self, place: &str) {
         *self.block.borrow_mut() = Block { place: place.into(), locals: IndexMap::new() };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Dimension, Layout, NeuronModel, SynapseLayout, check_neuron, check_synapse, syntax};
+use crate::{Dimension, NeuronModel, PopulationLayout, SynapseLayout, check_neuron, check_synapse, syntax};
 
 fn all() -> impl Iterator<Item = LibraryModel> {
     FILES.iter().map(|(name, text)| LibraryModel::read(name, text).unwrap_or_else(|error| panic!("{error}")))
@@ -58,7 +58,7 @@ fn every_cell_checks_and_compiles_with_every_preset() {
                 let found = checked.dimension(parameter);
                 assert!(found.is_none_or(|found| found == defaults[parameter]), "{name}: {parameter} of another dimension");
             }
-            checked.compile(&Layout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            checked.compile(&PopulationLayout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
 }

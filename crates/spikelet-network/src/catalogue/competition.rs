@@ -1,10 +1,10 @@
 //! Two networks of prefrontal cortex with several stable states: slow saturating excitation, and shared inhibition.
 
 use super::parts::{assembled, expressions, poisson_input, population, potentials, projection, scaled, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::{Connector, Error, Network, Population, Projection, Quantity, Source};
 
-pub(super) const RING: Entry = Entry {
+pub(super) const RING: CatalogueEntry = CatalogueEntry {
     name: "ring",
     title: "Ring attractor: spatial working memory",
     about: "512 excitatory neurons with a preferred direction each excite similar neurons, and inhibit all through 128 \
@@ -19,7 +19,7 @@ pub(super) const RING: Entry = Entry {
     build: ring,
 };
 
-pub(super) const DECISION: Entry = Entry {
+pub(super) const DECISION: CatalogueEntry = CatalogueEntry {
     name: "decision",
     title: "Decision: two pools compete",
     about: "Two pools of 240 excitatory neurons receive the same evidence from 500 to 1500 ms and excite themselves. Inhibition \

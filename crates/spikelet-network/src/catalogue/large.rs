@@ -1,12 +1,12 @@
 //! Large networks.
 
 use super::parts::{assembled, population, potentials, projection, scaled, scaled_synapses, slice};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::PowerLaw;
 use crate::network::Storage;
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
-pub(super) const MILLION: Entry = Entry {
+pub(super) const MILLION: CatalogueEntry = CatalogueEntry {
     name: "million",
     title: "A million neurons, a billion synapses",
     about: "A million leaky integrate-and-fire neurons with 1000 synapses each. Synapses are not stored but drawn again at \
@@ -41,7 +41,7 @@ fn million(scale: f64) -> Result<Network, Error> {
     Ok(Network { dt_ms: 0.5, ..network })
 }
 
-pub(super) const FLY: Entry = Entry {
+pub(super) const FLY: CatalogueEntry = CatalogueEntry {
     name: "fly",
     title: "A random graph with the numbers of a fly's brain",
     about: "139255 neurons and 15.1 million connections, as counted in the brain of Drosophila, with heavy-tailed degrees and \

@@ -1,11 +1,11 @@
 //! Lattices of other libraries, at their sizes.
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, slice, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::{Disc, Exponential};
 use crate::{Connector, Error, Network, Positions, Projection, Quantity, Source, SourceKind};
 
-pub(super) const LIXIRNET: Entry = Entry {
+pub(super) const LIXIRNET: CatalogueEntry = CatalogueEntry {
     name: "lixirnet",
     title: "Lattice of lixirnet's tutorial",
     about: "100 x 100 Izhikevich neurons, each connected by electrical synapses to one in a hundred of the neurons within a \
@@ -36,7 +36,7 @@ fn lixirnet(scale: f64) -> Result<Network, Error> {
     Ok(assembled(vec![cells], vec![gap], vec![potentials("cells", &[0, 1], "1")]))
 }
 
-pub(super) const LATTICE_4D: Entry = Entry {
+pub(super) const LATTICE_4D: CatalogueEntry = CatalogueEntry {
     name: "lattice4d",
     title: "A lattice in four dimensions",
     about: "10 x 10 x 10 x 10 leaky integrate-and-fire neurons. The probability of a synapse decreases as exp(-d/lambda) with \

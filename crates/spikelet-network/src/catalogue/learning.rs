@@ -4,11 +4,11 @@ use super::parts::{
     assembled, expressions, of_both, poisson_input, population, potentials, projection, scaled, scaled_synapses, slice, spread,
     synapses, target_of, values, weights,
 };
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::All;
 use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
 
-pub(super) const ISTDP_BALANCE: Entry = Entry {
+pub(super) const ISTDP_BALANCE: CatalogueEntry = CatalogueEntry {
     name: "istdp_balance",
     title: "Inhibition that learns to balance",
     about: "2000 excitatory and 500 inhibitory neurons with input far above threshold. The synapses from I to E start at 0 and \
@@ -24,7 +24,7 @@ pub(super) const ISTDP_BALANCE: Entry = Entry {
     build: istdp_balance,
 };
 
-pub(super) const BCM_SELECTIVITY: Entry = Entry {
+pub(super) const BCM_SELECTIVITY: CatalogueEntry = CatalogueEntry {
     name: "bcm_selectivity",
     title: "BCM cells become selective",
     about: "One of four groups of inputs fires at 40 Hz for 200 ms, then another, in random order; the others fire at 2 Hz. Ten \
@@ -41,7 +41,7 @@ pub(super) const BCM_SELECTIVITY: Entry = Entry {
     build: bcm_selectivity,
 };
 
-pub(super) const RSTDP_REWARD: Entry = Entry {
+pub(super) const RSTDP_REWARD: CatalogueEntry = CatalogueEntry {
     name: "rstdp_reward",
     title: "A reward that comes late",
     about: "40 neurons with noise input and 160 synapses among them. Whenever neuron 1 fires within 10 ms after neuron 0, a \
@@ -59,7 +59,7 @@ pub(super) const RSTDP_REWARD: Entry = Entry {
     build: rstdp_reward,
 };
 
-pub(super) const SPIKE_PATTERN: Entry = Entry {
+pub(super) const SPIKE_PATTERN: CatalogueEntry = CatalogueEntry {
     name: "spike_pattern",
     title: "A cell finds a pattern that repeats",
     about: "2000 afferents fire at 64 Hz without pause. At random times, every 200 ms on average, half of them repeat a pattern \

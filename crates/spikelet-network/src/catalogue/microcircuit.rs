@@ -1,13 +1,13 @@
 //! The cortical microcircuit: Potjans & Diesmann 2014.
 
 use super::parts::{assembled, poisson_input, population, potentials, projection, scaled, scaled_synapses};
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::{Connector, Error, Network, Projection, Quantity};
 
 const COMPENSATION: &str = "the number of synapses grows with the square of the scale; weights divided by its square root and a \
                             constant current keep mean and variance of the input";
 
-pub(super) const PD14: Entry = Entry {
+pub(super) const PD14: CatalogueEntry = CatalogueEntry {
     name: "pd14",
     title: "Cortical microcircuit",
     about: "The neurons under one square millimetre of early sensory cortex: 77169 in four layers, with 299 million synapses. \
@@ -22,7 +22,7 @@ pub(super) const PD14: Entry = Entry {
     build: |scale| microcircuit(scale, true),
 };
 
-pub(super) const PD14_DC: Entry = Entry {
+pub(super) const PD14_DC: CatalogueEntry = CatalogueEntry {
     name: "pd14_dc",
     title: "Cortical microcircuit, constant drive",
     about: "The network pd14 with a constant current of the same mean instead of its Poisson input: all irregularity is \
@@ -34,12 +34,12 @@ pub(super) const PD14_DC: Entry = Entry {
 };
 
 /// ±15 %, or 0.3 Hz.
-const fn figures(population: &'static str, rate_hz: f64) -> Figures {
+const fn figures(population: &'static str, rate_hz: f64) -> ExpectedActivity {
     let share = 0.15 * rate_hz;
-    Figures { population, rate_hz, rate_within_hz: if share > 0.3 { share } else { 0.3 }, cv_isi: None }
+    ExpectedActivity { population, rate_hz, rate_within_hz: if share > 0.3 { share } else { 0.3 }, cv_isi: None }
 }
 
-const RATES: [Figures; 8] = [
+const RATES: [ExpectedActivity; 8] = [
     figures("L23E", 0.903),
     figures("L23I", 2.965),
     figures("L4E", 4.414),
@@ -128,7 +128,7 @@ fn microcircuit(scale: f64, spikes: bool) -> Result<Network, Error> {
     }
     let mut network = assembled(Vec::new(), Vec::new(), vec![potentials("L23E", &[0], "mV"), potentials("L5E", &[0], "mV")]);
     let stronger = 1.0 / libm::sqrt(scale);
-    for (target, &Figures { population: name, .. }) in RATES.iter().enumerate() {
+    for (target, &ExpectedActivity { population: name, .. }) in RATES.iter().enumerate() {
         let [within, outside] = currents(target);
         // The difference between sqrt(scale) times the full mean input and the actual one; without external spikes, including their mean.
         let lacking = 1.0 - libm::sqrt(scale);
@@ -212,7 +212,7 @@ mod tests {
     /// The constant current equals the mean of the Poisson input, external and compensating.
     #[test]
     fn both_drives_have_the_same_mean() {
-        let current = |entry: Entry| match entry.network(0.25).unwrap().populations[2].parameters["I"] {
+        let current = |entry: CatalogueEntry| match entry.network(0.25).unwrap().populations[2].parameters["I"] {
             Quantity::Number(current) => current,
             _ => f64::NAN,
         };

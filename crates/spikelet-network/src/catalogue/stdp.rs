@@ -3,11 +3,11 @@
 use super::parts::{
     assembled, expressions, of_both, population, potentials, projection, scaled, spread, synapses, target_of, values, weights,
 };
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::connectors::All;
 use crate::{Connector, Error, Network, Projection, Quantity, Source, SourceKind, Statistic};
 
-pub(super) const SONG: Entry = Entry {
+pub(super) const SONG: CatalogueEntry = CatalogueEntry {
     name: "stdp_song",
     title: "STDP: competition between inputs",
     about: "1000 Poisson inputs of 15 Hz to one leaky integrate-and-fire neuron, through conductances with additive STDP. As \
@@ -22,7 +22,7 @@ pub(super) const SONG: Entry = Entry {
     build: song,
 };
 
-pub(super) const WINDOW: Entry = Entry {
+pub(super) const WINDOW: CatalogueEntry = CatalogueEntry {
     name: "stdp_window",
     title: "STDP: the window",
     about: "101 neurons that each fire once, driven by a teaching input, with one plastic synapse each. Presynaptic spikes come \
@@ -36,7 +36,7 @@ pub(super) const WINDOW: Entry = Entry {
     build: window,
 };
 
-pub(super) const PLASTIC_CUBA: Entry = Entry {
+pub(super) const PLASTIC_CUBA: CatalogueEntry = CatalogueEntry {
     name: "plastic_cuba",
     title: "Balanced network with STDP",
     about: "10,000 neurons of cuba with fixed in-degrees (64 excitatory, 16 inhibitory), where all 512,000 synapses between \
@@ -44,8 +44,8 @@ pub(super) const PLASTIC_CUBA: Entry = Entry {
             the weights spread. A network to measure the speed of plasticity.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Morrison, Aertsen & Diesmann 2007, Neural Comput 19:1437",
     expected: &[
-        Figures { population: "E", rate_hz: 5.14, rate_within_hz: 0.5, cv_isi: None },
-        Figures { population: "I", rate_hz: 5.15, rate_within_hz: 0.5, cv_isi: None },
+        ExpectedActivity { population: "E", rate_hz: 5.14, rate_within_hz: 0.5, cv_isi: None },
+        ExpectedActivity { population: "I", rate_hz: 5.15, rate_within_hz: 0.5, cv_isi: None },
     ],
     figures_from: "Brian 2.9, three seeds",
     scaling: Scaling::Neurons,

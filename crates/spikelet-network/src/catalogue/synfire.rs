@@ -3,12 +3,12 @@
 use spikelet_lang::host::normal_f64;
 
 use super::parts::{assembled, poisson_input, population, potentials, projection, scaled, slice};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 
 use crate::connectors::All;
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
-pub(super) const SYNFIRE: Entry = Entry {
+pub(super) const SYNFIRE: CatalogueEntry = CatalogueEntry {
     name: "synfire",
     title: "Synfire chain",
     about: "Ten pools of 100 neurons, each neuron connected to all neurons of the next pool, with the noise of 20000 background \

@@ -1,11 +1,11 @@
 //! Waves in a sheet of excitable neurons.
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::Disc;
 use crate::{Connector, Error, Network, Positions, Projection};
 
-pub(super) const WAVES: Entry = Entry {
+pub(super) const WAVES: CatalogueEntry = CatalogueEntry {
     name: "waves",
     title: "Waves over a sheet of coupled cells",
     about: "64 x 64 excitable FitzHugh-Nagumo neurons, each connected to its four neighbours by gap junctions. The neurons in \

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::{Error, Quantity};
 
 /// Each pair independently with probability `p`: both degrees are binomial, there are no multapses.
@@ -30,7 +30,7 @@ impl Bernoulli {
 }
 
 impl Connect for Bernoulli {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         self.p.check_shape(between.at("p"), None)?;
         self.p.numbers().try_for_each(|p| between.check_probability("p", p))
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{Endpoint, Error, Positions};
 
 /// One side of a projection.
-pub(crate) struct Side<'a> {
+pub(crate) struct ProjectionSide<'a> {
     /// The endpoint in the projection.
     pub(crate) endpoint: &'a Endpoint,
     /// Its neurons.
@@ -15,7 +15,7 @@ pub(crate) struct Side<'a> {
 }
 
 /// The neurons that a rule connects, and the place of the rule.
-pub(crate) struct Between<'a> {
+pub(crate) struct ProjectionSlices<'a> {
     /// JSON path of the rule.
     pub(crate) path: &'a str,
     /// Its name in JSON.
@@ -25,12 +25,12 @@ pub(crate) struct Between<'a> {
     /// Whether both sides are of one population.
     pub(crate) recurrent: bool,
     /// The presynaptic side.
-    pub(crate) pre: Side<'a>,
+    pub(crate) pre: ProjectionSide<'a>,
     /// The postsynaptic side.
-    pub(crate) post: Side<'a>,
+    pub(crate) post: ProjectionSide<'a>,
 }
 
-impl<'a> Between<'a> {
+impl<'a> ProjectionSlices<'a> {
     /// The path of one of its keys.
     pub(super) fn at(&self, key: &str) -> String {
         format!("{}.{key}", self.path)
@@ -89,7 +89,7 @@ impl<'a> Between<'a> {
 
     /// Rejects neurons without a common space; returns its dimensions.
     pub(super) fn check_space(&self) -> Result<usize, Error> {
-        let positions = |side: &Side<'a>| {
+        let positions = |side: &ProjectionSide<'a>| {
             side.positions.ok_or_else(|| {
                 let name = &side.endpoint.population;
                 let expected = format!("the rule \"{}\" needs distances, and `{name}` has no positions", self.rule);

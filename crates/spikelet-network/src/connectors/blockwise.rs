@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Positions};
 
 /// Grids are divided into tiles of `tile` neurons along each axis; each pair in the same or in neighbouring tiles is connected
@@ -38,7 +38,7 @@ impl Blockwise {
 }
 
 impl Connect for Blockwise {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         between.check_space()?;
         if self.tile == 0 {

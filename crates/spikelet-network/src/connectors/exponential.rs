@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, Falloff, Kernel, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, Falloff, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
 /// Each pair independently with probability p·exp(−d/λ).
@@ -33,7 +33,7 @@ impl Exponential {
 }
 
 impl Connect for Exponential {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         between.check_space().map(|_| ())
     }

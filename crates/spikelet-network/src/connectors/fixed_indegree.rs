@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// `n` synapses onto each postsynaptic neuron, from uniformly drawn presynaptic neurons: in-degrees are `n`, out-degrees vary.
@@ -33,7 +33,7 @@ impl FixedIndegree {
 }
 
 impl Connect for FixedIndegree {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         let pre = between.pre.neurons;
         let sources = self.pre_range.map_or(pre.clone(), |[first, end]| first..end);
         if sources.is_empty() || sources.start < pre.start || sources.end > pre.end {

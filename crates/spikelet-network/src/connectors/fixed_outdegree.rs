@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// `n` synapses from each presynaptic neuron, onto uniformly drawn postsynaptic neurons: out-degrees are `n`, in-degrees vary.
@@ -30,7 +30,7 @@ impl FixedOutdegree {
 }
 
 impl Connect for FixedOutdegree {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_degree(self.n, self.multapses, "postsynaptic", between.post.neurons, between.pre.neurons)
     }
 

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// Maximum number of synapses of a `fixed_total`: the maximum of a stored projection.
-const MOST_COUNTED: u64 = u32::MAX as u64;
+const MAX_COUNTED: u64 = u32::MAX as u64;
 
 /// `n` synapses in total, each between a uniformly drawn presynaptic and postsynaptic neuron: both degrees vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl FixedTotal {
 }
 
 impl Connect for FixedTotal {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         let (n, pre, post) = (self.n, between.pre.neurons, between.post.neurons);
         let shared = (pre.start.max(post.start)..pre.end.min(post.end)).len() as u64;
         let left_out = if between.recurrent && !self.autapses { shared } else { 0 };
@@ -43,8 +43,8 @@ impl Connect for FixedTotal {
                 let expected = format!("there are only {most} pairs without repetition");
                 Err(Error::invalid(between.at("n"), n, expected, format!("write at most {most}, or allow multapses")))
             }
-            _ if n > MOST_COUNTED => {
-                let expected = format!("each synapse of a `fixed_total` is drawn to count it, at most {MOST_COUNTED} of them");
+            _ if n > MAX_COUNTED => {
+                let expected = format!("each synapse of a `fixed_total` is drawn to count it, at most {MAX_COUNTED} of them");
                 let way_out = "use \"fixed_outdegree\", which draws a row only when its neuron fires, or split the projection";
                 Err(Error::invalid(between.at("n"), n, expected, way_out).of_kind("out_of_memory"))
             }

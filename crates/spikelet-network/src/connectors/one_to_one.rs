@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
 /// The k-th neuron of the presynaptic slice with the k-th of the postsynaptic slice.
@@ -17,7 +17,7 @@ impl OneToOne {
 }
 
 impl Connect for OneToOne {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         let (pres, posts) = (between.pre.neurons.len(), between.post.neurons.len());
         if pres == posts {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// `n` synapses in total; the k-th strongest neuron of a side is drawn with probability proportional to k^(−1/(γ−1)), so that degrees have
@@ -32,7 +32,7 @@ impl PowerLaw {
 }
 
 impl Connect for PowerLaw {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         for (key, gamma) in [("gamma_out", self.gamma_out), ("gamma_in", self.gamma_in)] {
             if !(gamma > 2.0 && gamma.is_finite()) {
                 let expected = "the exponent of a power law of degrees must be above 2";

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
 /// Neurons are added one by one; each is connected in both directions with `n` earlier neurons, drawn with probability proportional to
@@ -25,7 +25,7 @@ impl ScaleFree {
 }
 
 impl Connect for ScaleFree {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_same_neurons()?;
         let others = between.pre.neurons.len() - 1;
         if self.n == 0 || self.n as usize > others {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
 /// A ring on which each neuron is connected to its `k` nearest neighbours, half of them on each side; each synapse is then moved, with
@@ -27,7 +27,7 @@ impl SmallWorld {
 }
 
 impl Connect for SmallWorld {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("rewire", self.rewire)?;
         between.check_same_neurons()?;
         let others = between.pre.neurons.len() - 1;

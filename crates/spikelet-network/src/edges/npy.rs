@@ -16,17 +16,6 @@ pub(super) enum Numbers {
     Text(String),
 }
 
-impl Numbers {
-    /// Number of elements.
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Numbers::Whole(numbers) => numbers.len(),
-            Numbers::Real(numbers) => numbers.len(),
-            Numbers::Text(_) => 1,
-        }
-    }
-}
-
 /// Maximum length of a header.
 const LONGEST: usize = 1 << 16;
 

@@ -1,16 +1,21 @@
 //! Files that a network names: edge lists and learned weights.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use spikelet_lang::library;
 
-use super::{Delays, EdgeFile, LearnedFile, Network, Pairs, Projection, Quantity};
+use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseStateFile};
 use crate::edges::{Bounds, Column, EdgeList};
-use crate::{Error, Learned};
+use crate::{Error, SynapseState};
+
+/// Bytes with random access: an archive has its table of contents at its end.
+pub trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
 
 /// The content of a file, or a clause that says why it cannot be opened, such as "there is no such file".
-pub type FileContent<'a> = Result<Box<dyn Read + 'a>, String>;
+pub type FileContent<'a> = Result<Box<dyn ReadSeek + 'a>, String>;
 
 /// The column of delays.
 const DELAY: &str = "delay_ms";
@@ -19,7 +24,7 @@ impl Network {
     /// The files that must be read before the network can be built, in the order of its projections.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.projections.iter().flat_map(|projection| {
-            let learned = projection.learned.as_ref().and_then(LearnedFile::unread);
+            let learned = projection.learned.as_ref().and_then(SynapseStateFile::unread);
             projection.pairs.as_ref().and_then(Pairs::unread).into_iter().chain(learned)
         })
     }
@@ -39,7 +44,7 @@ impl Network {
     /// # Errors
     /// There is no such projection.
     pub fn attach_learned(&mut self, projection: &str, file: &str) -> Result<(), Error> {
-        self.projection_mut(projection)?.learned = Some(LearnedFile::new(file));
+        self.projection_mut(projection)?.learned = Some(SynapseStateFile::new(file));
         Ok(())
     }
 
@@ -54,7 +59,7 @@ impl Network {
     }
 
     /// Reads the [files](Network::files) of all projections. `open` returns the content of a file by its name, or a clause that says why it
-    /// cannot; content in memory is also possible.
+    /// cannot; content in memory, in a `Cursor`, is also possible.
     ///
     /// Columns other than `pre` and `post` become parameters of the projection with their names, `delay_ms` its delays. A value set in the
     /// projection overrides a column. [`Network::to_json`] writes the name of the file instead of pairs and columns.
@@ -77,16 +82,16 @@ impl Network {
                 let edges = EdgeList::read(&name, open(index, "pairs", &name)?, &self.bounds(projection))?;
                 projection.take_edges(&name, edges)?;
             }
-            if let Some(name) = projection.learned.as_ref().and_then(LearnedFile::unread).map(str::to_owned) {
+            if let Some(name) = projection.learned.as_ref().and_then(SynapseStateFile::unread).map(str::to_owned) {
                 let own = |other: &str| other == projection.name;
-                let read = Learned::read(&name, open(index, "learned", &name)?, &own)?;
+                let read = SynapseState::read(&name, open(index, "learned", &name)?, &own)?;
                 let Some(learned) = read.into_iter().next() else {
                     let expected =
                         format!("it must contain the arrays `{0}.pre`, `{0}.post` and arrays of values", projection.name);
                     let way_out = "save it from a network with a projection of that name";
                     return Err(Error::invalid(name, format!("without synapses of {}", projection.name), expected, way_out));
                 };
-                projection.learned = Some(LearnedFile { file: name, learned: Some(Arc::new(learned)) });
+                projection.learned = Some(SynapseStateFile { file: name, learned: Some(Arc::new(learned)) });
             }
         }
         let before = std::mem::replace(&mut self.projections, projections);

@@ -11,7 +11,7 @@ use super::set::quantity as given;
 use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
 use crate::Error;
 
-/// Values that change at a time, as by [`Simulation::set`](crate::Simulation::set).
+/// Values that change at a time, as by `Simulation::set`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -51,7 +51,7 @@ impl fmt::Display for Notice {
 
 /// One value of a [`Change`] with its step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Due {
+pub struct DueChange {
     /// The step before which it is set.
     pub step: u32,
     /// Its path in the file: `changes[1].set["E.I"]`.
@@ -117,12 +117,12 @@ impl Network {
     }
 
     /// All changes in the order of time; those of one time in the order of the file.
-    pub fn schedule(&self) -> Vec<Due> {
+    pub fn schedule(&self) -> Vec<DueChange> {
         let mut order: Vec<usize> = (0..self.changes.len()).collect();
         order.sort_by(|a, b| self.changes[*a].at_ms.total_cmp(&self.changes[*b].at_ms));
         let dues = order.into_iter().flat_map(|index| {
             let change = &self.changes[index];
-            change.set.iter().map(move |(path, value)| Due {
+            change.set.iter().map(move |(path, value)| DueChange {
                 step: change.step(self.dt_ms) as u32,
                 place: place(index, path),
                 path: path.clone(),

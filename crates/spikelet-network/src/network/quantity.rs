@@ -264,9 +264,9 @@ impl<'de> Visitor<'de> for QuantityVisitor {
         let (mut values, mut texts) = (Vec::new(), Vec::new());
         while let Some(entry) = list.next_element()? {
             match entry {
-                Entry::Number(value) if texts.is_empty() => values.push(value),
-                Entry::Text(text) if values.is_empty() => texts.push(text),
-                Entry::Number(_) | Entry::Text(_) => {
+                ListEntry::Number(value) if texts.is_empty() => values.push(value),
+                ListEntry::Text(text) if values.is_empty() => texts.push(text),
+                ListEntry::Number(_) | ListEntry::Text(_) => {
                     let message = "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none";
                     return Err(de::Error::custom(message));
                 }
@@ -310,36 +310,36 @@ fn listed(texts: &[String]) -> Result<Quantity, String> {
 }
 
 /// An entry of a list.
-enum Entry {
+enum ListEntry {
     Number(f64),
     Text(String),
 }
 
-impl<'de> Deserialize<'de> for Entry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entry, D::Error> {
+impl<'de> Deserialize<'de> for ListEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ListEntry, D::Error> {
         struct EntryVisitor;
 
         impl Visitor<'_> for EntryVisitor {
-            type Value = Entry;
+            type Value = ListEntry;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, or a text such as \"20 ms\", is expected")
             }
 
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Entry, E> {
-                Ok(Entry::Number(number))
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<ListEntry, E> {
+                Ok(ListEntry::Number(number))
             }
 
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Entry, E> {
-                Ok(Entry::Number(number as f64))
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<ListEntry, E> {
+                Ok(ListEntry::Number(number as f64))
             }
 
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Entry, E> {
-                Ok(Entry::Number(number as f64))
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<ListEntry, E> {
+                Ok(ListEntry::Number(number as f64))
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Entry, E> {
-                Ok(Entry::Text(text.to_owned()))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<ListEntry, E> {
+                Ok(ListEntry::Text(text.to_owned()))
             }
         }
 

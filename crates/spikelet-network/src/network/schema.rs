@@ -15,7 +15,7 @@ impl Network {
     /// The JSON Schema (draft 2020-12) of what [`Network::from_json`] reads, as text.
     ///
     /// It describes keys, types, and rules with their parameters. Names, lengths of lists and equations are checked by
-    /// [`Network::validate`] and [`Plan::new`](crate::Plan::new).
+    /// [`Network::validate`] and `Plan::new`.
     pub fn json_schema() -> String {
         let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Network>();
         let mut schema = Value::from(schema);

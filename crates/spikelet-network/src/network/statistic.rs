@@ -37,7 +37,7 @@ pub type RangeEnd = (f64, Option<Dimension>);
 /// Default number of bins.
 const USUAL_BINS: u32 = 20;
 /// Maximum number of bins.
-const MOST_BINS: u32 = 1000;
+const MAX_BINS: u32 = 1000;
 
 impl Statistic {
     /// Number of bins.
@@ -91,8 +91,8 @@ impl Network {
                 let expected = "bins need a `range`, which is not set";
                 return Err(Error::invalid(at("bins"), bins, expected, "set one, or remove them"));
             }
-            if !(1..=MOST_BINS).contains(&bins) {
-                let expected = format!("a histogram has 1 to {MOST_BINS} bins");
+            if !(1..=MAX_BINS).contains(&bins) {
+                let expected = format!("a histogram has 1 to {MAX_BINS} bins");
                 return Err(Error::invalid(at("bins"), bins, expected, format!("for example {USUAL_BINS}")));
             }
         }

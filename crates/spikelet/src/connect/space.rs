@@ -2,7 +2,7 @@
 
 use spikelet_lang::{Dimension, syntax};
 
-use super::recipe::coordinates;
+use super::procedural_rows::coordinates;
 use crate::Error;
 use crate::network::{Positions, Quantity};
 use crate::rng::{Key, Purpose};

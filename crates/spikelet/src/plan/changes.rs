@@ -6,25 +6,25 @@ use indexmap::IndexSet;
 
 use super::checked;
 use super::neurons;
-use super::population::Neurons;
-use super::sources::Unfolded;
+use super::population::CheckedPopulation;
+use super::sources::LoweredNetwork;
 use crate::network::Delays;
 use crate::{Error, Network};
 
 /// Makes all changes one after the other, and checks what comes of the object that each is about: names, dimensions, and whether a
 /// running network can follow.
-pub(super) fn check(network: &Network, neurons: &[Neurons]) -> Result<(), Error> {
+pub(super) fn check(network: &Network, neurons: &[CheckedPopulation]) -> Result<(), Error> {
     let dues = network.schedule();
     if dues.is_empty() {
         return Ok(());
     }
-    let start = Unfolded::new(network)?;
+    let start = LoweredNetwork::new(network)?;
     let mut later = network.clone();
     for due in dues {
         let make = |later: &mut Network| {
             later.set(&due.path, &due.value)?;
             network.check_fixed(later, &due.path)?;
-            check_object(&start, neurons, &Unfolded::new(later)?, &due.path)
+            check_object(&start, neurons, &LoweredNetwork::new(later)?, &due.path)
         };
         make(&mut later).map_err(|error| error.within(&due.place, &due.path))?;
     }
@@ -32,17 +32,22 @@ pub(super) fn check(network: &Network, neurons: &[Neurons]) -> Result<(), Error>
 }
 
 /// Variables of a population that a change will make too slow for one word.
-pub(super) fn slow(network: &Unfolded<'_>, index: usize) -> Result<HashSet<String>, Error> {
+pub(super) fn slow(network: &LoweredNetwork<'_>, index: usize) -> Result<HashSet<String>, Error> {
     let (mut later, mut slow) = (network.network().clone(), HashSet::new());
     let is_of = |path: &str| path.split_once('.').is_some_and(|(object, _)| object == network.populations[index].name);
     for due in network.network().schedule().into_iter().filter(|due| is_of(&due.path)) {
         later.set(&due.path, &due.value)?;
-        slow.extend(neurons::check_one(&Unfolded::new(&later)?, index)?.slow(later.dt_ms));
+        slow.extend(neurons::check_one(&LoweredNetwork::new(&later)?, index)?.slow(later.dt_ms));
     }
     Ok(slow)
 }
 
-fn check_object(start: &Unfolded<'_>, neurons: &[Neurons], later: &Unfolded<'_>, path: &str) -> Result<(), Error> {
+fn check_object(
+    start: &LoweredNetwork<'_>,
+    neurons: &[CheckedPopulation],
+    later: &LoweredNetwork<'_>,
+    path: &str,
+) -> Result<(), Error> {
     let (object, name) = path.split_once('.').unwrap_or((path, ""));
     let another_kind = |expected: &str| {
         Err(Error::invalid(path, "a value of another kind", expected, "reset it and build it with the new value"))
@@ -64,7 +69,7 @@ fn check_object(start: &Unfolded<'_>, neurons: &[Neurons], later: &Unfolded<'_>,
         if changed.model != before.model {
             return another_code();
         }
-        let delays = |network: &Unfolded<'_>| -> (Delays, _) {
+        let delays = |network: &LoweredNetwork<'_>| -> (Delays, _) {
             let projection = &network.projections[index];
             (projection.delay_ms.clone(), projection.delay_post_ms.clone())
         };
@@ -110,7 +115,7 @@ pub(crate) fn check_meant(network: &Network, set: &Network, path: &str) -> Resul
     if has(network) || !has(set) {
         return Ok(());
     }
-    let whole = Unfolded::new(network)?;
+    let whole = LoweredNetwork::new(network)?;
     let neurons = neurons::check(&whole)?;
     if let Some(index) = whole.populations.iter().position(|population| population.name == object) {
         let declared = neurons[index].model.variables.iter().map(|variable| &variable.name);

@@ -6,17 +6,17 @@ use spikelet_lang::model::Method;
 use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseText, check_synapse, library};
 
-use super::edges::Undrawn;
+use super::edges::EdgelessContext;
 use super::learned;
-use super::population::Neurons;
-use super::sources::Unfolded;
+use super::population::CheckedPopulation;
+use super::sources::LoweredNetwork;
 use super::texts::preset;
-use super::values::{Named, circle, in_order};
+use super::values::{NamedValues, circle, in_order};
 use crate::network::Weights;
 use crate::{Error, Projection, Quantity};
 
 /// A projection with its model checked.
-pub(super) struct Checked {
+pub(super) struct CheckedProjection {
     pub(super) name: String,
     pub(super) pre: usize,
     pub(super) post: usize,
@@ -29,17 +29,21 @@ pub(super) struct Checked {
 }
 
 /// Checks the synapse model of a projection.
-pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -> Result<Checked, Error> {
+pub(super) fn check(
+    network: &LoweredNetwork<'_>,
+    index: usize,
+    neurons: &[CheckedPopulation],
+) -> Result<CheckedProjection, Error> {
     let (pre, post) = ends(network, index)?;
     check_between(network, index, [(pre, &neurons[pre]), (post, &neurons[post])])
 }
 
 /// The same, with the populations at both of its ends.
 pub(super) fn check_between(
-    network: &Unfolded<'_>,
+    network: &LoweredNetwork<'_>,
     index: usize,
-    [(pre, pre_neurons), (post, post_neurons)]: [(usize, &Neurons); 2],
-) -> Result<Checked, Error> {
+    [(pre, pre_neurons), (post, post_neurons)]: [(usize, &CheckedPopulation); 2],
+) -> Result<CheckedProjection, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
@@ -50,8 +54,8 @@ pub(super) fn check_between(
         .map_err(|found| Error::model(&path, found))?;
     // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
-    let mut known = Named::default();
-    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let mut known = NamedValues::default();
+    let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
     let mut parameters = parameters(projection, library.as_ref(), &path)?;
     let own_plasticity = parameters.contains_key(PLASTICITY) || declared.contains_key(PLASTICITY);
     if !own_plasticity {
@@ -118,7 +122,7 @@ pub(super) fn check_between(
     // It stands among the initial values now.
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
-    Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
+    Ok(CheckedProjection { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
 }
 
 fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
@@ -180,7 +184,7 @@ fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) 
 }
 
 /// The populations at both ends of a projection.
-pub(super) fn ends(network: &Unfolded<'_>, index: usize) -> Result<(usize, usize), Error> {
+pub(super) fn ends(network: &LoweredNetwork<'_>, index: usize) -> Result<(usize, usize), Error> {
     let projection = &network.projections[index];
     let find = |name: &str, key: &str| {
         network.find(name).ok_or_else(|| {

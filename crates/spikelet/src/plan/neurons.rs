@@ -6,19 +6,19 @@ use spikelet_lang::model::Refractory;
 use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{host, library};
 
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use super::rates;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use crate::{Error, Population};
 
 /// Checks every population.
-pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
+pub(super) fn check(network: &LoweredNetwork<'_>) -> Result<Vec<CheckedPopulation>, Error> {
     (0..network.populations.len()).map(|index| check_one(network, index)).collect()
 }
 
 /// Checks one of them.
-pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
-    let (neurons, population) = (Neurons::new(network, index)?, &network.populations[index]);
+pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
+    let (neurons, population) = (CheckedPopulation::new(network, index)?, &network.populations[index]);
     // Spikes that are given follow from nothing.
     if network.spikes[index].is_none() {
         neurons.check_reset(population)?;
@@ -28,7 +28,7 @@ pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons,
     Ok(neurons)
 }
 
-impl Neurons {
+impl CheckedPopulation {
     /// Refuses a threshold that is certain to be still true right after the reset: the neuron would fire at every step.
     pub(super) fn check_reset(&self, population: &Population) -> Result<(), Error> {
         let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };

@@ -4,7 +4,7 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Symbol, Term};
 
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use crate::network::{Notice, SourceKind, whole};
 use crate::{Error, Network};
 
@@ -23,7 +23,7 @@ struct Probability {
 }
 
 /// Refuses rates that do not change and that no process can have.
-pub(super) fn check(neurons: &Neurons, network: &Network, population: usize) -> Result<(), Error> {
+pub(super) fn check(neurons: &CheckedPopulation, network: &Network, population: usize) -> Result<(), Error> {
     for Probability { source, term } in probabilities(neurons, network, population) {
         if !follows(neurons, &term) || changes(&term) {
             continue;
@@ -45,7 +45,7 @@ pub(super) fn check(neurons: &Neurons, network: &Network, population: usize) -> 
 }
 
 /// The same of rates that change with time: what they count as while they are out of range.
-pub(super) fn notices(neurons: &Neurons, network: &Network, population: usize) -> Vec<Notice> {
+pub(super) fn notices(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Notice> {
     let steps = libm::round(network.duration_ms / network.dt_ms) as usize;
     let mut notices = Vec::new();
     for Probability { source, term } in probabilities(neurons, network, population) {
@@ -81,7 +81,7 @@ fn in_hertz(p: f64, network: &Network) -> String {
 }
 
 /// The probabilities in the model of a population, with the sources that they belong to.
-fn probabilities(neurons: &Neurons, network: &Network, population: usize) -> Vec<Probability> {
+fn probabilities(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Probability> {
     let Some(of) = network.populations.get(population) else {
         // Sources that have neurons follow the populations.
         let mut with_neurons = network.sources.iter().enumerate().filter(|(_, source)| source.size() > 0);
@@ -111,7 +111,7 @@ fn of_binomial(amount: &Term) -> Option<Term> {
 }
 
 /// Whether the term follows from parameters, time and the neuron's index alone.
-fn follows(neurons: &Neurons, term: &Term) -> bool {
+fn follows(neurons: &CheckedPopulation, term: &Term) -> bool {
     !term.any(|symbol| match symbol {
         Some(Symbol::Variable(variable)) => neurons.model.variables[variable].written,
         Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Time | Symbol::Size | Symbol::Index) => false,
@@ -124,7 +124,7 @@ fn changes(term: &Term) -> bool {
     term.any(|symbol| symbol == Some(Symbol::Time))
 }
 
-impl Neurons {
+impl CheckedPopulation {
     /// Whether a term that follows from parameters differs between neurons.
     fn differ(&self, term: &Term) -> bool {
         term.any(|symbol| match symbol {

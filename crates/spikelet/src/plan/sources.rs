@@ -17,7 +17,7 @@ use crate::{Error, Network, Population, Quantity};
 const MAX_STEP: f64 = 16_777_216.0;
 
 /// A network whose sources stand among its populations, after the others.
-pub(super) struct Unfolded<'a> {
+pub(super) struct LoweredNetwork<'a> {
     network: &'a Network,
     pub(super) populations: Vec<Cow<'a, Population>>,
     /// Where each population stands in the file.
@@ -77,9 +77,9 @@ impl SpikeList {
     }
 }
 
-impl<'a> Unfolded<'a> {
-    pub(super) fn new(network: &'a Network) -> Result<Unfolded<'a>, Error> {
-        let mut unfolded = Unfolded {
+impl<'a> LoweredNetwork<'a> {
+    pub(super) fn new(network: &'a Network) -> Result<LoweredNetwork<'a>, Error> {
+        let mut unfolded = LoweredNetwork {
             network,
             populations: network.populations.iter().map(Cow::Borrowed).collect(),
             paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
@@ -159,7 +159,7 @@ impl<'a> Unfolded<'a> {
     }
 }
 
-impl std::ops::Deref for Unfolded<'_> {
+impl std::ops::Deref for LoweredNetwork<'_> {
     type Target = Network;
 
     fn deref(&self) -> &Network {

@@ -4,9 +4,9 @@ use spikelet_lang::diagnostic::Span;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use super::ProjectionPlan;
-use super::checked::Checked;
+use super::checked::CheckedProjection;
 use super::recordings::check_unit;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use crate::network::Statistic;
 use crate::{Distribution, Error};
 
@@ -57,10 +57,13 @@ pub(super) fn observed<'a>(statistics: &'a [Statistic], object: &'a str) -> impl
 }
 
 /// Checks the statistics of a network against the models of its projections.
-pub(super) fn check<'a>(network: &Unfolded<'_>, projections: &(impl Iterator<Item = &'a Checked> + Clone)) -> Result<(), Error> {
+pub(super) fn check<'a>(
+    network: &LoweredNetwork<'_>,
+    projections: &(impl Iterator<Item = &'a CheckedProjection> + Clone),
+) -> Result<(), Error> {
     for (index, statistic) in network.statistics.iter().enumerate() {
         let path = format!("statistics[{index}]");
-        let Some(Checked { model, .. }) = projections.clone().find(|of| of.name == statistic.object) else { continue };
+        let Some(CheckedProjection { model, .. }) = projections.clone().find(|of| of.name == statistic.object) else { continue };
         if model.is_static() {
             let expected = "its synapses have no state: the effect of an event is constant";
             let (path, object) = (format!("{path}.object"), format!("{:?}", statistic.object));
@@ -85,7 +88,7 @@ pub(super) fn check<'a>(network: &Unfolded<'_>, projections: &(impl Iterator<Ite
 
 /// The statistics of a network that were checked.
 pub(super) fn plans(
-    network: &Unfolded<'_>,
+    network: &LoweredNetwork<'_>,
     projections: &[std::sync::Arc<ProjectionPlan>],
     dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
 ) -> Result<Vec<StatisticPlan>, Error> {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use indexmap::IndexMap;
-use spikelet_lang::check::{COUNTS, Demand, Type, Value, ValueScope, resolve_value};
+use spikelet_lang::check::{ArgumentRule, COUNTS, Type, Value, ValueScope, resolve_value};
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
@@ -125,9 +125,9 @@ pub(super) fn circle(names: &[String]) -> Diagnostic {
 
 /// Names with values, in the order they were computed; later quantities may use earlier names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Named(pub(super) IndexMap<String, (Dimension, Values)>);
+pub(super) struct NamedValues(pub(super) IndexMap<String, (Dimension, Values)>);
 
-impl Named {
+impl NamedValues {
     /// Evaluates `quantity` and gives its values to `name`. Where `wanted` is known, the dimension must be that; numbers without a
     /// unit are in inner units.
     pub(super) fn set(
@@ -271,7 +271,7 @@ impl Named {
     }
 
     /// Whether the arguments of a distribution are as they must be, for every element.
-    fn check(&self, demand: &Demand, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
+    fn check(&self, demand: &ArgumentRule, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
         let count = if demand.any(|symbol| self.is_each(symbol)) { elements.count() } else { elements.count().min(1) };
         (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, ordinal, element)))
     }

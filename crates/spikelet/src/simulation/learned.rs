@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::learned::{check_same, pairs_of};
-use crate::{ArrayId, Error, Learned, Owner, Plan};
+use crate::{ArrayId, Error, Owner, Plan, SynapseState};
 
 impl Simulation {
     /// The variables of all synapses that have a state, as they are at [`Simulation::device_step`] in a trial, by its place among
@@ -10,7 +10,7 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::read_trial`]; no synapses have a state.
-    pub async fn learned(&mut self, trial: usize) -> Result<Vec<Learned>, Error> {
+    pub async fn synapse_state(&mut self, trial: usize) -> Result<Vec<SynapseState>, Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
         let plan = self.runs[trial].plan.clone();
@@ -20,7 +20,7 @@ impl Simulation {
                 continue;
             }
             let pairs = pairs_of(of).collect();
-            let mut learned = Learned { projection: of.name.clone(), pairs, ..Learned::default() };
+            let mut learned = SynapseState { projection: of.name.clone(), pairs, ..SynapseState::default() };
             let owner = Owner::Synapses { projection };
             for (array, entry) in plan.arrays().named().filter(|(_, entry)| entry.owner == owner) {
                 let words = self.backend.read(trial, array).await?;
@@ -41,7 +41,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The file is of other synapses, or of variables that this network does not have or keeps; as [`Simulation::write_trial`].
-    pub async fn learn(&mut self, trial: usize, file: &str, learned: &[Learned]) -> Result<(), Error> {
+    pub async fn load_weights(&mut self, trial: usize, file: &str, learned: &[SynapseState]) -> Result<(), Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
         let plan = self.runs[trial].plan.clone();
@@ -62,7 +62,7 @@ impl Simulation {
 }
 
 /// Where the values of a projection belong.
-fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
+fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
     let known = || plan.projections.iter().filter(|of| of.state.is_some()).map(|of| of.name.as_str());
     let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.state.is_some());
     let Some(projection) = find() else {

@@ -158,23 +158,23 @@ impl Simulation {
 }
 
 /// Where the value of each neuron or synapse is in an array.
-struct Places {
+struct ElementIndices {
     count: u32,
     /// By synapse, where they are not in the array's order.
     listed: Vec<u32>,
 }
 
-impl Places {
+impl ElementIndices {
     fn of(&self, element: u32) -> u32 {
         self.listed.get(element as usize).copied().unwrap_or(element)
     }
 }
 
-fn places(plan: &Plan, entry: &ArrayEntry) -> Places {
+fn places(plan: &Plan, entry: &ArrayEntry) -> ElementIndices {
     match entry.owner {
         Owner::Synapses { projection } => {
             let rows = plan.projections[projection].rows();
-            Places { count: rows.len() as u32, listed: rows.places() }
+            ElementIndices { count: rows.len() as u32, listed: rows.places() }
         }
         Owner::Traces { projection, end } => {
             let of = &plan.projections[projection];
@@ -186,8 +186,8 @@ fn places(plan: &Plan, entry: &ArrayEntry) -> Places {
                 true => neurons,
                 false => places.iter().map(|place| neurons[*place as usize]).collect(),
             };
-            Places { count: rows.len() as u32, listed }
+            ElementIndices { count: rows.len() as u32, listed }
         }
-        _ => Places { count: entry.length as u32, listed: Vec::new() },
+        _ => ElementIndices { count: entry.length as u32, listed: Vec::new() },
     }
 }

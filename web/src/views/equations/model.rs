@@ -8,7 +8,7 @@ use spikelet_lang::{
 
 use super::super::studio;
 use super::mistakes::Mistakes;
-use crate::equations::{Equations, Texts, check::Place, models};
+use crate::equations::{Equations, Texts, check::PopulationPath, models};
 
 /// What the select calls equations of one's own; no model of the library has that name.
 const OWN: &str = "";
@@ -164,7 +164,7 @@ pub(super) fn MethodChooser() -> impl IntoView {
                     {integrated}
                 </span>
             </div>
-            <Mistakes place=Place::Method id="mistakes-method".to_owned() />
+            <Mistakes place=PopulationPath::Method id="mistakes-method".to_owned() />
         </div>
     }
 }

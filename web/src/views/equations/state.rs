@@ -10,7 +10,7 @@ use super::super::{
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations,
-    check::{Checked, Place},
+    check::{Checked, PopulationPath},
 };
 
 /// How it stands with the equations.
@@ -100,7 +100,7 @@ pub(super) fn Foot() -> impl IntoView {
     let idle = Signal::derive(move || matches!(state.get(), State::Running | State::Building));
     let wrong = Signal::derive(move || matches!(state.get(), State::Wrong { .. }));
     view! {
-        <Mistakes place=Place::Elsewhere id="mistakes-elsewhere".to_owned() />
+        <Mistakes place=PopulationPath::Elsewhere id="mistakes-elsewhere".to_owned() />
         <div class="foot">
             <p class="unseen" role="status" aria-live="polite">
                 {move || spoken.get()}

@@ -16,13 +16,13 @@ use crate::{
 use effect::Effect;
 
 /// The projection of a form.
-type Shown = Memo<Option<Projection>>;
+type ShownProjection = Memo<Option<Projection>>;
 
 fn change(equations: &mut Equations, object: Object, act: impl FnOnce(&mut Projection)) {
     equations.draw(|network| network.projections.get_mut(object.place).map(act));
 }
 
-fn get<T: Default>(projection: Shown, look: impl Fn(&Projection) -> T) -> T {
+fn get<T: Default>(projection: ShownProjection, look: impl Fn(&Projection) -> T) -> T {
     projection.read().as_ref().map(look).unwrap_or_default()
 }
 
@@ -51,7 +51,7 @@ pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
 
 /// One end: a population (or source), or a slice of it.
 #[component]
-fn End(object: Object, projection: Shown, pre: bool) -> impl IntoView {
+fn End(object: Object, projection: ShownProjection, pre: bool) -> impl IntoView {
     let (key, label) = if pre { ("pre", "From") } else { ("post", "To") };
     let text = Signal::derive(move || get(projection, |of| if pre { of.pre.to_string() } else { of.post.to_string() }));
     let studio = studio();
@@ -110,7 +110,7 @@ fn End(object: Object, projection: Shown, pre: bool) -> impl IntoView {
 
 /// The rule, its fields, and what it will give.
 #[component]
-fn Connect(object: Object, projection: Shown) -> impl IntoView {
+fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let connector = Memo::new(move |_| projection.read().as_ref().and_then(|of| of.connect.clone()));
     let pairs = Memo::new(move |_| {
@@ -196,7 +196,7 @@ fn Degrees(object: Object) -> impl IntoView {
 
 /// Caps, and whether synapses are kept.
 #[component]
-fn Storing(object: Object, projection: Shown) -> impl IntoView {
+fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let cap = |text: &str| match text.trim() {
         "" => Ok(None),

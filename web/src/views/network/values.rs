@@ -46,7 +46,7 @@ where
     TakeAway: Fn(&mut Equations, &str) + Send + Sync + 'static,
 {
     values(
-        &Described { object, group, title },
+        &ValueDescription { object, group, title },
         given,
         offers,
         StoredValue::new(Box::new(set)),
@@ -55,18 +55,24 @@ where
 }
 
 /// Whose values, and which.
-struct Described {
+struct ValueDescription {
     object: Object,
     group: &'static str,
     title: &'static str,
 }
 
-type Giving = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>;
-type Taking = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
+type GiveValue = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>;
+type RemoveValue = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
 
 /// The group itself: one for all, which is compiled once.
-fn values(of: &Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer>>>, set: Giving, remove: Taking) -> AnyView {
-    let &Described { object, group, title } = of;
+fn values(
+    of: &ValueDescription,
+    given: Memo<Vec<Given>>,
+    offers: Memo<Option<Vec<Offer>>>,
+    set: GiveValue,
+    remove: RemoveValue,
+) -> AnyView {
+    let &ValueDescription { object, group, title } = of;
     let set = move |equations: &mut Equations, name: &str, text: &str| set.with_value(|set| set(equations, name, text));
     let remove = move |equations: &mut Equations, name: &str| remove.with_value(|remove| remove(equations, name));
     let studio = studio();

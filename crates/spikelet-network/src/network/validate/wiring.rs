@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::connectors::{Between, Side};
+use crate::connectors::{ProjectionSide, ProjectionSlices};
 use crate::network::{Network, Positions, Projection, Quantity};
 use crate::{Connector, Error};
 
@@ -20,12 +20,12 @@ impl Network {
     ) -> Result<(), Error> {
         let positions = |name: &str| self.population(name)?.positions.as_ref();
         let recurrent = projection.pre.population == projection.post.population;
-        let [pre, post] = [(&projection.pre, pre), (&projection.post, post)].map(|(endpoint, neurons)| Side {
+        let [pre, post] = [(&projection.pre, pre), (&projection.post, post)].map(|(endpoint, neurons)| ProjectionSide {
             endpoint,
             neurons,
             positions: positions(&endpoint.population),
         });
-        connector.check(&Between { path, rule: connector.name(), autapses: connector.autapses(), recurrent, pre, post })
+        connector.check(&ProjectionSlices { path, rule: connector.name(), autapses: connector.autapses(), recurrent, pre, post })
     }
 }
 

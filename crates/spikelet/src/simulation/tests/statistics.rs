@@ -54,7 +54,7 @@ fn they_are_of_the_state_at_their_time_whatever_the_length_of_a_batch() {
         assert!(run(&network, 500, batch).0 == whole, "batches of {batch}");
     }
     let mut ahead = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
-    ahead.look_ahead(3);
+    ahead.begin_ahead(3);
     assert!(pollster::block_on(go_on(&mut ahead, 500, 20)) == whole, "looking ahead");
 }
 

@@ -7,7 +7,7 @@ use spikelet_lang::library::{self, ModelKind};
 use super::super::super::studio;
 use super::super::entry::{Choice, Entry};
 use super::super::values::{Given, Offer, Values};
-use super::{Shown, change, get};
+use super::{ShownProjection, change, get};
 use crate::{
     equations::{self, infer::example, rows},
     network::{Object, fields, structure},
@@ -18,7 +18,7 @@ const OWN: &str = "";
 
 /// What a spike does, how strongly and when.
 #[component]
-pub(super) fn Effect(object: Object, projection: Shown) -> impl IntoView {
+pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let chosen = Memo::new(move |_| get(projection, |of| of.model.clone()).unwrap_or_else(|| OWN.into()));
     let model = Signal::derive(move || library::library(&chosen.read()).ok());
@@ -103,7 +103,7 @@ fn names_of(pathways: &Pathways) -> Vec<String> {
 
 /// The statements of a pathway.
 #[component]
-fn Pathway(object: Object, projection: Shown, pathway: String) -> impl IntoView {
+fn Pathway(object: Object, projection: ShownProjection, pathway: String) -> impl IntoView {
     let name = StoredValue::new(pathway.clone());
     let is_single = pathway == Pathways::SINGLE;
     let (key, label) =
@@ -142,7 +142,7 @@ fn Pathway(object: Object, projection: Shown, pathway: String) -> impl IntoView 
 
 /// How long spikes travel.
 #[component]
-fn Delay(object: Object, projection: Shown) -> impl IntoView {
+fn Delay(object: Object, projection: ShownProjection) -> impl IntoView {
     let text = Signal::derive(move || {
         get(projection, |of| match &of.delay_ms {
             Delays::Same(delay) => fields::delay_text(delay),
@@ -177,7 +177,7 @@ fn Delay(object: Object, projection: Shown) -> impl IntoView {
 }
 
 #[component]
-fn Parameters(object: Object, projection: Shown) -> impl IntoView {
+fn Parameters(object: Object, projection: ShownProjection) -> impl IntoView {
     let model = Signal::derive(move || get(projection, |of| of.model.clone()).and_then(|name| library::library(&name).ok()));
     let given = Memo::new(move |_| {
         let model = model.get();
