@@ -1,4 +1,4 @@
-//! What a run did, as JSON or as a table.
+//! The report of a run, as JSON or as a table.
 
 mod statistics;
 mod variants;
@@ -12,28 +12,28 @@ use spikelet::Plan;
 use crate::text::{bytes, grouped, metric, short};
 pub(crate) use statistics::Statistic;
 
-/// So many trials have each a place of their own in the table; of more it gives the number.
+/// Maximum number of trials listed separately in the table; for more, only the number.
 const IN_FULL: usize = 8;
 
-/// One run. The keys of its JSON are part of the command line's interface.
+/// A run. The keys of its JSON are part of the command line interface.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
     pub(crate) network: String,
     pub(crate) neurons: u64,
     pub(crate) synapses: u64,
     pub(crate) dt_ms: f64,
-    /// Biological time of each trial: less than asked for where a run ended early; the longest of several.
+    /// Biological time of each trial: less than requested if a run ended early; the longest of several.
     pub(crate) time_ms: f64,
     pub(crate) seed: u64,
     pub(crate) trials: u32,
-    /// Whether every trial ran to its end: what is told of a run that did not is as it was when that ended.
+    /// Whether every trial reached its end; otherwise the results end earlier.
     pub(crate) completed: bool,
     /// The signal that ended it, such as `SIGINT`.
     pub(crate) interrupted: Option<&'static str>,
     pub(crate) backend: Backend,
-    /// Wall time from the start of the command until the network stood ready.
+    /// Wall time from the start of the command until the network was loaded.
     pub(crate) build_seconds: f64,
-    /// Wall time from the start of the command until the first spike was known; none where nothing fired.
+    /// Wall time from the start of the command to the first spike; `None` if no neuron fired.
     pub(crate) first_spike_seconds: Option<f64>,
     /// Wall time of all trials, without building.
     pub(crate) simulate_seconds: f64,

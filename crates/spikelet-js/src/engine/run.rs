@@ -254,13 +254,13 @@ impl OpenNetwork {
         events
     }
 
-    /// The value that a parameter has now.
+    /// The current value of a parameter.
     pub(super) fn changed(&self, path: String, step: u32, scheduled: bool) -> Changed {
         let value = summary::parameter(&self.simulation, &path).map_or(f64::NAN, |parameter| parameter.value);
         Changed { value, step, path, scheduled }
     }
 
-    /// Takes it back to its start, where it does not run. Tells what was undone of its own changes.
+    /// Returns it to its start, if it is not running. Reports changes of the network that were undone.
     pub(super) async fn restart(&mut self) -> Result<Vec<Event>, Error> {
         let told = self.simulation.changed().iter().take(self.changes_told);
         let mut undone: Vec<String> = told.map(|changed| changed.path.clone()).collect();
@@ -271,13 +271,13 @@ impl OpenNetwork {
         Ok(undone.into_iter().map(|path| Event::Changed(self.changed(path, 0, true))).collect())
     }
 
-    /// It is at another time now than it was.
+    /// Its time was set.
     pub(super) fn moved(&mut self) {
         let changed = self.simulation.changed();
         self.changes_told = changed.partition_point(|changed| changed.step < self.simulation.step());
     }
 
-    /// Whether it runs, and where it stands; whether it was `moved` there.
+    /// Whether it runs, and its time; whether its time was set (`moved`).
     pub(super) fn state(&self, moved: bool) -> Event {
         let (running, time_ms, stopped) = (self.is_running(), self.simulation.time_ms(), self.stopped());
         Event::State(State { running, time_ms, moved, stopped })
