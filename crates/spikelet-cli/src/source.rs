@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, Network, Pairs, SynapseStateFile, ReadSeek, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;

@@ -285,7 +285,7 @@ impl Network {
     /// Reads a network and checks it.
     ///
     /// # Errors
-    /// Malformed JSON (line, column), an unknown key (path, suggestion), a value of the wrong type (path, line), and
+    /// CaseFormatError JSON (line, column), an unknown key (path, suggestion), a value of the wrong type (path, line), and
     /// all that [`Network::validate`] finds.
     pub fn from_json(text: &str) -> Result<Network, Error> {
         let network = Network::from_json_unchecked(text)?;
