@@ -83,7 +83,7 @@ fn generated_names_do_not_collide() {
 #[test]
 fn unreadable_texts_are_refused_with_place_and_way_out() {
     let cases = [
-        // CaseFormatError.
+        // Malformed.
         (r#""dt_ms": 0.1,"#, r#""dt_ms": 0.1"#, "line 5, column 3: the JSON is malformed: expected `,` or `}`"),
         ("0.1,", "NaN,", "line 4, column 12: the JSON is malformed: NaN is not a finite number; write a finite one"),
         ("0.1,", "1e999,", "line 4, column 16: the JSON is malformed: the number is too large to be finite"),
