@@ -174,16 +174,10 @@ impl Reading<'_> {
     fn unreadable(&self, error: &std::io::Error) -> Error {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
-<<<<<<< ours
-            _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
-||||||| base
-            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
-=======
             ErrorKind::NotSeekable => {
                 Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that")
             }
-            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
->>>>>>> theirs
+            _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
         }
     }
 

@@ -44,7 +44,11 @@ impl SynapseState {
     /// # Errors
     /// The file is not an archive of such arrays, or the first invalid element, with its index.
     pub fn read(name: &str, source: impl Read + Seek, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<SynapseState>, Error> {
-        let learned = |(projection, NamedColumns { pairs, columns }): (String, NamedColumns)| SynapseState { projection, pairs, variables: columns };
+        let learned = |(projection, NamedColumns { pairs, columns }): (String, NamedColumns)| SynapseState {
+            projection,
+            pairs,
+            variables: columns,
+        };
         Ok(edges::read_by_projection(name, source, wanted)?.into_iter().map(learned).collect())
     }
 }

@@ -184,7 +184,7 @@ fn refused(reading: &Reading<'_>, error: ZipError) -> Error {
 }
 
 fn unreadable(reading: &Reading<'_>, found: impl Display) -> Error {
-    Error::invalid(reading.name, "no file that can be read", found, "save it with numpy.savez or scipy.sparse.save_npz")
+    Error::invalid(reading.name, "not a readable file", found, "save it with numpy.savez or scipy.sparse.save_npz")
 }
 
 /// Rejects a long array that cannot belong to edges: no other array has its length, or there cannot be that many synapses between these
@@ -228,52 +228,6 @@ fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> 
     Ok(values)
 }
 
-<<<<<<< ours
-/// What can stop the reading of an array.
-enum Trouble {
-    Known(Error),
-    Io(std::io::Error),
-}
-
-impl From<std::io::Error> for Trouble {
-    fn from(error: std::io::Error) -> Trouble {
-        Trouble::Io(error)
-    }
-}
-
-fn wrong(reading: &Reading<'_>, error: &std::io::Error) -> Error {
-    match error.kind() {
-        ErrorKind::InvalidData | ErrorKind::InvalidInput => {
-            Error::invalid(reading.name, "not a readable file", error, "save it with numpy.savez or scipy.sparse.save_npz")
-        }
-        _ => reading.unreadable(error),
-    }
-}
-
-||||||| base
-/// Errors while reading an array.
-enum Trouble {
-    Known(Error),
-    Io(std::io::Error),
-}
-
-impl From<std::io::Error> for Trouble {
-    fn from(error: std::io::Error) -> Trouble {
-        Trouble::Io(error)
-    }
-}
-
-fn wrong(reading: &Reading<'_>, error: &std::io::Error) -> Error {
-    match error.kind() {
-        ErrorKind::InvalidData | ErrorKind::InvalidInput => {
-            Error::invalid(reading.name, "no file that can be read", error, "save it with numpy.savez or scipy.sparse.save_npz")
-        }
-        _ => reading.unreadable(error),
-    }
-}
-
-=======
->>>>>>> theirs
 fn place(reading: &Reading<'_>, array: &str) -> String {
     format!("{}: {array}", reading.name)
 }
