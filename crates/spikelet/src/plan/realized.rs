@@ -107,6 +107,6 @@ pub(super) struct RealizedProjection {
     pub(super) delays: Vec<PerSynapse<u32>>,
     /// Values of parameters and of the initial state, for synapses with state.
     pub(super) values: NamedValues,
-    /// What each pathway writes, where synapses have no state.
+    /// The writes of each pathway, for synapses without state.
     pub(super) writes: Vec<Vec<StatelessWrite>>,
 }
