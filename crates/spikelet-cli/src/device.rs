@@ -4,12 +4,11 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use pollster::block_on;
-use spikelet::Error;
+use spikelet::{Error, human};
 use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Request};
 
 use crate::args::{self, WorkgroupSize};
 use crate::failure::Failure;
-use crate::text::bytes;
 use crate::{memory, terminal};
 
 /// Most threads that may be asked for: no machine has more, and no network gains from more.
@@ -39,7 +38,7 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
     match room() {
         Some(room) if asked > room.max(1) => Err(Failure::Input(format!(
             "--threads is {asked}, but the limit of address space (ulimit -v) has room for {room}, of {} each; take fewer, or raise it",
-            bytes(OF_THREAD)
+            human(OF_THREAD)
         ))),
         _ => Ok(()),
     }

@@ -26,7 +26,6 @@
 //! Networks that are ready to run are in the [`catalogue`]. What runs them is another crate, `spikelet`, which hands all of this on under
 //! its own name. This one knows nothing of plans and devices, does no I/O and reads no clock.
 
-mod bytes;
 pub mod catalogue;
 pub mod connectors;
 pub mod diagnostic;
@@ -35,9 +34,9 @@ mod error;
 mod learned;
 mod network;
 pub mod npz;
+mod numbers;
 mod sweep;
 
-pub use bytes::human;
 pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
@@ -47,4 +46,5 @@ pub use network::{
     Pathways, Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic,
     StopCondition, Storage, Weights, between_steps, nearest_step, whole,
 };
+pub use numbers::{grouped, human};
 pub use sweep::Sweep;

@@ -1,7 +1,9 @@
 //! From which size on a GPU is faster than the CPU.
 
+use spikelet::grouped;
+
 use super::measurement::Measurement;
-use crate::text::{grouped, short};
+use crate::text::short;
 
 /// A sentence for each family that was measured on both.
 pub(super) fn sentences(measured: &[Measurement]) -> Vec<String> {
