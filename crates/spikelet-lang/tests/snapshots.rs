@@ -7,7 +7,7 @@ use std::path::Path;
 
 use expect_test::expect_file;
 use spikelet_lang::model::Role;
-use spikelet_lang::{Layout, LibraryModel, Quantities, check_neuron, library, wgsl};
+use spikelet_lang::{LibraryModel, PopulationLayout, Quantities, check_neuron, library, wgsl};
 
 /// The statements of a cell whose every variable is a port, so that all of its code is there. Synapses have no kernel of their own.
 fn printed(model: &LibraryModel) -> Option<String> {
@@ -16,7 +16,7 @@ fn printed(model: &LibraryModel) -> Option<String> {
     let given = Quantities::from_texts(defaults).unwrap_or_else(|found| panic!("{}: {found}", model.name));
     let checked = check_neuron(&text, &given.dimensions()).unwrap_or_else(|found| panic!("{}: {}", model.name, found[0]));
     let state = checked.variables.iter().filter(|variable| variable.role == Role::Declared && variable.written);
-    let layout = Layout { ports: state.map(|variable| variable.name.clone()).collect(), ..Layout::uniform() };
+    let layout = PopulationLayout { ports: state.map(|variable| variable.name.clone()).collect(), ..PopulationLayout::uniform() };
     let program = checked.compile(&layout).unwrap_or_else(|found| panic!("{}: {found}", model.name));
     // By name, so that a further piece is not forgotten here.
     let wgsl::Printed { take, reset, hold, update } = wgsl::print(&program);

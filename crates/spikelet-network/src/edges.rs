@@ -58,8 +58,8 @@ impl EdgeList {
             "mtx" => EdgeList::read_matrix_market(name, source, bounds),
             "npz" => EdgeList::read_npz(name, source, bounds),
             _ => {
-                let expected = "an edge list is a file that ends in .csv, .tsv, .txt, .mtx or .npz";
-                Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it as one of those"))
+                let expected = "an edge list must be a file that ends in .csv, .tsv, .txt, .mtx or .npz";
+                Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it in one of these formats"))
             }
         }
     }
@@ -97,7 +97,7 @@ impl EdgeList {
 
 /// Synapses with values under names of which none means anything more.
 #[derive(Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct NamedColumns {
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) columns: IndexMap<String, Vec<f32>>,
 }
@@ -108,7 +108,7 @@ pub(crate) fn read_by_projection(
     name: &str,
     source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<IndexMap<String, Named>, Error> {
+) -> Result<IndexMap<String, NamedColumns>, Error> {
     npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
 }
 
@@ -128,8 +128,8 @@ enum Side {
 impl Reading<'_> {
     fn range(&self, side: Side) -> (&Range<u32>, &'static str) {
         match side {
-            Side::Pre => (&self.bounds.pre, "pre"),
-            Side::Post => (&self.bounds.post, "post"),
+            Side::Pre => (&self.bounds.pre, "presynaptic"),
+            Side::Post => (&self.bounds.post, "postsynaptic"),
         }
     }
 
@@ -175,16 +175,16 @@ impl Reading<'_> {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
             ErrorKind::NotSeekable => {
-                Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that")
+                Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that file")
             }
-            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
+            _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
         }
     }
 
     /// The file ends too early.
     fn cut_off(&self, place: &str) -> Error {
-        let expected = format!("it ends {place}: the end is missing");
-        Error::invalid(self.name, "cut off", expected, "copy or write the file again")
+        let expected = format!("the file is incomplete; it ends {place}");
+        Error::invalid(self.name, "cut off", expected, "copy or save the file again")
     }
 
     /// Refuses more edges than a projection can have.

@@ -31,20 +31,20 @@ pub mod connectors;
 pub mod diagnostic;
 pub mod edges;
 mod error;
-mod learned;
 mod network;
 pub mod npz;
 mod numbers;
 mod sweep;
+mod synapse_state;
 
 pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
-pub use learned::Learned;
 pub use network::{
-    Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
-    Pathways, Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic,
-    StopCondition, Storage, Weights, between_steps, nearest_step, whole,
+    Change, Comparison, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Notice, Pairs, Pathways,
+    Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic, StopCondition,
+    Storage, SynapseStateFile, Weights, between_steps, nearest_step, whole,
 };
 pub use numbers::{grouped, human};
 pub use sweep::Sweep;
+pub use synapse_state::SynapseState;

@@ -5,7 +5,7 @@ use std::io::{Result, Write};
 
 use spikelet::{Measurement, StatisticPlan};
 
-use super::{Moment, Recording};
+use super::{EventTime, RunRecording};
 
 /// A table that is being written.
 struct Table<W: Write> {
@@ -17,14 +17,14 @@ struct Table<W: Write> {
 
 impl<W: Write> Table<W> {
     /// A table whose rows begin with the variant, where there is a sweep, and the trial.
-    fn by_trial(file: W, recording: &Recording, columns: &[&str]) -> Result<Table<W>> {
+    fn by_trial(file: W, recording: &RunRecording, columns: &[&str]) -> Result<Table<W>> {
         let has_variants = !recording.variants.is_empty();
         let mut table = Table { file: csv::Writer::from_writer(file), has_variants, text: String::new() };
         table.file.write_record(has_variants.then_some("variant").into_iter().chain(["trial"]).chain(columns.iter().copied()))?;
         Ok(table)
     }
 
-    fn row<'a>(&mut self, moment: Moment, fields: impl IntoIterator<Item = &'a dyn Display>) -> Result<()> {
+    fn row<'a>(&mut self, moment: EventTime, fields: impl IntoIterator<Item = &'a dyn Display>) -> Result<()> {
         if self.has_variants {
             self.field(&moment.variant)?;
         }
@@ -41,7 +41,7 @@ impl<W: Write> Table<W> {
     }
 }
 
-pub(super) fn spikes(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let mut table = Table::by_trial(file, recording, &["population", "neuron", "step", "time_ms"])?;
     for (moment, neuron) in recording.spikes() {
         let (population, neuron) = recording.place(neuron);
@@ -51,7 +51,7 @@ pub(super) fn spikes(file: &mut impl Write, recording: &Recording) -> Result<()>
     table.file.flush()
 }
 
-pub(super) fn traces(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let columns: Vec<&str> = ["time_ms"].into_iter().chain(recording.channels.iter().map(String::as_str)).collect();
     let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, values) in recording.samples() {
@@ -62,7 +62,7 @@ pub(super) fn traces(file: &mut impl Write, recording: &Recording) -> Result<()>
 }
 
 /// A row for each time that something was measured.
-pub(super) fn statistics(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let columns = ["time_ms", "statistic", "unit", "finite", "not_finite", "mean", "sd", "min", "max", "below", "above"];
     let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, Measurement { statistic, distribution: of, .. }) in recording.measurements() {
@@ -75,7 +75,7 @@ pub(super) fn statistics(file: &mut impl Write, recording: &Recording) -> Result
 }
 
 /// A row for each part of each histogram.
-pub(super) fn histograms(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let mut table = Table::by_trial(file, recording, &["time_ms", "statistic", "from", "to", "count"])?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
         let of = &recording.statistics[*statistic];
@@ -88,7 +88,7 @@ pub(super) fn histograms(file: &mut impl Write, recording: &Recording) -> Result
 }
 
 /// A row for each variant of a sweep.
-pub(super) fn variants(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let mut file = csv::Writer::from_writer(file);
     let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| path.as_str());
     file.write_record(["variant"].into_iter().chain(paths))?;
