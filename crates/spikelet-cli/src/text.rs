@@ -1,14 +1,14 @@
-//! Numbers and lines as they are read with ease.
+//! Formatting of numbers and lines.
 
 use std::borrow::Cow;
 
 use textwrap::{Options, WordSplitter};
 
-/// So much of a message is shown: a screenful.
+/// Maximum length of a printed message.
 const LINES: usize = 40;
 const COLUMNS: usize = 1000;
 
-/// Three significant digits or so.
+/// About three significant digits.
 pub(crate) fn short(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
@@ -19,7 +19,7 @@ pub(crate) fn short(number: f64) -> String {
     }
 }
 
-/// The same with a letter for thousands, millions and so on.
+/// The same with a suffix for thousands, millions and so on.
 pub(crate) fn metric(number: f64) -> String {
     let (factor, letter) = match number {
         1e9.. => (1e9, " G"),
@@ -30,13 +30,13 @@ pub(crate) fn metric(number: f64) -> String {
     format!("{}{letter}", short(number / factor))
 }
 
-/// Lines of a width that is read with ease.
+/// Lines of limited width.
 pub(crate) fn wrapped(text: &str) -> Vec<String> {
     let options = Options::new(100).word_splitter(WordSplitter::NoHyphenation).break_words(false);
     textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
-/// The beginning of a text, with word of what is left out.
+/// The beginning of a text, with the number of omitted characters.
 pub(crate) fn screenful(text: &str) -> String {
     let of_line = |line: &str| match line.char_indices().nth(COLUMNS) {
         Some((end, _)) => format!("{} … ({} characters more)", &line[..end], line[end..].chars().count()),

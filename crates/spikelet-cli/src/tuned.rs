@@ -1,4 +1,4 @@
-//! Sizes of workgroups that were found fastest, remembered in the user's folder of caches.
+//! Fastest workgroup sizes, stored in the user's cache folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,16 +9,16 @@ use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use crate::files;
 
-/// What is remembered: a size for each key of [`spikelet_gpu::tuning_key`].
+/// The stored sizes, by [`spikelet_gpu::tuning_key`].
 #[derive(Debug, Default)]
 pub(crate) struct Tuned {
-    /// None where the user has no home.
+    /// `None` if the user has no home folder.
     path: Option<PathBuf>,
     sizes: BTreeMap<String, u32>,
 }
 
 impl Tuned {
-    /// What the user's file holds; with a notice where it cannot be read.
+    /// The content of the user's file; with a notice if it cannot be read.
     pub(crate) fn of_user() -> (Tuned, Option<String>) {
         choose_native_strategy()
             .map_or_else(|_| Default::default(), |base| Tuned::read(base.cache_dir().join("spikelet/workgroup-sizes.json")))
@@ -48,7 +48,7 @@ impl Tuned {
         self.sizes.get(key).copied()
     }
 
-    /// Remembers a size; a notice where that fails.
+    /// Stores a size; returns a notice if that fails.
     pub(crate) fn remember(&mut self, key: &str, size: u32) -> Option<String> {
         self.sizes.insert(key.to_owned(), size);
         let path = self.path.as_deref()?;
@@ -60,7 +60,7 @@ impl Tuned {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Another run may read it meanwhile.
+        // Another run may read it at the same time.
         files::write(path, |file| Ok(serde_json::to_writer_pretty(file, &self.sizes)?))
     }
 }

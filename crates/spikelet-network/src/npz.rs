@@ -1,4 +1,4 @@
-//! NumPy's `.npz`, written: a zip archive of `.npy` arrays, each a header in Python syntax and the raw numbers.
+//! Writes NumPy's `.npz`: a zip archive of `.npy` arrays, each with a header in Python syntax and raw numbers.
 //!
 //! The format is that of `numpy.lib.format`, version 1.0.
 
@@ -8,11 +8,11 @@ use std::io::{Error, ErrorKind, Result, Write};
 use rawzip::ZipArchiveWriter;
 use rawzip::path::EntryPath;
 
-/// A number that arrays are made of.
+/// An element type of arrays.
 pub trait Element: Copy {
-    /// What NumPy calls it.
+    /// Its name in NumPy.
     const KIND: &'static str;
-    /// Adds its bytes.
+    /// Appends its bytes.
     fn put(self, page: &mut Vec<u8>);
 }
 
@@ -32,7 +32,7 @@ element!(u32, "<u4");
 element!(f32, "<f4");
 element!(f64, "<f8");
 
-/// Bytes that are handed on at once: an archive passes every write on to its file.
+/// Size of buffered writes: an archive forwards every write to its file.
 const PAGE: usize = 1 << 16;
 
 /// An archive that is being written.
@@ -47,15 +47,15 @@ impl<W: Write> NpzWriter<W> {
         NpzWriter { archive: ZipArchiveWriter::new(file), names: HashSet::new() }
     }
 
-    /// Adds an array, row after row.
+    /// Adds an array in row-major order.
     ///
     /// # Errors
-    /// The file's, or there is an array of that name.
+    /// An error of the file, or there already is an array of that name.
     pub fn add<T: Element>(&mut self, name: &str, shape: &[usize], elements: impl Iterator<Item = T>) -> Result<()> {
         self.add_as(name, T::KIND, shape, elements)
     }
 
-    /// Adds an array of texts, each padded to the longest.
+    /// Adds an array of texts, padded to the longest.
     ///
     /// # Errors
     /// As [`NpzWriter::add`].
@@ -68,10 +68,10 @@ impl<W: Write> NpzWriter<W> {
         self.add_as(name, &format!("<U{longest}"), &[texts.len()], letters)
     }
 
-    /// The file, once everything is in it.
+    /// Completes the archive and returns the file.
     ///
     /// # Errors
-    /// The file's.
+    /// An error of the file.
     pub fn finish(self) -> Result<W> {
         self.archive.finish().map_err(Error::other)
     }
@@ -117,7 +117,7 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What `numpy.save` writes.
+    /// As written by `numpy.save`.
     #[test]
     fn headers_are_those_of_numpy() {
         let expected = b"\x93NUMPY\x01\x00v\x00{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }";

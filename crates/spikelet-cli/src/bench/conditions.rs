@@ -1,4 +1,4 @@
-//! Under which conditions something was measured.
+//! The conditions of a measurement.
 
 use std::thread::available_parallelism;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use spikelet_gpu::AdapterReport;
 use sysinfo::System;
 
-/// What a figure depends on besides the program.
+/// Conditions on which results depend, besides the program.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Conditions {
     /// UTC, ISO 8601.
@@ -17,9 +17,9 @@ pub(super) struct Conditions {
     pub(super) system: String,
     /// Hardware threads.
     pub(super) cores: usize,
-    /// Processes that wanted to run at the beginning, on average over a minute, where the system tells: above 0 others are at work.
+    /// Mean number of processes waiting for a CPU in the last minute, at the start, if known: above 0 there is other load.
     pub(super) load: Option<f64>,
-    /// The GPU with its driver; none where none was measured.
+    /// The GPU with its driver; `None` if none was measured.
     pub(super) adapter: Option<String>,
 }
 

@@ -61,7 +61,7 @@ pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<
     table.file.flush()
 }
 
-/// A row for each time that something was measured.
+/// One row per time at which a statistic was taken.
 pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let columns = ["time_ms", "statistic", "unit", "finite", "not_finite", "mean", "sd", "min", "max", "below", "above"];
     let mut table = Table::by_trial(file, recording, &columns)?;
@@ -74,7 +74,7 @@ pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Res
     table.file.flush()
 }
 
-/// A row for each part of each histogram.
+/// One row per bin of each histogram.
 pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let mut table = Table::by_trial(file, recording, &["time_ms", "statistic", "from", "to", "count"])?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
@@ -87,7 +87,7 @@ pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Res
     table.file.flush()
 }
 
-/// A row for each variant of a sweep.
+/// One row per variant of a sweep.
 pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let mut file = csv::Writer::from_writer(file);
     let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| path.as_str());

@@ -16,12 +16,12 @@ use crate::Error;
 /// What an archive begins with that holds a file.
 const FIRST: &[u8] = b"PK\x03\x04";
 
-/// Arrays up to so long are read whatever they are.
+/// Arrays up to this length are read unconditionally.
 const MAX_UNCHECKED: u64 = 1 << 22;
-/// Most synapses from one neuron to another that a long file may give, on average.
+/// Maximum mean number of synapses per pair of neurons for long arrays.
 const MAX_BETWEEN: u64 = 1 << 12;
 
-/// Arrays of a sparse matrix that are no values of synapses.
+/// Arrays of a sparse matrix that are not values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
 
 pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<EdgeList, Error> {
@@ -62,7 +62,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<Ed
         for (edge, value) in values.iter().enumerate() {
             reading.value(Some(*value), value, || element(reading, &name, edge))?;
         }
-        // So scipy calls the values of a matrix.
+        // The name of the values of a matrix in scipy.
         let name = if name == "data" { "w".to_owned() } else { name };
         edges.columns.push(Column { name, unit: None, values });
     }
@@ -121,7 +121,7 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
     Ok(named)
 }
 
-/// An array that the archive names.
+/// An array of the archive.
 struct Promised {
     name: String,
     /// How many numbers its header says there are.
@@ -137,8 +137,8 @@ struct PackedFile {
     checksum: u32,
 }
 
-/// The arrays whose names are wanted. All headers are read first, and numbers only once it is known that the lengths go together: a small
-/// file can promise more than there is memory for.
+/// The requested arrays. All headers are read first, and numbers only if the lengths are consistent: a small file can claim more data than
+/// fits into memory.
 fn arrays(
     reading: &Reading<'_>,
     source: impl Read + Seek,
@@ -214,7 +214,8 @@ fn unreadable(reading: &Reading<'_>, found: impl Display) -> Error {
     Error::invalid(reading.name, "not a readable file", found, "save it with numpy.savez or scipy.sparse.save_npz")
 }
 
-/// Refuses a long array that cannot be of edges: no other is as long, or there are hardly so many synapses between these neurons.
+/// Rejects a long array that cannot belong to edges: no other array has its length, or there cannot be that many synapses between these
+/// neurons.
 fn check_lengths(reading: &Reading<'_>, promised: &[Promised]) -> Result<(), Error> {
     let neurons = |range: &Range<u32>| u64::from(range.end - range.start);
     let pairs = neurons(&reading.bounds.pre).saturating_mul(neurons(&reading.bounds.post));
@@ -237,7 +238,7 @@ fn check_lengths(reading: &Reading<'_>, promised: &[Promised]) -> Result<(), Err
     Ok(())
 }
 
-/// The values of an array, one for each of so many edges.
+/// The values of an array, one per edge.
 fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> Result<Vec<f64>, Error> {
     let values = match numbers {
         Numbers::Real(values) => values,
@@ -274,7 +275,7 @@ fn indices(reading: &Reading<'_>, arrays: &mut IndexMap<String, Numbers>, name: 
     }
 }
 
-/// Pre and post of a matrix in compressed rows or columns.
+/// Pre- and postsynaptic indices of a matrix in compressed rows or columns.
 fn compressed(
     reading: &Reading<'_>,
     arrays: &mut IndexMap<String, Numbers>,
