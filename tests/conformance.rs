@@ -1,26 +1,15 @@
-use std::path::Path;
 use std::time::Instant;
 
 use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::Gpu;
 use spikelet_tests::device;
-use spikelet_verify::{Case, MakeBackend, Options, Outcome, verify};
+use spikelet_verify::{Case, MakeBackend, Options, Outcome, corpus, verify};
 
-/// All cases of the folder `conformance`, or with `SPIKELET_CASE=lif_,stdp` those that have one of these in their names.
+/// All cases of the corpus, or with `SPIKELET_CASE=lif_,stdp` those that have one of these in their names.
 fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
-    let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut paths: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
-    paths.sort();
-    assert!(paths.len() >= 80, "{} cases in {}", paths.len(), folder.display());
-    let read = |path: &std::path::PathBuf| {
-        let case = Case::from_json(&std::fs::read_to_string(path).unwrap());
-        let case = case.unwrap_or_else(|malformed| panic!("{}: {malformed}", path.display()));
-        assert_eq!(Some(case.name.as_str()), path.file_stem().and_then(|stem| stem.to_str()), "a case has the name of its file");
-        case
-    };
+    let mut cases = corpus().unwrap_or_else(|malformed| panic!("{malformed}"));
+    assert!(cases.len() >= 80, "{} cases", cases.len());
     let wanted = std::env::var("SPIKELET_CASE").unwrap_or_default();
-    let mut cases: Vec<Case> = paths.iter().map(read).collect();
     cases.retain(|case| wanted.split(',').any(|part| case.name.contains(part.trim())));
     assert!(!cases.is_empty(), "no case has {wanted} in its name");
     cases

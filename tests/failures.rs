@@ -1,8 +1,55 @@
-use spikelet::{Activity, ArrayId, Backend, Cpu, Error, Owner, Simulation, catalogue};
+use spikelet::diagnostic::check;
+use spikelet::{Activity, ArrayId, Backend, BuildOptions, Cpu, Error, Network, Owner, Plan, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
-use spikelet_tests::device;
+use spikelet_tests::{device, devices, run};
+use spikelet_verify::{broken_runs, checked_networks, refused_networks};
 
 use crate::snapshots::{alike, assert_same_state, cases, go_on};
+
+/// Of each, in a browser too: the code, the path, the sentence.
+#[test]
+fn networks_that_cannot_be_built() {
+    for refused in refused_networks() {
+        let built = Network::from_json(&refused.json).and_then(|network| Plan::new(&network));
+        let error = built.err().unwrap_or_else(|| panic!("{} is built", refused.json));
+        let told = (error.diagnostics(None)[0].code, error.path());
+        assert_eq!(told, (refused.diagnostic, Some(refused.path)), "{error}");
+        assert!(error.is_bad_input() && error.to_string().contains(refused.message), "{error}");
+    }
+}
+
+/// Every device stops, with the same sentence.
+#[test]
+fn runs_that_break_off() {
+    for broken in broken_runs() {
+        let network = Network::from_json(&broken.json).unwrap();
+        let mut found = Vec::new();
+        for (device, backend) in devices() {
+            let error = run(&network, backend, network.duration_ms, 16).err().unwrap_or_else(|| panic!("{device} goes on"));
+            assert!(error.to_string().contains(broken.message), "{device}: {error}");
+            assert_eq!((error.diagnostics(None)[0].code, error.is_bad_input()), (broken.code, false), "{device}: {error}");
+            found.push(error);
+        }
+        assert!(found.iter().all(|error| *error == found[0]), "{found:?}");
+    }
+}
+
+#[test]
+fn a_check_finds_all_with_their_places() {
+    for checked in checked_networks() {
+        let found = check(&checked.json, BuildOptions::default());
+        assert_eq!(found.len(), checked.found.len(), "{found:?}");
+        for (found, expected) in found.iter().zip(&checked.found) {
+            let span = found.span.as_ref();
+            let place = [span.map(|span| span.line), span.and_then(|span| span.column), span.and_then(|span| span.width)];
+            let expected_place =
+                [expected.line, expected.column, expected.width].map(|number| number.map(|number| number as usize));
+            assert_eq!((found.code, found.path.as_str(), place), (expected.code, expected.path, expected_place), "{found:?}");
+            assert_eq!(found.is_error, expected.code != "notice", "{found:?}");
+            assert!(found.message.contains(expected.message), "{found:?}");
+        }
+    }
+}
 
 /// A GPU, and what destroys it.
 fn gpu() -> Option<(Box<dyn Backend>, Device)> {

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::{Backend, Cpu, Error, Network, Owner, Plan, Storage, Trial, Weights};
+use spikelet::{Backend, Cpu, Network, Owner, Plan, Storage, Trial, Weights};
 use spikelet_gpu::{Fusion, Gpu, GpuOptions, gpu_plan};
-use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
+use spikelet_tests::{RecordedRun, device, devices, gpu, gpu_with, run};
 use spikelet_verify::{library_cells, library_synapses};
 
 use loaded::Loaded;
@@ -272,11 +272,11 @@ fn weights_are_read_alike(network: &Network) {
         for (projection, of) in sides[0].simulation.plan().projections.clone().iter().enumerate() {
             for write in 0..of.writes().count() {
                 let array = sides[0].simulation.plan().arrays().of(Owner::Events { projection }, write).unwrap();
-                let read = |side: &mut Run| pollster::block_on(side.simulation.read(array)).unwrap();
+                let read = |side: &mut RecordedRun| pollster::block_on(side.simulation.read(array)).unwrap();
                 let [on_cpu, on_gpu] = sides.each_mut().map(read);
                 assert!(on_cpu == on_gpu, "{}, write {write}", of.name);
                 // What was read can be written, and is there.
-                let write = |side: &mut Run| pollster::block_on(side.simulation.write(array, &on_cpu)).unwrap();
+                let write = |side: &mut RecordedRun| pollster::block_on(side.simulation.write(array, &on_cpu)).unwrap();
                 sides.each_mut().into_iter().for_each(write);
                 assert!(sides.each_mut().map(read).iter().all(|words| *words == on_cpu), "{}", of.name);
                 lists[usize::from(on_cpu.len() > 1)] += 1;
@@ -345,25 +345,6 @@ fn synapses() -> Network {
     let synapses = library_synapses().unwrap();
     assert!(synapses.projections.len() > 12, "{} projections", synapses.projections.len());
     synapses
-}
-
-/// What an event adds grows without bound: both devices stop, with the same sentence.
-#[test]
-fn an_event_that_is_too_large() {
-    let populations = [
-        json!({"name": "a", "size": 3, "equations": "x : 1", "update": "x += 1", "threshold": "i == 1 and x % 4 < 0.5"}),
-        json!({"name": "b", "size": 70, "equations": "v : 1\nu : 1", "update": "u = 0*u"}),
-    ];
-    let projections = [json!({"name": "ab", "pre": "a", "post": "b", "pairs": [[0, 3], [1, 66]], "equations": "w : 1",
-        "on_pre": "w = 100*w + 1\nu_post += 1\nv_post += w", "delay_ms": 0.1})];
-    let network = network("too large", &populations, &projections);
-    let mut found = Vec::new();
-    for (device, backend) in devices() {
-        let error = run(&network, backend, 5.0, 16).err().unwrap_or_else(|| panic!("{device} goes on"));
-        assert!(matches!(&error, Error::EventTooLarge { projection, .. } if projection == "ab"), "{device}: {error}");
-        found.push(error);
-    }
-    assert!(found.iter().all(|error| *error == found[0]), "{found:?}");
 }
 
 fn network(name: &str, populations: &[Value], projections: &[Value]) -> Network {

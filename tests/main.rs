@@ -3,7 +3,7 @@
 
 /// The conformance corpus, on every device.
 mod conformance;
-/// Devices that are lost on the way.
+/// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
 mod gpu;

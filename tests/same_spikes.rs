@@ -1,21 +1,19 @@
+use std::collections::BTreeMap;
+
 use spikelet::{Cpu, catalogue};
 use spikelet_tests::{gpu, run};
-
-/// Spikes of the first 100 ms of each network at its small scale, seed 1: the constants that every CPU, thread count and wasm build must give.
-/// The wasm tests of crates/spikelet-js read the same file.
-const HASHES: &str = include_str!("hashes.json");
+use spikelet_verify::{ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes};
 
 #[test]
 fn spikes_are_those_of_every_other_machine() {
-    let hashes: serde_json::Map<String, serde_json::Value> = serde_json::from_str(HASHES).unwrap();
-    for threads in [1, 2, 3, 8] {
-        let hash = |entry: &catalogue::Entry| {
-            let network = entry.network(entry.small).unwrap();
-            let done = run(&network, Box::new(Cpu::new(threads)), 100.0, 100).unwrap();
-            (entry.name.to_owned(), done.recorder.spikes_hash().into())
+    let expected = first_spikes().unwrap();
+    for threads in THREADS {
+        let hash = |entry: &catalogue::CatalogueEntry| {
+            let hash = pollster::block_on(run_first_spikes(entry.name, Box::new(Cpu::new(threads)))).unwrap();
+            (entry.name.to_owned(), hash)
         };
-        let found: serde_json::Map<String, serde_json::Value> = catalogue::entries().iter().map(hash).collect();
-        assert_eq!(found, hashes, "{threads} threads: tests/hashes.json holds other spikes; if that is meant, put these there");
+        let found: BTreeMap<_, _> = catalogue::entries().iter().map(hash).collect();
+        assert_eq!(found, expected, "{threads} threads: tests/hashes.json holds other spikes; if that is meant, put these there");
     }
 }
 
@@ -23,11 +21,11 @@ fn spikes_are_those_of_every_other_machine() {
 /// rounding inside a model step, which a chaotic network then amplifies.
 #[test]
 fn a_software_gpu_has_the_bits_of_the_cpu() {
-    for (name, time_ms) in [("cuba", 100.0), ("coba", 100.0), ("izhikevich", 100.0)] {
+    for name in ON_SOFTWARE_GPU {
         let Some(gpu) = gpu() else { return };
         let network = catalogue::network(name, 1.0).unwrap();
-        let mut cpu = run(&network, Box::new(Cpu::new(1)), time_ms, 1000).unwrap();
-        let mut gpu = run(&network, Box::new(gpu), time_ms, 1000).unwrap();
+        let mut cpu = run(&network, Box::new(Cpu::new(1)), 100.0, 1000).unwrap();
+        let mut gpu = run(&network, Box::new(gpu), 100.0, 1000).unwrap();
         if !gpu.simulation.backend().name().contains("llvmpipe") {
             println!("skipped: {} is no software adapter", gpu.simulation.backend().name());
             return;

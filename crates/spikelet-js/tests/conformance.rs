@@ -4,24 +4,18 @@
 
 use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::{Device, Gpu};
-use spikelet_verify::{Case, MakeBackend, Options, Outcome, verify};
+use spikelet_verify::{MakeBackend, Options, Outcome, corpus, verify};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-/// Name and text of every file.
-const FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/conformance.rs"));
-
 /// Judges every case, a line each, and fails with the list of those that fail.
 async fn judge(device: &str, make_backend: &mut MakeBackend<'_>) {
-    assert!(FILES.len() >= 80, "{} cases", FILES.len());
+    let cases = corpus().unwrap_or_else(|malformed| panic!("{malformed}"));
+    assert!(cases.len() >= 80, "{} cases", cases.len());
     let (mut passed, mut failures) = (0, Vec::new());
-    for (file, text) in FILES {
-        let case = Case::from_json(text).unwrap_or_else(|malformed| panic!("{file}: {malformed}"));
-        if case.is_statistical() {
-            continue;
-        }
-        let verdict = verify(&case, make_backend, &Options::default()).await;
+    for case in cases.iter().filter(|case| !case.is_statistical()) {
+        let verdict = verify(case, make_backend, &Options::default()).await;
         match verdict.outcome {
             Outcome::Passed => passed += 1,
             Outcome::Skipped => console_log!("{device}: {verdict}"),

@@ -12,45 +12,31 @@ use js_sys::{Object, Reflect};
 use page::{Page, catalogue, create, file, json, run, set};
 use spikelet_js::engine::{RawEngine, serve};
 use spikelet_js::protocol::{
-    BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Question, Reply, Source, from_js,
+    BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Question, Reply, Source, from_js, to_js,
 };
+use spikelet_verify::{broken_runs, checked_networks, network_of_cells, refused_networks};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-/// A network of one cell, with what is given beside it.
+/// A network of three cells, with what is given beside them.
 fn cell(population: &str, more: &str) -> Source {
-    json(&format!(
-        r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "populations": [{{"name": "n", "size": 3, {population}}}]{more}}}"#
-    ))
+    json(&network_of_cells(population, more))
 }
 
 const LIF: &str = r#""model": "lif""#;
-
-/// Cells that leave the numbers, and say so.
-fn blast() -> Source {
-    let recorded = r#", "recordings": [{"object": "n", "var": "v", "indices": [0]}]"#;
-    cell(r#""equations": "dv/dt = v/(0.1*ms) : volt", "initial": {"v": "1 mV"}"#, recorded)
-}
-
-/// Synapses whose events grow without bound.
-fn growing() -> Source {
-    json(
-        r#"{"name": "growing", "dt_ms": 0.1, "duration_ms": 10,
-        "populations": [{"name": "a", "size": 3, "equations": "x : 1", "update": "x += 1", "threshold": "i == 1 and x % 4 < 0.5"},
-                        {"name": "b", "size": 70, "equations": "v : 1\nu : 1", "update": "u = 0*u"}],
-        "projections": [{"name": "ab", "pre": "a", "post": "b", "pairs": [[0, 3], [1, 66]], "equations": "w : 1",
-                         "on_pre": "w = 100*w + 1\nu_post += 1\nv_post += w", "delay_ms": 0.1}]}"#,
-    )
-}
 
 /// More synapses than a list can hold.
 fn huge() -> Source {
     let kept = r#", "projections": [{"name": "nn", "pre": "n", "post": "n", "connect": {"rule": "all"}, "on_pre": "v_post += 0.1*mV",
         "storage": "stored"}]"#;
-    let Source::Json { text } = cell(LIF, kept) else { panic!("it is JSON") };
-    json(&text.replace("\"size\": 3", "\"size\": 30000"))
+    json(&network_of_cells(LIF, kept).replace("\"size\": 3", "\"size\": 30000"))
+}
+
+/// A code as it is sent.
+fn sent(code: Code) -> String {
+    to_js(&code).unwrap().as_string().unwrap()
 }
 
 fn check(failure: &Failure, code: Code, path: Option<&str>, part: &str) {
@@ -60,19 +46,17 @@ fn check(failure: &Failure, code: Code, path: Option<&str>, part: &str) {
 
 #[wasm_bindgen_test]
 async fn networks_that_cannot_be_created() {
+    for refused in refused_networks() {
+        let failure = Page::start().create(json(&refused.json)).await.unwrap_err();
+        let path = Some(refused.path).filter(|path| !path.is_empty());
+        check(&failure, failure.code, path, refused.message);
+        assert_eq!((sent(failure.code).as_str(), failure.diagnostics[0].code.as_str()), (refused.failure, refused.diagnostic));
+    }
     let of = create;
     for (create, code, path, part) in [
-        (of(json("{\n  \"name\": }")), Code::Json, None, "line 2, column 11: the JSON is malformed"),
-        (of(cell(LIF, ", \"dt\": 1")), Code::UnknownKey, None, "the network (line 1) has an unknown key `dt`; the keys here are"),
-        (of(cell("\"modle\": \"lif\"", "")), Code::UnknownKey, Some("populations[0]"), "did you mean `model`?"),
-        (of(json("{\"name\": \"n\"}")), Code::MissingKey, None, "the network (line 1) lacks the key `dt_ms`"),
-        (of(json(r#"{"name": "n", "dt_ms": 0, "duration_ms": 1}"#)), Code::InvalidValue, Some("dt_ms"), "write 0.1, say"),
-        (of(cell("\"size\": \"many\"", "")), Code::InvalidValue, Some("populations[0].size"), "key may stand only once"),
-        (of(cell("\"model\": \"liff\"", "")), Code::UnknownName, Some("populations[0].model"), "did you mean `lif`?"),
+        (of(huge()), Code::OutOfMemory, Some("projections[0]"), "3.4 GiB"),
         (of(catalogue("cubba", 1.0)), Code::UnknownName, None, "did you mean `cuba`?"),
         (of(catalogue("cuba", -1.0)), Code::InvalidValue, Some("scale"), "-1"),
-        (of(cell("\"equations\": \"dv/dt = x/ms : volt\"", "")), Code::Equations, Some("populations[0]"), "`x`"),
-        (of(huge()), Code::OutOfMemory, Some("projections[0]"), "3.4 GiB"),
         (Create { trials: 0, ..of(cell(LIF, "")) }, Code::InvalidValue, Some("trials"), "at least one is needed"),
         (Create { threads: Some(0), ..of(cell(LIF, "")) }, Code::InvalidValue, Some("threads"), "at least one is needed"),
     ] {
@@ -100,7 +84,7 @@ async fn commands_that_cannot_be_done() {
         (-1.0, "ms is -1, but"),
         (f64::NAN, "ms is NaN, but"),
         (f64::INFINITY, "ms is inf, but"),
-        (0.25, "ms is 0.25, but a network runs for whole steps, and its dt_ms is 0.1; the nearest are 0.2 and 0.3"),
+        (0.25, "ms is 0.25, but a duration must be a whole number of steps, and dt_ms is 0.1; the nearest ones are 0.2 and 0.3"),
         (1e12, "ms is 1000000000000, but a run has at most 2147483647 steps"),
     ] {
         check(&page.refusal(run(Some(ms), None)).await, Code::InvalidValue, Some("ms"), part);
@@ -108,23 +92,32 @@ async fn commands_that_cannot_be_done() {
     check(&page.refusal(run(None, Some("spikes >"))).await, Code::Equations, Some("until"), "expected a limit, found the end");
     check(&page.refusal(set("n.Q", "1 pA")).await, Code::UnknownName, Some("n.Q"), "`Q`");
     check(&page.refusal(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "expected");
-    check(&page.refusal(Command::SaveWeights { trial: 0 }).await, Code::Device, None, "no synapses of the network have a state");
+    check(
+        &page.refusal(Command::SaveWeights { trial: 0 }).await,
+        Code::Device,
+        None,
+        "no synapses of the network have state: the effects of their events are constant, so there is nothing to save",
+    );
     let ask = page.ask(run(None, None));
-    check(&page.refusal(run(None, None)).await, Code::Running, None, "running already");
+    check(
+        &page.refusal(run(None, None)).await,
+        Code::Running,
+        None,
+        "the network is already running; wait for the end of that run, or pause it",
+    );
     page.ran(ask).await;
     check(&page.refusal(run(None, None)).await, Code::Ended, None, "when `spikes >= 1` held; reset it");
 }
 
 #[wasm_bindgen_test]
 async fn runs_that_break_off() {
-    for (source, code, part) in
-        [(blast(), Code::Diverged, "of neuron 0 in `n`"), (growing(), Code::EventTooLarge, "an event of `ab` adds")]
-    {
+    for broken in broken_runs() {
         let mut page = Page::start();
-        page.create(source).await.unwrap();
+        page.create(json(&broken.json)).await.unwrap();
         let failure = page.refusal(run(None, None)).await;
-        check(&failure, code, None, part);
-        assert!(failure.message.starts_with("the run broke off: "), "{failure:?}");
+        check(&failure, failure.code, None, broken.message);
+        assert_eq!(sent(failure.code), broken.code);
+        assert!(failure.message.starts_with("the run failed: "), "{failure:?}");
         assert!(page.events().contains_failure(&failure));
         for command in [run(None, None), Command::Record { json: "[]".into() }] {
             check(&page.refusal(command).await, Code::Broken, None, "reset it");
@@ -152,8 +145,8 @@ async fn a_gpu_that_is_not_there_or_goes() {
     Object::define_property(navigator.unchecked_ref::<Object>(), &"gpu".into(), &hidden);
     let mut page = Page::start();
     let failure = page.create_as(on_gpu()).await.unwrap_err();
-    check(&failure, Code::NoGpu, None, "gives no WebGPU");
-    assert!(failure.message.ends_with("leave `backend` at \"auto\" to run on the CPU where there is no GPU"), "{failure:?}");
+    check(&failure, Code::NoGpu, None, "does not provide WebGPU");
+    assert!(failure.message.ends_with("leave `backend` at \"auto\" to use the CPU if there is no GPU"), "{failure:?}");
     Reflect::delete_property(navigator.unchecked_ref::<Object>(), &"gpu".into()).unwrap();
 
     let mut page = Page::start();
@@ -176,15 +169,15 @@ async fn what_is_no_command() {
     let engine =
         RawEngine::new(post.as_ref().unchecked_ref::<js_sys::Function>().clone(), js_sys::Function::default(), None, None);
     let message = |text: &str| js_sys::JSON::parse(text).unwrap();
-    engine.take(message(r#"{"ask": 7, "command": {"type": "rnu"}}"#)).unwrap();
-    let Ok(Message::Refusal { ask: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
+    engine.handle(message(r#"{"ask": 7, "command": {"type": "rnu"}}"#)).unwrap();
+    let Ok(Message::Error { id: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::Protocol, None, "rnu");
-    let thrown = JsValue::from(engine.take(message(r#"{"command": 3}"#)).unwrap_err());
+    let thrown = JsValue::from(engine.handle(message(r#"{"command": 3}"#)).unwrap_err());
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
-    assert!(said.starts_with("this is no command of the engine"), "{said}");
-    engine.take(message(r#"{"ask": 8, "command": {"type": "pause"}}"#)).unwrap();
+    assert!(said.starts_with("this is not a command of the engine"), "{said}");
+    engine.handle(message(r#"{"ask": 8, "command": {"type": "pause"}}"#)).unwrap();
     page::sleep(20).await;
-    let Ok(Message::Refusal { ask: 8, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
+    let Ok(Message::Error { id: 8, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::NoNetwork, None, "create one first");
     std::mem::forget(post);
 }
@@ -201,7 +194,7 @@ async fn an_engine_that_cannot_start() {
     check(&failure, Code::Engine, None, "no message channels");
 }
 
-/// What is found in a network: code, path, line and column, and a part of the sentence.
+/// What a check finds in a network.
 async fn found(text: &str) -> Vec<Diagnostic> {
     match Page::start().get(Command::Check { json: text.into() }).await {
         Ok(Reply::Diagnostics(found)) => found,
@@ -209,55 +202,18 @@ async fn found(text: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// Code, path, line, column and width.
-type Place = (String, String, Option<u32>, Option<u32>, Option<u32>);
-
-fn places(found: &[Diagnostic]) -> Vec<Place> {
-    found.iter().map(|of| (of.code.clone(), of.path.clone(), of.line, of.column, of.width)).collect()
-}
-
-fn at(code: &str, path: &str, place: Option<(u32, u32, u32)>) -> Place {
-    let [line, column, width] = place.map_or([None; 3], |(line, column, width)| [Some(line), Some(column), Some(width)]);
-    (code.to_owned(), path.to_owned(), line, column, width)
-}
-
-#[wasm_bindgen_test]
-async fn a_check_finds_what_is_no_json() {
-    let malformed = found("{\n  \"name\": }").await;
-    assert_eq!(places(&malformed), [("json".into(), String::new(), Some(2), Some(11), None)]);
-}
-
 #[wasm_bindgen_test]
 async fn a_check_finds_all_with_their_places() {
-    let text = r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 10,
-        "populations": [{"name": "a", "size": 3, "equations": "dv/dt = -v/tau : volt\ntau : second (constant)\ndw/dt = y/ms : 1",
-                         "parameters": {"tau": "10 ms"}},
-                        {"name": "b", "size": 3, "model": "lif"}, {"name": "c", "size": 3, "equations": "dv/dt = 1*mV : volt"}],
-        "projections": [{"name": "bb", "pre": "b", "post": "b", "connect": {"rule": "all"}, "on_pre": "v_post += q"}]}"#;
-    let all = found(text).await;
-    let expected = [
-        at("undefined_name", "populations[0].equations", Some((3, 9, 1))),
-        at("dimension_mismatch", "populations[2].equations", Some((1, 9, 4))),
-        at("undefined_name", "projections[0].on_pre", Some((1, 11, 1))),
-    ];
-    assert!(all.iter().all(|of| of.is_error && !of.message.is_empty()), "{all:?}");
-    assert_eq!(places(&all), expected);
-    let two = found(&text.replace("\"size\": 3", "\"size\": 0")).await;
-    assert_eq!(
-        two.iter().map(|of| of.path.as_str()).collect::<Vec<_>>(),
-        ["populations[0].size", "populations[1].size", "populations[2].size"]
-    );
-}
-
-#[wasm_bindgen_test]
-async fn a_check_tells_what_is_hardly_meant() {
-    let notices = found(
-        r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "populations": [{"name": "n", "size": 4, "model": "lif"}],
-        "changes": [{"at_ms": 100, "set": {"n.I": "500 pA"}}]}"#,
-    )
-    .await;
-    assert_eq!(places(&notices), [at("notice", "changes[0].at_ms", None)]);
-    assert!(!notices[0].is_error && notices[0].message.contains("the change never happens"), "{notices:?}");
+    for checked in checked_networks() {
+        let found = found(&checked.json).await;
+        assert_eq!(found.len(), checked.found.len(), "{found:?}");
+        for (found, expected) in found.iter().zip(&checked.found) {
+            let place = (found.code.as_str(), found.path.as_str(), found.line, found.column, found.width);
+            assert_eq!(place, (expected.code, expected.path, expected.line, expected.column, expected.width), "{found:?}");
+            assert_eq!(found.is_error, expected.code != "notice", "{found:?}");
+            assert!(found.message.contains(expected.message), "{found:?}");
+        }
+    }
 }
 
 #[wasm_bindgen_test]

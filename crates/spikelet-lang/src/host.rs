@@ -21,7 +21,7 @@ pub enum Leaf {
     Random(Random, u32),
     /// An entry of a table.
     Lookup(usize, f64),
-    /// A draw, at a site, of the gamma distribution of this shape and scale 1: see [`gamma`].
+    /// A draw, at a site, of the gamma distribution of this shape and scale 1: see the module `gamma`.
     Gamma(f64, u32),
 }
 

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! A text goes through [`syntax`] (tokens, trees), [`model`] (names and dimensions checked, in the coherent inner units of
-//! [`unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
+//! [`mod@unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
 //! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
 //! only add, multiply and select, so that their results are the same to the bit wherever these three are. For people there are
 //! [`latex`] and [`ir_text`]. Values of synapses go through [`value_code`].
@@ -51,7 +51,7 @@ pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP, low_word, of_low_word};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};
 pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
-pub use program::{Layout, Program, SynapseLayout, SynapseProgram};
+pub use program::{PopulationLayout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;
 pub use value_code::{ValueCode, ValueScratch};

@@ -22,9 +22,15 @@
 //! # Ok(()) }) }
 //! ```
 //!
+//! Beside it stand the tables that native tests and tests in a browser share: [`corpus()`], [`first_spikes()`], networks that are refused
+//! ([`refused_networks()`]), that break off ([`broken_runs()`]) or that a check finds mistakes in ([`checked_networks()`]).
+//!
 //! The crate does no I/O and reads no clock.
 
 mod case;
+mod corpus;
+mod failures;
+mod first_spikes;
 mod format;
 mod library;
 mod record;
@@ -35,7 +41,12 @@ mod traces;
 mod verdict;
 mod verify;
 
-pub use case::{Case, Malformed};
+pub use case::{Case, CaseFormatError};
+pub use corpus::corpus;
+pub use failures::{
+    BrokenRun, CheckedNetwork, Finding, RefusedNetwork, broken_runs, checked_networks, network_of_cells, refused_networks,
+};
+pub use first_spikes::{ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes};
 pub use library::{library_cells, library_synapses};
 pub use record::Record;
 pub use verdict::{Measure, Outcome, Verdict};

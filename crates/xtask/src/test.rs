@@ -53,7 +53,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
 
     let started = Instant::now();
     lint::run(&checks);
-    // No part is without native tests but `wasm`, and `lint` in a workspace that does not compile.
+    // Only `wasm` has no native tests.
     let programs = if checks.parts.iter().any(|part| *part != Part::Wasm) {
         native::build(workspace).unwrap_or_else(|problem| {
             checks.keep(Err(problem));
@@ -62,7 +62,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
     } else {
         Vec::new()
     };
-    // What runs in a browser waits much, for compilers of one thread at first and for pages later.
+    // Tests in a browser use less than the whole machine: engines are linked on one core, and pages are waited for.
     engine::side_by_side(vec![
         Box::new(|| {
             run_programs(&checks, &programs);
@@ -82,11 +82,11 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
     println!("\n{}\n", Tests::of_all_steps());
     let failures = checks.failures();
     if failures.is_empty() {
-        println!("✓ every check is green  {time}, after the set-up");
+        println!("✓ all checks passed  {time}, after the set-up");
         return Ok(());
     }
     let list: String = failures.iter().map(|failure| format!("\n    {failure}")).collect();
-    Err(format!("not green, after {time}:{list}").into())
+    Err(format!("failed, after {time}:{list}").into())
 }
 
 /// What the parts of this run need.

@@ -39,7 +39,7 @@ const LARGE: [&str; 7] =
 const LIF: [(u32, &str); 5] = [(100, "1e2"), (1000, "1e3"), (10_000, "1e4"), (100_000, "1e5"), (1_000_000, "1e6")];
 const LATTICE: [u32; 5] = [10, 25, 50, 100, 200];
 
-/// All cases, in the order of the catalogue; then the [families](families).
+/// All cases, in the order of the catalogue; then the [families].
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for entry in entries() {

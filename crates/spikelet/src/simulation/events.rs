@@ -7,7 +7,7 @@ pub struct Changed {
     pub step: u32,
     /// What was set, such as `E.I`.
     pub path: String,
-    /// The new value, as in [`Network::set`].
+    /// The new value, as in [`Network::set`](crate::Network::set).
     pub value: String,
 }
 

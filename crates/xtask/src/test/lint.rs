@@ -1,4 +1,4 @@
-//! Format, lints of native code, and what the workspace depends on.
+//! Format, lints and docs of native code, and what the workspace depends on.
 
 use super::checks::Checks;
 use super::native;
@@ -20,14 +20,17 @@ pub(super) fn run(checks: &Checks) {
     if which("rustfmt").is_some() {
         checks.run(Part::Lint, "format", cargo(&["fmt", "--all", "--check"]));
     } else {
-        step::note("lint: format", "skipped: no rustfmt (rustup component add rustfmt)");
+        step::note("lint: format", "skipped: rustfmt is not installed (rustup component add rustfmt)");
     }
     if which("cargo-clippy").is_some() {
         let words = [&["clippy"], &native::PACKAGES[..], &["--all-targets", "--", "-D", "warnings"]].concat();
         checks.run(Part::Lint, "clippy", cargo(&words));
     } else {
-        step::note("lint: clippy", "skipped: no clippy (rustup component add clippy)");
+        step::note("lint: clippy", "skipped: clippy is not installed (rustup component add clippy)");
     }
+    let mut docs = cargo(&[&["doc", "--no-deps"], &native::PACKAGES[..]].concat());
+    docs.env("RUSTDOCFLAGS", "-D warnings");
+    checks.run(Part::Lint, "docs", docs);
     dependencies(checks);
 }
 
@@ -36,7 +39,7 @@ fn dependencies(checks: &Checks) {
     let Some(program) = tools::cargo_deny(checks.workspace) else {
         step::note(
             "lint: dependencies",
-            "skipped: no cargo-deny (cargo install --locked cargo-deny, or --full, which installs it)",
+            "skipped: cargo-deny is not installed (cargo install --locked cargo-deny; --full installs it)",
         );
         return;
     };

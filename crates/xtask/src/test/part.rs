@@ -6,7 +6,7 @@ use std::time::Duration;
 /// A part of the product that is tested by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Part {
-    /// Format, clippy, dependencies, and the rules for sources and documents
+    /// Format, clippy, docs, dependencies, and the rules for sources and documents
     Lint,
     /// The language of equations and the model library
     Lang,
