@@ -6,7 +6,7 @@
 //! | `workspace` | folders, versions from Cargo.lock, native cargo |
 //! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
 //! | `tools` | everything else a machine needs: found, else installed |
-//! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands |
+//! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands; `test` has a file for each kind of check |
 //! | `trunk` | plain `trunk serve`, for its test |
 //! | `page` | the page, put together from index.html |
 //! | `fresh` | what has changed since something was made |
