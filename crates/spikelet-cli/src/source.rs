@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, Network, Pairs, SynapseStateFile, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, Pairs, SynapseStateFile, ReadSeek, catalogue, human};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
@@ -114,7 +114,7 @@ fn whole(path: &Path) -> String {
 
 fn read_files(network: &mut Network) -> Result<(), Failure> {
     let mut open = |name: &str| match open(Path::new(name)) {
-        Ok(file) => Ok(Box::new(file) as Box<dyn Read>),
+        Ok(file) => Ok(Box::new(file) as Box<dyn ReadSeek>),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
         Err(error) => Err(format!("it cannot be opened: {error}")),
     };

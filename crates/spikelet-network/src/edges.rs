@@ -1,6 +1,6 @@
 //! Lists of edges from elsewhere: CSV, Matrix Market and NumPy files become pairs of neurons, with values of their synapses.
 //!
-//! A file is read once, from its beginning to its end, and never held as a whole. Indices count from 0 within a population (in a
+//! A file is never held as a whole: texts are read once, from beginning to end, archives array by array. Indices count from 0 within a population (in a
 //! Matrix Market file from 1); every row is checked, and what is wrong is said with row and column.
 
 mod csv;
@@ -8,10 +8,9 @@ mod matrix_market;
 mod npy;
 mod npz;
 mod text;
-mod zip;
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Seek};
 use std::ops::Range;
 
 use indexmap::IndexMap;
@@ -52,7 +51,7 @@ impl EdgeList {
     ///
     /// # Errors
     /// Another ending, and what [`EdgeList::read_csv`], [`EdgeList::read_matrix_market`] and [`EdgeList::read_npz`] find.
-    pub fn read(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+    pub fn read(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
             "csv" | "tsv" | "txt" => EdgeList::read_csv(name, source, bounds),
@@ -91,7 +90,7 @@ impl EdgeList {
     ///
     /// # Errors
     /// Missing arrays, arrays of other shapes or types, and the first element that is wrong, with its place.
-    pub fn read_npz(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+    pub fn read_npz(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
         npz::read(&Reading { name, bounds }, source)
     }
 }
@@ -107,7 +106,7 @@ pub(crate) struct NamedColumns {
 /// `wanted` holds.
 pub(crate) fn read_by_projection(
     name: &str,
-    source: impl Read,
+    source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<IndexMap<String, NamedColumns>, Error> {
     npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
@@ -175,7 +174,16 @@ impl Reading<'_> {
     fn unreadable(&self, error: &std::io::Error) -> Error {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
+<<<<<<< ours
             _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
+||||||| base
+            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
+=======
+            ErrorKind::NotSeekable => {
+                Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that")
+            }
+            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
+>>>>>>> theirs
         }
     }
 

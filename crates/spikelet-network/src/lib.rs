@@ -42,9 +42,19 @@ pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
 pub use network::{
+<<<<<<< ours
     Change, Comparison, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Notice, Pairs, Pathways,
     Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition, Storage,
     SynapseStateFile, Weights, between_steps, nearest_step, whole,
+||||||| base
+    Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
+    Pathways, Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition,
+    Storage, Weights, between_steps, nearest_step, whole,
+=======
+    Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
+    Pathways, Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic,
+    StopCondition, Storage, Weights, between_steps, nearest_step, whole,
+>>>>>>> theirs
 };
 pub use sweep::Sweep;
 pub use synapse_state::SynapseState;

@@ -19,7 +19,7 @@ mod synapse_state_file;
 mod validate;
 
 pub use endpoint::Endpoint;
-pub use files::FileContent;
+pub use files::{FileContent, ReadSeek};
 pub use indices::Indices;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};

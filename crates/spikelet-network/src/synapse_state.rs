@@ -43,12 +43,8 @@ impl SynapseState {
     ///
     /// # Errors
     /// The file is no archive of such arrays, and the first element that is wrong, with its place.
-    pub fn read(name: &str, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<SynapseState>, Error> {
-        let learned = |(projection, NamedColumns { pairs, columns }): (String, NamedColumns)| SynapseState {
-            projection,
-            pairs,
-            variables: columns,
-        };
+    pub fn read(name: &str, source: impl Read + Seek, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<SynapseState>, Error> {
+        let learned = |(projection, NamedColumns { pairs, columns }): (String, NamedColumns)| SynapseState { projection, pairs, variables: columns };
         Ok(edges::read_by_projection(name, source, wanted)?.into_iter().map(learned).collect())
     }
 }

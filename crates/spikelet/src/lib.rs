@@ -60,9 +60,19 @@ pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
+<<<<<<< ours
     Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Network, Notice, Pairs,
     Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source, SourceKind, Statistic,
     Storage, Sweep, SynapseState, SynapseStateFile, Weights, catalogue, connectors, edges, human, npz,
+||||||| base
+    Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Learned, LearnedFile,
+    Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source,
+    SourceKind, Statistic, Storage, Sweep, Weights, catalogue, connectors, edges, human, npz,
+=======
+    Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Learned, LearnedFile,
+    Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry,
+    Source, SourceKind, Statistic, Storage, Sweep, Weights, catalogue, connectors, edges, human, npz,
+>>>>>>> theirs
 };
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ impl OpenNetwork {
     /// Gives its synapses the values of a file, in a trial.
     pub(super) async fn take_weights(&mut self, trial: u32, file: &str, content: &[u8]) -> Result<(), CommandError> {
         let trial = self.trial(trial)?;
-        let learned = SynapseState::read(file, content, &|_| true)?;
+        let learned = SynapseState::read(file, Cursor::new(content), &|_| true)?;
         Ok(self.simulation.load_weights(trial, file, &learned).await?)
     }
 }

@@ -16,17 +16,6 @@ pub(super) enum Numbers {
     Text(String),
 }
 
-impl Numbers {
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Numbers::Whole(numbers) => numbers.len(),
-            Numbers::Real(numbers) => numbers.len(),
-            Numbers::Text(_) => 1,
-        }
-    }
-}
-
 /// Longest header that is taken for one.
 const LONGEST: usize = 1 << 16;
 

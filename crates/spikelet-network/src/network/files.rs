@@ -1,6 +1,6 @@
 //! Files that a network names: the edges of its projections, and what these have learnt.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use spikelet_lang::library;
@@ -9,8 +9,13 @@ use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseState
 use crate::edges::{Bounds, Column, EdgeList};
 use crate::{Error, SynapseState};
 
+/// Bytes that can be read from any place: an archive has its table of contents at its end.
+pub trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
+
 /// What a file holds, or a clause that says why it cannot be opened, such as "there is no such file".
-pub type FileContent<'a> = Result<Box<dyn Read + 'a>, String>;
+pub type FileContent<'a> = Result<Box<dyn ReadSeek + 'a>, String>;
 
 /// The column that holds delays.
 const DELAY: &str = "delay_ms";
@@ -54,7 +59,7 @@ impl Network {
     }
 
     /// Reads the [files](Network::files) of all projections. `open` gives the content of a file by its name, or says in a clause why it
-    /// cannot: bytes that are in memory already do as well as a file.
+    /// cannot: bytes that are in memory already, in a `Cursor`, do as well as a file.
     ///
     /// Columns beside `pre` and `post` become parameters of the projection under their names, `delay_ms` its delays. A value that the
     /// projection gives itself stands in place of a column of that name. [`Network::to_json`] writes the name of the file, and neither
