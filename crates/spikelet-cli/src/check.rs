@@ -5,16 +5,15 @@ use std::path::Path;
 use pollster::block_on;
 use serde::Serialize;
 use spikelet::schedule::ScheduleReport;
-use spikelet::{BuildOptions, Plan};
+use spikelet::{BuildOptions, Plan, grouped, human};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
 use crate::args::CheckArguments;
 use crate::failure::Failure;
 use crate::terminal::{self, print};
-use crate::text::{bytes, grouped};
 use crate::{memory, source};
 
-/// What was found. The keys of its JSON are part of the command line's interface.
+/// The results. The keys of its JSON are part of the command line interface.
 #[derive(Serialize)]
 struct Report {
     network: String,
@@ -22,13 +21,13 @@ struct Report {
     synapses: u64,
     memory_bytes: u64,
     notices: Vec<String>,
-    /// None where they were not asked for.
+    /// `None` if they were not requested.
     kernels: Option<Vec<Kernel>>,
-    /// Likewise.
+    /// `None` if it was not requested.
     schedule: Option<Steps>,
 }
 
-/// What happens in a step, and how many dispatches of a GPU an epoch takes; none where no GPU could hold the network.
+/// The schedule of a step, and the number of GPU dispatches per epoch; `None` if no GPU can hold the network.
 #[derive(Serialize)]
 struct Steps {
     #[serde(flatten)]
@@ -71,7 +70,7 @@ impl From<KernelReport> for Kernel {
     }
 }
 
-/// Reads the network, its equations included, and draws its synapses: all that could be refused before a run; on request its kernels, too.
+/// Reads the network with its equations, and draws its synapses: all checks before a run; on request also its kernels.
 pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     let options = BuildOptions { memory: memory::free(), ..BuildOptions::default() };
     let network = source::checked(&args.network, options)?;
@@ -96,7 +95,7 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     };
     report.notices.iter().for_each(terminal::notice);
     if args.json {
-        // Names, texts and numbers: it cannot fail.
+        // Names, texts and numbers: cannot fail.
         print(&serde_json::to_string_pretty(&report).unwrap_or_default())?;
     } else {
         print(&format!(
@@ -105,7 +104,7 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
             report.network,
             grouped(report.neurons),
             grouped(report.synapses),
-            bytes(report.memory_bytes),
+            human(report.memory_bytes),
         ))?;
         report.kernels.iter().flatten().try_for_each(|kernel| print(&kernel.lines()))?;
         if let Some(Steps { schedule, dispatches_per_epoch, steps_per_dispatched_epoch }) = &report.schedule {
@@ -117,7 +116,7 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     }
     match report.kernels.iter().flatten().filter(|kernel| !kernel.valid).count() {
         0 => Ok(()),
-        // The network is as it should be: the kernels made for it are not.
+        // The network is valid, but a kernel is not.
         1 => Err(Failure::Run("a kernel is not valid; use the CPU, and report this error".to_owned())),
         some => Err(Failure::Run(format!("{some} kernels are not valid; use the CPU, and report this error"))),
     }

@@ -4,13 +4,13 @@ mod device;
 mod item;
 
 use serde::Serialize;
-use spikelet::catalogue;
+use spikelet::{catalogue, grouped};
 use spikelet_lang::library::{self, LibraryModel, ModelKind};
 
 use crate::args::{ListArguments, ListKind};
 use crate::failure::Failure;
 use crate::terminal::print;
-use crate::text::{grouped, wrapped};
+use crate::text::wrapped;
 use item::Item;
 
 pub(crate) fn list(args: &ListArguments) -> Result<(), Failure> {
@@ -37,7 +37,7 @@ fn show_devices(json: bool) -> Result<(), Failure> {
     }
 }
 
-/// Names on the left, lines on the right.
+/// Names on the left, descriptions on the right.
 fn table<'a, T: Item + 'a>(items: impl Iterator<Item = &'a T> + Clone) -> String {
     let widest = items.clone().map(|item| item.label().chars().count()).max().unwrap_or(0);
     let rows = items.flat_map(|item| {
