@@ -3,6 +3,8 @@
 
 /// Who may use whom: files of a crate that use each other in a circle.
 mod circles;
+/// Words that manuals, messages and documentation do not use.
+mod prose;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
