@@ -110,7 +110,7 @@ fn run_programs(checks: &Checks, programs: &[Program]) {
         for program in programs {
             match program.part() {
                 Ok(of) if of == *part && !browsers::runs(program) => {
-                    checks.run(of, &program.title(), program.command(checks.workspace))
+                    checks.run(of, &program.title(), program.command(checks.workspace));
                 }
                 Ok(_) => {}
                 Err(problem) => checks.keep(Err(problem)),
