@@ -74,7 +74,7 @@ fn show(panic: &PanicHookInfo<'_>, typed: Option<&str>) -> Result<(), JsValue> {
     button.set_onclick(Some(&reload));
     // Another query is another page, which is loaded again even if only the rest of the address differs.
     let (path, now) = (location.pathname()?, js_sys::Date::now());
-    child(&actions, "a", "", "Open the first network")?.set_attribute("href", &format!("{path}?anew={now}#network=cuba"))?;
+    child(&actions, "a", "", "Open the first network")?.set_attribute("href", &format!("{path}?reload={now}#network=cuba"))?;
     button.focus()
 }
 

@@ -42,7 +42,7 @@ type Result<T = ()> = std::result::Result<T, Problem>;
 const HELP: &str = "\
 The project's commands. Each one first installs what this machine lacks, and says so.
 
-    cargo xtask serve [--port 8080]            build engine and page quickly, serve them at http://127.0.0.1:8080; edits build anew
+    cargo xtask serve [--port 8080]            build engine and page quickly, serve them at http://127.0.0.1:8080; edits are rebuilt
     cargo xtask serve --release                the same, as small and fast as what is published; slow to build
     cargo xtask test [native|wasm|package|page|all]   every check: native and GPU tests, tests in Chromium, the npm package, page flows
     cargo xtask engine                         build the npm package, with both wasm engines, into target/engine

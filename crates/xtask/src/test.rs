@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check. A part that fails does not hide the next one; the last line tells which did.
 //!
-//! What the tests are told by their environment:
+//! Environment variables of the tests:
 //!
 //! | variable | for | meaning |
 //! |---|---|---|
@@ -211,7 +211,7 @@ fn page(workspace: &Workspace, note: &mut impl FnMut(Result)) {
 
 fn with_adapter(mut command: Command) -> Command {
     command.env("SPIKELET_REQUIRE_ADAPTER", "1");
-    // Mesa complains about its absence once per device, on machines where nobody is logged in.
+    // Mesa complains about its absence once per device, on machines without a desktop session.
     if env::var_os("XDG_RUNTIME_DIR").is_none() {
         command.env("XDG_RUNTIME_DIR", env::temp_dir());
     }

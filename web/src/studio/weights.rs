@@ -60,7 +60,7 @@ impl Studio {
         if let Some((of, content)) = &*live.weights.borrow()
             && self.is_current(*of)
         {
-            self.set_weights(&Uint8Array::from(content.as_slice()), "learnt before".into());
+            self.set_weights(&Uint8Array::from(content.as_slice()), "learned before".into());
         }
     }
 
