@@ -1,3 +1,9 @@
+//! The rules for sources and documents: crate arrows, names in ARCHITECTURE.md, references that are complete.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+/// Who may use whom: files of a crate that use each other in a circle.
+mod circles;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
