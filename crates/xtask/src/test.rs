@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check. A check that fails does not hide the next one; the last lines list which did.
 //!
-//! What the tests are told by their environment:
+//! Environment variables of the tests:
 //!
 //! | variable | for | meaning |
 //! |---|---|---|
