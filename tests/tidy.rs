@@ -3,12 +3,14 @@
 
 /// Who may use whom: files of a crate that use each other in a circle.
 mod circles;
+/// Words that manuals, messages and documentation do not use.
+mod prose;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) fn root() -> PathBuf {
+fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
@@ -87,7 +89,7 @@ fn names_in_architecture_exist() {
 }
 
 /// All files of a folder, without build outputs.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
