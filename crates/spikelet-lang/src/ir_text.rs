@@ -1,4 +1,4 @@
-//! The intermediate code for people: one operation a line, with the names of what it reads, and how the host computes the rest.
+//! The intermediate code as text: one operation per line, with the names of its inputs, and the values computed by the host.
 //!
 //! ```text
 //! constants, the same for all

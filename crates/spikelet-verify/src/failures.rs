@@ -1,4 +1,4 @@
-//! Networks that are refused, runs that break off, and what is told of them: held natively and in a browser.
+//! Networks that are rejected, runs that fail, and their errors: tested natively and in a browser.
 
 /// A network that cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,13 +9,13 @@ pub struct RefusedNetwork {
     pub failure: &'static str,
     /// The code of its first diagnostic, which may be finer.
     pub diagnostic: &'static str,
-    /// The JSON path that is told; empty for the network as a whole.
+    /// The JSON path of the error; empty for the network as a whole.
     pub path: &'static str,
     /// A part of the message.
     pub message: &'static str,
 }
 
-/// A network whose run breaks off within its duration.
+/// A network whose run fails within its duration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenRun {
     /// The network.

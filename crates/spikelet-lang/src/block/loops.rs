@@ -1,9 +1,9 @@
-//! The loops themselves: one for each number and kind of operands, for the compiler to vectorise.
+//! The loops: one for each number and kind of operands, for the compiler to vectorise.
 
 use super::{LANES, Lanes};
 use crate::math;
 
-/// Lanes that are computed together where a loop looks at some before it goes on: whole vectors of any processor.
+/// Number of lanes tested together in loops with early exit: whole vectors of any processor.
 pub(super) const CHUNK: usize = 32;
 
 /// An operand of an instruction: one value for all lanes, or one each.
