@@ -251,8 +251,8 @@ fn wrong_arrays_are_refused_with_their_place() {
             "a.npz: format is \"bsr\", but",
         ),
         (
-            with(&[("pre", length()), post.clone()]),
-            "a.npz: pre has 500000000 length, but no other array of the file has this length, and each edge needs a pre and a post",
+            with(&[("pre", long()), post.clone()]),
+            "a.npz: pre is 500000000 long, but no other array of the file has this length, and each edge needs a pre and a post",
         ),
         (
             with(&[("pre", long()), ("post", long())]),
