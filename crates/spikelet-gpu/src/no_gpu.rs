@@ -255,7 +255,7 @@ mod tests {
         let place = || GpuEnvironment::Native { system: "linux".into() };
         let only = NoGpuReason::OnlySoftware { name: "llvmpipe".into(), place: place() }.to_string();
         assert!(
-            only.starts_with("the only GPU adapter is llvmpipe, a software one") && only.contains("mesa-vulkan-drivers"),
+            only.starts_with("the only GPU adapter is llvmpipe, a software adapter") && only.contains("mesa-vulkan-drivers"),
             "{only}"
         );
         let refused = NoGpuReason::Refused { name: "H200".into(), why: "device lost".into(), place: place() }.to_string();

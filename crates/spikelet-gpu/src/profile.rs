@@ -217,7 +217,10 @@ mod tests {
             (measured(long(Some(150_000_000_000))), "limited by memory bandwidth"),
             (measured(long(Some(1_000_000_000))), "limited by arithmetic, or by too few neurons at once"),
             (measured(long(None)), "900.0 µs a dispatch"),
-            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: limited by the launch of 200000 of them"),
+            (
+                measured(vec![kernel("neurons", 200_000, 0.9, None)]),
+                "4.5 µs a dispatch: limited by the launch of 200000 dispatches",
+            ),
             (
                 measured(vec![kernel("neurons", 1000, 0.2, None)]),
                 "works 20 % of the time: limited by the transfer of 20 submissions",

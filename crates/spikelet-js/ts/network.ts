@@ -6,7 +6,7 @@
  */
 
 /**
- * A value, or one value for each neuron or synapse.
+ * A value, or one value per neuron or synapse.
  */
 export type Quantity =
   | number
@@ -16,7 +16,7 @@ export type Quantity =
   | {
       values: number[];
       /**
-       * Their unit; the inner one where it is not given.
+       * The unit of the values; default: the inner unit.
        */
       unit?: string | null;
     }
@@ -27,12 +27,12 @@ export type Quantity =
       timed: (number | number[])[];
       dt: string;
       /**
-       * Their unit; the inner one where it is not given.
+       * The unit of the values; default: the inner unit.
        */
       unit?: string | null;
     };
 /**
- * Where the neurons of a population lie, in one to four dimensions, in µm; coordinates are called `x`, `y`, `z` and `w`. Space reaches from 0 to the extent of the box, or of the grid, along each axis. Where it is `periodic`, what leaves it on one side enters on the other, and distances are the shortest.
+ * Positions of the neurons of a population, in one to four dimensions, in µm; the coordinates are `x`, `y`, `z` and `w`. Space extends from 0 to the extent of the box or grid along each axis. If it is `periodic`, opposite sides are connected, and distances are the shortest ones.
  */
 export type Positions =
   | {
@@ -42,7 +42,7 @@ export type Positions =
        */
       shape: number[];
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       spacing?:
         | number
@@ -52,7 +52,7 @@ export type Positions =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -63,16 +63,16 @@ export type Positions =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
       /**
-       * Numbers neurons tile by tile, each tile so many neurons along each axis: those near each other then lie near each other in memory. It must divide the shape.
+       * Numbers neurons tile by tile, with this number of neurons along each axis of a tile: neighbours are then close to each other in memory. It must divide the shape.
        */
       tile?: number | null;
       /**
-       * Whether space is closed.
+       * Whether space is periodic.
        */
       periodic?: boolean;
     }
@@ -83,7 +83,7 @@ export type Positions =
        */
       box: Quantity[];
       /**
-       * Whether space is closed.
+       * Whether space is periodic.
        */
       periodic?: boolean;
     }
@@ -94,16 +94,16 @@ export type Positions =
        */
       points: number[][];
       /**
-       * Unit of the coordinates; µm where it is not given.
+       * Unit of the coordinates; default µm.
        */
       unit?: string | null;
       /**
-       * Extent of closed space along each axis, in µm; open where it is not given.
+       * Extent of periodic space along each axis, in µm; default: not periodic.
        */
       box?: Quantity[] | null;
     };
 /**
- * Spikes from outside: lists of times, Poisson processes, or the sum of many of them. The neurons of sources are numbered after those of all populations.
+ * External spikes: lists of times, Poisson processes, or the sum of many Poisson processes. The neurons of sources are numbered after those of all populations.
  */
 export type Source =
   | {
@@ -132,7 +132,7 @@ export type Source =
        */
       size: number;
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       rate:
         | number
@@ -142,7 +142,7 @@ export type Source =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -153,7 +153,7 @@ export type Source =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
@@ -169,15 +169,15 @@ export type Source =
        */
       targets: string[];
       /**
-       * The variable of the targets that each spike adds to.
+       * The variable of the targets to which each spike adds.
        */
       var: string;
       /**
-       * Number of processes for each neuron.
+       * Number of processes per neuron.
        */
       N: number;
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       rate:
         | number
@@ -187,7 +187,7 @@ export type Source =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -198,12 +198,12 @@ export type Source =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       weight:
         | number
@@ -213,7 +213,7 @@ export type Source =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -224,23 +224,23 @@ export type Source =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
     };
 /**
- * How a projection joins its neurons. `i` is the index of the pre neuron and `j` that of the post neuron, both in their population, whatever slice the projection takes. An *autapse* joins a neuron to itself, *multapses* are several synapses from one neuron to another; both are allowed unless a rule says otherwise. Distances are those of the populations' positions, in µm.
+ * The connection rule of a projection. `i` is the index of the presynaptic neuron and `j` that of the postsynaptic neuron, in their populations, also for slices. An *autapse* connects a neuron with itself, *multapses* are several synapses from one neuron to another; both are allowed unless a rule says otherwise. Distances are those of the positions of the populations, in µm.
  */
 export type Connector =
   | {
       rule: "all";
       /**
-       * Only pairs for which this condition holds: on `i`, `j`, positions (`x_pre`, `x_post` …) and the distance `d`.
+       * Only pairs for which this condition is true: on `i`, `j`, positions (`x_pre`, `x_post` …) and the distance `d`.
        */
       condition?: string | null;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
@@ -251,7 +251,7 @@ export type Connector =
        */
       condition: string;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
@@ -261,7 +261,7 @@ export type Connector =
   | {
       rule: "bernoulli";
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       p:
         | number
@@ -271,7 +271,7 @@ export type Connector =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -282,68 +282,68 @@ export type Connector =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
       /**
-       * Only pairs for which this condition holds.
+       * Only pairs for which this condition is true.
        */
       condition?: string | null;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
   | {
       rule: "fixed_indegree";
       /**
-       * Synapses onto each post neuron.
+       * Synapses onto each postsynaptic neuron.
        */
       n: number;
       /**
-       * Draw only from `[first, end]`, `end` not included; the whole pre slice where it is not given.
+       * Draw only from `[first, end]`, `end` not included; default: the whole presynaptic slice.
        *
        * @minItems 2
        * @maxItems 2
        */
       pre_range?: [number, number] | null;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
       /**
-       * Whether a pair may be joined more than once.
+       * Whether multapses are allowed.
        */
       multapses?: boolean;
     }
   | {
       rule: "fixed_outdegree";
       /**
-       * Synapses from each pre neuron.
+       * Synapses from each presynaptic neuron.
        */
       n: number;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
       /**
-       * Whether a pair may be joined more than once.
+       * Whether multapses are allowed.
        */
       multapses?: boolean;
     }
   | {
       rule: "fixed_total";
       /**
-       * Synapses in all.
+       * Total number of synapses.
        */
       n: number;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
       /**
-       * Whether a pair may be joined more than once.
+       * Whether multapses are allowed.
        */
       multapses?: boolean;
     }
@@ -354,7 +354,7 @@ export type Connector =
        */
       p?: number;
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       sigma:
         | number
@@ -364,7 +364,7 @@ export type Connector =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -375,16 +375,16 @@ export type Connector =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
       /**
-       * No pair farther apart than this, in µm.
+       * Maximum distance of a pair, in µm.
        */
       cutoff?: Quantity | null;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
@@ -395,7 +395,7 @@ export type Connector =
        */
       p?: number;
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       lambda:
         | number
@@ -405,7 +405,7 @@ export type Connector =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -416,16 +416,16 @@ export type Connector =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
       /**
-       * No pair farther apart than this, in µm.
+       * Maximum distance of a pair, in µm.
        */
       cutoff?: Quantity | null;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
@@ -436,7 +436,7 @@ export type Connector =
        */
       p?: number;
       /**
-       * A value, or one value for each neuron or synapse.
+       * A value, or one value per neuron or synapse.
        */
       radius:
         | number
@@ -446,7 +446,7 @@ export type Connector =
         | {
             values: number[];
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           }
@@ -457,12 +457,12 @@ export type Connector =
             timed: (number | number[])[];
             dt: string;
             /**
-             * Their unit; the inner one where it is not given.
+             * The unit of the values; default: the inner unit.
              */
             unit?: string | null;
           };
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
@@ -473,11 +473,11 @@ export type Connector =
        */
       p?: number;
       /**
-       * Largest distance along each axis, in µm.
+       * Maximum distance along each axis, in µm.
        */
       half_widths: Quantity[];
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
@@ -488,7 +488,7 @@ export type Connector =
        */
       tile: number;
       /**
-       * How many tiles away a neighbour may be, along each axis.
+       * Maximum distance of neighbouring tiles along each axis, in tiles.
        */
       reach?: number;
       /**
@@ -496,14 +496,14 @@ export type Connector =
        */
       p?: number;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     }
   | {
       rule: "small_world";
       /**
-       * Synapses from each pre neuron, an even number.
+       * Synapses from each presynaptic neuron, an even number.
        */
       k: number;
       /**
@@ -514,14 +514,14 @@ export type Connector =
   | {
       rule: "scale_free";
       /**
-       * Pairs that each neuron joins.
+       * Number of pairs per neuron.
        */
       n: number;
     }
   | {
       rule: "power_law";
       /**
-       * Synapses in all.
+       * Total number of synapses.
        */
       n: number;
       /**
@@ -533,24 +533,24 @@ export type Connector =
        */
       gamma_in: number;
       /**
-       * Whether a neuron may be joined to itself.
+       * Whether autapses are allowed.
        */
       autapses?: boolean;
     };
 /**
- * Synapses given one by one, or a file of them.
+ * Synapses as a list or in a file.
  */
 export type Pairs = [number, number][] | EdgeFile;
 /**
- * How the synapses of a projection are kept. Spikes do not depend on it.
+ * The storage of the synapses of a projection. Spikes do not depend on it.
  */
 export type Storage = "stored" | "procedural";
 /**
- * How weights are kept that differ between the synapses of a projection, where these are kept in memory and have no state. Input is summed in whole numbers either way.
+ * The format of weights that differ between the synapses of a projection, if these are stored and have no state. Input is summed in integers in both formats.
  */
 export type Weights = "i32" | "f16";
 /**
- * Statements that run when a spike arrives: one text, or several under names of their own, which run in the alphabetical order of these names where they fall into the same step.
+ * Statements executed when a spike arrives: one text, or several named pathways. Pathways of the same step are executed in the alphabetical order of their names.
  */
 export type Pathways =
   | string
@@ -558,7 +558,7 @@ export type Pathways =
       [k: string]: string;
     };
 /**
- * How long spikes travel: the same for all pathways, or by their names.
+ * Delays: the same for all pathways, or by name.
  */
 export type Delays =
   | Quantity
@@ -567,11 +567,11 @@ export type Delays =
     };
 
 /**
- * A network with what is needed to run it: time step, seed, populations, projections and what to record. The order of populations and projections is the order of execution, and numbers neurons: those of the first population come first, those of the sources after those of all populations.
+ * A network with everything needed to run it: time step, seed, populations, projections and recordings. The order of populations and projections is the order of execution. It also numbers the neurons: those of the first population come first, those of the sources after all populations.
  */
 export interface Network {
   /**
-   * Version of the format, 1 so far.
+   * Version of the format; currently 1.
    */
   format?: number;
   /**
@@ -579,7 +579,7 @@ export interface Network {
    */
   name: string;
   /**
-   * What the network is, in a sentence or two.
+   * A description of the network in one or two sentences.
    */
   description?: string;
   /**
@@ -587,7 +587,7 @@ export interface Network {
    */
   dt_ms: number;
   /**
-   * How long a run lasts, in ms of biological time.
+   * Duration of a run, in ms of biological time.
    */
   duration_ms: number;
   /**
@@ -599,7 +599,7 @@ export interface Network {
    */
   populations?: Population[];
   /**
-   * Where spikes come from that no neuron fires.
+   * External sources of spikes.
    */
   sources?: Source[];
   /**
@@ -607,24 +607,24 @@ export interface Network {
    */
   projections?: Projection[];
   /**
-   * State variables to sample.
+   * State variables to record.
    */
   recordings?: Recording[];
   /**
-   * Variables of synapses to sum up now and then.
+   * Statistics of synaptic variables.
    */
   statistics?: Statistic[];
   /**
-   * Values that change while the network runs, in any order.
+   * Values that change during the run, in any order.
    */
   changes?: Change[];
   /**
-   * Conditions that end a run, each by itself, at the end of the first step for which it holds: `spikes > 10000`, `spikes(E) >= 500`, `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the latest 50 ms), or `rate(50 ms) < 0.1 Hz`. Without a name all spikes count, those of sources too, as in the report. A rate can be below its limit once the window has passed in full.
+   * Conditions that end a run. The run ends after the first step at whose end any of them is true: `spikes > 10000`, `spikes(E) >= 500`, `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the last 50 ms), or `rate(50 ms) < 0.1 Hz`. Without a name all spikes count, including those of sources. A rate is compared as "below" only after a full window.
    */
   stop?: string[];
 }
 /**
- * Neurons of one kind: of a library `model`, with their own `equations`, or both: the equations are then added to the model's, and a line that defines a name the model has replaces the model's line.
+ * Neurons of one kind: with a library `model`, with `equations`, or both. With both, the equations are added to the model, and a line that defines a name of the model replaces its line.
  */
 export interface Population {
   /**
@@ -636,11 +636,11 @@ export interface Population {
    */
   size: number;
   /**
-   * Name of a model in the library.
+   * Name of a library model.
    */
   model?: string | null;
   /**
-   * Name of one of its presets: values that stand in place of its defaults.
+   * Name of one of its presets: values that replace the defaults.
    */
   preset?: string | null;
   /**
@@ -648,15 +648,15 @@ export interface Population {
    */
   equations?: string | null;
   /**
-   * Statements that advance the state by one step, in place of differential equations.
+   * Statements that advance the state by one step, instead of differential equations.
    */
   update?: string | null;
   /**
-   * Condition of a spike.
+   * Condition for a spike.
    */
   threshold?: string | null;
   /**
-   * Statements that run after a spike.
+   * Statements executed after a spike.
    */
   reset?: string | null;
   /**
@@ -664,68 +664,68 @@ export interface Population {
    */
   refractory?: string | null;
   /**
-   * Integration method of `equations`; the best that fits where it is not given.
+   * Integration method of `equations`; default: the first suitable one.
    */
   method?: string | null;
   /**
-   * Values of parameters and constants, set in this order.
+   * Values of parameters and constants, evaluated in this order.
    */
   parameters?: {
     [k: string]: Quantity;
   };
   /**
-   * Values of state variables before the first step, set in this order after the parameters; others start at 0.
+   * Values of state variables before the first step, evaluated in this order after the parameters; default 0.
    */
   initial?: {
     [k: string]: Quantity;
   };
   /**
-   * Where its neurons lie, for rules and values that look at distances.
+   * Positions of the neurons, for rules and values that depend on distance.
    */
   positions?: Positions | null;
 }
 /**
- * Synapses from a population or source to a population: joined by a `connect` rule, or as a list of `pairs`.
+ * Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.
  */
 export interface Projection {
   /**
-   * Unique among populations, sources and projections. Where a file gives none, it becomes `pre_post`.
+   * Unique among populations, sources and projections. Default: `pre_post`.
    */
   name?: string;
   /**
-   * Where the spikes come from.
+   * The presynaptic population or source.
    */
   pre: string;
   /**
-   * Where they act.
+   * The postsynaptic population.
    */
   post: string;
   /**
-   * Rule that joins neurons.
+   * The connection rule.
    */
   connect?: Connector | null;
   /**
-   * `[pre, post]`, one synapse each, as indices in the populations; or a file of them, `{"file": "edges.csv"}`.
+   * `[pre, post]`, one synapse each, as indices in the populations; or a file, `{"file": "edges.csv"}`.
    */
   pairs?: Pairs | null;
   /**
-   * Most synapses that a pre neuron keeps: of more, so many are drawn with equal probability.
+   * Maximum number of synapses from a presynaptic neuron: if there are more, this number is drawn with equal probability.
    */
   max_outdegree?: number | null;
   /**
-   * Most synapses that a post neuron keeps, likewise; applied after `max_outdegree`.
+   * Maximum number of synapses onto a postsynaptic neuron, drawn in the same way; applied after `max_outdegree`.
    */
   max_indegree?: number | null;
   /**
-   * Whether its synapses are kept in memory; the plan decides where it is not given.
+   * Whether its synapses are stored in memory; default: chosen when the network is built.
    */
   storage?: Storage | null;
   /**
-   * How its weights are kept, where they are kept one for each synapse; as `i32` where it is not given.
+   * The format of weights that are stored one per synapse; default `i32`.
    */
   weights?: Weights | null;
   /**
-   * Name of a synapse model in the library.
+   * Name of a synapse model of the library.
    */
   model?: string | null;
   /**
@@ -733,39 +733,39 @@ export interface Projection {
    */
   preset?: string | null;
   /**
-   * Variables of a synapse.
+   * Equations of the synapses.
    */
   equations?: string | null;
   /**
-   * Statements that run when a spike of the pre neuron arrives.
+   * Statements executed when a presynaptic spike arrives.
    */
   on_pre?: Pathways | null;
   /**
-   * Statements that run when a spike of the post neuron arrives.
+   * Statements executed when a postsynaptic spike arrives.
    */
   on_post?: Pathways | null;
   /**
-   * Integration method of `equations`; the best that fits where it is not given.
+   * Integration method of `equations`; default: the first suitable one.
    */
   method?: string | null;
   /**
-   * Values of parameters and constants, set in this order.
+   * Values of parameters and constants, evaluated in this order.
    */
   parameters?: {
     [k: string]: Quantity;
   };
   /**
-   * Values of synaptic variables before the first step, set in this order; others start at 0.
+   * Values of synaptic variables before the first step, evaluated in this order; default 0.
    */
   initial?: {
     [k: string]: Quantity;
   };
   /**
-   * A file of values that the same synapses had at the end of another run, `{"file": "weights.npz"}`: they stand in place of values given otherwise.
+   * A file with values of the same synapses at the end of another run, `{"file": "weights.npz"}`: they override all other values.
    */
-  learned?: LearnedFile | null;
+  learned?: SynapseStateFile | null;
   /**
-   * Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`, or an object with one of these for each pathway.
+   * Delay of `on_pre` (a number is in ms): one for all, a list in the order of `pairs`, or an object with one of these for each pathway.
    */
   delay_ms?:
     | Quantity
@@ -773,30 +773,30 @@ export interface Projection {
         [k: string]: Quantity;
       };
   /**
-   * Delay of `on_post`, likewise.
+   * Delay of `on_post`, in the same form.
    */
   delay_post_ms?: Delays | null;
 }
 /**
- * A file of edges: what JSON holds of it is its name.
+ * A file of edges: its JSON is the name of the file.
  */
 export interface EdgeFile {
   /**
-   * Its name, or its path as seen from the network's own file.
+   * Its name, or its path relative to the network file.
    */
   file: string;
 }
 /**
- * A file of values that synapses have learnt: what JSON holds of it is its name.
+ * A file of learned weights: its JSON is the name of the file.
  */
-export interface LearnedFile {
+export interface SynapseStateFile {
   /**
-   * Its name, or its path as seen from the network's own file.
+   * Its name, or its path relative to the network file.
    */
   file: string;
 }
 /**
- * A state variable to sample at every step, before the update of that step.
+ * A state variable that is recorded in every step, before the update of that step.
  */
 export interface Recording {
   /**
@@ -808,16 +808,16 @@ export interface Recording {
    */
   var: string;
   /**
-   * Which neurons, or which synapses: by their place in `pairs`, or where a rule joins them in the order of pre neurons and for each of them of post neurons.
+   * The neurons or synapses. Synapses are numbered by their index in `pairs`, or with a rule in the order of presynaptic and then of postsynaptic neurons.
    */
   indices: number[] | "all";
   /**
-   * Unit of the recorded values; that of the variable inside the simulator where it is not given.
+   * Unit of the recorded values; default: the inner unit of the variable.
    */
   unit?: string | null;
 }
 /**
- * Mean, standard deviation, least and largest value of a variable over all synapses of a projection, and how many synapses have a value in each part of a range. Taken at the start and then after every `every_ms`, of the state at that time.
+ * Mean, standard deviation, minimum and maximum of a variable over all synapses of a projection, and a histogram. Taken at the start and then every `every_ms`.
  */
 export interface Statistic {
   /**
@@ -829,35 +829,35 @@ export interface Statistic {
    */
   var: string;
   /**
-   * Time from one to the next, in ms: a whole number of steps.
+   * Interval in ms: a whole number of steps.
    */
   every_ms: number;
   /**
-   * Both ends of the histogram, `["0 mV", "3 mV"]`; a number is in the inner unit. Without it there is no histogram. Values outside are counted by themselves.
+   * Both limits of the histogram, `["0 mV", "3 mV"]`; a number is in the inner unit. Without it there is no histogram. Values outside are counted separately.
    *
    * @minItems 2
    * @maxItems 2
    */
   range?: [Quantity, Quantity] | null;
   /**
-   * Into how many parts of equal width the range is cut, at most 1000; 20 where it is not given.
+   * Number of bins of equal width, at most 1000; default 20.
    */
   bins?: number | null;
   /**
-   * Unit of the results; that of the variable inside the simulator where it is not given.
+   * Unit of the results; default: the inner unit of the variable.
    */
   unit?: string | null;
 }
 /**
- * Values that change at a time, as `Simulation::set` would change them.
+ * Values that change at a time, as by `Simulation::set`.
  */
 export interface Change {
   /**
-   * When, in ms of biological time: the step that begins at this time is the first that sees the new values. A time between two steps belongs to the nearest.
+   * Time in ms of biological time: the step that begins at this time is the first with the new values. A time between two steps is rounded to the nearest.
    */
   at_ms: number;
   /**
-   * New values by their paths (`E.I`, `EE.we`), set in this order. A number is in the inner units.
+   * New values by their paths (`E.I`, `EE.we`), set in this order. A number is in inner units.
    */
   set: {
     [k: string]: Quantity;

@@ -2,25 +2,25 @@
 // UPDATE_EXPECT=1 cargo test -p spikelet-tests --test all package_types
 
 /**
- * Which device is asked for.
+ * The requested device.
  */
 export type BackendChoice = "auto" | "gpu" | "cpu";
 
 /**
- * A sort of device.
+ * A kind of device.
  */
 export type BackendKind = "gpu" | "cpu";
 
 /**
- * Who runs a network.
+ * The device of a network.
  */
 export type BackendSummary = { 
 /**
- * Which sort of device.
+ * The kind of device.
  */
 kind: BackendKind, 
 /**
- * The device's own name.
+ * The name of the device.
  */
 name: string, 
 /**
@@ -28,24 +28,24 @@ name: string,
  */
 threads: number, 
 /**
- * One sentence: why this one.
+ * The reason for this device.
  */
 reason: string, 
 /**
- * What is known of a GPU; of a CPU its threads, with the reason where there is only one.
+ * Facts about a GPU; for a CPU its threads, with the reason if there is only one.
  */
 facts: Array<DeviceProperty>, };
 
 /**
- * The latest steps of one trial of a running network.
+ * The last steps of one trial of a running network.
  */
 export type Batch = { 
 /**
- * Counts up by one per batch, from 1; goes into `Command::Taken`. The batches of all trials for the same steps have the same.
+ * Number of the batch from 1, for `Command::Taken`. The batches of all trials for the same steps have the same number.
  */
 number: number, 
 /**
- * Which trial; they come in their order.
+ * Index of the trial; trials are in order.
  */
 trial: number, 
 /**
@@ -53,7 +53,7 @@ trial: number,
  */
 firstStep: number, 
 /**
- * How many steps.
+ * Number of steps.
  */
 steps: number, 
 /**
@@ -61,7 +61,7 @@ steps: number,
  */
 timeMs: number, 
 /**
- * Wall time ÷ biological time over the last half second of running; below 1 is faster than real time.
+ * Wall time divided by biological time over the last half second of running; below 1 is faster than real time.
  */
 realTimeFactor: number, 
 /**
@@ -73,29 +73,29 @@ spikeNeurons: Uint32Array,
  */
 spikeSteps: Uint32Array, 
 /**
- * Row after row, a row per step, a column per channel.
+ * Values by rows: one row per step, one column per channel.
  */
 samples: Float32Array, };
 
 /**
- * Memory that is held for a network.
+ * Memory of a network.
  */
 export type Buffer = { 
 /**
- * What is in it, such as `state` or `rows 1`.
+ * Its content, such as `state` or `rows 1`.
  */
 name: string, 
 /**
- * How large it is.
+ * Its size.
  */
 bytes: number, };
 
 /**
- * Wall time from command to ready, in seconds.
+ * Wall times of the build, in seconds.
  */
 export type BuildSeconds = { 
 /**
- * All of it.
+ * The total.
  */
 total: number, 
 /**
@@ -107,20 +107,20 @@ device: number,
  */
 plan: number, 
 /**
- * Filling the device's memory and compiling kernels.
+ * Filling the memory of the device and compiling kernels.
  */
 load: number, };
 
 /**
- * How far a network is that is being built.
+ * The progress of a build.
  */
 export type Building = { 
 /**
- * What is being done, in a few words.
+ * The current step of the build, in a few words.
  */
 stage: string, 
 /**
- * How far it is, from 0 to 1.
+ * Progress from 0 to 1.
  */
 done: number, 
 /**
@@ -133,7 +133,7 @@ synapses: number, };
  */
 export type CatalogueEntry = { 
 /**
- * What it is called.
+ * Its name.
  */
 name: string, 
 /**
@@ -145,15 +145,15 @@ title: string,
  */
 about: string, 
 /**
- * The papers it comes from.
+ * Its publications.
  */
 citation: string, 
 /**
- * What a scale other than 1, the published size, does to it.
+ * The effect of a scale other than 1, the published size.
  */
 scaling: string, 
 /**
- * A scale at which it is built and runs in a moment.
+ * A scale at which it builds and runs quickly.
  */
 small: number, };
 
@@ -166,15 +166,15 @@ export type Changed = {
  */
 path: string, 
 /**
- * The new value, in the `unit` of the parameter; NaN for what is no single number.
+ * The new value, in the `unit` of the parameter; NaN if it is not a single number.
  */
 value: number, 
 /**
- * The first step that sees it.
+ * The first step with this value.
  */
 step: number, 
 /**
- * Whether it is a change of the network's own, or the undoing of one, rather than set from outside.
+ * Whether the network made or undid this change, rather than the user.
  */
 scheduled: boolean, };
 
@@ -183,15 +183,15 @@ scheduled: boolean, };
  */
 export type Channel = { 
 /**
- * Such as `E.v[3]`.
+ * Label such as `E.v[3]`.
  */
 label: string, 
 /**
- * The variable's name: `v`.
+ * The name of the variable: `v`.
  */
 variable: string, 
 /**
- * Unit of its values; empty for a plain number.
+ * Unit of its values; empty for a pure number.
  */
 unit: string, 
 /**
@@ -200,34 +200,34 @@ unit: string,
 neuron: number, };
 
 /**
- * The sort of a failure.
+ * The kind of an error.
  */
 export type Code = "json" | "unknown_key" | "missing_key" | "invalid_value" | "unknown_name" | "equations" | "no_gpu" | "device" | "device_lost" | "out_of_memory" | "event_too_large" | "diverged" | "running" | "ended" | "broken" | "no_network" | "protocol" | "engine";
 
 /**
- * What is asked of the engine. All but `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` are about the network that is open.
+ * A command. All except `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` refer to the open network.
  */
 export type Command = { "type": "create", "body": Create } | { "type": "run", "body": { 
 /**
- * For how long, in ms of biological time; until something else ends it where there is none.
+ * Duration in ms of biological time; null for a run without end.
  */
 ms: number | null, 
 /**
- * Until this holds, at the end of a step: a condition as in the `stop` of a network, `rate(E, 50 ms) > 100 Hz`. It hears of
- * this run alone: spikes count from its start, and a rate can be below its limit once its window has passed since. So at
- * least one step is run. Of several trials, it ends all as soon as it holds in one.
+ * Condition that ends the run at the end of a step, as in `stop` of a network, `rate(E, 50 ms) > 100 Hz`. Spikes count from the
+ * start of this run, and a rate is compared as "below" only after a full window. At least one step is run. Of several trials, the
+ * run ends when it is true in one.
  */
 until: string | null, } } | { "type": "pause" } | { "type": "reset" } | { "type": "set", "body": { 
 /**
- * Where: `E.taum`, of a population or projection, or, of single neurons, `E.v[3]` or `E.v[0:100]`.
+ * The path: `E.taum` of a population or projection, or, for single neurons, `E.v[3]` or `E.v[0:100]`.
  */
 path: string, 
 /**
- * A quantity with its unit, such as `15 ms`.
+ * A quantity with a unit, such as `15 ms`.
  */
 text: string | null, 
 /**
- * Instead of a text: numbers in the unit that [`Command::Get`] gives, one for all or one for each.
+ * Instead of text: numbers in the unit that [`Command::Get`] returns, one for all or one for each.
  */
 values: Float64Array | undefined, } } | { "type": "get", "body": { 
 /**
@@ -235,7 +235,7 @@ values: Float64Array | undefined, } } | { "type": "get", "body": {
  */
 path: string, 
 /**
- * In which trial.
+ * Index of the trial.
  */
 trial: number, } } | { "type": "record", "body": { 
 /**
@@ -243,23 +243,23 @@ trial: number, } } | { "type": "record", "body": {
  */
 json: string, } } | { "type": "network" } | { "type": "saveWeights", "body": { 
 /**
- * In which trial.
+ * Index of the trial.
  */
 trial: number, } } | { "type": "loadWeights", "body": { 
 /**
- * In which trial.
+ * Index of the trial.
  */
 trial: number, 
 /**
- * What the file is called.
+ * The name of the file.
  */
 file: string, 
 /**
- * All of it.
+ * Its content.
  */
 content: Uint8Array, } } | { "type": "snapshot" } | { "type": "restore", "body": { 
 /**
- * All of it.
+ * Its content.
  */
 content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "type": "check", "body": { 
 /**
@@ -267,36 +267,36 @@ content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "typ
  */
 json: string, } } | { "type": "judge", "body": Question } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "ack", "body": { 
 /**
- * `Batch::number` of the batch; all earlier ones are taken too.
+ * `Batch::number` of the batch; all earlier ones are acknowledged too.
  */
 batch: number, } };
 
 /**
- * What is to be built.
+ * The network to build.
  */
 export type Create = { 
 /**
- * Where the network comes from.
+ * The source of the network.
  */
 source: Source, 
 /**
- * What stands in the files that it names.
+ * The files that it names.
  */
 files: Array<NamedFile>, 
 /**
- * On which device.
+ * The device.
  */
 backend: BackendChoice, 
 /**
- * At most so many CPU threads; as many as the network gains from where there is none.
+ * Maximum number of CPU threads; default: as many as make the network faster.
  */
 threads: number | null, 
 /**
- * Seed of connectivity, initial values and noise, instead of the network's own.
+ * Seed of connectivity, initial values and noise; default: the seed of the network.
  */
 seed: number | bigint | null, 
 /**
- * How many trials run side by side; they differ in their noise.
+ * Number of parallel trials, which differ in their noise.
  */
 trials: number, };
 
@@ -305,37 +305,37 @@ trials: number, };
  */
 export type Device = { 
 /**
- * Its own name.
+ * Its name.
  */
 name: string, 
 /**
- * Whether a CPU does its work.
+ * Whether it is a software device.
  */
 software: boolean, 
 /**
- * What is known of it, in words.
+ * Facts about it, as text.
  */
 facts: Array<DeviceProperty>, };
 
 /**
- * Something that is known of a device.
+ * A fact about a device.
  */
 export type DeviceProperty = { 
 /**
- * What it is about, such as `Driver`.
+ * Its label, such as `Driver`.
  */
 what: string, 
 /**
- * What is known.
+ * Its value.
  */
 much: string, };
 
 /**
- * What a network could run on.
+ * The available devices.
  */
 export type Devices = { 
 /**
- * The GPU that the browser gives, if any.
+ * The GPU that the browser provides, if any.
  */
 gpu: Device | null, 
 /**
@@ -343,40 +343,40 @@ gpu: Device | null,
  */
 noGpuBecause: string | null, 
 /**
- * Most CPU threads that a network may have.
+ * Maximum number of CPU threads of a network.
  */
 threads: number, 
 /**
- * Why there is only one, where that is so.
+ * Why there is only one, if so.
  */
 oneThreadBecause: string | null, };
 
 /**
- * Something that is wrong with a network.
+ * An error or notice about a network.
  */
 export type Diagnostic = { 
 /**
- * The sort of mistake: a code of errors, or a finer name such as `dimension_mismatch`.
+ * The kind: a code of errors, or a more specific name such as `dimension_mismatch`.
  */
 code: string, 
 /**
- * Whether it keeps the network from running; else it is something hardly meant.
+ * Whether it prevents a run; otherwise it is a notice.
  */
 isError: boolean, 
 /**
- * A sentence: what is wrong, with its values.
+ * What is wrong, with the value.
  */
 message: string, 
 /**
- * The way out, where there is a good guess and `message` does not say it.
+ * How to fix it, if known and not part of `message`.
  */
 help: string | null, 
 /**
- * JSON path of what is wrong, such as `populations[1].equations`; empty where the text is no JSON.
+ * JSON path, such as `populations[1].equations`; empty if the text is not JSON.
  */
 path: string, 
 /**
- * 1-based line in the text at `path`, or, where `path` is empty, in the JSON.
+ * 1-based line in the text at `path`, or in the JSON if `path` is empty.
  */
 line: number | null, 
 /**
@@ -384,154 +384,154 @@ line: number | null,
  */
 column: number | null, 
 /**
- * How many characters are meant.
+ * Number of marked characters.
  */
 width: number | null, };
 
 /**
- * How large a network will be.
+ * The size of a network.
  */
 export type Estimate = { 
 /**
- * Bytes of everything, for one trial.
+ * Total bytes for one trial.
  */
 bytes: number, 
 /**
- * Each projection, in their order.
+ * The projections, in their order.
  */
 projections: Array<ProjectionEstimate>, };
 
 /**
- * Something that happens without being asked for, or on the way to an answer.
+ * An event, independent of requests or before a reply.
  */
 export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": StatisticValues } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
 
 /**
- * Why something cannot be done.
+ * The error of a command.
  */
 export type Failure = { 
 /**
- * The sort of failure.
+ * The kind of error.
  */
 code: Code, 
 /**
- * A sentence: what is wrong, with its values, and the way out.
+ * What is wrong, the value, and how to fix it.
  */
 message: string, 
 /**
- * Where: a JSON path of the network, or the path that a command named.
+ * The place: a JSON path in the network, or the path of the command.
  */
 path: string | null, 
 /**
- * What is wrong with a network, one by one.
+ * All errors in a network.
  */
 diagnostics: Array<Diagnostic>, };
 
 /**
- * A network that is open.
+ * The open network.
  */
 export type Info = { 
 /**
- * What the network consists of.
+ * The parts of the network.
  */
 network: Summary, 
 /**
- * All neurons, sources included.
+ * Number of neurons, including sources.
  */
 neurons: number, 
 /**
- * All synapses.
+ * Number of synapses.
  */
 synapses: number, 
 /**
- * Length of a step in ms.
+ * Time step in ms.
  */
 dtMs: number, 
 /**
- * How long the network says that a run lasts, in ms.
+ * Duration of a run according to the network, in ms.
  */
 durationMs: number, 
 /**
- * The seed it was built with.
+ * The seed of the build.
  */
 seed: bigint, 
 /**
- * How many trials run side by side.
+ * Number of parallel trials.
  */
 trials: number, 
 /**
- * Who runs it, and why.
+ * The device, and why it was chosen.
  */
 backend: BackendSummary, 
 /**
- * What building it took.
+ * Times of the build.
  */
 build: BuildSeconds, 
 /**
- * What it takes where it runs: the buffers of the GPU, or the arrays of the plan.
+ * Its memory: the buffers of the GPU, or the arrays of the plan.
  */
 buffers: Array<Buffer>, 
 /**
- * What is recorded: the columns of the samples.
+ * The recordings: the columns of the samples.
  */
 channels: Array<Channel>, 
 /**
- * What is summed up over synapses; `statistic` of what is measured counts in this list.
+ * Statistics of synaptic variables; `statistic` in results is an index into this list.
  */
 statistics: Array<Statistic>, 
 /**
- * Whether synapses have a state, which can be saved.
+ * Whether synapses have state, which can be saved.
  */
 hasWeights: boolean, };
 
 /**
- * Something that is wrong, beside the line that it is in.
+ * An error with its line.
  */
 export type Judged = { 
 /**
- * What is wrong.
+ * The error.
  */
 diagnostic: Diagnostic, 
 /**
- * The line, where it has a place in a text.
+ * The line, if it has a position in a text.
  */
 excerpt: string | null, 
 /**
- * Whether all that is wrong is that a name is defined nowhere.
+ * Whether the only error is an undefined name.
  */
 undefinedName: boolean, };
 
 /**
- * What is wrong with a network while it is edited, and what is known of it already.
+ * Errors of an edited network, and what can be derived from it.
  */
 export type Judgement = { 
 /**
- * What is wrong with the equations and values of the population that is edited. One mistake hides no other.
+ * Errors in the equations and values of the edited population. Errors do not hide each other.
  */
 population: Array<Judged>, 
 /**
- * What is wrong with the whole network.
+ * Errors in the whole network.
  */
 network: Array<Judged>, 
 /**
- * Names that the texts of the population use and nothing gives a value.
+ * Names in the texts of the population that have no value.
  */
 missing: Array<Missing>, 
 /**
- * How its equations will be integrated; none while that cannot be told, and where there is nothing to integrate.
+ * The integration method of its equations; null if it cannot be determined, or if there is nothing to integrate.
  */
 method: string | null, 
 /**
- * How large the network will be; none while that cannot be told.
+ * The size of the network; null if it cannot be determined.
  */
 estimate: Estimate | null, };
 
 /**
- * What a network takes.
+ * The memory of a network.
  */
 export type Memory = { 
 /**
- * Where it runs: the buffers of the GPU, or the arrays of the plan.
+ * On its device: the buffers of the GPU, or the arrays of the plan.
  */
 buffers: Array<Buffer>, 
 /**
@@ -539,16 +539,16 @@ buffers: Array<Buffer>,
  */
 engineBytes: number, 
 /**
- * Bytes of it that are in use.
+ * Used bytes of it.
  */
 usedBytes: number, 
 /**
- * Bytes that it may become large.
+ * Its maximum in bytes.
  */
 maxBytes: number, };
 
 /**
- * What the engine says.
+ * A message of the engine.
  */
 export type Message = { "type": "answer", "body": { 
 /**
@@ -556,7 +556,7 @@ export type Message = { "type": "answer", "body": {
  */
 id: number, 
 /**
- * The answer.
+ * The reply.
  */
 reply: Reply, } } | { "type": "error", "body": { 
 /**
@@ -564,7 +564,7 @@ reply: Reply, } } | { "type": "error", "body": {
  */
 id: number, 
 /**
- * Why.
+ * The error.
  */
 failure: Failure, } } | { "type": "event", "body": Event };
 
@@ -577,49 +577,49 @@ export type Missing = {
  */
 name: string, 
 /**
- * A unit of what it must measure, `1` for a plain number; none where that does not follow from the texts.
+ * A unit of its dimension, `1` for a pure number; null if the dimension does not follow from the texts.
  */
 unit: string | null, };
 
 /**
- * A model of the library.
+ * A library model.
  */
 export type Model = { 
 /**
- * What a network calls it.
+ * Its name in networks.
  */
 name: string, 
 /**
- * What a menu calls it.
+ * Its title in menus.
  */
 title: string, 
 /**
- * What it does, in a sentence or two.
+ * What it does, in one or two sentences.
  */
 about: string, 
 /**
- * Where it was published.
+ * Its publication.
  */
 citation: string, 
 /**
- * What it is a model of.
+ * The kind of model.
  */
 kind: ModelKind, 
 /**
- * In the order to show them.
+ * In the order of menus.
  */
 parameters: Array<ModelParameter>, 
 /**
- * What moves.
+ * Its variables.
  */
 variables: Array<ModelVariable>, 
 /**
- * Named sets of values, in the order to show them.
+ * Named sets of values, in the order of menus.
  */
 presets: Array<ModelPreset>, };
 
 /**
- * What a model is of.
+ * The kind of a model.
  */
 export type ModelKind = "neuron" | "source" | "synapse";
 
@@ -632,45 +632,45 @@ export type ModelParameter = {
  */
 symbol: string, 
 /**
- * What it means.
+ * Its meaning.
  */
 about: string, 
 /**
- * The unit of the numbers below; empty for plain numbers.
+ * The unit of the numbers below; empty for pure numbers.
  */
 unit: string, 
 /**
- * Its value unless a network gives another; none where that is no single number.
+ * Its default; null if it is not a single number.
  */
 value: number | null, 
 /**
- * The same as text, as a network would write it.
+ * The same as text in the syntax of networks.
  */
 text: string, 
 /**
- * The least sensible value.
+ * The lower end of its usual range.
  */
 min: number, 
 /**
- * The greatest sensible value.
+ * The upper end of its usual range.
  */
 max: number, };
 
 /**
- * Values for some parameters of a model: a firing pattern, a type of cell.
+ * Values of some parameters of a model: a firing pattern, a cell type.
  */
 export type ModelPreset = { 
 /**
- * What a network calls it.
+ * Its name in networks.
  */
 name: string, 
 /**
- * What it shows.
+ * Its description.
  */
 about: string, };
 
 /**
- * Something that moves in a model.
+ * A variable of a model.
  */
 export type ModelVariable = { 
 /**
@@ -678,7 +678,7 @@ export type ModelVariable = {
  */
 symbol: string, 
 /**
- * Unit of its values; empty for plain numbers.
+ * Unit of its values; empty for pure numbers.
  */
 unit: string, };
 
@@ -687,62 +687,62 @@ unit: string, };
  */
 export type NamedFile = { 
 /**
- * As the network names it.
+ * Its name in the network.
  */
 name: string, 
 /**
- * All of it.
+ * Its content.
  */
 content: Uint8Array, };
 
 /**
- * What is to be known.
+ * A notice.
  */
 export type Notice = { 
 /**
- * What it is about.
+ * Its kind.
  */
 code: NoticeCode, 
 /**
- * One sentence or two: what is so, why, and what could be done.
+ * The condition, its reason, and what can be done.
  */
 message: string, };
 
 /**
- * What a notice is about.
+ * The kind of a notice.
  */
 export type NoticeCode = "one_thread" | "no_gpu" | "device_lost" | "synapses_not_kept" | "network";
 
 /**
- * A parameter that can be changed while the network runs.
+ * A parameter that can be changed during the run.
  */
 export type Parameter = { 
 /**
- * What `set` calls it: `E.taum`.
+ * Its path for `set`: `E.taum`.
  */
 path: string, 
 /**
- * Its own name: `taum`.
+ * Its name: `taum`.
  */
 symbol: string, 
 /**
- * One line of meaning; may be empty.
+ * Description in one line; can be empty.
  */
 about: string, 
 /**
- * The unit of the numbers below; empty for a plain number.
+ * The unit of the numbers below; empty for a pure number.
  */
 unit: string, 
 /**
- * Its value now.
+ * Its current value.
  */
 value: number, 
 /**
- * The least sensible value.
+ * The lower end of its usual range.
  */
 min: number, 
 /**
- * The greatest sensible value.
+ * The upper end of its usual range.
  */
 max: number, };
 
@@ -755,11 +755,11 @@ export type PopulationSummary = {
  */
 name: string, 
 /**
- * Whether it is a source of the network: its neurons only give spikes, at random or at given times.
+ * Whether it is a source: its neurons only emit spikes, at random or at given times.
  */
 source: boolean, 
 /**
- * How many neurons.
+ * Number of neurons.
  */
 size: number, 
 /**
@@ -767,24 +767,24 @@ size: number,
  */
 first: number, 
 /**
- * What can be changed while it runs.
+ * Parameters that can be changed during the run.
  */
 parameters: Array<Parameter>, 
 /**
- * What moves, and can be read.
+ * Variables that can be read.
  */
 variables: Array<Variable>, };
 
 /**
- * How large a projection will be.
+ * The size of a projection.
  */
 export type ProjectionEstimate = { 
 /**
- * About how many synapses; the mean where the rule leaves it to chance.
+ * Expected number of synapses; the mean if the rule is random.
  */
 synapses: number, 
 /**
- * Whether they are kept; else they are drawn at each spike.
+ * Whether they are stored; otherwise they are drawn at each spike.
  */
 stored: boolean, 
 /**
@@ -801,32 +801,32 @@ export type ProjectionSummary = {
  */
 name: string, 
 /**
- * The population (or slice) that sends.
+ * The presynaptic population (or slice).
  */
 pre: string, 
 /**
- * The population (or slice) that receives.
+ * The postsynaptic population (or slice).
  */
 post: string, 
 /**
- * How many synapses.
+ * Number of synapses.
  */
 synapses: number, 
 /**
- * Whether its synapses learn; its parameter `plasticity` says whether they do so now.
+ * Whether its synapses are plastic; its parameter `plasticity` enables or disables this.
  */
 learns: boolean, 
 /**
- * What can be changed while it runs.
+ * Parameters that can be changed during the run.
  */
 parameters: Array<Parameter>, 
 /**
- * What moves, and can be read.
+ * Variables that can be read.
  */
 variables: Array<Variable>, };
 
 /**
- * What is asked of a network while it is edited: what stands there, and where somebody types.
+ * A network that is being edited, and the population in the editor.
  */
 export type Question = { 
 /**
@@ -834,42 +834,43 @@ export type Question = {
  */
 json: string, 
 /**
- * The population that is edited, by its place from 0.
+ * Index of the edited population.
  */
 population: number | null, 
 /**
- * Its parameters whose values were typed since its equations: these are judged by the equations, which are judged by the others.
+ * Its parameters whose values were edited after its equations: these are checked against the equations; the equations are checked
+ * against the other parameters.
  */
 typed: Array<string>, };
 
 /**
- * An answer.
+ * A reply.
  */
 export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "type": "runResult", "body": RunResult } | { "type": "value", "body": Value } | { "type": "text", "body": string } | { "type": "bytes", "body": { 
 /**
- * All of it.
+ * Its content.
  */
 content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<CatalogueEntry> };
 
 /**
- * A command, and the number under which it is answered.
+ * A command, and the number of the request.
  */
 export type Request = { 
 /**
- * Unique among those asked; none where nobody waits for an answer.
+ * Unique among pending requests; null if no reply is expected.
  */
 id: number | null, 
 /**
- * What is asked.
+ * The command.
  */
 command: Command, };
 
 /**
- * How a run has ended.
+ * The end of a run.
  */
 export type RunResult = { 
 /**
- * Where the network stands, in ms of biological time.
+ * The current time, in ms of biological time.
  */
 timeMs: number, 
 /**
@@ -877,16 +878,16 @@ timeMs: number,
  */
 steps: number, 
 /**
- * Why it ended.
+ * The reason of the end.
  */
 because: StopReason, 
 /**
- * The condition that held, as it was written.
+ * The condition that was true.
  */
 condition: string | null, };
 
 /**
- * Where a network comes from.
+ * The source of a network.
  */
 export type Source = { "from": "catalogue", 
 /**
@@ -894,16 +895,16 @@ export type Source = { "from": "catalogue",
  */
 name: string, 
 /**
- * Its size relative to the published one: 1 is as published.
+ * Its size relative to the published one.
  */
 scale: number, } | { "from": "json", 
 /**
- * The whole text.
+ * The complete text.
  */
 text: string, };
 
 /**
- * Whether the network runs, and where it stands.
+ * Whether the network runs, and its time.
  */
 export type State = { 
 /**
@@ -911,57 +912,57 @@ export type State = {
  */
 running: boolean, 
 /**
- * Where it stands, in ms of biological time.
+ * The time, in ms of biological time.
  */
 timeMs: number, 
 /**
- * Whether it was just put to this time, by a reset or a snapshot: what came before is another run.
+ * Whether it was just set to this time by a reset or a snapshot: a new run begins.
  */
 moved: boolean, 
 /**
- * The condition of the network that ended the run, as it was written: only a reset leads on.
+ * The stop condition of the network that ended the run: only a reset is possible.
  */
 stopped: string | null, };
 
 /**
- * A variable that is summed up over the synapses of a projection now and then.
+ * A variable of the synapses of a projection with statistics.
  */
 export type Statistic = { 
 /**
- * Such as `EE.w`.
+ * Label such as `EE.w`.
  */
 label: string, 
 /**
- * Unit of its values; empty for a plain number.
+ * Unit of its values; empty for a pure number.
  */
 unit: string, 
 /**
- * Ends of the parts of its histogram, one more than parts; none without one.
+ * Limits of the bins of its histogram, one more than bins; empty without histogram.
  */
 ends: Array<number>, };
 
 /**
- * What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
+ * The values of a statistic in a batch: one entry, or row, per time at which it was taken.
  */
 export type StatisticValues = { 
 /**
- * Which trial.
+ * Index of the trial.
  */
 trial: number, 
 /**
- * Which of the `statistics` of the network.
+ * Index of the statistic in `statistics` of the network.
  */
 statistic: number, 
 /**
- * The steps at whose start the state was measured.
+ * The steps at whose start the statistic was taken.
  */
 steps: Uint32Array, 
 /**
- * Rows of mean, standard deviation, least and largest value.
+ * Rows of mean, standard deviation, minimum and maximum.
  */
 moments: Float64Array, 
 /**
- * Rows of how many values are no finite numbers, below the range, above it, and in each of its parts.
+ * Rows of counts: not finite, below the range, above it, then the bins.
  */
 counts: Uint32Array, };
 
@@ -971,7 +972,7 @@ counts: Uint32Array, };
 export type StopReason = "time" | "condition" | "stopped" | "paused" | "moved";
 
 /**
- * What a network consists of.
+ * The parts of a network.
  */
 export type Summary = { 
 /**
@@ -979,15 +980,15 @@ export type Summary = {
  */
 name: string, 
 /**
- * What it says about itself; may be empty.
+ * Its description; can be empty.
  */
 description: string, 
 /**
- * In the network's order: neurons are numbered through in it.
+ * In the order of the network, which is the order of neuron numbers.
  */
 populations: Array<PopulationSummary>, 
 /**
- * In the network's order.
+ * In the order of the network.
  */
 projections: Array<ProjectionSummary>, };
 
@@ -996,27 +997,27 @@ projections: Array<ProjectionSummary>, };
  */
 export type Value = { 
 /**
- * Unit of the numbers; empty for plain numbers.
+ * Unit of the numbers; empty for pure numbers.
  */
 unit: string, 
 /**
- * One for all, or one for each neuron or synapse, in their order.
+ * One value for all, or one per neuron or synapse, in their order.
  */
 values: Float64Array, };
 
 /**
- * Something that moves, of each neuron or synapse.
+ * A variable of each neuron or synapse.
  */
 export type Variable = { 
 /**
- * What `get` calls it: `E.v`.
+ * Its path for `get`: `E.v`.
  */
 path: string, 
 /**
- * Its own name: `v`.
+ * Its name: `v`.
  */
 symbol: string, 
 /**
- * Unit of its values; empty for plain numbers.
+ * Unit of its values; empty for pure numbers.
  */
 unit: string, };

@@ -253,12 +253,8 @@ impl Network {
     /// Which of these the value at `path` would change.
     pub fn check_fixed(&self, new: &Network, path: &str) -> Result<(), Error> {
         let refuse = |what: &str| {
-            let (expected, way_out) = (
-                format!("its {what} cannot change during a run"),
-                "reset it and build it with the new \
-                value",
-            );
-            Err(Error::invalid(path, "a new value", expected, way_out))
+            let expected = format!("{what} cannot change during a run");
+            Err(Error::invalid(path, "a new value", expected, "reset it and build it with the new value"))
         };
         if let Some(fixed) = ["dt_ms", "seed"].into_iter().find(|fixed| *fixed == path) {
             return refuse(fixed);
@@ -268,7 +264,7 @@ impl Network {
             populations.chain(network.sources.iter().map(|source| source.size())).collect::<Vec<_>>()
         };
         if sizes(self) != sizes(new) {
-            return refuse("sizes and the code of its steps");
+            return refuse("sizes and the code of steps");
         }
         let other_spikes = |(old, new): (&Source, &Source)| {
             let pair = (&old.kind, &new.kind);
@@ -281,7 +277,7 @@ impl Network {
             old.connect != new.connect || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
         };
         if self.projections.iter().zip(&new.projections).any(rewired) {
-            return refuse("wiring");
+            return refuse("connectivity");
         }
         Ok(())
     }

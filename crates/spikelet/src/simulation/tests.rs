@@ -263,7 +263,7 @@ fn values_are_looked_at_and_given_by_name() {
             ("E.u", &[1.0][..], "E.u: there is no parameter or variable `u`"),
             ("F.v", &[1.0], "there is no population or projection `F`"),
             ("E.v[20]", &[1.0], "`E.v` has 20 values"),
-            ("E.v[a]", &[1.0], "write E.v[3] or E.v[0:10]"),
+            ("E.v[a]", &[1.0], "for example E.v[3] or E.v[0:10]"),
             ("E.v", &[1.0, 2.0], "it has 20 values"),
             ("E.v", &[f64::NAN], "finite"),
             ("E.v", &[1e39], "3.4e38"),
