@@ -5,13 +5,13 @@
 fn ENTRY_POINT(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
+    @builtin(local_invocation_index) local_id: u32,
 ) {
     enter_trial(group.y);
     //# take
     job = dispatched;
-    take_steps();
+    load_steps();
     if (DOES) {
-        work(group.x * WORKGROUP_SIZE + lane, groups.x * WORKGROUP_SIZE);
+        work(group.x * WORKGROUP_SIZE + local_id, groups.x * WORKGROUP_SIZE);
     }
 }

@@ -1,13 +1,13 @@
 // The epoch that an invocation works in, and how it is handed on.
 
 // Nothing is to be done: all steps are run, or the log is full, or enough rows are walked for one submission.
-const RESTS: u32 = 0u;
+const IDLE: u32 = 0u;
 // Neurons move on, then the rows of their spikes are walked.
-const STEPS: u32 = 1u;
+const STEP: u32 = 1u;
 // Only rows are walked: those of spikes that an earlier epoch left over.
-const WALKS: u32 = 2u;
+const DRAIN: u32 = 2u;
 
-var<private> doing: u32;
+var<private> action: u32;
 // Its first step, and one past its last.
 var<private> epoch_first: u32;
 var<private> epoch_end: u32;
@@ -17,20 +17,20 @@ var<private> steps_end: u32;
 var<private> walk_begin: u32;
 var<private> walks_left: u32;
 
-fn next_doing() -> u32 {
+fn next_action() -> u32 {
     // An event that was too large ends the run.
-    return select(RESTS, header.progress[trial].doing_next, atomicLoad(&header.progress[trial].fault) == 0u);
+    return select(IDLE, header.progress[trial].action_next, atomicLoad(&header.progress[trial].fault) == 0u);
 }
 
 // For the first kernel of an epoch; one invocation of each trial hands the epoch on to the other kernels.
-fn take_next_epoch(hands_on: bool) {
-    doing = next_doing();
+fn load_next_epoch(advances: bool) {
+    action = next_action();
     epoch_first = header.progress[trial].step_next;
     walk_begin = header.progress[trial].begin_next;
     walks_left = header.progress[trial].left_next;
     epoch_end = min(epoch_first + header.epoch_steps, header.until);
-    if (hands_on) {
-        header.progress[trial].doing_now = doing;
+    if (advances) {
+        header.progress[trial].action_now = action;
         header.progress[trial].step_now = epoch_first;
         header.progress[trial].begin_now = walk_begin;
         header.progress[trial].left_now = walks_left;
@@ -38,8 +38,8 @@ fn take_next_epoch(hands_on: bool) {
 }
 
 // For all others.
-fn take_epoch() {
-    doing = header.progress[trial].doing_now;
+fn load_epoch() {
+    action = header.progress[trial].action_now;
     epoch_first = header.progress[trial].step_now;
     walk_begin = header.progress[trial].begin_now;
     walks_left = header.progress[trial].left_now;
@@ -47,7 +47,7 @@ fn take_epoch() {
 }
 
 // The steps of the job.
-fn take_steps() {
+fn load_steps() {
     step = epoch_first + job.offset;
     steps_end = min(step + job.steps, epoch_end);
 }
@@ -58,16 +58,16 @@ fn walk_end() -> u32 {
 }
 
 // Prepares the next epoch; one invocation of each trial does it.
-fn hand_on() {
+fn advance_epoch() {
     let end = atomicLoad(&header.progress[trial].count);
     let walked = walk_end();
-    let next = select(epoch_first, epoch_end, doing == STEPS);
+    let next = select(epoch_first, epoch_end, action == STEP);
     header.progress[trial].step_next = next;
     header.progress[trial].begin_next = walked;
     header.progress[trial].left_next = walks_left - (walked - walk_begin);
     // An epoch starts only when all spikes it can make still fit the log; the host empties it and goes on.
     let steps = next < header.until && header.progress[trial].log_end - end >= header.epoch_spikes;
-    header.progress[trial].doing_next = select(select(RESTS, STEPS, steps), WALKS, walked < end);
+    header.progress[trial].action_next = select(select(IDLE, STEP, steps), DRAIN, walked < end);
 }
 
 // By the bits: a compiler may take it for granted that numbers are finite.

@@ -7,20 +7,20 @@ struct Progress {
     // Where in the log the next spike goes.
     count: atomic<u32>,
     // Where in it the spikes of this submission begin, and where its part ends.
-    told: u32,
+    log_begin: u32,
     log_end: u32,
     // The step that row 0 of `samples` belongs to: the first of the submission.
     origin: u32,
     // The first step of an epoch; where in the log the spikes begin whose rows are not walked yet; how many rows may still be walked in
-    // this submission; what an epoch does: RESTS, STEPS or WALKS of epoch.wgsl.
+    // this submission; what an epoch does: IDLE, STEP or DRAIN of epoch.wgsl.
     step_next: u32,
     begin_next: u32,
     left_next: u32,
-    doing_next: u32,
+    action_next: u32,
     step_now: u32,
     begin_now: u32,
     left_now: u32,
-    doing_now: u32,
+    action_now: u32,
     // The trial's number, a word of the noise's counters.
     number: u32,
     // The first event that was too large for its port: number of its projection + 1, port, bits of the value.
@@ -48,20 +48,20 @@ struct Header {
     seed_low: u32,
     seed_high: u32,
     slots: u32,
-    lanes: u32,
+    columns: u32,
     channels: u32,
-    clock_lanes: u32,
+    clock_columns: u32,
     // Rows of `clocks`: a step's is the one of its number modulo this.
     clock_rows: u32,
     populations: u32,
     // Where the descriptions in `tables` begin.
-    populations_at: u32,
-    channels_at: u32,
+    populations_offset: u32,
+    channels_offset: u32,
     // Jobs of all dispatches of an epoch, where one dispatch does them all.
-    jobs_at: u32,
+    jobs_offset: u32,
     // Remembered spikes: how many steps, where in `ring` they begin, words of a step.
     memory_steps: u32,
-    memory_at: u32,
+    memory_offset: u32,
     memory_words: u32,
     // Words of a trial in each buffer: trials lie one after the other.
     tables_words: u32,
@@ -98,7 +98,7 @@ struct Job {
 // For each population its variables, as the bits of f32, then the step of the last spike, i32; then the arrays of the synapses
 // that have a state.
 @group(0) @binding(3) var<storage, read_write> state: array<u32>;
-// Sums under way, slot by slot, a lane for each neuron of each port; then the spikes remembered, a bit for each neuron.
+// Sums under way, slot by slot, a column for each neuron of each port; then the spikes remembered, a bit for each neuron.
 @group(0) @binding(4) var<storage, read_write> ring: array<atomic<i32>>;
 // A page, which all trials share. The first one begins with the projections whose synapses have a state: offsets, targets, their
 // other end, their other order, delays. Then, and in all others: for some rows of a projection without a state offsets, words,
@@ -115,6 +115,6 @@ struct Job {
 var<private> job: Job;
 
 // Words of a population in `tables`: first neuron, size, first word in `state`, first constant, first unit (two for each port:
-// of whole units, and of what is left over, 0 for ports without), first port (there its first lane), first entry of its tables,
+// of whole units, and of what is left over, 0 for ports without), first port (there its first column), first entry of its tables,
 // first clock, first word of its remembered spikes in those of a step.
 const POPULATION_WORDS: u32 = 9u;

@@ -26,9 +26,9 @@ fn work(id: u32, ids: u32) {
                 //# hold
             }
             for (var channel = table(described + 2u); channel < table(described + 3u); channel += 1u) {
-                if (table(header.channels_at + 2u * channel) == number) {
+                if (table(header.channels_offset + 2u * channel) == number) {
                     var value = 0.0f;
-                    switch table(header.channels_at + 2u * channel + 1u) {
+                    switch table(header.channels_offset + 2u * channel + 1u) {
                         //# sample
                         default: {}
                     }

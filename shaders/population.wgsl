@@ -7,39 +7,39 @@ var<private> neuron: u32;
 var<private> number: u32;
 var<private> size: u32;
 var<private> index: f32;
-var<private> state_at: u32;
-var<private> units_at: u32;
-var<private> lanes_at: u32;
-var<private> memory_words_at: u32;
+var<private> state_offset: u32;
+var<private> units_offset: u32;
+var<private> columns_offset: u32;
+var<private> memory_words_offset: u32;
 var<private> slot: u32;
 
 // Takes the neuron of this invocation in a block; whether there is one.
-fn enter(block: u32, lane: u32) -> bool {
+fn enter(block: u32, local_id: u32) -> bool {
     let population = table(block);
-    neuron = table(block + 1u) + lane;
+    neuron = table(block + 1u) + local_id;
     number = table(population) + neuron;
     size = table(population + 1u);
-    state_at = state_from + table(population + 2u) + neuron;
-    constants_at = table(population + 3u);
-    units_at = table(population + 4u);
-    lanes_at = table(population + 5u);
-    entries_at = table(population + 6u);
-    clocks_at = table(population + 7u);
-    memory_words_at = table(population + 8u);
+    state_offset = state_from + table(population + 2u) + neuron;
+    constants_offset = table(population + 3u);
+    units_offset = table(population + 4u);
+    columns_offset = table(population + 5u);
+    entries_offset = table(population + 6u);
+    clocks_offset = table(population + 7u);
+    memory_words_offset = table(population + 8u);
     index = f32(neuron);
     return neuron < size;
 }
 
 // Takes what has arrived at a port.
 fn arrived(port: u32) -> f32 {
-    let lane = slot + table(lanes_at + port) + neuron;
-    let unit = bitcast<f32>(table(units_at + 2u * port));
-    let rest = bitcast<f32>(table(units_at + 2u * port + 1u));
-    let whole = ring_value(atomicExchange(&ring[lane], 0i), unit);
+    let column = slot + table(columns_offset + port) + neuron;
+    let unit = bitcast<f32>(table(units_offset + 2u * port));
+    let rest = bitcast<f32>(table(units_offset + 2u * port + 1u));
+    let whole = ring_value(atomicExchange(&ring[column], 0i), unit);
     if (rest == 0.0f) {
         return whole;
     }
-    return exact(whole + ring_value(atomicExchange(&ring[lane + size], 0i), rest));
+    return exact(whole + ring_value(atomicExchange(&ring[column + size], 0i), rest));
 }
 
 fn random_bits(site: u32) -> u32 {

@@ -8,13 +8,13 @@
 // `job.count` how many times 64 invocations share a row.
 
 // Words of a recipe in `tables`: first and last + 1 of the neurons that have rows, first of those that are reached and how many,
-// whether a neuron may not reach itself, number of the projection, blocks of a row; then LAW_WORDS of the law; then the writes.
-const RECIPE_WORDS: u32 = 7u;
-// Words of a write: first lane; the delay, if all have the same; where in `tables` the weight of all is, or, if each has its own,
+// whether a neuron may not reach itself, number of the projection, blocks of a row; then DISTRIBUTION_WORDS of the law; then the writes.
+const PROCEDURAL_WORDS: u32 = 7u;
+// Words of a write: first column; the delay, if all have the same; where in `tables` the weight of all is, or, if each has its own,
 // the units in 1, as the bits of f32; likewise, where that is what whole units leave over, how many of its units are a whole one.
 const WRITE_WORDS: u32 = 4u;
 
-var<private> law: u32;
+var<private> distribution: u32;
 var<private> projection: u32;
 var<private> pre: u32;
 var<private> first_post: u32;
@@ -37,7 +37,7 @@ fn work(id: u32, ids: u32) {
             if (pre < table(recipe) || pre >= table(recipe + 1u)) {
                 continue;
             }
-            law = recipe + RECIPE_WORDS;
+            distribution = recipe + PROCEDURAL_WORDS;
             first_post = table(recipe + 2u);
             posts = table(recipe + 3u);
             skips_self = table(recipe + 4u) != 0u;
@@ -64,7 +64,7 @@ fn value_bits(site: u32) -> u32 {
 }
 
 fn write_at(write: u32) -> u32 {
-    return law + LAW_WORDS + write * WRITE_WORDS;
+    return distribution + DISTRIBUTION_WORDS + write * WRITE_WORDS;
 }
 
 fn shared_delay(write: u32) -> u32 {
@@ -81,7 +81,7 @@ fn in_units(write: u32, weight: f32) -> i32 {
 }
 
 // What whole units leave over of a weight, in units of its own. Both differences are exact; `rest` in `ring` is its twin.
-fn left_over(write: u32, weight: f32) -> i32 {
+fn remainder_units(write: u32, weight: f32) -> i32 {
     let scaled = exact(weight * bitcast<f32>(table(write_at(write) + 2u)));
     return i32(round(exact(exact(scaled - round(scaled)) * bitcast<f32>(table(write_at(write) + 3u)))));
 }

@@ -15,7 +15,7 @@ fn half_units(half: u32) -> i32 {
     return select(size, -size, (half & 0x8000u) != 0u);
 }
 
-// Where lane 0 of a step's slot is.
+// Where column 0 of a step's slot is.
 fn ring_slot(step: u32) -> u32 {
-    return ring_from + (step % header.slots) * header.lanes;
+    return ring_from + (step % header.slots) * header.columns;
 }

@@ -2,7 +2,7 @@
 
 fn work(id: u32, ids: u32) {
     for (var channel = id; channel < header.channels; channel += ids) {
-        let described = header.channels_at + 2u * channel;
+        let described = header.channels_offset + 2u * channel;
         if (table(described) == NO_NEURON) {
             samples[sample_row(step) + channel] = bitcast<f32>(state[state_from + table(described + 1u)]);
         }

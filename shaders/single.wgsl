@@ -6,16 +6,16 @@
 var<workgroup> does: u32;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn ENTRY_POINT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn ENTRY_POINT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local_id: u32) {
     enter_trial(group.y);
     for (var epoch = 0u; epoch < dispatched.count; epoch += 1u) {
-        if (lane == 0u) {
-            does = next_doing();
+        if (local_id == 0u) {
+            does = next_action();
         }
-        if (workgroupUniformLoad(&does) == RESTS) {
+        if (workgroupUniformLoad(&does) == IDLE) {
             break;
         }
-        take_next_epoch(lane == 0u);
+        load_next_epoch(local_id == 0u);
         storageBarrier();
         {
             let offset = 0u;

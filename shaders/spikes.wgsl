@@ -4,12 +4,12 @@
 fn population_of(number: u32) -> u32 {
     var population = 0u;
     for (var p = 1u; p < header.populations; p += 1u) {
-        population = select(population, p, table(header.populations_at + p * POPULATION_WORDS) <= number);
+        population = select(population, p, table(header.populations_offset + p * POPULATION_WORDS) <= number);
     }
     return population;
 }
 
 // Its index in that population.
 fn index_in(population: u32, number: u32) -> u32 {
-    return number - table(header.populations_at + population * POPULATION_WORDS);
+    return number - table(header.populations_offset + population * POPULATION_WORDS);
 }

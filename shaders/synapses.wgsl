@@ -9,13 +9,13 @@ var<private> synapse: u32;
 var<private> pre: u32;
 var<private> post: u32;
 var<private> synapses: u32;
-var<private> targets_at: u32;
-var<private> sources_at: u32;
-var<private> own_at: u32;
-var<private> traces_at: u32;
-var<private> pre_at: u32;
+var<private> targets_offset: u32;
+var<private> sources_offset: u32;
+var<private> own_offset: u32;
+var<private> traces_offset: u32;
+var<private> pre_offset: u32;
 var<private> pre_size: u32;
-var<private> post_at: u32;
+var<private> post_offset: u32;
 var<private> post_size: u32;
 
 // Takes a projection.
@@ -24,45 +24,45 @@ fn enter_projection(at: u32) {
     let before = table(at + 1u);
     let behind = table(at + 2u);
     synapses = table(at + 5u);
-    targets_at = table(at + 7u);
-    sources_at = table(at + 8u);
-    own_at = state_from + table(at + 11u);
-    constants_at = table(at + 12u);
-    clocks_at = table(at + 13u);
-    traces_at = state_from + table(at + 14u);
-    pre_at = state_from + table(before + 2u);
+    targets_offset = table(at + 7u);
+    sources_offset = table(at + 8u);
+    own_offset = state_from + table(at + 11u);
+    constants_offset = table(at + 12u);
+    clocks_offset = table(at + 13u);
+    traces_offset = state_from + table(at + 14u);
+    pre_offset = state_from + table(before + 2u);
     pre_size = table(before + 1u);
-    post_at = state_from + table(behind + 2u);
+    post_offset = state_from + table(behind + 2u);
     post_size = table(behind + 1u);
 }
 
 // Takes a synapse of it.
 fn enter_synapse(k: u32) {
     synapse = k;
-    pre = rows[sources_at + k];
-    post = rows[targets_at + k];
+    pre = rows[sources_offset + k];
+    post = rows[targets_offset + k];
 }
 
 fn own(array: u32) -> u32 {
-    return own_at + array * synapses + synapse;
+    return own_offset + array * synapses + synapse;
 }
 
 // Where a neuron's trace is, before which there are so many of pre and of post neurons.
 fn trace_word(of_pre: u32, of_post: u32, neuron: u32) -> u32 {
-    return traces_at + of_pre * pre_size + of_post * post_size + neuron;
+    return traces_offset + of_pre * pre_size + of_post * post_size + neuron;
 }
 
 fn of_pre(array: u32) -> f32 {
-    return bitcast<f32>(state[pre_at + array * pre_size + pre]);
+    return bitcast<f32>(state[pre_offset + array * pre_size + pre]);
 }
 
 fn of_post(array: u32) -> f32 {
-    return bitcast<f32>(state[post_at + array * post_size + post]);
+    return bitcast<f32>(state[post_offset + array * post_size + post]);
 }
 
 // Steps since the last spike of the postsynaptic neuron, which stands in its `array`.
 fn post_since_spike(array: u32) -> f32 {
-    return f32(min(i32(step) - bitcast<i32>(state[post_at + array * post_size + post]), 16777216i));
+    return f32(min(i32(step) - bitcast<i32>(state[post_offset + array * post_size + post]), 16777216i));
 }
 
 fn random_bits(site: u32) -> u32 {

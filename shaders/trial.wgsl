@@ -25,6 +25,6 @@ fn table(k: u32) -> u32 {
 
 // The k-th of the jobs in `tables`, for some steps of the epoch.
 fn job_at(k: u32, offset: u32, steps: u32) -> Job {
-    let at = header.jobs_at + 4u * k;
+    let at = header.jobs_offset + 4u * k;
     return Job(table(at), table(at + 1u), table(at + 2u), table(at + 3u), offset, steps);
 }

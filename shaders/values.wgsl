@@ -1,20 +1,20 @@
 // What printed code reads that is the same for a whole population or projection.
 
 var<private> step: u32;
-var<private> constants_at: u32;
-var<private> clocks_at: u32;
-var<private> entries_at: u32;
+var<private> constants_offset: u32;
+var<private> clocks_offset: u32;
+var<private> entries_offset: u32;
 
 fn constant(k: u32) -> f32 {
-    return bitcast<f32>(table(constants_at + k));
+    return bitcast<f32>(table(constants_offset + k));
 }
 
 fn clock(k: u32) -> f32 {
-    return clocks[clocks_from + (step % header.clock_rows) * header.clock_lanes + clocks_at + k];
+    return clocks[clocks_from + (step % header.clock_rows) * header.clock_columns + clocks_offset + k];
 }
 
 fn table_entry(k: u32) -> f32 {
-    return bitcast<f32>(table(entries_at + k));
+    return bitcast<f32>(table(entries_offset + k));
 }
 
 // A channel in `tables` is two words: the number of a neuron and one of its arrays, or this and a word of `state`.

@@ -66,7 +66,7 @@ async fn edits(page: &Browser, backend: &str, device: &str) -> Test {
     assert_eq!(page.count("#mistakes-equations li").await?, 0);
     page.press("#text-equations", "control+enter").await?;
     wait_state(page, "running").await?;
-    page.wait_text("#network", "Your own network").await?;
+    page.wait_text("#network", "Custom network").await?;
     page.wait_text("#backend", device).await?;
     page.wait_number("#spikes", |spikes| spikes > 500.0).await?;
     assert!(value(page, "#text-equations").await?.contains("(taue + 1*ms)"));
@@ -180,7 +180,7 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         })
         .await?;
         page.reload().await?;
-        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#network", "Custom network").await?;
         page.wait_enabled("#play").await?;
         page.click("button[data-population='I']").await?;
         page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
@@ -190,7 +190,7 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.choose_network("coba").await?;
         page.wait_text("#title", "conductance-based").await?;
         page.script("history.back()").await?;
-        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#network", "Custom network").await?;
         page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
         page.script("history.back()").await?;
         page.wait_text("#title", "current-based").await?;

@@ -210,7 +210,7 @@ fn bad_input_gets_its_sentence_and_the_network_that_ran_stays() {
 #[test]
 fn the_device_and_its_memory_are_shown() {
     flow(async |page| {
-        for (query, buffer, fact) in [("cpu", "synapses", "Network drawn in"), ("gpu", "rows 1", "Spoken to by")] {
+        for (query, buffer, fact) in [("cpu", "synapses", "Network drawn in"), ("gpu", "rows 1", "API")] {
             page.open(&format!("?backend={query}#network=cuba")).await?;
             page.wait_enabled("#play").await?;
             assert_eq!(page.script("return document.querySelector('#hardware').open").await?, false, "it is unfolded");

@@ -221,12 +221,12 @@ fn a_network_is_saved_and_opened_again() {
 
         open(page, "?backend=cpu#network=cuba").await?;
         page.upload("#file", "mine.json", text).await?;
-        page.wait_text("#network", "Your own network").await?;
+        page.wait_text("#network", "Custom network").await?;
         page.wait_text("#title", "izhikevich").await?;
         page.wait_text("#network-pane .list[data-list='populations']", "321").await?;
         // And by dropping it onto the page.
         page.upload("#file", "other.txt", "no network").await?;
-        page.wait_text("#error", "other.txt is no network").await?;
+        page.wait_text("#error", "other.txt is not a network").await?;
         page.drop_file("mine.json", &text.replace("321", "123")).await?;
         page.wait_text("#network-pane .list[data-list='populations']", "123").await
     });
@@ -323,7 +323,7 @@ fn an_edited_network_is_not_described_as_the_published_one() {
         page.press_at("#run-network", 0.5).await?;
         wait_state(page, "running").await?;
         assert_eq!(page.focused().await?, "run-network", "Run has dropped the focus");
-        page.wait_text("section.about", "Began as").await?;
+        page.wait_text("section.about", "Derived from").await?;
         assert_eq!(page.count("#network-pane input[type=file]:not([hidden])").await?, 0, "a second button for screen readers");
         Ok(())
     });

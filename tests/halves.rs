@@ -184,7 +184,7 @@ fn synapses_with_a_state_have_none() {
     let message = Plan::new(&fan(&synapses)).unwrap_err().to_string();
     assert_eq!(
         message,
-        "projections[0].weights is \"f16\", but its synapses have a state, which is kept as f32; write \"i32\", or leave it out"
+        "projections[0].weights is \"f16\", but its synapses have state, which is stored as f32; use \"i32\", or remove it"
     );
     let mut network = fan(&synapses);
     network.projections[0].weights = None;

@@ -4,7 +4,7 @@ use spikelet::{ArrayEntry, ArrayId, Backend, Cpu, Error, Network, Owner, Recorde
 use spikelet_gpu::{Device, Gpu, GpuOptions};
 
 /// What a run gave.
-pub struct Run {
+pub struct RecordedRun {
     /// All spikes, by step, then neuron.
     pub spikes: Vec<Spike>,
     /// A row of channels for each step.
@@ -19,17 +19,17 @@ pub struct Run {
 ///
 /// # Errors
 /// Whatever the simulation refuses.
-pub fn run(network: &Network, backend: Box<dyn Backend>, time_ms: f64, batch: u32) -> Result<Run, Error> {
+pub fn run(network: &Network, backend: Box<dyn Backend>, time_ms: f64, batch: u32) -> Result<RecordedRun, Error> {
     pollster::block_on(async {
         let simulation = Simulation::new(network, backend).await?;
         let recorder = Recorder::new(simulation.plan());
-        let mut run = Run { spikes: Vec::new(), samples: Vec::new(), recorder, simulation };
+        let mut run = RecordedRun { spikes: Vec::new(), samples: Vec::new(), recorder, simulation };
         run.go_on(time_ms, batch).await?;
         Ok(run)
     })
 }
 
-impl Run {
+impl RecordedRun {
     /// Runs for another `time_ms`, or until a condition of the network holds.
     ///
     /// # Errors

@@ -2,7 +2,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use serde_json::json;
-use spikelet::{Cpu, Distribution, Learned, Network, Plan, Simulation, Variant};
+use spikelet::{Cpu, Distribution, Network, Plan, Simulation, SynapseState, Variant};
 use spikelet_tests::{devices, run};
 
 /// Cells whose synapses tire; more of them than a workgroup of the kernel that sums up has invocations.
@@ -40,7 +40,7 @@ fn statistics_are_those_of_the_values_on_every_device() {
                 for (trial, activity) in activities.iter().enumerate() {
                     let last = activity.statistics.iter().rfind(|of| of.statistic == 0).unwrap();
                     assert_eq!(last.step, simulation.device_step(), "{name}");
-                    let learned = simulation.learned(trial).await.unwrap();
+                    let learned = simulation.synapse_state(trial).await.unwrap();
                     let x = &learned[0].variables["x"];
                     let Distribution { finite, mean, sd, min, max, below, above, counts, .. } = &last.distribution;
                     let of = |part: &dyn Fn(&f32) -> bool| x.iter().filter(|x| part(x)).count() as u32;
@@ -74,7 +74,7 @@ fn spreads_and_counts_survive_values_that_are_hard_to_sum() {
     for (name, device) in devices() {
         let mut done = run(&network, device, 0.0, 1).unwrap();
         pollster::block_on(async {
-            let learned = done.simulation.learned(0).await.unwrap();
+            let learned = done.simulation.synapse_state(0).await.unwrap();
             let count = learned[0].pairs.len();
             let array = done.simulation.plan().array(&format!("{}.x", learned[0].projection)).unwrap();
             let mut words: Vec<u32> = vec![0.5_f32.to_bits(); count];
@@ -95,20 +95,20 @@ fn spreads_and_counts_survive_values_that_are_hard_to_sum() {
 #[test]
 fn what_one_device_learnt_another_takes_up() {
     let network = network();
-    let mut expected: Option<Vec<Learned>> = None;
+    let mut expected: Option<Vec<SynapseState>> = None;
     for (name, device) in devices() {
         let mut done = run(&network, device, 20.0, 50).unwrap();
         pollster::block_on(async {
-            let learned = done.simulation.learned(0).await.unwrap();
-            let bytes = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+            let learned = done.simulation.synapse_state(0).await.unwrap();
+            let bytes = SynapseState::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
             let mut again = network.clone();
             again.attach_learned("EE", "x.npz").unwrap();
             again.resolve(&mut |_| Ok(Box::new(Cursor::new(bytes.clone())))).unwrap();
             let mut taken = Simulation::new(&again, Box::new(Cpu::new(1))).await.unwrap();
-            assert_eq!(taken.learned(0).await.unwrap(), learned, "{name}");
+            assert_eq!(taken.synapse_state(0).await.unwrap(), learned, "{name}");
             done.simulation.reset(0).await.unwrap();
-            done.simulation.learn(0, "x.npz", &learned).await.unwrap();
-            assert_eq!(done.simulation.learned(0).await.unwrap(), learned, "{name}");
+            done.simulation.load_weights(0, "x.npz", &learned).await.unwrap();
+            assert_eq!(done.simulation.synapse_state(0).await.unwrap(), learned, "{name}");
             assert_eq!(&learned, expected.get_or_insert_with(|| learned.clone()), "{name}");
         });
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use spikelet::{Backend, Cpu, Network, Owner, Plan, Storage, Trial, Weights};
 use spikelet_gpu::{Fusion, Gpu, GpuOptions, gpu_plan};
-use spikelet_tests::{Run, device, devices, gpu, gpu_with, run};
+use spikelet_tests::{RecordedRun, device, devices, gpu, gpu_with, run};
 use spikelet_verify::{library_cells, library_synapses};
 
 use loaded::Loaded;
@@ -272,11 +272,11 @@ fn weights_are_read_alike(network: &Network) {
         for (projection, of) in sides[0].simulation.plan().projections.clone().iter().enumerate() {
             for write in 0..of.writes().count() {
                 let array = sides[0].simulation.plan().arrays().of(Owner::Events { projection }, write).unwrap();
-                let read = |side: &mut Run| pollster::block_on(side.simulation.read(array)).unwrap();
+                let read = |side: &mut RecordedRun| pollster::block_on(side.simulation.read(array)).unwrap();
                 let [on_cpu, on_gpu] = sides.each_mut().map(read);
                 assert!(on_cpu == on_gpu, "{}, write {write}", of.name);
                 // What was read can be written, and is there.
-                let write = |side: &mut Run| pollster::block_on(side.simulation.write(array, &on_cpu)).unwrap();
+                let write = |side: &mut RecordedRun| pollster::block_on(side.simulation.write(array, &on_cpu)).unwrap();
                 sides.each_mut().into_iter().for_each(write);
                 assert!(sides.each_mut().map(read).iter().all(|words| *words == on_cpu), "{}", of.name);
                 lists[usize::from(on_cpu.len() > 1)] += 1;

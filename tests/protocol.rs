@@ -89,7 +89,7 @@ fn a_device_that_is_ahead_is_taken_back() {
             if simulation.device_step() > simulation.step() {
                 simulation.checkpoint().await.unwrap();
                 let refused = simulation.rewind().await.unwrap_err().to_string();
-                assert!(refused.contains("the device is ahead and cannot go back"), "{name}: {refused}");
+                assert!(refused.contains("the device is ahead and cannot return to"), "{name}: {refused}");
             }
         });
     }

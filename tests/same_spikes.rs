@@ -8,7 +8,7 @@ use spikelet_verify::{ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes};
 fn spikes_are_those_of_every_other_machine() {
     let expected = first_spikes().unwrap();
     for threads in THREADS {
-        let hash = |entry: &catalogue::Entry| {
+        let hash = |entry: &catalogue::CatalogueEntry| {
             let hash = pollster::block_on(run_first_spikes(entry.name, Box::new(Cpu::new(threads)))).unwrap();
             (entry.name.to_owned(), hash)
         };

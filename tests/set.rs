@@ -73,11 +73,11 @@ fn what_cannot_be_set_changes_nothing() {
                 ("E.tuam", "15 ms", "did you mean `taum`"),
                 ("F.taum", "15 ms", "there is no population, source or projection `F`"),
                 ("E.taum", "fast", "`fast` is defined nowhere"),
-                ("E.taum", "0 ms", "the time constant `taum` is above 0"),
-                ("E.Vr", "-40 mV", "still true right after the reset"),
+                ("E.taum", "0 ms", "the time constant `taum` must be above 0"),
+                ("E.Vr", "-40 mV", "it is still true after the reset ("),
                 ("dt_ms", "0.2", "a running network keeps its dt_ms"),
-                ("E.size", "10", "a running network keeps its sizes"),
-                ("EE.delay_ms", "3", "a running network keeps its delays"),
+                ("E.size", "10", "sizes and the code of steps cannot change during a run"),
+                ("EE.delay_ms", "3", "delays cannot change during a run"),
                 ("EE.p", "2", "p"),
             ] {
                 let error = done.simulation.set(path, value).await.expect_err(path).to_string();

@@ -120,12 +120,12 @@ fn the_reference_of_networks_names_all_there_is() {
     assert!(missing.is_empty(), "docs/networks.md does not name {missing:?}");
 }
 
-/// The README and the reference have as many rules that join neurons as there are; the reference lists them in the order of the menu.
+/// The README states the number of connection rules; the reference lists them in the order of the menu.
 #[test]
 fn every_text_has_as_many_rules_as_there_are() {
     const NUMBERS: [&str; 6] = ["fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"];
     let text = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();
-    let said = format!("{} rules that join neurons", NUMBERS[spikelet::RULES.len() - 15]);
+    let said = format!("{} connection rules", NUMBERS[spikelet::RULES.len() - 15]);
     assert!(text("README.md").contains(&said), "README.md does not say {said:?}");
     let reference = text("docs/networks.md");
     let section = reference.split("\n### ").find(|section| section.starts_with("Rules\n")).unwrap();

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use spikelet::{BuildOptions, Cpu, Network, Plan, Point, Recorder, Run, Simulation, Stopped, Sweep, Variant, catalogue};
+use spikelet::{BuildOptions, Cpu, Network, Plan, Point, Recorder, Simulation, Stopped, Sweep, TrialRun, Variant, catalogue};
 use spikelet_tests::devices;
 
 fn network(text: &str) -> Network {
@@ -51,7 +51,7 @@ async fn outcomes(simulation: &mut Simulation, time_ms: f64, batch: u32) -> Vec<
         let parts = simulation.advance_trials(batch.min(end - simulation.step())).await.unwrap();
         recorders.iter_mut().zip(parts).for_each(|(recorder, part)| recorder.add(&part.spikes));
     }
-    let outcome = |(recorder, run): (&Recorder, &Run)| {
+    let outcome = |(recorder, run): (&Recorder, &TrialRun)| {
         (recorder.spikes_hash(), recorder.spikes(), run.stopped().cloned(), run.changed().len())
     };
     recorders.iter().zip(simulation.runs()).map(outcome).collect()
@@ -183,7 +183,7 @@ fn a_value_that_means_nothing_is_refused() {
         ("PE.ww", "1", "there is no `PE` parameter `ww`; did you mean `w`?"),
         ("E.I", "1 mV", "volt"),
         ("E.tau", "-1 ms", "above 0"),
-        ("E.size", "0", "a population has at least one neuron"),
+        ("E.size", "0", "a population needs at least one neuron"),
     ] {
         let error = refusal(path, value);
         assert!(error.contains(expected), "{path} = {value}: {error}");

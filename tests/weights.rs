@@ -72,7 +72,7 @@ fn weights_are_watched_held_still_saved_and_loaded() {
             )
         };
         page.script(&load("'no weights'")).await?;
-        page.wait_text("#error", "w.npz is no file that can be read").await?;
+        page.wait_text("#error", "w.npz is not a readable file").await?;
         assert_eq!(mean(page).await?, 0.2, "a file that was refused has changed them");
         page.script(&load("window.saved")).await?;
         wait_mean(page, "the weights of the file", |mean| mean == held).await?;

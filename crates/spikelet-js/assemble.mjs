@@ -1,5 +1,5 @@
-// A step of `cargo xtask engine`: compiles the scripts and puts all else that belongs to the npm package beside them, in target/engine,
-// where the engines lie. Its words are for the compiler.
+// A step of `cargo xtask engine`: compiles the scripts and copies the other files of the npm package to target/engine, beside the engines.
+// Its arguments are passed to the compiler.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
 const folder = join(root, "target/engine");
 
-// What an earlier version of the package has left there.
+// Removes files of earlier versions of the package.
 const ENGINES = ["mt", "st"];
 mkdirSync(folder, { recursive: true });
 for (const name of readdirSync(folder)) if (!ENGINES.includes(name)) rmSync(join(folder, name), { recursive: true });
@@ -26,6 +26,6 @@ for (const [from, to] of [
 ]) {
   copyFileSync(join(here, from), join(folder, to));
 }
-// What builds the package is nothing to those who use it.
+// Entries of the manifest that users of the package do not need.
 const { devDependencies, scripts, private: unpublished, ...manifest } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,5 +1,4 @@
-// The last step of `cargo xtask engine`: prints what is in the npm package that lies in target/engine, and fails where it is larger than
-// `size-budget.json` allows.
+// The last step of `cargo xtask engine`: prints the files of the npm package in target/engine. Fails if a size exceeds `size-budget.json`.
 
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -37,7 +36,7 @@ function printTree(sizes) {
   }
 }
 
-/** What a browser loads, in gzipped bytes, by the parts that `size-budget.json` names: `*` stands for any name in one folder. */
+/** The gzipped size of what a browser loads, by the parts in `size-budget.json`: `*` stands for any file name in a folder. */
 function checkBudget(sizes) {
   const budget = JSON.parse(readFileSync(join(here, "size-budget.json"), "utf8"));
   let exceeded = false;
@@ -50,7 +49,7 @@ function checkBudget(sizes) {
     console.log(`  ${isOver ? "✗" : "✓"} ${pattern}: ${sum.toFixed(1)} of ${kibibytes} KiB gzipped`);
   }
   if (exceeded) {
-    console.error("the package is larger than size-budget.json allows, or lacks a part of it; find out why before raising a budget");
+    console.error("the package exceeds size-budget.json, or lacks a part of it; find the reason before you raise a limit");
     process.exit(1);
   }
 }

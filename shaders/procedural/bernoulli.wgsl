@@ -1,15 +1,15 @@
 // `Bernoulli` of crates/spikelet/src/connect/recipe.rs: to each post of a block with the same probability. One random word says how
 // many edges the block has, the others which come first in a random order of its posts.
 //
-// The law: posts of a block, as a power of two; the least count; where the thresholds of the others are, and how many there are.
-const LAW_WORDS: u32 = 4u;
+// The distribution: posts of a block, as a power of two; the least count; where the thresholds of the others are, and how many there are.
+const DISTRIBUTION_WORDS: u32 = 4u;
 
-fn draw(block: u32, lane: u32) {
-    let bits = table(law);
+fn draw(block: u32, local_id: u32) {
+    let bits = table(distribution);
     let drawn = words(block);
-    let count = table(law + 1u) + thresholds_reached(drawn.x, table(law + 2u), table(law + 3u));
+    let count = table(distribution + 1u) + thresholds_reached(drawn.x, table(distribution + 2u), table(distribution + 3u));
     let before = block << bits;
-    for (var k = lane; k < count; k += 64u) {
+    for (var k = local_id; k < count; k += 64u) {
         // The last block may reach beyond the last post.
         let place = permuted(1u << bits, drawn.yzw, k);
         let post = first_post + before + place;

@@ -1,34 +1,34 @@
 // `Footprint` of crates/spikelet/src/connect/recipe.rs: neighbours on a grid, each with a probability of its own, 64 in a block.
 //
-// The law: neurons along each axis, those along the edge of a tile or 0, whether the grid is closed; where the steps to the
+// The distribution: neurons along each axis, those along the edge of a tile or 0, whether the grid is closed; where the steps to the
 // neighbours are, four for each, and where the bits below which they are joined; how many there are.
-const LAW_WORDS: u32 = 9u;
+const DISTRIBUTION_WORDS: u32 = 9u;
 
-fn draw(block: u32, lane: u32) {
-    let k = block * 64u + lane;
-    if (k >= table(law + 8u)) {
+fn draw(block: u32, local_id: u32) {
+    let k = block * 64u + local_id;
+    if (k >= table(distribution + 8u)) {
         return;
     }
     let shape = vec4<i32>(axis(0u), axis(1u), axis(2u), axis(3u));
-    let tile = i32(table(law + 4u));
-    let offset_at = table(law + 6u) + 4u * k;
+    let tile = i32(table(distribution + 4u));
+    let offset_at = table(distribution + 6u) + 4u * k;
     let offset = vec4<i32>(step_at(offset_at), step_at(offset_at + 1u), step_at(offset_at + 2u), step_at(offset_at + 3u));
     var at = coordinates(shape, tile, i32(pre)) + offset;
-    if (table(law + 5u) != 0u) {
+    if (table(distribution + 5u) != 0u) {
         at = (at % shape + shape) % shape;
     }
     if (any(at < vec4<i32>(0i)) || any(at >= shape)) {
         return;
     }
     let post = u32(number_at(shape, tile, at));
-    let threshold = table(table(law + 7u) + k);
+    let threshold = table(table(distribution + 7u) + k);
     if (!is_self(post) && (threshold == 0xffffffffu || words(k / 4u)[k % 4u] < threshold)) {
         edge(post, post);
     }
 }
 
 fn axis(k: u32) -> i32 {
-    return i32(table(law + k));
+    return i32(table(distribution + k));
 }
 
 fn step_at(at: u32) -> i32 {

@@ -1,10 +1,10 @@
 // `Fixed` with multapses of crates/spikelet/src/connect/recipe.rs: posts with equal probability, 64 draws in a block.
 //
-// The law: where the counts are, and whether each row has its own.
-const LAW_WORDS: u32 = 2u;
+// The distribution: where the counts are, and whether each row has its own.
+const DISTRIBUTION_WORDS: u32 = 2u;
 
-fn draw(block: u32, lane: u32) {
-    let k = block * 64u + lane;
+fn draw(block: u32, local_id: u32) {
+    let k = block * 64u + local_id;
     let others = posts_of_row();
     if (k < edges_of_row() && others > 0u) {
         edge(passed(below(others, k)), k);

@@ -19,7 +19,7 @@ enum Found {
 }
 
 /// Re-exports that are followed one after the other, at most: names may go round in circles, too.
-const MOST_STEPS: u32 = 16;
+const MAX_STEPS: u32 = 16;
 
 impl Files {
     /// Reads the files of a crate, but for those that are tests.
@@ -37,7 +37,7 @@ impl Files {
         let mut uses = Uses::new();
         for (module, source) in &self.0 {
             for mention in &source.mentions {
-                let used = match self.find(module, &mention.path, mention.in_use, MOST_STEPS) {
+                let used = match self.find(module, &mention.path, mention.in_use, MAX_STEPS) {
                     Some(Found::Item(used)) => used,
                     // What is taken of it counts, and the files that declare that.
                     Some(Found::Module(used)) if mention.is_glob => used,

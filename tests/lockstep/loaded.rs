@@ -4,16 +4,16 @@
 use std::collections::BTreeSet;
 
 use spikelet::{ArrayEntry, ArrayId, Backend, Cpu, Dtype, Network, Owner, Spike};
-use spikelet_tests::{Run, run};
+use spikelet_tests::{RecordedRun, run};
 
 /// How far a variable may be from the CPU's after a step, as a part of the range it has had.
 const NEAR: f32 = 2e-6;
 
 /// One step of the CPU, of the device, and of two CPUs that start a little above and below.
 pub(super) struct Loaded {
-    cpu: Run,
-    device: Run,
-    beside: [(Run, f32); 2],
+    cpu: RecordedRun,
+    device: RecordedRun,
+    beside: [(RecordedRun, f32); 2],
     /// The largest value that each array has had.
     ranges: Vec<f32>,
 }
@@ -52,7 +52,7 @@ impl Loaded {
             let moved: Vec<Vec<u32>> = moved.collect();
             write(run, &arrays, &moved);
         }
-        let fired = |run: &mut Run| -> BTreeSet<Spike> {
+        let fired = |run: &mut RecordedRun| -> BTreeSet<Spike> {
             let known = run.spikes.len();
             pollster::block_on(run.go_on(network.dt_ms, 1)).unwrap();
             run.spikes[known..].iter().copied().collect()
@@ -86,11 +86,11 @@ impl Loaded {
     }
 }
 
-fn read(run: &mut Run, arrays: &[(ArrayId, ArrayEntry)]) -> Vec<Vec<u32>> {
+fn read(run: &mut RecordedRun, arrays: &[(ArrayId, ArrayEntry)]) -> Vec<Vec<u32>> {
     arrays.iter().map(|(array, _)| pollster::block_on(run.simulation.read(*array)).unwrap()).collect()
 }
 
-fn write(run: &mut Run, arrays: &[(ArrayId, ArrayEntry)], words: &[Vec<u32>]) {
+fn write(run: &mut RecordedRun, arrays: &[(ArrayId, ArrayEntry)], words: &[Vec<u32>]) {
     for ((array, _), words) in arrays.iter().zip(words) {
         pollster::block_on(run.simulation.write(*array, words)).unwrap();
     }

@@ -167,7 +167,7 @@ fn what_is_wrong_is_a_sentence_with_the_way_out() {
         page.open("").await?;
         for (attributes, code, said) in [
             (json!({"src": "cubba"}), "unknown_name", "did you mean `cuba`?"),
-            (json!({"src": "no/such.json"}), "fetch", "the server answers 404"),
+            (json!({"src": "no/such.json"}), "fetch", "the server responded with 404"),
             (json!({}), "argument", "src is undefined; expected is the name of a built-in network"),
             (json!({"src": "cuba", "plots": "rastr"}), "argument", "there are raster, rates, trace, weights, and the variables"),
             (json!({"src": "cuba", "plots": "trace(lines=2)"}), "argument", "“trace” has no setting “lines”; it has lanes"),

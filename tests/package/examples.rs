@@ -206,7 +206,7 @@ fn a_host_that_lacks_a_file_is_told_of() {
         assert!(
             network[2]
                 .as_str()
-                .is_some_and(|message| message.contains("no-network.json could not be loaded: the server answers 404"))
+                .is_some_and(|message| message.contains("no-network.json could not be loaded: the server responded with 404"))
         );
         // The browser tells of both on its console.
         drop(page.console_errors().await?);

@@ -136,7 +136,7 @@ fn a_worker_that_is_ended_from_outside_ends_the_run() {
                 return [await running, simulation.isRunning];
             }})()"
         );
-        assert_eq!(page.script(&script).await?, json!([["engine", "the engine stopped: its Worker was ended"], false]));
+        assert_eq!(page.script(&script).await?, json!([["engine", "the engine stopped: its Worker was terminated"], false]));
         Ok(())
     });
 }
@@ -151,7 +151,7 @@ fn an_isolated_page_without_shared_memory_has_one_thread() {
             return new Worker(URL.createObjectURL(new Blob([early], {type: 'text/javascript'})), {type: 'module'});
         }}";
         let said = run(page, OWN, worker).await?;
-        ran(page, &said, Some("lets Workers share no memory")).await
+        ran(page, &said, Some("does not share memory between Workers")).await
     });
 }
 

@@ -54,7 +54,10 @@ fn variables_that_do_not_exist_or_measure_something_else() {
     let message = refusal(|it| it["on_post"] = json!("w = clip(w + x, low, high)"));
     says(&message, &["on_post", "line 1, column 10", "volt"]);
     let message = refusal(|it| it["on_post"] = json!("ge_pre += w"));
-    says(&message, &["on_post", "`ge_pre`", "cannot change the presynaptic one", "a projection in the other direction"]);
+    says(
+        &message,
+        &["on_post", "`ge_pre`", "a synapse cannot change its presynaptic neuron", "a projection in the opposite direction"],
+    );
     let message = refusal(|it| it["equations"] = json!("w : volt (plastic)\nx : 1 (plastic)\ny : 1"));
     says(&message, &["built, "]);
     let message = refusal(|it| it["equations"] = json!("w : volt\nx : 1\ny : 1\nu : 1 (plastic)"));
@@ -65,7 +68,7 @@ fn variables_that_do_not_exist_or_measure_something_else() {
 fn synapses_that_hear_post_spikes_are_stored() {
     let procedural = serde_json::to_value(Storage::Procedural).unwrap();
     let message = refusal(|it| it["storage"] = procedural);
-    says(&message, &["projections[0].storage", "procedural", "its synapses have a state", "write \"stored\""]);
+    says(&message, &["projections[0].storage", "procedural", "its synapses have state", "use \"stored\", or remove it"]);
     let message = refusal(|it| it["delay_post_ms"] = json!({"late": 1}));
     says(&message, &["projections[0].delay_post_ms.late", "there is no pathway `late`", "`post`"]);
     let message = refusal(|it| it["delay_post_ms"] = json!(-1));
@@ -78,7 +81,11 @@ fn statistics_of_traces() {
     says(&statistic("w"), &["built, "]);
     says(
         &statistic("x"),
-        &["statistics[0].var is \"x\"", "the same for all synapses of a neuron", "take a statistic of the weight"],
+        &[
+            "statistics[0].var is \"x\"",
+            "a statistic needs a value per synapse, and this is a trace, which is stored per neuron",
+            "record it in some synapses, or use a statistic of the weight",
+        ],
     );
 }
 
@@ -90,5 +97,12 @@ fn plasticity_of_synapses_that_learn_nothing() {
         it["on_post"] = Value::Null;
         it["parameters"] = json!({"tau": "20 ms", "plasticity": 0});
     });
-    says(&message, &["projections[0].parameters.plasticity is 0", "these learn nothing", "(event-driven, plastic)"]);
+    says(
+        &message,
+        &[
+            "projections[0].parameters.plasticity is 0",
+            "it controls plasticity, and these synapses are not plastic",
+            "(event-driven, plastic)",
+        ],
+    );
 }

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spikelet::{Cpu, Network, Quantity, Recording, catalogue};
-use spikelet_tests::{Run, devices, run};
+use spikelet_tests::{RecordedRun, devices, run};
 
 use super::activity::{Activity, autocorrelation};
 
@@ -11,7 +11,7 @@ fn silent(name: &str, scale: f64) -> Network {
 }
 
 /// The weights of a projection as they are now.
-fn weights(run: &mut Run, projection: &str) -> Vec<f64> {
+fn weights(run: &mut RecordedRun, projection: &str) -> Vec<f64> {
     let array = run.simulation.plan().array(&format!("{projection}.w")).unwrap();
     let words = pollster::block_on(run.simulation.read(array)).unwrap();
     words.into_iter().map(|word| f32::from_bits(word).into()).collect()

@@ -40,10 +40,10 @@ fn a_synfire_chain_passes_on_a_strong_packet_only() {
             let times = spikes.iter().filter(|(neuron, time)| *neuron >= 900 && (start + 45.0..start + 80.0).contains(time));
             times.map(|(_, time)| *time).collect::<Vec<f64>>()
         };
-        let most_within_2_ms = |times: &[f64]| {
+        let max_within_2_ms = |times: &[f64]| {
             times.iter().map(|first| times.iter().filter(|time| (*first..*first + 2.0).contains(*time)).count()).max()
         };
-        let (weak, strong) = (most_within_2_ms(&last(30.0)), most_within_2_ms(&last(130.0)));
+        let (weak, strong) = (max_within_2_ms(&last(30.0)), max_within_2_ms(&last(130.0)));
         println!("seed {seed}: {weak:?} and {strong:?} spikes within 2 ms");
         assert!(weak.unwrap_or(0) < 20, "{weak:?}");
         assert!(strong.unwrap_or(0) >= 90, "{strong:?}");

@@ -47,13 +47,13 @@ pub(crate) struct Equations {
     /// By the place of its population.
     edits: BTreeMap<usize, Edit>,
     /// What was typed into forms and is no value of its field: by the object's name and the field's key.
-    unread: BTreeMap<(String, String), Unread>,
+    unread: BTreeMap<(String, String), RejectedText>,
     selected: usize,
 }
 
 /// A text that its field cannot be given: the network keeps the value before it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Unread {
+pub(crate) struct RejectedText {
     /// As it was typed.
     pub(crate) text: String,
     /// What is wrong with it.
@@ -62,7 +62,7 @@ pub(crate) struct Unread {
 
 /// Edits as they are kept between visits.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct SavedEdits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     network: Option<Network>,
     #[serde(default)]
@@ -276,13 +276,13 @@ impl Equations {
         let worth_it =
             |(place, edit): (&usize, &&Edit)| self.drawn.is_some() || edit.own.is_some() || !self.is_running(*place, edit);
         let edits = self.edits.iter().filter(|(place, edit)| worth_it((place, edit))).map(|(_, edit)| edit.clone());
-        let kept = Kept { network: self.drawn.clone(), edits: edits.collect() };
+        let kept = SavedEdits { network: self.drawn.clone(), edits: edits.collect() };
         if kept.edits.is_empty() && kept.network.is_none() { None } else { serde_json::to_string(&kept).ok() }
     }
 
     /// Takes in edits that were kept. Those of populations that are not there, and those that now run, are left out.
     pub(crate) fn take_kept(&mut self, kept: &str) {
-        let Ok(Kept { network, edits }) = serde_json::from_str(kept) else { return };
+        let Ok(SavedEdits { network, edits }) = serde_json::from_str(kept) else { return };
         if network.is_some() {
             self.drawn = network;
         }
@@ -294,11 +294,11 @@ impl Equations {
                 self.edits.insert(place, edit);
             }
         }
-        self.settle();
+        self.drop_unchanged_drafts();
     }
 
     /// Forgets what was drawn where it comes to what runs.
-    fn settle(&mut self) {
+    fn drop_unchanged_drafts(&mut self) {
         let (Some(edited), Some(network)) = (self.drawn.as_ref().and_then(|_| self.with_edits()), &self.network) else {
             return;
         };
@@ -319,7 +319,7 @@ fn described_anew(original: &Network) -> String {
     let published = catalogue::entry(&original.name).is_ok_and(|entry| entry.description() == original.description);
     match original.description.as_str() {
         start::ABOUT => String::new(),
-        description if published => format!("Began as {description}"),
+        description if published => format!("Derived from {description}"),
         description => description.to_owned(),
     }
 }

@@ -14,16 +14,16 @@ pub(crate) fn read(name: &str) -> Option<String> {
 ///
 /// # Errors
 /// The browser keeps nothing, or no more.
-pub(crate) fn write(name: &str, text: Option<&str>) -> Result<(), Refused> {
-    let storage = window().local_storage().ok().flatten().ok_or(Refused)?;
+pub(crate) fn write(name: &str, text: Option<&str>) -> Result<(), StorageError> {
+    let storage = window().local_storage().ok().flatten().ok_or(StorageError)?;
     let name = format!("{PREFIX}{name}");
     let done = match text {
         Some(text) => storage.set_item(&name, text),
         None => storage.remove_item(&name),
     };
-    done.map_err(|_| Refused)
+    done.map_err(|_| StorageError)
 }
 
 /// The browser would not keep a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Refused;
+pub(crate) struct StorageError;

@@ -6,13 +6,13 @@
 
 use spikelet_js::protocol::{BackendChoice, Source};
 
-use crate::session::Wish;
+use crate::session::OpenRequest;
 
 /// The longest network that goes into an address, in bytes as they are in there. All browsers and most mail programs take more.
 const LONGEST: usize = 16_000;
 
 /// `network=cuba&scale=4&E.taum=15+ms`, `json=%7B…`, or `kept=…`.
-pub(crate) fn write(wish: &Wish) -> String {
+pub(crate) fn write(wish: &OpenRequest) -> String {
     let mut pairs = Vec::new();
     match &wish.source {
         Source::Catalogue { name, scale } => {
@@ -58,8 +58,8 @@ pub(crate) fn name_of(source: &Source) -> String {
 ///
 /// # Errors
 /// The network is kept somewhere else; the name.
-pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String>) -> Result<Wish, String> {
-    let mut wish = Wish::first();
+pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String>) -> Result<OpenRequest, String> {
+    let mut wish = OpenRequest::first();
     for (key, value) in pairs(query) {
         if key == "backend" {
             wish.backend = backend(&value).unwrap_or_default();
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_link_comes_back_as_it_was() {
-        let wish = Wish {
+        let wish = OpenRequest {
             source: Source::Catalogue { name: "coba".into(), scale: 4.0 },
             backend: BackendChoice::Cpu,
             seed: Some(7),
@@ -179,15 +179,16 @@ mod tests {
 
     #[test]
     fn nonsense_gives_the_first_network() {
-        assert_eq!(read("", "", nothing_kept), Ok(Wish::first()));
-        assert_eq!(read("#x&=&%zz=%&scale=big", "?backend=abacus&y", nothing_kept), Ok(Wish::first()));
+        assert_eq!(read("", "", nothing_kept), Ok(OpenRequest::first()));
+        assert_eq!(read("#x&=&%zz=%&scale=big", "?backend=abacus&y", nothing_kept), Ok(OpenRequest::first()));
     }
 
     #[test]
     fn a_network_of_ones_own_is_in_the_address() {
         let text = "{\n  \"name\": \"a \\\" b\",\n  \"equations\": \"dv/dt = -v/τ : 1\\n# 50 % & more = less\"\n}";
         let source = Source::Json { text: text.into() };
-        let wish = Wish { source, seed: Some(2), changes: vec![("cells.tau".into(), "15 ms".into())], ..Wish::first() };
+        let wish =
+            OpenRequest { source, seed: Some(2), changes: vec![("cells.tau".into(), "15 ms".into())], ..OpenRequest::first() };
         let back = read(&write(&wish), "", nothing_kept).unwrap();
         let Source::Json { text: compacted } = &back.source else { panic!("{back:?}") };
         assert_eq!(compacted, "{\"name\":\"a \\\" b\",\"equations\":\"dv/dt = -v/τ : 1\\n# 50 % & more = less\"}");
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_long_network_is_kept_elsewhere() {
-        let wish = |text: String| Wish { source: Source::Json { text }, ..Wish::first() };
+        let wish = |text: String| OpenRequest { source: Source::Json { text }, ..OpenRequest::first() };
         let long = wish(format!("[{}1]", "0, ".repeat(10_000)));
         let hash = write(&long);
         assert!(hash.len() < 40 && hash.starts_with("kept="), "{hash}");

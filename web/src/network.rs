@@ -4,11 +4,11 @@
 //! Plain data: nothing here touches the browser. [`Equations`](crate::equations::Equations) holds the network that is edited.
 
 pub(crate) mod estimate;
+pub(crate) mod field_errors;
 pub(crate) mod fields;
-pub(crate) mod flaws;
-pub(crate) mod past;
 pub(crate) mod place;
 pub(crate) mod structure;
+pub(crate) mod undo_history;
 
 use spikelet::Network;
 

@@ -7,7 +7,7 @@ use js_sys::{Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Arr
 use serde::de::DeserializeOwned;
 use spikelet::{Network, catalogue};
 use spikelet_js::protocol::{
-    BackendChoice, Building, Catalogued, Changed, Info, Judgement, Notice, Question, Source, State, from_js,
+    BackendChoice, Building, CatalogueEntry, Changed, Info, Judgement, Notice, Question, Source, State, from_js,
 };
 use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
@@ -46,7 +46,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn weights(this: &Spikelet) -> Promise;
     #[wasm_bindgen(method)]
-    fn learn(this: &Spikelet, content: &Uint8Array, options: &LearnOptions) -> Promise;
+    fn load_weights(this: &Spikelet, content: &Uint8Array, options: &LearnOptions) -> Promise;
     #[wasm_bindgen(method)]
     fn dispose(this: &Spikelet);
 }
@@ -229,7 +229,7 @@ impl Simulation {
     }
 
     /// The built-in networks.
-    pub(crate) fn networks(&self) -> impl Future<Output = Result<Vec<Catalogued>, Error>> + use<> {
+    pub(crate) fn networks(&self) -> impl Future<Output = Result<Vec<CatalogueEntry>, Error>> + use<> {
         read(self.spikelet.networks())
     }
 
@@ -268,7 +268,7 @@ impl Simulation {
     pub(crate) fn learn(&self, content: &Uint8Array, file: &str) -> impl Future<Output = Result<(), Error>> + use<> {
         let options: LearnOptions = Object::new().unchecked_into();
         options.set_file(file);
-        done(self.spikelet.learn(content, &options))
+        done(self.spikelet.load_weights(content, &options))
     }
 }
 
@@ -279,7 +279,7 @@ impl Drop for Simulation {
 }
 
 /// The built-in networks, where no network is open: an engine starts for the question.
-pub(crate) fn networks() -> impl Future<Output = Result<Vec<Catalogued>, Error>> {
+pub(crate) fn networks() -> impl Future<Output = Result<Vec<CatalogueEntry>, Error>> {
     read(Spikelet::all_networks())
 }
 

@@ -50,7 +50,7 @@ extern "C" {
 
 /// What the page adds to a plot; it goes from the plot of one network to that of the next.
 #[derive(Debug, Clone)]
-pub(crate) struct Extra {
+pub(crate) struct CaptionExtra {
     /// The plot's name.
     pub(crate) plot: String,
     /// `tools` in its caption, or `over` its canvas.
@@ -67,7 +67,7 @@ impl Board {
     ///
     /// # Errors
     /// The package has no such plot.
-    pub(crate) fn new(simulation: &Simulation, window_ms: f64, extras: &[Extra]) -> Result<Board, Error> {
+    pub(crate) fn new(simulation: &Simulation, window_ms: f64, extras: &[CaptionExtra]) -> Result<Board, Error> {
         let simulation = simulation.handle();
         let info = Reflect::get(simulation, &"info".into())?;
         let word = |name: JsValue| {
@@ -109,9 +109,9 @@ impl Drop for Board {
 }
 
 /// `{raster: {tools: …, over: …}, …}`
-fn by_plot(extras: &[Extra]) -> Result<Object, JsValue> {
+fn by_plot(extras: &[CaptionExtra]) -> Result<Object, JsValue> {
     let all = Object::new();
-    for Extra { plot, place, element } in extras {
+    for CaptionExtra { plot, place, element } in extras {
         let of_plot = Reflect::get(&all, &plot.into())?.dyn_into().unwrap_or_else(|_| Object::new());
         Reflect::set(&of_plot, &place.into(), element)?;
         Reflect::set(&all, &plot.into(), &of_plot)?;

@@ -15,7 +15,7 @@ use crate::kept;
 const ID: &str = "panic";
 
 /// What the browser kept of edits when all was in order.
-struct Good {
+struct LastGoodEdits {
     /// The name that they are kept under.
     name: String,
     /// None where there were none.
@@ -23,12 +23,12 @@ struct Good {
 }
 
 thread_local! {
-    static GOOD: RefCell<Option<Good>> = const { RefCell::new(None) };
+    static GOOD: RefCell<Option<LastGoodEdits>> = const { RefCell::new(None) };
 }
 
 /// Notes the edits that a panic from here on goes back to.
 pub(crate) fn note(name: String, edits: Option<String>) {
-    GOOD.replace(Some(Good { name, edits }));
+    GOOD.replace(Some(LastGoodEdits { name, edits }));
 }
 
 /// Has panics told to whoever sits before the page, and not to the console alone.
@@ -59,18 +59,17 @@ fn show(panic: &PanicHookInfo<'_>, typed: Option<&str>) -> Result<(), JsValue> {
     for (name, value) in [("role", "alertdialog"), ("aria-modal", "true"), ("aria-labelledby", "panic-title")] {
         dialog.set_attribute(name, value)?;
     }
-    child(&dialog, "h2", "", "The page has broken down")?.set_id("panic-title");
-    let sentence = "This is a fault of the page, not of your network. What ran has ended; the network and its edits are kept as they \
-                    were before.";
+    child(&dialog, "h2", "", "The page has failed")?.set_id("panic-title");
+    let sentence = "This is an error of the page, not of your network. The run has ended; the network and its edits are saved in their last valid state.";
     child(&dialog, "p", "", sentence)?;
     child(&dialog, "pre", "", &panic.to_string())?;
     if let Some(typed) = typed {
         let details = child(&dialog, "details", "", "")?;
-        child(&details, "summary", "", "What was typed last")?;
+        child(&details, "summary", "", "Last input")?;
         child(&details, "textarea", "", typed)?.set_attribute("readonly", "")?;
     }
     let actions = child(&dialog, "div", "actions", "")?;
-    let button: HtmlElement = child(&actions, "button", "primary", "Go on from there")?.unchecked_into();
+    let button: HtmlElement = child(&actions, "button", "primary", "Restore the last valid state")?.unchecked_into();
     button.set_id("go-on");
     button.set_onclick(Some(&reload));
     // Another query is another page, which is loaded anew even where only the rest of the address differs.

@@ -4,14 +4,14 @@
 
 mod current;
 
-use spikelet_js::protocol::{BackendChoice, Building, Catalogued, Changed, Info, Notice, NoticeCode, Source, State};
+use spikelet_js::protocol::{BackendChoice, Building, CatalogueEntry, Changed, Info, Notice, NoticeCode, Source, State};
 
 use crate::package::Error;
-pub(crate) use current::{Current, Opened, parameters, plain_quantity, same};
+pub(crate) use current::{Current, OpenedNetwork, parameters, plain_quantity, same};
 
 /// A network as it was asked for: enough to ask for it again.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Wish {
+pub(crate) struct OpenRequest {
     /// Where it comes from.
     pub(crate) source: Source,
     /// On which device.
@@ -22,10 +22,10 @@ pub(crate) struct Wish {
     pub(crate) changes: Vec<(String, String)>,
 }
 
-impl Wish {
+impl OpenRequest {
     /// The published network that the page opens with.
-    pub(crate) fn first() -> Wish {
-        Wish {
+    pub(crate) fn first() -> OpenRequest {
+        OpenRequest {
             source: Source::Catalogue { name: "cuba".into(), scale: 1.0 },
             backend: BackendChoice::Auto,
             seed: None,
@@ -67,7 +67,7 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, PartialEq)]
 struct Opening {
     id: u32,
-    wish: Wish,
+    wish: OpenRequest,
     /// Whether it is to run as soon as it is there.
     run: bool,
 }
@@ -76,7 +76,7 @@ struct Opening {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Session {
     /// The built-in networks; empty until an engine has told them.
-    pub(crate) catalogue: Vec<Catalogued>,
+    pub(crate) catalogue: Vec<CatalogueEntry>,
     /// The open network.
     pub(crate) current: Option<Current>,
     /// The network that was asked for last, while it is being built.
@@ -88,14 +88,14 @@ pub(crate) struct Session {
     /// The network that could not be opened last, by its number, and why.
     pub(crate) rejected: Option<(u32, Error)>,
     /// What to open again, where there is no engine any more.
-    pub(crate) lost: Option<Wish>,
+    pub(crate) lost: Option<OpenRequest>,
     last_id: u32,
 }
 
 impl Session {
     /// Asks for another network, and gives up the one that is being built. The open one stays until this one is there. Returns its
     /// number.
-    pub(crate) fn open(&mut self, wish: Wish, run: bool) -> u32 {
+    pub(crate) fn open(&mut self, wish: OpenRequest, run: bool) -> u32 {
         self.last_id += 1;
         self.opening = Some(Opening { id: self.last_id, wish, run });
         self.progress = None;
@@ -120,7 +120,7 @@ impl Session {
     }
 
     /// What was asked for last, whether or not it is open yet.
-    pub(crate) fn wish(&self) -> Option<&Wish> {
+    pub(crate) fn requested(&self) -> Option<&OpenRequest> {
         let opening = self.opening.as_ref().map(|opening| &opening.wish);
         opening.or(self.current.as_ref().map(|current| &current.wish))
     }
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// The network that was waited for is open. Returns what to ask of it.
-    pub(crate) fn opened(&mut self, opened: Opened) -> Vec<Command> {
+    pub(crate) fn opened(&mut self, opened: OpenedNetwork) -> Vec<Command> {
         let Some(Opening { wish, run, .. }) = self.opening.take() else { return Vec::new() };
         let changes = wish.changes.iter().map(|(path, value)| Command::Set { path: path.clone(), value: value.clone() });
         let commands = changes.chain(run.then_some(Command::Run)).collect();
@@ -215,7 +215,7 @@ impl Session {
     /// The open network was built anew, or goes on on another device.
     pub(crate) fn info(&mut self, info: Info) {
         if let Some(current) = &mut self.current {
-            current.opened = Opened::new(current.opened.id, info);
+            current.opened = OpenedNetwork::new(current.opened.id, info);
         }
     }
 
@@ -233,9 +233,9 @@ impl Session {
     pub(crate) fn failed(&mut self, error: &Error) {
         self.error = Some(error.message.clone());
         if let Some(current) = &mut self.current {
-            current.break_off();
+            current.abort();
             if error.is_of_engine() {
-                self.lost = Some(current.wish_now());
+                self.lost = Some(current.request_now());
             }
         }
     }

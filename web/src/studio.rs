@@ -10,7 +10,7 @@ mod simulation;
 mod weights;
 
 pub(crate) use files::file_name;
-use plots::Stage;
+use plots::PlotMount;
 
 use std::{
     cell::{Cell, RefCell},
@@ -23,10 +23,10 @@ use web_sys::AbortController;
 
 use crate::{
     equations::{Equations, check::Checked},
-    network::{Object, past::Past},
+    network::{Object, undo_history::UndoHistory},
     package::Simulation,
     plot::Board,
-    session::{Session, Wish},
+    session::{OpenRequest, Session},
 };
 
 /// Wall time between two updates of the readings, in ms: digits that change faster cannot be read.
@@ -71,14 +71,14 @@ pub(crate) struct Studio {
     /// The object of the network whose form is unfolded.
     pub(crate) form: RwSignal<Option<Object>>,
     /// Edits that can be undone.
-    pub(crate) past: RwSignal<Past>,
+    pub(crate) past: RwSignal<UndoHistory>,
     /// Whether the browser keeps nothing, so that a reload would lose edits.
     pub(crate) forgetful: RwSignal<bool>,
-    live: StoredValue<Rc<Live>, LocalStorage>,
+    live: StoredValue<Rc<LiveReadings>, LocalStorage>,
 }
 
 /// What changes too often for signals.
-struct Live {
+struct LiveReadings {
     /// The network that is open.
     simulation: RefCell<Option<Simulation>>,
     /// Gives up the network that is being built.
@@ -86,7 +86,7 @@ struct Live {
     /// Its plots.
     board: RefCell<Option<Board>>,
     /// Where they stand, once there is the page.
-    stage: RefCell<Option<Stage>>,
+    stage: RefCell<Option<PlotMount>>,
     /// Biological time in ms, and spikes since t = 0.
     time_ms: Cell<f64>,
     spikes: Cell<u64>,
@@ -113,7 +113,7 @@ type WhenChecked = Box<dyn FnOnce(Studio, bool)>;
 impl Studio {
     /// Opens the network of the address.
     pub(crate) fn start() -> Studio {
-        let live = Live {
+        let live = LiveReadings {
             simulation: RefCell::new(None),
             building: RefCell::new(None),
             board: RefCell::new(None),
@@ -139,7 +139,7 @@ impl Studio {
             checking: RwSignal::new(false),
             pane: RwSignal::new(edit::pane_at_first()),
             form: RwSignal::new(None),
-            past: RwSignal::new(Past::default()),
+            past: RwSignal::new(UndoHistory::default()),
             forgetful: RwSignal::new(false),
             live: StoredValue::new_local(Rc::new(live)),
         };
@@ -147,43 +147,43 @@ impl Studio {
         studio
     }
 
-    fn live(self) -> Rc<Live> {
+    fn live(self) -> Rc<LiveReadings> {
         self.live.get_value()
     }
 
     /// Opens another source on the device chosen before. Returns its number.
     pub(crate) fn open_source(self, source: Source) -> u32 {
-        let backend = self.session.with_untracked(|session| session.wish().map(|wish| wish.backend));
+        let backend = self.session.with_untracked(|session| session.requested().map(|wish| wish.backend));
         let backend = backend.unwrap_or_default();
-        self.create(Wish { source, backend, seed: None, changes: Vec::new() }, false)
+        self.create(OpenRequest { source, backend, seed: None, changes: Vec::new() }, false)
     }
 
     /// Opens the same network, as it is now, on another device.
     pub(crate) fn choose_backend(self, backend: BackendChoice) {
-        let wish = self.wish_now();
+        let wish = self.request_now();
         let before = self.session.with_untracked(|session| session.latest());
-        self.open(Wish { backend, ..wish });
+        self.open(OpenRequest { backend, ..wish });
         self.hand_on_weights(before);
     }
 
-    fn wish_now(self) -> Wish {
+    fn request_now(self) -> OpenRequest {
         self.session.with_untracked(|session| {
-            let current = session.current.as_ref().map(|current| current.wish_now());
-            current.unwrap_or_else(Wish::first)
+            let current = session.current.as_ref().map(|current| current.request_now());
+            current.unwrap_or_else(OpenRequest::first)
         })
     }
 
     /// Play or pause. Where the engine is gone: open the network again.
     pub(crate) fn toggle(self) {
         if !self.reopen() {
-            self.ask(|session| session.toggle());
+            self.dispatch(|session| session.toggle());
         }
     }
 
     /// Back to t = 0.
     pub(crate) fn reset(self) {
         if !self.reopen() {
-            self.ask(|session| session.reset());
+            self.dispatch(|session| session.reset());
         }
     }
 
@@ -199,7 +199,7 @@ impl Studio {
 
     /// Moves a parameter.
     pub(crate) fn set(self, path: &str, value: f64) {
-        self.ask(|session| session.set(path, value));
+        self.dispatch(|session| session.set(path, value));
     }
 
     /// Shows readings as they are now.

@@ -20,20 +20,20 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Runs a network and says what it did
-    Run(Box<Run>),
+    Run(Box<RunArguments>),
     /// Lists what there is: networks, models or devices
-    List(List),
+    List(ListArguments),
     /// Shows one thing in full
     Show {
         #[command(subcommand)]
-        what: Show,
+        what: ShowArguments,
     },
     /// Checks a network without running it
-    Check(Check),
+    Check(CheckArguments),
     /// Runs conformance cases and compares what comes out with what must
-    Verify(Verify),
+    Verify(VerifyArguments),
     /// Measures how fast networks are built and run
-    Bench(Bench),
+    Bench(BenchArguments),
 }
 
 impl Command {
@@ -51,7 +51,7 @@ impl Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
     /// How long to run, in ms of biological time
@@ -148,7 +148,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
     /// Checks every kernel that a GPU would run, too; needs no GPU
@@ -166,7 +166,7 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArguments {
     /// Cases as JSON files, or folders of them
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -188,14 +188,14 @@ pub(crate) struct Verify {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Bench {
+pub(crate) struct BenchArguments {
     /// Only cases with one of these in their names (network/size/backend, see `--list`); large ones run only where their network and
     /// size are named, such as pd14/full
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
     /// What to measure on; `auto` takes the CPU, and a GPU where there is a real one or a filter names it
-    #[arg(long, value_enum, default_value_t = Measured::Auto)]
-    pub(crate) backend: Measured,
+    #[arg(long, value_enum, default_value_t = BenchDevice::Auto)]
+    pub(crate) backend: BenchDevice,
     /// Which GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
@@ -232,23 +232,23 @@ pub(crate) struct Bench {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct ListArguments {
     /// What to list
     #[arg(value_enum)]
-    pub(crate) what: Listing,
+    pub(crate) what: ListKind,
     /// Prints one JSON array
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Show {
+pub(crate) enum ShowArguments {
     /// A model of the library: its equations, parameters and presets
     Model {
         /// Its name (`spikelet list models`)
         name: String,
         #[command(flatten)]
-        form: Form,
+        form: ModelForm,
     },
     /// The JSON Schema of a network's file, for editors
     Schema,
@@ -257,7 +257,7 @@ pub(crate) enum Show {
 /// Another form of a model than the one its author gave it.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(multiple = false)]
-pub(crate) struct Form {
+pub(crate) struct ModelForm {
     /// Prints the kernel that a GPU runs
     #[arg(long)]
     pub(crate) wgsl: bool,
@@ -285,7 +285,7 @@ pub(crate) enum Backend {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Measured {
+pub(crate) enum BenchDevice {
     Auto,
     Cpu,
     Gpu,
@@ -317,7 +317,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Listing {
+pub(crate) enum ListKind {
     Networks,
     Models,
     Devices,
@@ -326,7 +326,7 @@ pub(crate) enum Listing {
 fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
-        _ => Err("a setting is a path, `=` and a value, such as E.taum=\"15 ms\"".to_owned()),
+        _ => Err("a setting has the form path, `=`, value, such as E.taum=\"15 ms\"".to_owned()),
     }
 }
 
@@ -334,17 +334,17 @@ fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
     match (text, text.parse()) {
         ("auto", _) => Ok(WorkgroupSize::Auto),
         (_, Ok(size)) => Ok(WorkgroupSize::Of(size)),
-        _ => Err("a workgroup size is a power of two, such as 64, or auto".to_owned()),
+        _ => Err("a workgroup size must be a power of two, such as 64, or auto".to_owned()),
     }
 }
 
 fn edges(text: &str) -> Result<(String, String), String> {
-    let sentence = "edges are the name of a projection, `=` and a file, such as EE=edges.csv";
+    let sentence = "edges have the form projection, `=`, file, such as EE=edges.csv";
     file_of_projection(text).ok_or_else(|| sentence.to_owned())
 }
 
 fn learned(text: &str) -> Result<(String, String), String> {
-    let sentence = "learnt values are the name of a projection, `=` and a file, such as EE=weights.npz";
+    let sentence = "learned weights have the form projection, `=`, file, such as EE=weights.npz";
     file_of_projection(text).ok_or_else(|| sentence.to_owned())
 }
 
@@ -359,7 +359,7 @@ fn file_of_projection(text: &str) -> Option<(String, String)> {
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
-        _ => Err("a time is a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
+        _ => Err("a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
     }
 }
 
@@ -376,11 +376,11 @@ fn bytes(text: &str) -> Result<u64, String> {
         "kib" | "k" => 1024.0,
         "mib" | "m" => 1_048_576.0,
         "gib" | "g" => 1_073_741_824.0,
-        _ => return Err("a size is a number and a unit, such as 4GiB or 500MB".to_owned()),
+        _ => return Err("a size must be a number with a unit, such as 4GiB or 500MB".to_owned()),
     };
     match number.parse::<f64>() {
         Ok(number) if (1.0..=9e18).contains(&(number * factor)) => Ok((number * factor) as u64),
-        _ => Err("a size is a number above 0 and a unit, such as 4GiB or 500MB".to_owned()),
+        _ => Err("a size must be a number above 0 with a unit, such as 4GiB or 500MB".to_owned()),
     }
 }
 

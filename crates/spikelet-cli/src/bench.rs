@@ -16,12 +16,12 @@ use spikelet::catalogue::{self, Case};
 use spikelet::{BuildOptions, Builder, Cpu, Plan};
 use spikelet_gpu::{Device, Gpu, GpuOptions};
 
-use crate::args::{Bench, Measured, Processor};
+use crate::args::{BenchArguments, BenchDevice, Processor};
 use crate::failure::Failure;
 use crate::{device, interrupt, memory, terminal};
 use conditions::Conditions;
 use measurement::{Measurement, compare};
-use subject::{Machine, Subject};
+use subject::{Subject, SubjectDevice};
 
 /// Repetitions that a measurement has at least.
 const REPETITIONS: usize = 3;
@@ -33,10 +33,10 @@ struct Group {
     on: Vec<(Processor, u32)>,
 }
 
-pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
+pub(crate) fn run(args: &BenchArguments) -> Result<(), Failure> {
     device::check_threads(args.threads)?;
     if let (Some(name), true) = (&args.baseline, args.scaling) {
-        return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; leave --baseline {name} out")));
+        return Err(Failure::Input(format!("--scaling compares GPUs with the CPU; remove --baseline {name}")));
     }
     let groups = groups(args)?;
     if args.list {
@@ -72,18 +72,18 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
         scaling::sentences(&measured).iter().for_each(terminal::say);
     }
     if let Some(signal) = interrupt::asked() {
-        return Err(Failure::Interrupted(signal, "; what was measured before is told".into()));
+        return Err(Failure::Interrupted(signal, "; the results up to this error are reported".into()));
     }
     if failed.is_empty() { Ok(()) } else { Err(Failure::Run(format!("not measured: {}", failed.join(", ")))) }
 }
 
 /// What the arguments name.
-fn groups(args: &Bench) -> Result<Vec<Group>, Failure> {
+fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
     let all: Vec<Case> = if args.scaling { catalogue::families().into_iter().flatten().collect() } else { catalogue::cases() };
     let devices: &[Processor] = match args.backend {
-        Measured::Cpu => &[Processor::Cpu],
-        Measured::Gpu => &[Processor::Gpu],
-        Measured::Both | Measured::Auto => &[Processor::Cpu, Processor::Gpu],
+        BenchDevice::Cpu => &[Processor::Cpu],
+        BenchDevice::Gpu => &[Processor::Gpu],
+        BenchDevice::Both | BenchDevice::Auto => &[Processor::Cpu, Processor::Gpu],
     };
     let trials = || [1, args.trials.get()].into_iter().take(if args.trials.get() == 1 { 1 } else { 2 });
     let mut left_out = Vec::new();
@@ -106,7 +106,7 @@ fn groups(args: &Bench) -> Result<Vec<Group>, Failure> {
     };
     let groups: Vec<Group> = all.into_iter().filter_map(of_case).collect();
     if !left_out.is_empty() {
-        terminal::notice(&format_args!("left out, for they are large: {}; name them to measure them", left_out.join(", ")));
+        terminal::notice(&format_args!("skipped because they are large: {}; name them to measure them", left_out.join(", ")));
     }
     if groups.is_empty() {
         let filters = args.filters.join(", ");
@@ -116,17 +116,17 @@ fn groups(args: &Bench) -> Result<Vec<Group>, Failure> {
 }
 
 /// The GPU, where one is to be measured. Where nobody asked for one, a software one is left alone.
-fn open(args: &Bench, groups: &[Group]) -> Result<Option<Device>, Failure> {
+fn open(args: &BenchArguments, groups: &[Group]) -> Result<Option<Device>, Failure> {
     if groups.iter().all(|group| group.on.iter().all(|(device, _)| *device == Processor::Cpu)) {
         return Ok(None);
     }
     let is_asked_for =
-        args.backend != Measured::Auto || args.adapter.is_some() || args.filters.iter().any(|filter| filter.contains("/gpu"));
+        args.backend != BenchDevice::Auto || args.adapter.is_some() || args.filters.iter().any(|filter| filter.contains("/gpu"));
     match block_on(Device::open_with(&args.adapter.clone().unwrap_or_default())) {
         Ok(device) if is_asked_for || !device.report().software => Ok(Some(device)),
         Ok(device) => {
             let name = &device.report().name;
-            terminal::notice(&format_args!("{name} is a GPU in software and is left out; measure it with --backend both"));
+            terminal::notice(&format_args!("{name} is a software GPU and is skipped; measure it with --backend both"));
             Ok(None)
         }
         Err(error) if is_asked_for => Err(error.into()),
@@ -137,7 +137,7 @@ fn open(args: &Bench, groups: &[Group]) -> Result<Option<Device>, Failure> {
     }
 }
 
-fn options(args: &Bench) -> GpuOptions {
+fn options(args: &BenchArguments) -> GpuOptions {
     let default = GpuOptions::default();
     GpuOptions { workgroup_size: args.workgroup_size.unwrap_or(default.workgroup_size), ..default }
 }
@@ -163,7 +163,7 @@ impl Group {
     }
 
     /// Builds the network, loads it everywhere, warms up, and measures in turns.
-    fn measure(&self, args: &Bench, gpu: Option<&Device>, conditions: &Conditions) -> Result<Vec<Measurement>, Failure> {
+    fn measure(&self, args: &BenchArguments, gpu: Option<&Device>, conditions: &Conditions) -> Result<Vec<Measurement>, Failure> {
         let threads = device::threads(args.threads);
         terminal::say(&format_args!("{} …", self.case.name()));
         let (plan, build) = self.build(threads)?;
@@ -171,8 +171,8 @@ impl Group {
         let mut subjects = Vec::new();
         for on in &self.on {
             let machine = match (on.0, gpu) {
-                (Processor::Cpu, _) => Machine::Cpu(Cpu::new(threads).sparing(), threads),
-                (Processor::Gpu, Some(device)) => Machine::Gpu(Box::new(Gpu::with_options(device.clone(), options(args))?)),
+                (Processor::Cpu, _) => SubjectDevice::Cpu(Cpu::new(threads).sparing(), threads),
+                (Processor::Gpu, Some(device)) => SubjectDevice::Gpu(Box::new(Gpu::with_options(device.clone(), options(args))?)),
                 (Processor::Gpu, None) => continue,
             };
             let mut subject = Subject::load(name(&self.case, *on), machine, plan.clone(), on.1, build)?;

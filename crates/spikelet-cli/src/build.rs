@@ -4,13 +4,13 @@ use std::num::NonZeroUsize;
 
 use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan};
 
-use crate::args::{Run, Storage, Weights};
+use crate::args::{RunArguments, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{device, memory, source, terminal};
 
 /// How the command line wants plans built.
-pub(crate) fn options(args: &Run) -> BuildOptions {
+pub(crate) fn options(args: &RunArguments) -> BuildOptions {
     let threads = NonZeroUsize::new(device::threads(args.threads)).unwrap_or(NonZeroUsize::MIN);
     let storage = args.storage.map(|storage| match storage {
         Storage::Stored => spikelet::Storage::Stored,
@@ -24,7 +24,7 @@ pub(crate) fn options(args: &Run) -> BuildOptions {
 }
 
 /// The plan of a network.
-pub(crate) fn plan(network: &Network, args: &Run) -> Result<Plan, Failure> {
+pub(crate) fn plan(network: &Network, args: &RunArguments) -> Result<Plan, Failure> {
     let mut builder = Builder::new(network, options(args)).map_err(|error| source::refused(&args.network, &error))?;
     let bar = Progress::of_building(args.quiet);
     loop {
@@ -42,7 +42,7 @@ pub(crate) fn plan(network: &Network, args: &Run) -> Result<Plan, Failure> {
 }
 
 /// Says in the network which of its weights are kept as `--weights` asks for, so that a network that is written gives the same spikes.
-pub(crate) fn say_weights(network: &mut Network, plan: &Plan, args: &Run) {
+pub(crate) fn say_weights(network: &mut Network, plan: &Plan, args: &RunArguments) {
     let Some(Weights::F16) = args.weights else { return };
     for (projection, plan) in network.projections.iter_mut().zip(&plan.projections) {
         if plan.state.is_none() && !has_drawn_weights(plan) {
@@ -63,13 +63,13 @@ fn say_what_stays(plan: &Plan) {
     let stateful = of(|projection| projection.state.is_some());
     if !stateful.is_empty() {
         terminal::notice(&format_args!(
-            "--weights f16 changes nothing in {}: their synapses have a state, which is kept as f32",
+            "--weights f16 has no effect on {}: their synapses have state, which is stored as f32",
             stateful.join(", ")
         ));
     }
     let drawn = of(has_drawn_weights);
     if !drawn.is_empty() {
         let drawn = drawn.join(", ");
-        terminal::notice(&format_args!("--weights f16 changes nothing in {drawn}: their weights are drawn anew at every spike"));
+        terminal::notice(&format_args!("--weights f16 has no effect on {drawn}: their weights are drawn at every spike"));
     }
 }

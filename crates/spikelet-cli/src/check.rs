@@ -8,7 +8,7 @@ use spikelet::schedule::ScheduleReport;
 use spikelet::{BuildOptions, Plan};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
-use crate::args::Check;
+use crate::args::CheckArguments;
 use crate::failure::Failure;
 use crate::terminal::{self, print};
 use crate::text::{bytes, grouped};
@@ -72,7 +72,7 @@ impl From<KernelReport> for Kernel {
 }
 
 /// Reads the network, its equations included, and draws its synapses: all that could be refused before a run; on request its kernels, too.
-pub(crate) fn check(args: &Check) -> Result<(), Failure> {
+pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     let options = BuildOptions { memory: memory::free(), ..BuildOptions::default() };
     let network = source::checked(&args.network, options)?;
     let refused = |error: spikelet::Error| Failure::of_file(Path::new(&args.network), &error);
@@ -118,8 +118,8 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
     match report.kernels.iter().flatten().filter(|kernel| !kernel.valid).count() {
         0 => Ok(()),
         // The network is as it should be: the kernels made for it are not.
-        1 => Err(Failure::Run("a kernel is not valid; run it on the CPU, and report this".to_owned())),
-        some => Err(Failure::Run(format!("{some} kernels are not valid; run it on the CPU, and report this"))),
+        1 => Err(Failure::Run("a kernel is not valid; use the CPU, and report this error".to_owned())),
+        some => Err(Failure::Run(format!("{some} kernels are not valid; use the CPU, and report this error"))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 use pollster::block_on;
 use spikelet::Error;
-use spikelet_gpu::{BackendRequest, Chosen, GpuOptions, Kind, Request};
+use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Request, SelectedBackend};
 
 use crate::args::{self, WorkgroupSize};
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::text::bytes;
 use crate::{memory, terminal};
 
 /// Most threads that may be asked for: no machine has more, and no network gains from more.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 /// Bytes of addresses that a thread takes: its stack, and what the system's allocator sets aside for it.
 const OF_THREAD: u64 = 68 << 20;
 
@@ -31,14 +31,15 @@ fn room() -> Option<usize> {
 /// Refuses threads that there is no use or no room for.
 pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> {
     let Some(asked) = asked.map(NonZeroUsize::get) else { return Ok(()) };
-    if asked > MOST_THREADS {
+    if asked > MAX_THREADS {
         return Err(Failure::Input(format!(
-            "--threads is {asked}, but at most {MOST_THREADS} are run; leave it out to use all cores"
+            "--threads is {asked}, but the maximum is {MAX_THREADS}; remove it to use all cores"
         )));
     }
     match room() {
         Some(room) if asked > room.max(1) => Err(Failure::Input(format!(
-            "--threads is {asked}, but the limit of address space (ulimit -v) has room for {room}, of {} each; take fewer, or raise it",
+            "--threads is {asked}, but the limit of the address space (ulimit -v) allows {room}, of {} each; use fewer, or \
+             raise the limit",
             bytes(OF_THREAD)
         ))),
         _ => Ok(()),
@@ -46,7 +47,7 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
 }
 
 /// The device asked for, or the best there is.
-pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Error> {
+pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error> {
     let backend = match args.backend {
         args::Backend::Auto => BackendRequest::Auto,
         args::Backend::Gpu => BackendRequest::Gpu,
@@ -59,8 +60,8 @@ pub(crate) fn choose(args: &args::Run) -> Result<Chosen, Error> {
     }
     let threads = threads(args.threads);
     let chosen = block_on(spikelet_gpu::auto(&Request { backend, threads, adapter, options }))?;
-    if chosen.kind == Kind::Cpu && chosen.threads < threads {
-        terminal::notice(&format_args!("the system started {} threads of {threads}; the run takes those", chosen.threads));
+    if chosen.kind == DeviceKind::Cpu && chosen.threads < threads {
+        terminal::notice(&format_args!("the system started {} threads of {threads}; the run uses these", chosen.threads));
     }
     Ok(chosen)
 }

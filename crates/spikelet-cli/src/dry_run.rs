@@ -114,7 +114,7 @@ impl fmt::Display for Report<'_> {
         }
         if *trials > 1 {
             let bytes = plan.memory_of(*trials);
-            writeln!(f, "{trials} trials side by side: {bytes} bytes ({})", human(bytes))?;
+            writeln!(f, "{trials} trials in parallel: {bytes} bytes ({})", human(bytes))?;
         }
         for limit in LIMITS {
             writeln!(f, "\nGPU that binds {} at once:", human(limit))?;

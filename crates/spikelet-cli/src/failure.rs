@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use spikelet::Error;
 
-use crate::mistakes::Mistake;
+use crate::mistakes::InputError;
 use crate::signal::Signal;
 
 /// A sentence for the user, and whose fault it is.
@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     Input(String),
     /// Something about the network, as a text and one by one: exit code 2.
     #[error("{0}")]
-    Network(String, Vec<Mistake>),
+    Network(String, Vec<InputError>),
     /// Something during the run: exit code 1.
     #[error("{0}")]
     Run(String),
@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     #[error("interrupted by {0} {1}")]
     Interrupted(Signal, String),
     /// Nobody reads what it prints: exit code 1.
-    #[error("the output is read no further")]
+    #[error("the reader of the output has closed it")]
     Unread,
 }
 
@@ -49,7 +49,7 @@ impl Failure {
         if !errors.iter().any(Error::is_bad_input) {
             return Failure::Run(text);
         }
-        Failure::Network(text, errors.iter().flat_map(|error| Mistake::of_error(error, path)).collect())
+        Failure::Network(text, errors.iter().flat_map(|error| InputError::of_error(error, path)).collect())
     }
 }
 

@@ -64,7 +64,7 @@ fn folder(path: &Path) -> &Path {
 
 /// The name of a file while it is written: hidden, and this program's own.
 fn draft(path: &Path) -> Result<PathBuf> {
-    let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "it is no name of a file"))?;
+    let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "it is not a file name"))?;
     let mut draft = OsString::from(".");
     draft.push(name);
     draft.push(format!(".{}.draft", std::process::id()));

@@ -25,7 +25,7 @@ pub(crate) fn listen() -> Result<(), Failure> {
         flag::register_conditional_shutdown(signal.number, signal.exit_code().into(), any.clone())
             .and_then(|_| flag::register_usize(signal.number, came.clone(), place))
             .and_then(|_| flag::register(signal.number, any.clone()))
-            .map_err(|error| Failure::Run(format!("{} cannot be listened to: {error}", signal.name)))?;
+            .map_err(|error| Failure::Run(format!("a handler for {} cannot be installed: {error}", signal.name)))?;
     }
     Ok(())
 }
@@ -37,17 +37,17 @@ pub(crate) fn asked() -> Option<Signal> {
 }
 
 /// Ends the program at a signal by itself, as long as it does something that nobody looks up from, and has nothing to keep.
-pub(crate) struct Watch {
+pub(crate) struct InterruptGuard {
     /// None once it is over.
-    leave: Arc<Mutex<Option<Leave>>>,
+    leave: Arc<Mutex<Option<InterruptHandler>>>,
 }
 
-type Leave = Box<dyn FnOnce(Signal) + Send>;
+type InterruptHandler = Box<dyn FnOnce(Signal) + Send>;
 
-impl Watch {
+impl InterruptGuard {
     /// From now on a signal has `leave` run, and the program end.
-    pub(crate) fn begin(leave: impl FnOnce(Signal) + Send + 'static) -> Result<Watch, Failure> {
-        let watch = Watch { leave: Arc::new(Mutex::new(Some(Box::new(leave)))) };
+    pub(crate) fn begin(leave: impl FnOnce(Signal) + Send + 'static) -> Result<InterruptGuard, Failure> {
+        let watch = InterruptGuard { leave: Arc::new(Mutex::new(Some(Box::new(leave)))) };
         let watched = watch.leave.clone();
         let look = move || {
             loop {
@@ -77,7 +77,7 @@ impl Watch {
     pub(crate) fn end(self) {}
 }
 
-impl Drop for Watch {
+impl Drop for InterruptGuard {
     fn drop(&mut self) {
         self.leave.lock().unwrap_or_else(PoisonError::into_inner).take();
     }

@@ -2,7 +2,7 @@
 
 use spikelet::{Network, Point};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 
 /// A trial of one of the points of a grid.
@@ -17,7 +17,7 @@ pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
     let steps = (network.duration_ms / network.dt_ms).round();
     if steps > f64::from(i32::MAX) {
         return Err(Failure::Input(format!(
-            "{} ms are {steps} steps of {} ms, but a run has at most {}; take a shorter time or a longer step",
+            "{} ms are {steps} steps of {} ms, but a run has at most {}; use a shorter time or a longer step",
             network.duration_ms,
             network.dt_ms,
             i32::MAX
@@ -27,11 +27,11 @@ pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
 }
 
 /// All that is to be run: each point with each trial, a point after the other.
-pub(crate) fn all(args: &Run, points: &[Point]) -> Result<Vec<Job>, Failure> {
+pub(crate) fn all(args: &RunArguments, points: &[Point]) -> Result<Vec<Job>, Failure> {
     let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
     if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {
         return Err(Failure::Input(format!(
-            "{} trials of {} combinations of values are more than 10000000 runs; take fewer",
+            "{} trials of {} combinations of values are more than 10000000 runs; use fewer",
             args.trials,
             points.len()
         )));

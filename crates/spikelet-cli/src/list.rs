@@ -7,17 +7,17 @@ use serde::Serialize;
 use spikelet::catalogue;
 use spikelet_lang::library::{self, LibraryModel, ModelKind};
 
-use crate::args::{List, Listing};
+use crate::args::{ListArguments, ListKind};
 use crate::failure::Failure;
 use crate::terminal::print;
 use crate::text::{grouped, wrapped};
 use item::Item;
 
-pub(crate) fn list(args: &List) -> Result<(), Failure> {
+pub(crate) fn list(args: &ListArguments) -> Result<(), Failure> {
     match args.what {
-        Listing::Networks => show(args.json, &networks()?),
-        Listing::Models => show_models(args.json),
-        Listing::Devices => show_devices(args.json),
+        ListKind::Networks => show(args.json, &networks()?),
+        ListKind::Models => show_models(args.json),
+        ListKind::Devices => show_devices(args.json),
     }
 }
 
@@ -69,9 +69,9 @@ impl Item for NetworkItem {
 }
 
 fn networks() -> Result<Vec<NetworkItem>, Failure> {
-    let item = |entry: &catalogue::Entry| {
+    let item = |entry: &catalogue::CatalogueEntry| {
         let network = entry.network(1.0)?;
-        let catalogue::Entry { name, title, about, citation, .. } = *entry;
+        let catalogue::CatalogueEntry { name, title, about, citation, .. } = *entry;
         Ok(NetworkItem { name, title, about, citation, neurons: network.neurons(), dt_ms: network.dt_ms })
     };
     catalogue::entries().iter().map(item).collect()

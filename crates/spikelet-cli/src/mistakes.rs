@@ -10,7 +10,7 @@ use crate::text::screenful;
 
 /// A mistake. The keys of its JSON are part of the command line's interface.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Mistake {
+pub(crate) struct InputError {
     /// What is wrong.
     message: String,
     /// The way out, if there is a good guess.
@@ -26,16 +26,16 @@ pub(crate) struct Mistake {
     column: Option<usize>,
 }
 
-impl Mistake {
+impl InputError {
     /// Something about the arguments.
-    pub(crate) fn of_arguments(message: &str) -> Mistake {
-        Mistake { message: message.to_owned(), help: None, kind: None, file: None, path: None, line: None, column: None }
+    pub(crate) fn of_arguments(message: &str) -> InputError {
+        InputError { message: message.to_owned(), help: None, kind: None, file: None, path: None, line: None, column: None }
     }
 
     /// All that an error says.
-    pub(crate) fn of_error(error: &Error, file: Option<&Path>) -> Vec<Mistake> {
+    pub(crate) fn of_error(error: &Error, file: Option<&Path>) -> Vec<InputError> {
         let file = file.map(|file| file.display().to_string());
-        let mistake = |Diagnostic { code, path, span, message, help, .. }| Mistake {
+        let mistake = |Diagnostic { code, path, span, message, help, .. }| InputError {
             message: screenful(&message),
             help: help.as_deref().map(screenful),
             kind: Some(code),
@@ -49,6 +49,6 @@ impl Mistake {
 }
 
 /// The object that `--json` prints instead of a result.
-pub(crate) fn object(mistakes: &[Mistake]) -> Value {
+pub(crate) fn object(mistakes: &[InputError]) -> Value {
     json!({"completed": false, "mistakes": mistakes})
 }

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Error, Write};
 use std::path::{Path, PathBuf};
 
-use spikelet::{Activity, Learned, Measurement, Network, StatisticPlan, time};
+use spikelet::{Activity, Measurement, Network, StatisticPlan, SynapseState, time};
 
 use crate::args::Format;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use crate::files;
 
 /// All spikes and samples of a run, trial after trial.
 #[derive(Debug, Default)]
-pub(crate) struct Recording {
+pub(crate) struct RunRecording {
     pub(crate) dt_ms: f64,
     /// Names of populations, and the number of each one's first neuron.
     pub(crate) populations: Vec<(String, u32)>,
@@ -24,12 +24,12 @@ pub(crate) struct Recording {
     pub(crate) statistics: Vec<StatisticPlan>,
     /// The values of each variant of a sweep, by their paths; none without a sweep.
     pub(crate) variants: Vec<Vec<(String, String)>>,
-    pub(crate) trials: Vec<Recorded>,
+    pub(crate) trials: Vec<TrialRecording>,
 }
 
 /// What happened in a trial.
 #[derive(Debug, Default)]
-pub(crate) struct Recorded {
+pub(crate) struct TrialRecording {
     /// Index of the variant.
     pub(crate) variant: u32,
     pub(crate) trial: u32,
@@ -38,13 +38,13 @@ pub(crate) struct Recorded {
 
 /// When something happened.
 #[derive(Debug, Clone, Copy)]
-struct Moment {
+struct EventTime {
     variant: u32,
     trial: u32,
     step: u32,
 }
 
-impl Recording {
+impl RunRecording {
     /// Index of a neuron's population, and of the neuron in it.
     fn place(&self, neuron: u32) -> (usize, u32) {
         let population = self.populations.partition_point(|&(_, first)| first <= neuron).saturating_sub(1);
@@ -52,24 +52,24 @@ impl Recording {
     }
 
     /// All spikes, each with its neuron's number in the network.
-    fn spikes(&self) -> impl Iterator<Item = (Moment, u32)> {
-        self.trials.iter().flat_map(|Recorded { variant, trial, activity }| {
-            activity.spikes.iter().map(|spike| (Moment { variant: *variant, trial: *trial, step: spike.step }, spike.neuron))
+    fn spikes(&self) -> impl Iterator<Item = (EventTime, u32)> {
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
+            activity.spikes.iter().map(|spike| (EventTime { variant: *variant, trial: *trial, step: spike.step }, spike.neuron))
         })
     }
 
     /// All samples, each with the values of all channels.
-    fn samples(&self) -> impl Iterator<Item = (Moment, &[f32])> {
-        self.trials.iter().flat_map(|Recorded { variant, trial, activity }| {
+    fn samples(&self) -> impl Iterator<Item = (EventTime, &[f32])> {
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
             let rows = (0..).zip(activity.samples.chunks_exact(self.channels.len().max(1)));
-            rows.map(|(step, values)| (Moment { variant: *variant, trial: *trial, step }, values))
+            rows.map(|(step, values)| (EventTime { variant: *variant, trial: *trial, step }, values))
         })
     }
 
     /// All measurements.
-    fn measurements(&self) -> impl Iterator<Item = (Moment, &Measurement)> {
-        self.trials.iter().flat_map(|Recorded { variant, trial, activity }| {
-            let moment = |step: u32| Moment { variant: *variant, trial: *trial, step };
+    fn measurements(&self) -> impl Iterator<Item = (EventTime, &Measurement)> {
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
+            let moment = |step: u32| EventTime { variant: *variant, trial: *trial, step };
             activity.statistics.iter().map(move |of| (moment(of.step), of))
         })
     }
@@ -97,26 +97,26 @@ const REPORT: &str = "report.json";
 
 /// The folder that `--out` names. What is in it is always of one run.
 #[derive(Debug, Clone)]
-pub(crate) struct Folder {
+pub(crate) struct OutputFolder {
     path: PathBuf,
 }
 
-impl Folder {
+impl OutputFolder {
     /// Makes it where there is none; finds out whether it can be written to.
-    pub(crate) fn open(path: &Path) -> Result<Folder, Failure> {
-        let folder = Folder { path: path.to_owned() };
+    pub(crate) fn open(path: &Path) -> Result<OutputFolder, Failure> {
+        let folder = OutputFolder { path: path.to_owned() };
         let opened = fs::create_dir_all(path).and_then(|()| files::check_writable(&path.join(REPORT)));
         opened.map_err(|error| folder.unwritable(&error))?;
         Ok(folder)
     }
 
     fn unwritable(&self, error: &Error) -> Failure {
-        Failure::Run(format!("{} cannot be written: {error}; name another folder with --out", self.path.display()))
+        Failure::Run(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
     }
 
     /// Writes `spikes`, `traces` (where something was recorded), `statistics` (where there are any), `variants.csv` (where there is a
     /// sweep), `network.json` and, last, `report.json`, instead of what is there of an earlier run.
-    pub(crate) fn write(&self, format: Format, network: &Network, recording: &Recording, report: &str) -> Result<(), Failure> {
+    pub(crate) fn write(&self, format: Format, network: &Network, recording: &RunRecording, report: &str) -> Result<(), Failure> {
         let attempt = || -> Result<(), Error> {
             files::remove(&self.path, &NAMES)?;
             let put = |name: &str, content: &dyn Fn(&mut BufWriter<File>) -> Result<(), Error>| {
@@ -165,8 +165,8 @@ impl Folder {
 }
 
 /// Writes what synapses have learnt.
-pub(crate) fn write_learned(path: &Path, learned: &[Learned]) -> Result<(), Failure> {
-    files::write(path, |file| Learned::write(learned, file).map(|_| ()))
+pub(crate) fn write_learned(path: &Path, learned: &[SynapseState]) -> Result<(), Failure> {
+    files::write(path, |file| SynapseState::write(learned, file).map(|_| ()))
         .map_err(|error| unwritable(path, "--save-weights", &error))
 }
 
@@ -177,5 +177,5 @@ pub(crate) fn check_writable(path: &Path, option: &str) -> Result<(), Failure> {
 
 /// A file that cannot be written, which `option` names.
 pub(crate) fn unwritable(path: &Path, option: &str, error: &Error) -> Failure {
-    Failure::Run(format!("{} cannot be written: {error}; name another file with {option}", path.display()))
+    Failure::Run(format!("{} cannot be written: {error}; use another file with {option}", path.display()))
 }

@@ -8,9 +8,9 @@ use pollster::block_on;
 use serde::Serialize;
 use serde_json::{Value, json};
 use spikelet::Plan;
-use spikelet_gpu::{Device, KernelTime, Measurement, Monitor, Profile, Span, least_bytes};
+use spikelet_gpu::{Device, DispatchSpan, KernelTime, Measurement, Monitor, Profile, min_bytes};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::files;
 use crate::output::unwritable;
@@ -46,9 +46,14 @@ struct Kernel {
 }
 
 /// What was measured in a run; none, with a notice, where the CPU ran.
-pub(crate) fn of_run(args: &Run, gpu: Option<&(Device, Monitor)>, plan: &Plan, seconds: f64) -> Result<Option<Report>, Failure> {
+pub(crate) fn of_run(
+    args: &RunArguments,
+    gpu: Option<&(Device, Monitor)>,
+    plan: &Plan,
+    seconds: f64,
+) -> Result<Option<Report>, Failure> {
     let Some((device, monitor)) = gpu else {
-        terminal::notice(&"the CPU ran, and --profile times the kernels of a GPU; add --backend gpu");
+        terminal::notice(&"the run used the CPU, and --profile measures the kernels of a GPU; add --backend gpu");
         return Ok(None);
     };
     let (times, counters) = (monitor.times(), monitor.counters());
@@ -57,7 +62,7 @@ pub(crate) fn of_run(args: &Run, gpu: Option<&(Device, Monitor)>, plan: &Plan, s
         name: (*name).to_owned(),
         dispatches: *dispatches,
         seconds: *seconds,
-        least_bytes: least_bytes(plan, name, times.steps, times.events),
+        min_bytes: min_bytes(plan, name, times.steps, times.events),
     };
     let measured = Measurement {
         seconds,
@@ -94,9 +99,9 @@ pub(crate) fn of_run(args: &Run, gpu: Option<&(Device, Monitor)>, plan: &Plan, s
 }
 
 /// Chrome's trace-event format: times in µs, one row for the device.
-fn trace(device: &str, spans: &[Span]) -> Value {
+fn trace(device: &str, spans: &[DispatchSpan]) -> Value {
     let row = json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": device}});
-    let event = |span: &Span| json!({"name": span.name, "cat": "kernel", "ph": "X", "pid": 1, "tid": 1, "ts": span.begin * 1e6, "dur": span.seconds * 1e6});
+    let event = |span: &DispatchSpan| json!({"name": span.name, "cat": "kernel", "ph": "X", "pid": 1, "tid": 1, "ts": span.begin * 1e6, "dur": span.seconds * 1e6});
     let events: Vec<Value> = std::iter::once(row).chain(spans.iter().map(event)).collect();
     json!({"displayTimeUnit": "ns", "traceEvents": events})
 }
@@ -135,8 +140,10 @@ mod tests {
 
     #[test]
     fn a_trace_has_an_event_for_each_dispatch_in_microseconds() {
-        let spans =
-            [Span { name: "neurons", begin: 0.5e-3, seconds: 2e-6 }, Span { name: "propagate", begin: 1e-3, seconds: 1e-6 }];
+        let spans = [
+            DispatchSpan { name: "neurons", begin: 0.5e-3, seconds: 2e-6 },
+            DispatchSpan { name: "propagate", begin: 1e-3, seconds: 1e-6 },
+        ];
         let trace = trace("a GPU", &spans);
         let events = trace["traceEvents"].as_array().expect("events");
         assert_eq!((events.len(), &events[0]["args"]["name"]), (3, &"a GPU".into()));

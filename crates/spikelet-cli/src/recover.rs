@@ -3,16 +3,16 @@
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Backend, Cpu, Error, Plan, Recovery, Simulation, Successor};
-use spikelet_gpu::{Chosen, Device, Kind};
+use spikelet::{Backend, Cpu, Error, Plan, Recovery, Replacement, Simulation};
+use spikelet_gpu::{Device, DeviceKind, SelectedBackend};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::{device, terminal};
 
 /// What goes on where a GPU was lost.
-pub(crate) struct Recover<'a> {
-    args: &'a Run,
+pub(crate) struct DeviceRecovery<'a> {
+    args: &'a RunArguments,
     /// Whether the device can be lost: a CPU cannot.
     on_gpu: bool,
     /// The GPU that `--lose-device-at` destroys.
@@ -24,12 +24,12 @@ pub(crate) struct Recover<'a> {
     pub(crate) notices: Vec<String>,
 }
 
-impl<'a> Recover<'a> {
+impl<'a> DeviceRecovery<'a> {
     /// For a run that begins on `chosen`.
-    pub(crate) fn new(args: &'a Run, chosen: &Chosen) -> Recover<'a> {
+    pub(crate) fn new(args: &'a RunArguments, chosen: &SelectedBackend) -> DeviceRecovery<'a> {
         let doomed = args.lose_device_at.and(chosen.gpu.as_ref().map(|(device, _)| device.clone()));
-        let (on_gpu, recovery, began) = (chosen.kind == Kind::Gpu, Recovery::new(0.0), Instant::now());
-        Recover { args, on_gpu, doomed, recovery, began, notices: Vec::new() }
+        let (on_gpu, recovery, began) = (chosen.kind == DeviceKind::Gpu, Recovery::new(0.0), Instant::now());
+        DeviceRecovery { args, on_gpu, doomed, recovery, began, notices: Vec::new() }
     }
 
     fn now_ms(&self) -> f64 {
@@ -69,17 +69,17 @@ impl<'a> Recover<'a> {
 
     fn go_on(&mut self, simulation: &mut Simulation, device: &str, why: &str) -> Result<(), Failure> {
         let (args, on_gpu) = (self.args, &mut self.on_gpu);
-        let open = async |successor: Successor, _: &Plan| -> Result<Box<dyn Backend>, Error> {
+        let open = async |successor: Replacement, _: &Plan| -> Result<Box<dyn Backend>, Error> {
             *on_gpu = false;
-            if successor == Successor::Cpu {
+            if successor == Replacement::Cpu {
                 let cpu: Box<dyn Backend> = Box::new(Cpu::new(device::threads(args.threads)).sparing());
                 return Ok(cpu);
             }
             let chosen = device::choose(args)?;
-            *on_gpu = chosen.kind == Kind::Gpu;
+            *on_gpu = chosen.kind == DeviceKind::Gpu;
             Ok(chosen.backend)
         };
-        let notice = block_on(self.recovery.go_on(simulation, device, why, open))?.to_string();
+        let notice = block_on(self.recovery.resume(simulation, device, why, open))?.to_string();
         if !self.args.quiet {
             terminal::notice(&notice);
         }

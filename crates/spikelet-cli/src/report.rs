@@ -207,7 +207,7 @@ impl fmt::Display for Report {
             ("spikes", grouped(self.spikes)),
             ("events", format!("{}{speed}", grouped(self.synaptic_events))),
             ("memory", {
-                let resident = self.resident_bytes.map(|held| format!("; the process holds {}", bytes(held)));
+                let resident = self.resident_bytes.map(|held| format!("; memory of the process {}", bytes(held)));
                 format!("{} planned{}", bytes(self.memory_bytes), resident.unwrap_or_default())
             }),
             ("spikes hash", self.hashes()),
@@ -269,7 +269,7 @@ impl Report {
             writeln!(f, "{:<12} {} of {} trials in all, see --json", "", failed().count(), self.trials)?;
         }
         if let Some(signal) = self.interrupted {
-            writeln!(f, "{:<12} by {signal} at {} ms: what follows is up to there", "interrupted", self.time_ms)?;
+            writeln!(f, "{:<12} by {signal} at {} ms: the results end there", "interrupted", self.time_ms)?;
         }
         Ok(())
     }

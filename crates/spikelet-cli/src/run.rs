@@ -6,25 +6,25 @@ use std::time::Instant;
 
 use spikelet::{Network, Plan, Point, Sweep};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
-use crate::interrupt::Watch;
+use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
-use crate::output::Folder;
+use crate::output::OutputFolder;
 use crate::report::{self, Population, Report};
 use crate::signal::Signal;
-use crate::trials::{Done, Trials};
+use crate::trials::{FinishedTrial, Trials};
 use crate::{build, device, dry_run, interrupt, memory, output, profile, source, terminal};
 
-pub(crate) fn run(args: &Run) -> Result<(), Failure> {
+pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let started = Instant::now();
     device::check_threads(args.threads)?;
     interrupt::listen()?;
-    let watch = Watch::begin(leave(args))?;
+    let watch = InterruptGuard::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
     let mut network = source::network(args)?;
     steps(&network)?;
-    let folder = args.out.as_deref().map(Folder::open).transpose()?;
+    let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
     for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
         path.iter().try_for_each(|path| output::check_writable(path, option))?;
     }
@@ -80,22 +80,22 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
 }
 
 /// What to do at a signal before anything is run.
-fn leave(args: &Run) -> impl FnOnce(Signal) + Send + 'static {
+fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     let (network, out, json) = (args.network.clone(), args.out.clone(), args.json);
     move |signal| {
         let report = report::of_nothing(&network, signal.name);
-        let write = |path: PathBuf| Folder::open(&path)?.write_report(&report);
+        let write = |path: PathBuf| OutputFolder::open(&path)?.write_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
-        terminal::fail(&Failure::Interrupted(signal, "while the network was built; nothing was run".into()), false);
+        terminal::fail(&Failure::Interrupted(signal, "during the build; no step was run".into()), false);
     }
 }
 
 /// Why it is no success, once all that was recorded is written.
 fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
     if let Some(signal) = trials.interruption() {
-        let sentence = format!("at {} ms; what was recorded up to there is kept", report.time_ms);
+        let sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
         return Err(Failure::Interrupted(signal, sentence));
     }
     let mut failed = trials.done().iter().filter_map(|done| done.failure.as_ref());
@@ -107,14 +107,13 @@ fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
 }
 
 /// Refuses to keep what synapses learn where nothing does, or in more trials than one file is for.
-fn check_keeps(args: &Run, grid: &[Vec<(String, String)>], plan: &Plan) -> Result<(), Failure> {
+fn check_keeps(args: &RunArguments, grid: &[Vec<(String, String)>], plan: &Plan) -> Result<(), Failure> {
     if args.trials.get() > 1 || grid.len() > 1 {
-        let sentence =
-            "--save-weights keeps what synapses have learnt in one trial, and there are several; take one, with --trial";
+        let sentence = "--save-weights writes the weights of a single trial, and there are several; select one with --trial";
         return Err(Failure::Input(sentence.into()));
     }
     if plan.projections.iter().all(|projection| projection.state.is_none()) {
-        let sentence = "--save-weights has nothing to keep: no synapses of the network have a state; leave it out";
+        let sentence = "--save-weights has nothing to write: no synapses of the network have state; remove it";
         return Err(Failure::Input(sentence.into()));
     }
     Ok(())
@@ -162,7 +161,7 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
 }
 
 /// Rate and irregularity of each population, as means over trials.
-fn populations(plan: &Plan, trials: &[Done]) -> Vec<Population> {
+fn populations(plan: &Plan, trials: &[FinishedTrial]) -> Vec<Population> {
     let summaries: Vec<_> = trials.iter().map(|done| done.recorder.populations(done.time_ms)).collect();
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let population = |(index, population): (usize, &spikelet::PopulationPlan)| Population {

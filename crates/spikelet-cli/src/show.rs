@@ -3,22 +3,22 @@
 use spikelet::{Network, Plan, Population};
 use spikelet_gpu::kernels;
 use spikelet_lang::library::{self, LibraryModel, ModelKind, Parameter, Preset};
-use spikelet_lang::{Diagnostic, Layout, NeuronModel, Program, Quantities, SynapseLayout};
+use spikelet_lang::{Diagnostic, NeuronModel, PopulationLayout, Program, Quantities, SynapseLayout};
 use spikelet_lang::{check_neuron, check_synapse, ir_text, latex};
 
-use crate::args::{Form, Show};
+use crate::args::{ModelForm, ShowArguments};
 use crate::failure::Failure;
 use crate::terminal::print;
 use crate::text::wrapped;
 
-pub(crate) fn show(what: &Show) -> Result<(), Failure> {
+pub(crate) fn show(what: &ShowArguments) -> Result<(), Failure> {
     match what {
-        Show::Model { name, form } => show_model(name, *form),
-        Show::Schema => print(&Network::json_schema().trim_end()),
+        ShowArguments::Model { name, form } => show_model(name, *form),
+        ShowArguments::Schema => print(&Network::json_schema().trim_end()),
     }
 }
 
-fn show_model(name: &str, form: Form) -> Result<(), Failure> {
+fn show_model(name: &str, form: ModelForm) -> Result<(), Failure> {
     let model = library::library(name).map_err(|near| {
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -27,9 +27,9 @@ fn show_model(name: &str, form: Form) -> Result<(), Failure> {
         Failure::Input(format!("there is no model `{name}`; {help}"))
     })?;
     let text = match form {
-        Form { latex: true, .. } => in_print(&model)?,
-        Form { ir: true, .. } => code(&model)?,
-        Form { wgsl: true, .. } => kernel(&model)?,
+        ModelForm { latex: true, .. } => in_print(&model)?,
+        ModelForm { ir: true, .. } => code(&model)?,
+        ModelForm { wgsl: true, .. } => kernel(&model)?,
         _ => page(&model)?,
     };
     print(&text.trim_end())
@@ -67,11 +67,11 @@ fn defaults(model: &LibraryModel) -> Result<Quantities, Failure> {
 fn compiled(model: &LibraryModel) -> Result<(NeuronModel, Program), Failure> {
     let text = model.text().map_err(one(model))?;
     let checked = check_neuron(&text, &defaults(model)?.dimensions()).map_err(|found| broken(model, &found))?;
-    let mut program = checked.compile(&Layout::uniform()).map_err(one(model))?;
+    let mut program = checked.compile(&PopulationLayout::uniform()).map_err(one(model))?;
     if program.codes().iter().all(|code| code.ops.is_empty()) {
         // A current as a function of time alone: it is computed where it is recorded.
         let observed = checked.subexpressions.keys().cloned().collect();
-        program = checked.compile(&Layout { observed, ..Layout::uniform() }).map_err(one(model))?;
+        program = checked.compile(&PopulationLayout { observed, ..PopulationLayout::uniform() }).map_err(one(model))?;
     }
     Ok((checked, program))
 }
@@ -92,7 +92,7 @@ fn kernel(model: &LibraryModel) -> Result<String, Failure> {
     if model.kind == ModelKind::Synapse {
         let name = &model.name;
         return Err(Failure::Input(format!(
-            "{name} is a synapse, and kernels belong to cells; leave --wgsl out, or take --ir for the code of {name}"
+            "{name} is a synapse, and --wgsl needs a neuron model; remove --wgsl, or use --ir for the code of {name}"
         )));
     }
     let population = Population { name: model.name.clone(), size: 1, model: Some(model.name.clone()), ..Population::default() };
@@ -136,7 +136,7 @@ fn page(model: &LibraryModel) -> Result<String, Failure> {
 /// The method that integrates the equations, and who chose it.
 fn method(model: &LibraryModel) -> Result<Option<String>, Failure> {
     let (_, program) = compiled(model)?;
-    let whose = if model.method().is_some() { "the model asks for it" } else { "chosen for these equations" };
+    let whose = if model.method().is_some() { "set by the model" } else { "chosen for these equations" };
     Ok(program.method.map(|method| format!("{} ({whose})", method.name())))
 }
 

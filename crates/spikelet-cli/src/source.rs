@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, LearnedFile, Network, Pairs, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, Pairs, SynapseStateFile, catalogue, human};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -45,15 +45,13 @@ fn json(path: &Path) -> Result<Network, Failure> {
         let name = path.display();
         Failure::Input(match error.kind() {
             ErrorKind::NotFound => format!("there is no file {name}; check the path, or see `spikelet list networks`"),
-            ErrorKind::InvalidData => format!("{name} is not text; a network is a JSON file in UTF-8"),
+            ErrorKind::InvalidData => format!("{name} is not text; a network must be a JSON file in UTF-8"),
             ErrorKind::FileTooLarge => {
                 let most = human(LONGEST);
-                format!(
-                    "{name} is longer than {most}, and a network's file is shorter; put lists of edges into files of their own"
-                )
+                format!("{name} is longer than {most}, the maximum of a network file; put lists of edges into separate files")
             }
             ErrorKind::IsADirectory => format!("{name} is a folder; name the JSON file in it"),
-            _ => format!("{name} cannot be read: {error}; check that you may read it"),
+            _ => format!("{name} cannot be read: {error}; check its permissions"),
         })
     })?;
     let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
@@ -63,8 +61,8 @@ fn json(path: &Path) -> Result<Network, Failure> {
         if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
             projection.pairs = Some(Pairs::file(whole(&folder.join(file))));
         }
-        if let Some(file) = projection.learned.as_ref().and_then(LearnedFile::unread) {
-            projection.learned = Some(LearnedFile::new(whole(&folder.join(file))));
+        if let Some(file) = projection.learned.as_ref().and_then(SynapseStateFile::unread) {
+            projection.learned = Some(SynapseStateFile::new(whole(&folder.join(file))));
         }
     }
     Ok(network)
@@ -94,7 +92,7 @@ fn text(path: &Path) -> io::Result<String> {
 /// Opens a file. Who writes into a pipe may be long in coming.
 fn open(path: &Path) -> io::Result<File> {
     if is_pipe(path) {
-        terminal::notice(&format_args!("{} is a pipe; waiting for all that is written into it", path.display()));
+        terminal::notice(&format_args!("{} is a pipe; waiting for its end", path.display()));
     }
     File::open(path)
 }
@@ -124,13 +122,13 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
 }
 
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`, `--stop`.
-pub(crate) fn network(args: &Run) -> Result<Network, Failure> {
+pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     let mut network = if is_file(&args.network) {
         if let Some(scale) = args.scale {
             return Err(Failure::Input(format!(
-                "--scale {scale} goes with a network of the catalogue, and {} is a file; set the sizes with --set, \
-                 such as --set E.size=1000",
+                "--scale {scale} needs a network of the catalogue, and {} is a file; set the sizes with --set, such as --set \
+                 E.size=1000",
                 path.display()
             )));
         }

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Write, stderr, stdout};
 use spikelet::lang::diagnostic::visible;
 
 use crate::failure::Failure;
-use crate::mistakes::{self, Mistake};
+use crate::mistakes::{self, InputError};
 use crate::startup;
 use crate::text::screenful;
 
@@ -35,9 +35,9 @@ pub(crate) fn notice(text: &impl Display) {
 
 /// Tells why a command ends without success; where `json` was asked for, also what is wrong with the input, on stdout.
 pub(crate) fn fail(failure: &Failure, json: bool) {
-    let list = |found: &[Mistake]| print(&format_args!("{:#}", mistakes::object(found)));
+    let list = |found: &[InputError]| print(&format_args!("{:#}", mistakes::object(found)));
     let printed = match failure {
-        Failure::Input(sentence) if json => list(&[Mistake::of_arguments(sentence)]),
+        Failure::Input(sentence) if json => list(&[InputError::of_arguments(sentence)]),
         Failure::Network(_, found) if json => list(found),
         _ => Ok(()),
     };

@@ -6,16 +6,16 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{Activity, Learned, Pacing, Point, Recorder, Simulation, Variant, time};
+use spikelet::{Activity, Pacing, Point, Recorder, Simulation, SynapseState, Variant, time};
 use spikelet_gpu::{Device, Monitor};
 
-use crate::args::Run;
+use crate::args::RunArguments;
 use crate::failure::Failure;
-use crate::interrupt::Watch;
+use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
-use crate::output::{Recorded, Recording};
+use crate::output::{RunRecording, TrialRecording};
 use crate::progress::Progress;
-use crate::recover::Recover;
+use crate::recover::DeviceRecovery;
 use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
 use crate::signal::Signal;
 use crate::{device, interrupt, jobs, terminal, tune};
@@ -25,7 +25,7 @@ use groups::Groups;
 const BATCH_MS: f64 = 50.0;
 
 /// A trial that was run.
-pub(crate) struct Done {
+pub(crate) struct FinishedTrial {
     pub(crate) job: Job,
     pub(crate) recorder: Recorder,
     pub(crate) steps: u32,
@@ -42,15 +42,15 @@ pub(crate) struct Done {
     activity: Activity,
 }
 
-impl Done {
-    fn new(job: Job, points: &[Point]) -> Done {
+impl FinishedTrial {
+    fn new(job: Job, points: &[Point]) -> FinishedTrial {
         let (recorder, activity) = (Recorder::new(&points[job.point].plan), Activity::default());
         let (changed, stopped, failure, completed) = (Vec::new(), None, None, false);
-        Done { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
+        FinishedTrial { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
     }
 
     /// What it comes to once its run is over, which was to have so many steps.
-    fn finish(&mut self, run: &spikelet::Run, steps: u32) {
+    fn finish(&mut self, run: &spikelet::TrialRun, steps: u32) {
         (self.steps, self.time_ms) = (run.step(), run.time_ms());
         self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
         if let Some(error) = run.failure() {
@@ -84,7 +84,7 @@ impl Done {
 }
 
 /// What the trials run on.
-enum Place {
+enum TrialDevice {
     Closed,
     Open(Box<dyn spikelet::Backend>),
     Loaded(Simulation),
@@ -92,31 +92,36 @@ enum Place {
 
 /// The trials of a run.
 pub(crate) struct Trials<'a> {
-    args: &'a Run,
+    args: &'a RunArguments,
     points: &'a [Point],
     started: Instant,
     groups: Groups,
-    place: Place,
+    place: TrialDevice,
     backend: Option<Backend>,
     /// The GPU that it is, and what that says of itself.
     gpu: Option<(Device, Monitor)>,
-    recover: Option<Recover<'a>>,
-    done: Vec<Done>,
+    recover: Option<DeviceRecovery<'a>>,
+    done: Vec<FinishedTrial>,
     /// What synapses have learnt, where that is to be kept.
-    learned: Vec<Learned>,
+    learned: Vec<SynapseState>,
     built: Option<Duration>,
     simulated: Duration,
     first_spike: Option<Duration>,
     progress: Progress,
     pacing: Pacing,
     /// What ends the program at a signal until the first trials stand ready.
-    watch: Option<Watch>,
+    watch: Option<InterruptGuard>,
     /// The signal that broke it off.
     interruption: Option<Signal>,
 }
 
 impl<'a> Trials<'a> {
-    pub(crate) fn new(args: &'a Run, points: &'a [Point], started: Instant, watch: Watch) -> Result<Trials<'a>, Failure> {
+    pub(crate) fn new(
+        args: &'a RunArguments,
+        points: &'a [Point],
+        started: Instant,
+        watch: InterruptGuard,
+    ) -> Result<Trials<'a>, Failure> {
         let jobs = jobs::all(args, points)?;
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let trials = Trials {
@@ -124,7 +129,7 @@ impl<'a> Trials<'a> {
             points,
             started,
             groups: Groups::new(points, jobs)?,
-            place: Place::Closed,
+            place: TrialDevice::Closed,
             backend: None,
             gpu: None,
             recover: None,
@@ -157,7 +162,8 @@ impl<'a> Trials<'a> {
                 Ok(taken) => taken,
                 Err(failure) if self.done.is_empty() => return Err(failure),
                 Err(failure) => {
-                    let failed = |job: &Job| Done { failure: Some(failure.to_string()), ..Done::new(*job, self.points) };
+                    let failed =
+                        |job: &Job| FinishedTrial { failure: Some(failure.to_string()), ..FinishedTrial::new(*job, self.points) };
                     self.done.extend(group.iter().map(failed));
                     continue;
                 }
@@ -194,7 +200,7 @@ impl<'a> Trials<'a> {
         }
         self.built.get_or_insert(self.started.elapsed());
         if let Some(why) = why {
-            self.notice(&format!("{count} of {} trials run at once, and the others after them: {why}", jobs.len()));
+            self.notice(&format!("{count} of {} trials run in parallel, and the others after them: {why}", jobs.len()));
             self.groups.limit(count);
         }
         Ok(count)
@@ -202,14 +208,14 @@ impl<'a> Trials<'a> {
 
     /// Chooses a device, where none is open.
     fn open(&mut self) -> Result<(), Failure> {
-        if let Place::Closed = self.place {
+        if let TrialDevice::Closed = self.place {
             let Point { network, plan, .. } = &self.points[0];
             let chosen = tune::tuned(self.args, network, plan, device::choose(self.args)?)?;
-            self.recover.get_or_insert_with(|| Recover::new(self.args, &chosen));
+            self.recover.get_or_insert_with(|| DeviceRecovery::new(self.args, &chosen));
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
             self.backend = Some(Backend { kind, name, threads, reason });
-            self.place = Place::Open(chosen.backend);
+            self.place = TrialDevice::Open(chosen.backend);
         }
         Ok(())
     }
@@ -221,41 +227,41 @@ impl<'a> Trials<'a> {
             Variant { network: network.clone(), plan: plan.clone(), trial: job.trial }
         };
         let variants: Vec<Variant> = jobs.iter().map(variant).collect();
-        let simulation = match std::mem::replace(&mut self.place, Place::Closed) {
-            Place::Loaded(mut simulation) => {
+        let simulation = match std::mem::replace(&mut self.place, TrialDevice::Closed) {
+            TrialDevice::Loaded(mut simulation) => {
                 block_on(simulation.load(variants))?;
                 simulation
             }
-            Place::Open(backend) => block_on(Simulation::of_trials(variants, backend))?,
-            Place::Closed => return Err(Failure::Run("there is no device for the trials; report this".into())),
+            TrialDevice::Open(backend) => block_on(Simulation::of_trials(variants, backend))?,
+            TrialDevice::Closed => return Err(Failure::Run("there is no device for the trials; report this error".into())),
         };
-        self.place = Place::Loaded(simulation);
+        self.place = TrialDevice::Loaded(simulation);
         Ok(())
     }
 
     /// Runs what is loaded to its end, or until one of the conditions holds in each, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
-        let mut group: Vec<Done> = jobs.iter().map(|job| Done::new(*job, self.points)).collect();
+        let mut group: Vec<FinishedTrial> = jobs.iter().map(|job| FinishedTrial::new(*job, self.points)).collect();
         match self.advance(steps, &mut group).and_then(|()| self.learn()) {
             Ok(()) => {}
             Err(failure) if jobs.len() > 1 => {
-                self.notice(&format!("one of {} trials failed: each runs again by itself ({failure})", jobs.len()));
+                self.notice(&format!("one of {} trials failed: each is run again separately ({failure})", jobs.len()));
                 self.groups.part(jobs);
                 return Ok(());
             }
             // What was recorded before stays.
             Err(failure) => group[0].failure = Some(failure.to_string()),
         }
-        let Place::Loaded(simulation) = &self.place else { return Ok(()) };
+        let TrialDevice::Loaded(simulation) = &self.place else { return Ok(()) };
         group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run, steps));
         self.done.append(&mut group);
         Ok(())
     }
 
     /// Runs up to `steps`, and takes down what happens.
-    fn advance(&mut self, steps: u32, group: &mut [Done]) -> Result<(), Failure> {
-        let (Place::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
+    fn advance(&mut self, steps: u32, group: &mut [FinishedTrial]) -> Result<(), Failure> {
+        let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         while simulation.step() < steps && !simulation.is_over() {
             // What the device has begun is heard, so that all ends at one step.
@@ -266,10 +272,10 @@ impl<'a> Trials<'a> {
                 Some(_) => break,
             };
             // While this batch is written down, the device has the next; none goes beyond the end.
-            simulation.look_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
+            simulation.begin_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
             let start = Instant::now();
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
-            self.pacing.took(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
+            self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
             recover.keep(simulation)?;
             self.simulated += start.elapsed();
 
@@ -284,7 +290,7 @@ impl<'a> Trials<'a> {
                     done.activity.samples.append(&mut activity.samples);
                 }
             }
-            let now_ms: f64 = simulation.runs().iter().map(spikelet::Run::time_ms).sum();
+            let now_ms: f64 = simulation.runs().iter().map(spikelet::TrialRun::time_ms).sum();
             self.progress.show(before_ms + now_ms, self.simulated);
         }
         Ok(())
@@ -292,7 +298,7 @@ impl<'a> Trials<'a> {
 
     /// Takes down what synapses have learnt, where that is to be kept.
     fn learn(&mut self) -> Result<(), Failure> {
-        let (Place::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
+        let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         if self.args.save_weights.is_some() {
             self.learned = recover.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
         }
@@ -300,12 +306,12 @@ impl<'a> Trials<'a> {
     }
 
     /// Those that were run, in the order of points and trials.
-    pub(crate) fn done(&self) -> &[Done] {
+    pub(crate) fn done(&self) -> &[FinishedTrial] {
         &self.done
     }
 
     /// What synapses have learnt, where that is to be kept.
-    pub(crate) fn learned(&self) -> &[Learned] {
+    pub(crate) fn learned(&self) -> &[SynapseState] {
         &self.learned
     }
 
@@ -345,14 +351,14 @@ impl<'a> Trials<'a> {
     }
 
     /// All spikes and samples, for files.
-    pub(crate) fn recording(&mut self) -> Recording {
+    pub(crate) fn recording(&mut self) -> RunRecording {
         let plan = &self.points[0].plan;
-        let of = |done: &mut Done| Recorded {
+        let of = |done: &mut FinishedTrial| TrialRecording {
             variant: done.job.point as u32,
             trial: done.job.trial,
             activity: std::mem::take(&mut done.activity),
         };
-        Recording {
+        RunRecording {
             dt_ms: plan.dt_ms,
             populations: plan.populations.iter().map(|p| (p.name.clone(), p.first)).collect(),
             channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
@@ -369,13 +375,13 @@ impl<'a> Trials<'a> {
 
 /// What synapses had learnt in the last step of a run. The device may have gone on beyond the step in which a condition ended the run:
 /// then it runs up to there once more.
-async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<Learned>, spikelet::Error> {
+async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<SynapseState>, spikelet::Error> {
     if let Some(end) = simulation.stopped().map(|stopped| stopped.step)
         && end < simulation.device_step()
     {
-        simulation.look_ahead(0);
+        simulation.begin_ahead(0);
         simulation.restart().await?;
         simulation.advance(end).await?;
     }
-    simulation.learned(0).await
+    simulation.synapse_state(0).await
 }

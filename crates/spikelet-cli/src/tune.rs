@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use pollster::block_on;
 use spikelet::{Error, Network, Plan, Simulation};
-use spikelet_gpu::{Chosen, Device, Fusion, Gpu, GpuOptions, WORKGROUP_SIZES, tuning_key};
+use spikelet_gpu::{Device, Fusion, Gpu, GpuOptions, SelectedBackend, WORKGROUP_SIZES, tuning_key};
 
-use crate::args::{Run, WorkgroupSize};
+use crate::args::{RunArguments, WorkgroupSize};
 use crate::failure::Failure;
 use crate::terminal;
 use crate::tuned::Tuned;
@@ -16,7 +16,12 @@ use crate::tuned::Tuned;
 const SECONDS: f64 = 0.1;
 
 /// What was chosen, with the size of workgroups that was asked for, where it has any.
-pub(crate) fn tuned(args: &Run, network: &Network, plan: &Arc<Plan>, chosen: Chosen) -> Result<Chosen, Failure> {
+pub(crate) fn tuned(
+    args: &RunArguments,
+    network: &Network,
+    plan: &Arc<Plan>,
+    chosen: SelectedBackend,
+) -> Result<SelectedBackend, Failure> {
     let notice = |text: &str| {
         if !args.quiet {
             terminal::notice(&text);
@@ -25,7 +30,7 @@ pub(crate) fn tuned(args: &Run, network: &Network, plan: &Arc<Plan>, chosen: Cho
     let device = match (&chosen.gpu, args.workgroup_size) {
         (Some((device, _)), Some(WorkgroupSize::Auto)) => device.clone(),
         (None, Some(_)) => {
-            notice("the CPU runs, which has no workgroups; --workgroup-size is for GPUs");
+            notice("the run uses the CPU, which has no workgroups; --workgroup-size is for GPUs");
             return Ok(chosen);
         }
         _ => return Ok(chosen),
@@ -39,7 +44,7 @@ pub(crate) fn tuned(args: &Run, network: &Network, plan: &Arc<Plan>, chosen: Cho
         _ => {
             // What was chosen holds a device, but no memory: nothing is loaded yet.
             let Some(size) = block_on(fastest(&device, network, plan))? else {
-                notice("one dispatch runs the whole network, in one workgroup; --workgroup-size changes nothing");
+                notice("one dispatch runs the whole network in one workgroup; --workgroup-size has no effect");
                 return Ok(chosen);
             };
             known.remember(&key, size).iter().for_each(|text| notice(text));
@@ -48,7 +53,7 @@ pub(crate) fn tuned(args: &Run, network: &Network, plan: &Arc<Plan>, chosen: Cho
     };
     let options = GpuOptions { workgroup_size: size, profile: args.profile, ..GpuOptions::default() };
     let reason = format!("{}; workgroups of {size} are the fastest here", chosen.reason);
-    Ok(Chosen::of_gpu(device, options, reason)?)
+    Ok(SelectedBackend::of_gpu(device, options, reason)?)
 }
 
 /// The fastest size; none where the network runs in one workgroup.

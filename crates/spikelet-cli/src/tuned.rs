@@ -29,14 +29,14 @@ impl Tuned {
                 return (Tuned { path: Some(path), ..Tuned::default() }, None);
             }
             Err(error) => {
-                let notice = format!("{} cannot be read ({error}); sizes of workgroups are timed anew", path.display());
+                let notice = format!("{} cannot be read ({error}); workgroup sizes are measured again", path.display());
                 return (Tuned { path: Some(path), ..Tuned::default() }, Some(notice));
             }
         };
         match serde_json::from_str(&text) {
             Ok(sizes) => (Tuned { path: Some(path), sizes }, None),
             Err(error) => {
-                let notice = format!("{} is no list of sizes ({error}); they are timed anew", path.display());
+                let notice = format!("{} is not a list of sizes ({error}); they are measured again", path.display());
                 (Tuned { path: Some(path), ..Tuned::default() }, Some(notice))
             }
         }
@@ -51,7 +51,7 @@ impl Tuned {
         self.sizes.insert(key.to_owned(), size);
         let path = self.path.as_deref()?;
         let failed = self.write(path).err()?;
-        Some(format!("{} cannot be written ({failed}); the size is timed anew next time", path.display()))
+        Some(format!("{} cannot be written ({failed}); the size is measured again next time", path.display()))
     }
 
     fn write(&self, path: &Path) -> std::io::Result<()> {
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!((tuned.size("a"), tuned.size("b"), notice), (Some(128), None, None));
         fs::write(&path, "{\"a\": ").expect("the folder is writable");
         let (tuned, notice) = Tuned::read(path.clone());
-        assert!(tuned.size("a").is_none() && notice.is_some_and(|notice| notice.contains("timed anew")));
+        assert!(tuned.size("a").is_none() && notice.is_some_and(|notice| notice.contains("measured again")));
         fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
     }
 }

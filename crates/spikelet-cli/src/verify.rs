@@ -11,16 +11,16 @@ use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_verify::{Case, Options, Outcome, Verdict, verify};
 
-use crate::args::{Processor, Verify};
+use crate::args::{Processor, VerifyArguments};
 use crate::device::threads;
 use crate::failure::Failure;
 use crate::terminal::print;
 
-pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
+pub(crate) fn run(args: &VerifyArguments) -> Result<(), Failure> {
     let device = match (args.backend, &args.adapter) {
         (Processor::Cpu, None) => None,
         (Processor::Cpu, Some(adapter)) => {
-            return Err(Failure::Input(format!("--adapter {adapter} goes with --backend gpu, and cases run on the CPU; add it")));
+            return Err(Failure::Input(format!("--adapter {adapter} needs --backend gpu, and cases run on the CPU; add it")));
         }
         (Processor::Gpu, adapter) => Some(block_on(Device::open_with(&adapter.clone().unwrap_or_default()))?),
     };
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Verify) -> Result<(), Failure> {
         if !args.json {
             print(&verdict)?;
         }
-        cases.push(Judged { path: path.display().to_string(), verdict, seconds: started.elapsed().as_secs_f64() });
+        cases.push(CaseResult { path: path.display().to_string(), verdict, seconds: started.elapsed().as_secs_f64() });
     }
     let count = |outcome: Outcome| cases.iter().filter(|case| case.verdict.outcome == outcome).count();
     let (passed, failed, skipped) = (count(Outcome::Passed), count(Outcome::Failed), count(Outcome::Skipped));
@@ -60,19 +60,19 @@ struct Report {
     passed: usize,
     failed: usize,
     skipped: usize,
-    cases: Vec<Judged>,
+    cases: Vec<CaseResult>,
 }
 
 /// A file, and how it came out.
 #[derive(Serialize)]
-struct Judged {
+struct CaseResult {
     path: String,
     #[serde(flatten)]
     verdict: Verdict,
     seconds: f64,
 }
 
-fn judge(path: &Path, args: &Verify, device: Option<&Device>) -> Verdict {
+fn judge(path: &Path, args: &VerifyArguments, device: Option<&Device>) -> Verdict {
     let read = fs::read_to_string(path).map_err(|error| format!("it cannot be read: {error}"));
     let case = match read.and_then(|text| Case::from_json(&text).map_err(|malformed| malformed.to_string())) {
         Ok(case) => case,
@@ -80,7 +80,7 @@ fn judge(path: &Path, args: &Verify, device: Option<&Device>) -> Verdict {
     };
     let options = Options { seeds: args.seeds.get() };
     if device.is_some_and(|device| device.report().software) && !args.full && options.is_long(&case) {
-        return case.skipped("long; --full runs it");
+        return case.skipped("long; use --full to run it");
     }
     let mut backend = || -> Task<'static, Box<dyn Backend>> {
         let backend: Box<dyn Backend> = match device {
@@ -99,7 +99,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let unreadable = |error: io::Error| {
             Failure::Input(match error.kind() {
                 io::ErrorKind::NotFound => format!("there is no file or folder {}; check the path", path.display()),
-                _ => format!("{} cannot be read: {error}; check that you may read it", path.display()),
+                _ => format!("{} cannot be read: {error}; check its permissions", path.display()),
             })
         };
         if fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -107,7 +107,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             add_folder(path, &mut files).map_err(unreadable)?;
             if files.len() == before {
                 let folder = path.display();
-                return Err(Failure::Input(format!("{folder} holds no case; a case is a file that ends in .json")));
+                return Err(Failure::Input(format!("{folder} contains no case; a case is a file that ends in .json")));
             }
         } else {
             files.push(path.clone());

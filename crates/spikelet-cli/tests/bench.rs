@@ -99,7 +99,7 @@ fn what_is_not_there_is_named() {
         (vec!["cubba"], "there is no case with cubba in its name"),
         (vec!["cuba", "--backend", "cpu", "--baseline", "coba/published/cpu"], "the baseline coba/published/cpu is not among"),
         (vec!["--scaling", "--baseline", "lif/1e2/cpu"], "leave --baseline lif/1e2/cpu out"),
-        (vec!["--seconds", "0"], "a time is a number of seconds above 0"),
+        (vec!["--seconds", "0"], "a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5"),
     ] {
         let output = bench(&arguments);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -27,7 +27,7 @@ fn a_model_is_shown_in_full() {
         "threshold\n  v > Vt",
         "reset\n  v = Vr",
         "refractory\n  tref",
-        "method\n  exact (the model asks for it)",
+        "method\n  exact (set by the model)",
         "initial values\n",
         "  name  default  range",
         "  taum  20       2 to 60     ms    membrane time constant",

@@ -57,5 +57,5 @@ fn what_there_is_no_room_for_is_refused_before_it_is_drawn() {
     let kept = run("kept_all", 1_000_000, json!({"rule": "fixed_indegree", "n": 10_000}));
     refused(&kept, &["1.000e10 synapses of `EE`", "1.0 GiB"]);
     let neurons = run("neurons", 2_147_483_647, json!({"rule": "one_to_one"}));
-    refused(&neurons, &["about 128.0 GiB", "have fewer neurons"]);
+    refused(&neurons, &["about 128.0 GiB", "use fewer neurons"]);
 }

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, Write};
 
-use spikelet::{Cpu, Learned, Network, Simulation};
+use spikelet::{Cpu, Network, Simulation, SynapseState};
 
 /// The model `stdp` of the library adds its synaptic current to the cell as `I_syn`.
 const NETWORK: &str = r#"{
@@ -31,8 +31,8 @@ fn simulate(file: impl Write + Seek) -> Result<Vec<f32>, Box<dyn Error>> {
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await?;
         simulation.advance((network.duration_ms / network.dt_ms).round() as u32).await?;
-        let learned = simulation.learned(0).await?;
-        Learned::write(&learned, file)?;
+        let learned = simulation.synapse_state(0).await?;
+        SynapseState::write(&learned, file)?;
         Ok(learned[0].variables["w"].clone())
     })
 }
@@ -42,8 +42,8 @@ fn restart(file: impl Read) -> Result<Vec<f64>, Box<dyn Error>> {
     let network = Network::from_json(NETWORK)?;
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await?;
-        let learned = Learned::read("weights.npz", file, &|_| true)?;
-        simulation.learn(0, "weights.npz", &learned).await?;
+        let learned = SynapseState::read("weights.npz", file, &|_| true)?;
+        simulation.load_weights(0, "weights.npz", &learned).await?;
         Ok(simulation.values(0, "plastic.w").await?)
     })
 }

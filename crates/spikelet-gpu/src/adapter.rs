@@ -158,7 +158,9 @@ impl FromStr for Selector {
 
     fn from_str(text: &str) -> Result<Selector, String> {
         match (text.trim(), text.trim().parse()) {
-            ("", _) => Err("an adapter is its number or a part of its name; `spikelet list devices` shows both".into()),
+            ("", _) => {
+                Err("an adapter is selected by its number or a part of its name; `spikelet list devices` shows both".into())
+            }
             (_, Ok(number)) => Ok(Selector::Number(number)),
             (words, Err(_)) => Ok(Selector::Words(words.to_owned())),
         }
@@ -203,14 +205,14 @@ impl Selector {
         let listed = |index: usize| format!("{index}: {} ({})", adapters[index].name, adapters[index].api);
         let list = |indices: &mut dyn Iterator<Item = usize>| indices.map(listed).collect::<Vec<_>>().join(", ");
         let (expected, way_out) = if adapters.is_empty() {
-            ("there is none here".to_owned(), "leave it out, and the CPU runs".to_owned())
+            ("there is no GPU".to_owned(), "remove it to use the CPU".to_owned())
         } else if meant.is_empty() {
             (
                 format!("there are {}", list(&mut (0..adapters.len()))),
-                "name one of them by its number or a part of its name".into(),
+                "use the number of one of them, or a part of its name".into(),
             )
         } else {
-            (format!("that is said of {}", list(&mut meant.iter().copied())), "name one of them by its number".into())
+            (format!("this matches {}", list(&mut meant.iter().copied())), "use the number of one of them".into())
         };
         Error::Invalid { path: "the adapter".into(), value: format!("`{self}`"), expected, way_out, kind: None }
     }
@@ -246,14 +248,14 @@ mod tests {
         let refused = |text: &str| pick(text).err().unwrap_or_else(|| panic!("{text}")).to_string();
         assert_eq!(
             refused("H200"),
-            "the adapter is `H200`, but that is said of 0: NVIDIA H200 (Vulkan), 1: NVIDIA H200 (DX12); name one of them by its number"
+            "the adapter is `H200`, but this matches 0: NVIDIA H200 (Vulkan), 1: NVIDIA H200 (DX12); use the number of one of them"
         );
         for text in ["3", "radeon", "h200 metal"] {
             let sentence = refused(text);
             assert!(sentence.contains("2: llvmpipe (LLVM 15) (Vulkan)") && sentence.contains(&format!("`{text}`")), "{sentence}");
         }
         let none = Selector::Number(0).pick(&[]).err().map(|error| error.to_string());
-        assert_eq!(none.as_deref(), Some("the adapter is `0`, but there is none here; leave it out, and the CPU runs"));
+        assert_eq!(none.as_deref(), Some("the adapter is `0`, but there is no GPU; remove it to use the CPU"));
         assert!(" ".parse::<Selector>().is_err());
     }
 

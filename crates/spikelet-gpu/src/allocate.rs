@@ -75,7 +75,7 @@ fn any_of(ways: &[String]) -> String {
 
 /// An error of wgpu ends with its cause; before that stands what was called.
 fn last_line(error: &str) -> String {
-    error.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it does not say why").to_owned()
+    error.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("the reason is unknown").to_owned()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use spikelet::{Error, Plan};
 
 use crate::Device;
 use crate::allocate::Allocator;
-use crate::layout::{Arena, Layout};
+use crate::layout::{Arena, BufferLayout};
 use crate::passes::tables_of;
 
 /// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
@@ -32,7 +32,7 @@ impl Buffers {
     ///
     /// # Errors
     /// The device has no room for one of them: its name, and what would make it fit.
-    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &Layout, most_jobs: usize) -> Result<Buffers, Error> {
+    pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &BufferLayout, max_jobs: usize) -> Result<Buffers, Error> {
         let Some(plan) = plans.first() else { return Err(Error::Backend("there is no trial to load".into())) };
         let sizes = layout.buffers(plan);
         let allocator = Allocator::new(device, plan, plans.len(), &sizes);
@@ -43,13 +43,13 @@ impl Buffers {
         let pages = made.extract_if(.., |(label, _)| *label == "rows").map(|(_, page)| page).collect();
         let [header, tables, clocks, state, ring, spikes, samples] = match <[_; 7]>::try_from(made) {
             Ok(made) => made.map(|(_, buffer)| buffer),
-            Err(made) => return Err(Error::Backend(format!("{} kinds of buffers where there are 7; report this", made.len()))),
+            Err(made) => return Err(Error::Backend(format!("{} kinds of buffers instead of 7; report this error", made.len()))),
         };
         let job_stride = device.device.limits().min_uniform_buffer_offset_alignment;
-        let bytes = most_jobs as u64 * u64::from(job_stride);
+        let bytes = max_jobs as u64 * u64::from(job_stride);
         let jobs = allocator.make_for("jobs", bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST).await?;
         let buffers = Buffers { header, tables, clocks, state, ring, pages, spikes, samples, jobs, job_stride };
-        let mut filler = Filler { device, handed: 0 };
+        let mut filler = BufferWriter { device, handed: 0 };
         let mut failed = None;
         for (page, buffer) in buffers.pages.iter().enumerate() {
             layout.fill_page(plan, page, &mut |at, words| failed = filler.put(buffer, at, words).err().or(failed.take()));
@@ -97,13 +97,13 @@ impl Buffers {
 }
 
 /// Writes to buffers, without ever having much of it twice.
-struct Filler<'a> {
+struct BufferWriter<'a> {
     device: &'a Device,
     /// Words since the queue last let go of what it was handed.
     handed: usize,
 }
 
-impl Filler<'_> {
+impl BufferWriter<'_> {
     fn put(&mut self, buffer: &wgpu::Buffer, mut at: usize, words: &[u32]) -> Result<(), Error> {
         for part in words.chunks(WRITE_WORDS) {
             self.device.queue.write_buffer(buffer, at as u64 * 4, bytemuck::cast_slice(part));

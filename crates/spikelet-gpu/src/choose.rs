@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use spikelet::{Backend, Cpu, Error, Pool};
 
-use crate::absence::Absence;
-use crate::place::Place;
+use crate::environment::GpuEnvironment;
+use crate::no_gpu::NoGpuReason;
 use crate::{Device, Gpu, GpuOptions, Monitor, Selector};
 
 /// What the user asks for.
@@ -36,28 +36,28 @@ impl FromStr for BackendRequest {
 
 /// The kind of device that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeviceKind {
     /// A GPU, or software that behaves like one.
     Gpu,
     /// CPU threads.
     Cpu,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DeviceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Gpu => "gpu",
-            Kind::Cpu => "cpu",
+            DeviceKind::Gpu => "gpu",
+            DeviceKind::Cpu => "cpu",
         })
     }
 }
 
 /// A backend, with the reason it was chosen.
-pub struct Chosen {
+pub struct SelectedBackend {
     /// The backend, nothing loaded yet.
     pub backend: Box<dyn Backend>,
     /// What kind it is.
-    pub kind: Kind,
+    pub kind: DeviceKind,
     /// The device's name.
     pub name: String,
     /// CPU threads it may use; 0 for a GPU.
@@ -68,22 +68,29 @@ pub struct Chosen {
     pub gpu: Option<(Device, Monitor)>,
 }
 
-impl Chosen {
+impl SelectedBackend {
     /// The CPU, with as many threads of a pool as a network gains from.
-    pub fn of_cpu(pool: Pool, reason: String) -> Chosen {
+    pub fn of_cpu(pool: Pool, reason: String) -> SelectedBackend {
         let threads = pool.threads();
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        Chosen { backend: Box::new(Cpu::on(pool).sparing()), kind: Kind::Cpu, name, threads, reason, gpu: None }
+        SelectedBackend { backend: Box::new(Cpu::on(pool).sparing()), kind: DeviceKind::Cpu, name, threads, reason, gpu: None }
     }
 
     /// A GPU that is open, used in a certain way.
     ///
     /// # Errors
     /// It cannot be used so.
-    pub fn of_gpu(device: Device, options: GpuOptions, reason: String) -> Result<Chosen, Error> {
+    pub fn of_gpu(device: Device, options: GpuOptions, reason: String) -> Result<SelectedBackend, Error> {
         let gpu = Gpu::with_options(device.clone(), options)?;
         let (name, monitor) = (device.report().name.clone(), gpu.monitor());
-        Ok(Chosen { backend: Box::new(gpu), kind: Kind::Gpu, name, threads: 0, reason, gpu: Some((device, monitor)) })
+        Ok(SelectedBackend {
+            backend: Box::new(gpu),
+            kind: DeviceKind::Gpu,
+            name,
+            threads: 0,
+            reason,
+            gpu: Some((device, monitor)),
+        })
     }
 }
 
@@ -104,7 +111,7 @@ pub struct Request {
 ///
 /// # Errors
 /// A GPU was asked for, or one by its name, and there is none; or that is not for the CPU.
-pub async fn auto(request: &Request) -> Result<Chosen, Error> {
+pub async fn auto(request: &Request) -> Result<SelectedBackend, Error> {
     auto_on(request, async || Device::open_with(&request.adapter).await).await
 }
 
@@ -112,21 +119,21 @@ pub async fn auto(request: &Request) -> Result<Chosen, Error> {
 ///
 /// # Errors
 /// As [`auto`].
-pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<Chosen, Error> {
+pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<SelectedBackend, Error> {
     let Request { backend, threads, adapter, options } = request;
     let is_named = *adapter != Selector::Best;
-    let cpu = |reason: String| Chosen::of_cpu(Pool::new(*threads), reason);
+    let cpu = |reason: String| SelectedBackend::of_cpu(Pool::new(*threads), reason);
     if *backend == BackendRequest::Cpu {
         if is_named {
             return Err(Error::Invalid {
                 path: "the adapter".into(),
                 value: format!("`{adapter}`"),
-                expected: "the CPU was asked for, too".into(),
-                way_out: "leave one of them out".into(),
+                expected: "the CPU was requested as well".into(),
+                way_out: "remove one of the two".into(),
                 kind: None,
             });
         }
-        return Ok(cpu("the CPU was asked for".into()));
+        return Ok(cpu("the CPU was requested".into()));
     }
     let device = match open().await {
         Ok(device) => device,
@@ -135,12 +142,12 @@ pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Devic
     };
     let report = device.report();
     if *backend == BackendRequest::Auto && report.software && !is_named {
-        return Ok(cpu(Absence::OnlySoftware { name: report.name.clone(), place: Place::here() }.to_string()));
+        return Ok(cpu(NoGpuReason::OnlySoftware { name: report.name.clone(), place: GpuEnvironment::here() }.to_string()));
     }
     let reason = match backend {
-        _ if is_named => format!("the adapter `{adapter}` was asked for; it answers to {}", report.api),
-        BackendRequest::Gpu => format!("a GPU was asked for; this one answers to {}", report.api),
-        _ => format!("a GPU is there, and answers to {}", report.api),
+        _ if is_named => format!("the adapter `{adapter}` was requested; it matches {}", report.api),
+        BackendRequest::Gpu => format!("a GPU was requested; this one is {}", report.api),
+        _ => format!("a GPU is available: {}", report.api),
     };
-    Chosen::of_gpu(device, *options, reason)
+    SelectedBackend::of_gpu(device, *options, reason)
 }

@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use spikelet::Error;
 
-use crate::absence::Absence;
 use crate::adapter::{AdapterReport, Selector, requested_features, requested_limits};
-use crate::place::Place;
+use crate::environment::GpuEnvironment;
+use crate::no_gpu::NoGpuReason;
 use crate::shape::Limits;
-use crate::spec::Entry;
+use crate::spec::EntryPoint;
 
 /// How much of the memory that is free, as the driver tells it, buffers may take, in percent.
 const MOST_OF_MEMORY_PERCENT: u8 = 95;
 
 /// The programs of the last plan that a device was given.
-pub(crate) type Kernels = Rc<RefCell<HashMap<Entry, wgpu::ComputePipeline>>>;
+pub(crate) type Kernels = Rc<RefCell<HashMap<EntryPoint, wgpu::ComputePipeline>>>;
 
 /// An open GPU. Clones are the same one.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ pub async fn adapters() -> Vec<AdapterReport> {
 
 /// No adapter, and why.
 fn no_adapter(why: &dyn std::fmt::Display) -> Error {
-    Error::Backend(Absence::NoAdapter { why: why.to_string(), place: Place::here() }.to_string())
+    Error::Backend(NoGpuReason::NoAdapter { why: why.to_string(), place: GpuEnvironment::here() }.to_string())
 }
 
 /// What a browser lets a page know of an adapter: `google swiftshader`, `apple metal-3`. It knows no name.
@@ -67,7 +67,7 @@ fn browser_name(device: &wgpu::Device) -> Option<String> {
 /// The adapter that is meant.
 async fn adapter(selector: &Selector) -> Result<wgpu::Adapter, Error> {
     // What has no `navigator` cannot even be asked.
-    if Place::here() == Place::Script {
+    if GpuEnvironment::here() == GpuEnvironment::Script {
         return Err(no_adapter(&""));
     }
     let instance = instance();
@@ -121,7 +121,7 @@ impl Device {
         let report = AdapterReport::of(adapter);
         let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
             let (name, why) = (report.name.clone(), error.to_string());
-            Error::Backend(Absence::Refused { name, why, place: Place::here() }.to_string())
+            Error::Backend(NoGpuReason::Refused { name, why, place: GpuEnvironment::here() }.to_string())
         })?;
         #[cfg(target_family = "wasm")]
         let report = match browser_name(&device) {

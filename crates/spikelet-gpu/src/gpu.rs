@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Owner, Plan, StatisticPlan, Tally, Task, Trial};
+use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Owner, PartialHistogram, Plan, StatisticPlan, Task, Trial};
 
 use crate::Device;
-use crate::layout::Place;
-use crate::loaded::Loaded;
+use crate::histogram::HistogramReducer;
+use crate::layout::WordRange;
 use crate::monitor::{Counters, Monitor};
 use crate::options::{Fusion, GpuOptions};
 use crate::pipelines::Pipelines;
-use crate::readback::Piece;
+use crate::readback::BufferRange;
+use crate::session::GpuSession;
 use crate::sizes::{TEAM_SIZE, WORKGROUP_SIZE};
-use crate::tally::Tallier;
 
 /// A GPU as a backend.
 pub struct Gpu {
     device: Device,
     options: GpuOptions,
     pipelines: Pipelines,
-    loaded: Option<Loaded>,
+    loaded: Option<GpuSession>,
     /// Made for the first statistic.
-    tallier: Option<Tallier>,
+    tallier: Option<HistogramReducer>,
     counters: Counters,
     monitor: Monitor,
 }
@@ -52,8 +52,8 @@ impl Gpu {
             return Err(Error::Invalid {
                 path: "the workgroup size".into(),
                 value: size.to_string(),
-                expected: format!("{} runs powers of two from {TEAM_SIZE} to {most}", device.report().name),
-                way_out: format!("take {WORKGROUP_SIZE}"),
+                expected: format!("{} supports powers of two from {TEAM_SIZE} to {most}", device.report().name),
+                way_out: format!("use {WORKGROUP_SIZE}"),
                 kind: None,
             });
         }
@@ -96,30 +96,30 @@ impl Gpu {
     }
 
     /// What is loaded, with everything that was begun done.
-    async fn settled(&mut self) -> Result<(&Device, &mut Pipelines, &GpuOptions, &mut Loaded), Error> {
+    async fn drained_session(&mut self) -> Result<(&Device, &mut Pipelines, &GpuOptions, &mut GpuSession), Error> {
         let Gpu { device, options, pipelines, loaded, counters, .. } = self;
         let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
-        loaded.settle(device, counters).await?;
+        loaded.drain(device, counters).await?;
         Ok((device, pipelines, options, loaded))
     }
 
     /// The words of a statistic, reduced on the device.
-    async fn tally(&mut self, trial: usize, statistic: usize) -> Result<Vec<u32>, Error> {
-        self.settled().await?;
+    async fn reduce_statistic(&mut self, trial: usize, statistic: usize) -> Result<Vec<u32>, Error> {
+        self.drained_session().await?;
         let Gpu { device, loaded, tallier, .. } = self;
         let loaded = loaded.as_ref().ok_or_else(nothing_loaded)?;
         let plan = &loaded.plans[0];
         let tallier = match tallier {
             Some(tallier) => tallier,
-            none => none.insert(Tallier::new(device, plan).await?),
+            none => none.insert(HistogramReducer::new(device, plan).await?),
         };
         let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
         let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
         let places = measured.map(|measured| loaded.find(trial, measured)).transpose()?.unwrap_or_default();
         // An array of synapses lies in one piece.
         let tally = match places.into_iter().next() {
-            Some((arena, range)) => tallier.tally(device, loaded.buffers.arena(arena), range, edges).await?,
-            None => Tally::new(edges.len().saturating_sub(1)),
+            Some((arena, range)) => tallier.reduce(device, loaded.buffers.arena(arena), range, edges).await?,
+            None => PartialHistogram::new(edges.len().saturating_sub(1)),
         };
         Ok(tally.to_words())
     }
@@ -138,10 +138,10 @@ impl Backend for Gpu {
         Box::pin(async move {
             // The old plan's memory is free for the new one.
             self.loaded = None;
-            self.monitor.see_loaded(Vec::new(), Fusion::None);
-            let loaded = Loaded::new(&self.device, &mut self.pipelines, &self.options, trials).await;
-            self.loaded = Some(loaded.map_err(|error| self.device.lost_or(error))?);
-            self.monitor.see_loaded(self.buffers(), self.fusion());
+            self.monitor.record_loaded(Vec::new(), Fusion::None);
+            let loaded = GpuSession::new(&self.device, &mut self.pipelines, &self.options, trials).await;
+            self.loaded = Some(loaded.map_err(|error| self.device.device_lost_or(error))?);
+            self.monitor.record_loaded(self.buffers(), self.fusion());
             self.device.check()
         })
     }
@@ -151,7 +151,7 @@ impl Backend for Gpu {
             let Gpu { device, loaded, counters, .. } = self;
             let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
             loaded.start_at(device, epoch.first);
-            loaded.ask(device, counters, epoch.end());
+            loaded.request(device, counters, epoch.end());
             Ok(())
         })
     }
@@ -162,9 +162,9 @@ impl Backend for Gpu {
             let running = loaded.as_mut().ok_or_else(nothing_loaded)?;
             running.start_at(device, epoch.first);
             let activity = running.run(device, counters, epoch.end()).await;
-            monitor.see_counters(*counters);
+            monitor.record_counters(*counters);
             if let Some(times) = loaded.as_ref().and_then(|loaded| loaded.times.as_ref()) {
-                monitor.see_times(times);
+                monitor.record_times(times);
             }
             activity
         })
@@ -172,23 +172,26 @@ impl Backend for Gpu {
 
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
-            let (device, pipelines, options, loaded) = self.settled().await?;
-            loaded.revise(device, pipelines, options, plans).await.map_err(|error| device.lost_or(error))?;
+            let (device, pipelines, options, loaded) = self.drained_session().await?;
+            loaded.revise(device, pipelines, options, plans).await.map_err(|error| device.device_lost_or(error))?;
             device.check()
         })
     }
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            let (_, _, _, loaded) = self.settled().await?;
+            let (_, _, _, loaded) = self.drained_session().await?;
             let plan = loaded.plans[0].clone();
             let entry = plan.arrays().get(array)?;
             if entry.owner == Owner::Statistic {
-                return self.tally(trial, entry.index).await;
+                return self.reduce_statistic(trial, entry.index).await;
             }
-            let (device, _, _, loaded) = self.settled().await?;
-            let piece =
-                |(arena, range): Place| Piece { buffer: loaded.buffers.arena(arena), at: range.start, words: range.len() };
+            let (device, _, _, loaded) = self.drained_session().await?;
+            let piece = |(arena, range): WordRange| BufferRange {
+                buffer: loaded.buffers.arena(arena),
+                at: range.start,
+                words: range.len(),
+            };
             let pieces: Vec<_> = loaded.find(trial, array)?.into_iter().map(piece).collect();
             let encoder = device.device.create_command_encoder(&Default::default());
             let words = device.read_after(encoder, &pieces).await?;
@@ -198,7 +201,7 @@ impl Backend for Gpu {
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
-            let (device, _, _, loaded) = self.settled().await?;
+            let (device, _, _, loaded) = self.drained_session().await?;
             let plan = &loaded.plans[0];
             let entry = plan.arrays().get(array)?;
             entry.check_write(words.len())?;

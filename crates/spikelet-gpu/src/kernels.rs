@@ -14,7 +14,7 @@ use crate::options::Fusion;
 use crate::passes::lay_out;
 use crate::shape::Shape;
 use crate::sizes::{SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
-use crate::spec::{Entry, Kernel};
+use crate::spec::{EntryPoint, Kernel};
 
 const HEADER: &str = shader!("header");
 
@@ -48,74 +48,74 @@ pub const PROGRESS_FIELDS: &[&str] = Progress::FIELDS;
 fn work(kernel: &Kernel) -> Module {
     match kernel {
         Kernel::Neurons(model) => neurons::epoch(model),
-        Kernel::Settle(model) => neurons::settle(model),
+        Kernel::BeginStep(model) => neurons::begin_step(model),
         Kernel::Update(model) => neurons::update(model),
-        Kernel::Each(code) => synapses::each(code),
+        Kernel::SynapseStep(code) => synapses::each(code),
         Kernel::Couple(code) => synapses::couple(code),
-        Kernel::Plain(plain) => Module::new(plain.name, &[plain.source]),
+        Kernel::Fixed(plain) => Module::new(plain.name, &[plain.source]),
         Kernel::Propagate => Module::new("propagate", &[shader!("propagate")]),
         Kernel::Procedural(rows) => procedural::draw(rows),
-        Kernel::Arrive(code, way) => synapses::arrive(code, *way),
-        Kernel::Traces(codes) => synapses::traces(codes),
+        Kernel::OnSpike(code, way) => synapses::on_spike(code, *way),
+        Kernel::UpdateTraces(codes) => synapses::traces(codes),
     }
 }
 
 /// The entry point of a kernel by itself.
 fn alone(kernel: &Kernel) -> Module {
-    let take = if kernel.begins_epoch() { "take_next_epoch(group.x == 0u && lane == 0u);" } else { "take_epoch();" };
+    let take = if kernel.begins_epoch() { "load_next_epoch(group.x == 0u && local_id == 0u);" } else { "load_epoch();" };
     let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "take").then_some(take));
-    entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.does())
+    entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.condition())
 }
 
 /// A kernel's text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Text {
+pub struct KernelText {
     /// Its entry point.
     pub entry_point: &'static str,
     /// All of its WGSL.
     pub wgsl: String,
 }
 
-impl Text {
+impl KernelText {
     /// The text of a program of the device.
-    pub(crate) fn of(entry: &Entry) -> Text {
+    pub(crate) fn of(entry: &EntryPoint) -> KernelText {
         let (modules, workgroup_size) = match entry {
-            Entry::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
-            Entry::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], *size),
-            Entry::Loop { kernels, .. } => (single::modules(entry.name(), kernels), SINGLE_SIZE),
+            EntryPoint::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
+            EntryPoint::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], *size),
+            EntryPoint::Loop { kernels, .. } => (single::modules(entry.name(), kernels), SINGLE_SIZE),
         };
         let size = format!("{workgroup_size}u");
         let own: Vec<Module> = modules.iter().map(|module| module.with("WORKGROUP_SIZE", &size)).collect();
         let library = LIBRARY.map(|(name, source)| Module::new(name, &[source]));
-        Text { entry_point: entry.name(), wgsl: link(HEADER, &library, &own) }
+        KernelText { entry_point: entry.name(), wgsl: link(HEADER, &library, &own) }
     }
 }
 
 /// The one that sums up an array for a statistic, beside all epochs: it binds buffers of its own.
-pub fn tally() -> Text {
-    Text { entry_point: "tally_values", wgsl: shader!("tally").to_owned() }
+pub fn histogram() -> KernelText {
+    KernelText { entry_point: "histogram_values", wgsl: shader!("histogram").to_owned() }
 }
 
 /// The kernels of the passes of an epoch of a plan, in their order, each by itself.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
-pub fn of_epoch(plan: &Plan) -> Result<Vec<Text>, Error> {
+pub fn of_epoch(plan: &Plan) -> Result<Vec<KernelText>, Error> {
     let (_, passes) = lay_out(plan, Shape::unlimited())?;
-    Ok(passes.all().map(|pass| Text::of(&Entry::Alone(pass.kernel.clone(), WORKGROUP_SIZE))).collect())
+    Ok(passes.all().map(|pass| KernelText::of(&EntryPoint::Alone(pass.kernel.clone(), WORKGROUP_SIZE))).collect())
 }
 
 /// Those that are dispatched where so much of an epoch is one dispatch, in their order, each once; after the one that begins a submission.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
-pub fn of_submission(plan: &Plan, fusion: Option<Fusion>) -> Result<Vec<Text>, Error> {
+pub fn of_submission(plan: &Plan, fusion: Option<Fusion>) -> Result<Vec<KernelText>, Error> {
     let (_, passes) = lay_out(plan, Shape { fusion, ..Shape::unlimited() })?;
-    let mut entries = vec![Entry::Start];
+    let mut entries = vec![EntryPoint::Start];
     for entry in passes.launches().iter().map(|launch| launch.entry(WORKGROUP_SIZE)) {
         if !entries.contains(&entry) {
             entries.push(entry);
         }
     }
-    Ok(entries.iter().map(Text::of).collect())
+    Ok(entries.iter().map(KernelText::of).collect())
 }

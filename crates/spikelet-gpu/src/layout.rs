@@ -6,7 +6,7 @@ mod fill;
 mod halves;
 mod neurons;
 mod pages;
-mod recipes;
+mod procedural;
 mod synapses;
 
 use std::ops::Range;
@@ -17,13 +17,13 @@ use crate::adapter::BINDING_LIMIT;
 use crate::header::{Header, Progress};
 use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
 use crate::sizes::IN_FLIGHT;
-use fill::List;
-use neurons::NeuronPlace;
-pub(crate) use neurons::{Blocks, Group};
+use fill::PageList;
+use neurons::PopulationOffsets;
+pub(crate) use neurons::{BlockRange, ModelGroup};
 pub(crate) use pages::Page;
-pub(crate) use recipes::RecipeGroup;
-use recipes::RecipePlace;
-pub(crate) use synapses::{SynapsePlace, TraceList};
+pub(crate) use procedural::ProceduralGroup;
+use procedural::ProceduralOffsets;
+pub(crate) use synapses::{ProjectionOffsets, TraceList};
 
 /// Spikes that an epoch may make, if it has more than one step.
 const EPOCH_SPIKES: u32 = 1 << 20;
@@ -33,7 +33,7 @@ const LOG_SPIKES: u64 = 1 << 15;
 const SAMPLE_WORDS: u64 = 1 << 18;
 /// Where everything lies in the buffers.
 #[derive(Default)]
-pub(crate) struct Layout {
+pub(crate) struct BufferLayout {
     /// What it is laid out for.
     pub(crate) shape: Shape,
     /// The words of `tables` of a trial.
@@ -42,11 +42,11 @@ pub(crate) struct Layout {
     /// The buffers that `rows` stands for, one after the other.
     pub(crate) pages: Vec<Page>,
     /// What lies in front of the pieces of the first page: lists of the projections whose synapses have a state.
-    lists: Vec<List>,
+    lists: Vec<PageList>,
     /// Words of the rings, then of the spikes remembered.
     ring_words: u64,
     /// Where those begin, and how many there are in a step.
-    pub(crate) memory_at: u64,
+    pub(crate) memory_offset: u64,
     pub(crate) memory_words: u32,
     /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large, or so many synapses
     /// could be reached that the device would be held for long.
@@ -57,58 +57,58 @@ pub(crate) struct Layout {
     pub(crate) batch_steps: u64,
     /// Steps whose rows fit `clocks`.
     pub(crate) clock_rows: u64,
-    pub(crate) populations_at: u32,
-    pub(crate) channels_at: u32,
+    pub(crate) populations_offset: u32,
+    pub(crate) channels_offset: u32,
     /// Whether neurons that stop after each step do all of it in the kernel `neurons`.
     pub(crate) in_one_go: bool,
     /// Whether any of the channels is read from `state`, rather than by the neuron that has it at hand.
     pub(crate) samples_state: bool,
     /// Populations that share their kernels.
-    pub(crate) groups: Vec<Group>,
-    pub(crate) populations: Vec<NeuronPlace>,
+    pub(crate) groups: Vec<ModelGroup>,
+    pub(crate) populations: Vec<PopulationOffsets>,
     /// Projections whose synapses have a state.
-    pub(crate) projections: Vec<Option<SynapsePlace>>,
+    pub(crate) projections: Vec<Option<ProjectionOffsets>>,
     /// Where the projections are listed whose traces the neurons at either end keep.
     pub(crate) traces: [TraceList; 2],
     /// Projections whose rows are drawn at every spike.
-    recipes: Vec<RecipePlace>,
+    recipes: Vec<ProceduralOffsets>,
     /// Those of them that share a kernel.
-    pub(crate) recipe_groups: Vec<RecipeGroup>,
+    pub(crate) recipe_groups: Vec<ProceduralGroup>,
     /// Where the members of those groups are listed in `tables`.
-    recipe_groups_at: usize,
+    procedural_groups_offset: usize,
     /// First word in `state` that is free for any pass.
     pub(crate) scratch: usize,
     /// Weights, by projection and write: pieces in their order.
-    weights: Vec<Vec<Vec<Place>>>,
+    weights: Vec<Vec<Vec<WordRange>>>,
 }
 
-impl Layout {
+impl BufferLayout {
     /// Lays out a plan, for as many trials of it as asked for. What is added to `tables` later is still to be checked.
     ///
     /// # Errors
     /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
-    pub(crate) fn new(plan: &Plan, shape: Shape) -> Result<Layout, Error> {
+    pub(crate) fn new(plan: &Plan, shape: Shape) -> Result<BufferLayout, Error> {
         let Shape { limits, trials, .. } = shape;
         // Before anything is counted in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
         check(&[("state", state)], limits)?;
         let spikes_of_step = u64::from(plan.neurons());
-        let most_steps = u64::from(EPOCH_SPIKES) / spikes_of_step.max(1);
-        let most_steps = most_steps.min(shape.events / events_of_step(plan).max(1));
-        let epoch_steps = u64::from(plan.epoch_steps).min(most_steps).max(1) as u32;
-        let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_lanes)).max(1) * u64::from(trials);
+        let max_steps = u64::from(EPOCH_SPIKES) / spikes_of_step.max(1);
+        let max_steps = max_steps.min(shape.events / events_of_step(plan).max(1));
+        let epoch_steps = u64::from(plan.epoch_steps).min(max_steps).max(1) as u32;
+        let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_columns)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
-        let mut layout = Layout {
+        let mut layout = BufferLayout {
             shape,
-            memory_at: u64::from(plan.ring.slots) * u64::from(plan.ring.lanes),
+            memory_offset: u64::from(plan.ring.slots) * u64::from(plan.ring.columns),
             epoch_steps,
             capacity: (LOG_SPIKES / u64::from(trials)).max(u64::from(plan.neurons()) * u64::from(epoch_steps)),
             batch_steps,
             // Of the submissions under way, and of one that catches up.
             clock_rows: u64::from(IN_FLIGHT + 1) * batch_steps,
             weights: vec![Vec::new(); plan.projections.len()],
-            ..Layout::default()
+            ..BufferLayout::default()
         };
         layout.place_populations(plan);
         layout.place_projections(plan);
@@ -117,16 +117,16 @@ impl Layout {
         layout.place_recipes(plan);
         layout.place_channels(plan);
         layout.place_recipe_groups(plan);
-        layout.ring_words = layout.memory_at + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
+        layout.ring_words = layout.memory_offset + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
         layout.place_scratch(plan);
         Ok(layout)
     }
 
     /// Words of one trial in each buffer.
-    pub(crate) fn words_of_trial(&self, plan: &Plan) -> TrialWords {
-        TrialWords {
+    pub(crate) fn words_of_trial(&self, plan: &Plan) -> TrialStrides {
+        TrialStrides {
             tables: self.tables.len() as u64,
-            clocks: self.clock_rows * u64::from(plan.clock_lanes),
+            clocks: self.clock_rows * u64::from(plan.clock_columns),
             state: self.state_words as u64,
             ring: self.ring_words,
             spikes: 2 * u64::from(IN_FLIGHT) * self.capacity,
@@ -137,7 +137,7 @@ impl Layout {
     /// Every storage buffer, in the order of the bindings, with its words.
     pub(crate) fn buffers(&self, plan: &Plan) -> Vec<(&'static str, u64)> {
         let trials = u64::from(self.shape.trials);
-        let TrialWords { tables, clocks, state, ring, spikes, samples } = self.words_of_trial(plan);
+        let TrialStrides { tables, clocks, state, ring, spikes, samples } = self.words_of_trial(plan);
         let before = [
             ("header", Header::WORDS as u64 + trials * Progress::WORDS as u64),
             ("tables", trials * tables),
@@ -200,14 +200,15 @@ fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
     let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
     let way_out = match *name {
         // Pages hold what fits; what must stand in the first one may be too much.
-        "rows" => "synapses with a state are kept in one buffer: have fewer of them",
-        "ring" => "shorten the longest delay, have fewer neurons, or run fewer trials at once",
-        _ => "make the network smaller, or run fewer trials at once",
+        "rows" => "synapses with state are stored in one buffer: use fewer of them",
+        "ring" => "shorten the longest delay, use fewer neurons, or run fewer trials in parallel",
+        _ => "make the network smaller, or run fewer trials in parallel",
     };
     let bytes = words * 4;
     let limit = if limits.binding / 4 > ADDRESSABLE_WORDS { "places have 32 bits" } else { BINDING_LIMIT };
     Err(Error::Backend(format!(
-        "the buffer `{name}` needs {bytes} bytes ({}), and a kernel sees {most} at most ({limit}, {}); {way_out}, or take the CPU",
+        "the buffer `{name}` needs {bytes} bytes ({}), and a kernel can use at most {most} ({limit}, {}); {way_out}, or use the \
+         CPU",
         human(bytes),
         human(most)
     )))
@@ -215,7 +216,7 @@ fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
 
 /// Words of a trial in the buffers that hold some of each.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TrialWords {
+pub(crate) struct TrialStrides {
     pub(crate) tables: u64,
     pub(crate) clocks: u64,
     pub(crate) state: u64,
@@ -224,7 +225,7 @@ pub(crate) struct TrialWords {
     pub(crate) samples: u64,
 }
 
-impl TrialWords {
+impl TrialStrides {
     /// Words of a trial in the buffer of an arena: none where all trials share it.
     pub(crate) fn in_arena(&self, arena: Arena) -> u64 {
         match arena {
@@ -247,7 +248,7 @@ pub(crate) enum Arena {
 }
 
 /// Some words of a buffer.
-pub(crate) type Place = (Arena, Range<usize>);
+pub(crate) type WordRange = (Arena, Range<usize>);
 
 /// Numbers as their bits.
 fn bits(values: &[f32]) -> impl Iterator<Item = u32> + '_ {

@@ -16,7 +16,6 @@
 //!
 //! [`Gpu`] is the backend itself; its kernels stand in `shaders/`, readable from top to bottom. `examples/` has five programs to start from.
 
-mod absence;
 mod adapter;
 mod allocate;
 mod buffers;
@@ -24,44 +23,45 @@ mod choose;
 mod clock;
 mod device;
 mod dry_run;
-mod flight;
+mod environment;
 mod gpu;
 mod header;
+mod histogram;
 pub mod kernels;
 mod layout;
 mod link;
-mod loaded;
 mod monitor;
+mod no_gpu;
 mod options;
 mod pace;
 mod passes;
 mod pipelines;
-mod place;
 mod profile;
 mod readback;
+mod session;
 mod shape;
 mod sizes;
 mod spec;
-mod stopping;
+mod stepped_neurons;
+mod submission;
 mod submit;
-mod tally;
 mod timer;
 mod tune;
 #[cfg(not(target_family = "wasm"))]
 mod validate;
 
-pub use absence::Absence;
 pub use adapter::{AdapterReport, FeatureReport, LimitReport, Selector};
-pub use choose::{BackendRequest, Chosen, Kind, Request, auto, auto_on};
+pub use choose::{BackendRequest, DeviceKind, Request, SelectedBackend, auto, auto_on};
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
+pub use environment::GpuEnvironment;
 pub use gpu::Gpu;
 pub use monitor::{Counters, Monitor};
+pub use no_gpu::NoGpuReason;
 pub use options::{Fusion, GpuOptions};
 pub use pace::Pace;
-pub use place::Place;
-pub use profile::{KernelShare, KernelTime, Measurement, Profile, least_bytes};
-pub use timer::{Span, Times};
-pub use tune::{Tuning, WORKGROUP_SIZES, tune, tuning_key};
+pub use profile::{KernelShare, KernelTime, Measurement, Profile, min_bytes};
+pub use timer::{DispatchSpan, DispatchTimes};
+pub use tune::{TuningResult, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]
 pub use validate::{KernelIssue, KernelReport, validate, validate_kernel};

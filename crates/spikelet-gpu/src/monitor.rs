@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::options::Fusion;
-use crate::timer::Times;
+use crate::timer::DispatchTimes;
 
 /// What a GPU was given to do since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -19,14 +19,14 @@ pub struct Counters {
 
 /// A view of a [`Gpu`](crate::Gpu) that stays when it is handed to a simulation. Clones are the same one.
 #[derive(Debug, Clone, Default)]
-pub struct Monitor(Rc<RefCell<Seen>>);
+pub struct Monitor(Rc<RefCell<MonitorState>>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct MonitorState {
     buffers: Vec<(String, u64)>,
     fusion: Fusion,
     counters: Counters,
-    times: Times,
+    times: DispatchTimes,
 }
 
 impl Monitor {
@@ -41,11 +41,11 @@ impl Monitor {
     }
 
     /// What was timed, where that was asked for: see [`GpuOptions::profile`](crate::GpuOptions::profile).
-    pub fn times(&self) -> Times {
+    pub fn times(&self) -> DispatchTimes {
         self.0.borrow().times.clone()
     }
 
-    pub(crate) fn see_times(&self, times: &Times) {
+    pub(crate) fn record_times(&self, times: &DispatchTimes) {
         self.0.borrow_mut().times.clone_from(times);
     }
 
@@ -54,12 +54,12 @@ impl Monitor {
         self.0.borrow().fusion
     }
 
-    pub(crate) fn see_loaded(&self, buffers: Vec<(String, u64)>, fusion: Fusion) {
+    pub(crate) fn record_loaded(&self, buffers: Vec<(String, u64)>, fusion: Fusion) {
         let mut seen = self.0.borrow_mut();
         (seen.buffers, seen.fusion) = (buffers, fusion);
     }
 
-    pub(crate) fn see_counters(&self, counters: Counters) {
+    pub(crate) fn record_counters(&self, counters: Counters) {
         self.0.borrow_mut().counters = counters;
     }
 }

@@ -4,12 +4,12 @@ mod launch;
 mod pass;
 mod phases;
 
-pub(crate) use launch::{Launch, Loop};
+pub(crate) use launch::{Launch, WorkgroupLoop};
 pub(crate) use pass::Pass;
-use phases::{Placed, Stages};
+use phases::{EpochStages, LaidOutPlan};
 use spikelet::{Error, Plan};
 
-use crate::layout::Layout;
+use crate::layout::BufferLayout;
 use crate::options::Fusion;
 use crate::shape::Shape;
 use crate::sizes::{ITERATIONS_SOFTWARE, SINGLE_NEURONS, SINGLE_SIZE, TEAM_SIZE};
@@ -31,23 +31,23 @@ pub(crate) struct Passes {
     /// How many of these passes are one dispatch.
     pub(crate) fusion: Fusion,
     /// Where the jobs of the passes are in `tables`.
-    pub(crate) jobs_at: usize,
+    pub(crate) jobs_offset: usize,
     /// How many there may be, when values that are set part those that share a kernel.
-    most_passes: usize,
+    max_passes: usize,
 }
 
 /// Lays out a plan, for as many trials of it as asked for, with the jobs of its dispatches.
 ///
 /// # Errors
 /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
-pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(Layout, Passes), Error> {
-    let mut layout = Layout::new(plan, shape)?;
+pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(BufferLayout, Passes), Error> {
+    let mut layout = BufferLayout::new(plan, shape)?;
     let mut passes = Passes::of(plan, &layout);
     passes.fusion = passes.fusion_of(plan, &layout);
-    passes.most_passes = passes.all().count() + layout.most_recipe_groups() - layout.recipe_groups.len();
+    passes.max_passes = passes.all().count() + layout.max_recipe_groups() - layout.recipe_groups.len();
     let mut jobs = passes.jobs();
-    jobs.resize(passes.most_passes * 4, 0);
-    passes.jobs_at = layout.describe(jobs);
+    jobs.resize(passes.max_passes * 4, 0);
+    passes.jobs_offset = layout.describe(jobs);
     layout.check(plan)?;
     Ok((layout, passes))
 }
@@ -56,26 +56,26 @@ pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(Layout, Passes), Err
 ///
 /// # Errors
 /// It differs in more.
-pub(crate) fn tables_of(layout: &Layout, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
+pub(crate) fn tables_of(layout: &BufferLayout, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
     let own = lay_out(plan, layout.shape)?.0.tables;
     if own.len() != layout.tables.len() {
-        return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it by itself")));
+        return Err(Error::Backend(format!("trial {trial} differs from the first in more than values; run it separately")));
     }
     Ok(own)
 }
 
 impl Passes {
-    fn of(plan: &Plan, layout: &Layout) -> Passes {
-        let Stages { ahead, each_step, at_end } = Stages::of_epoch(plan, layout);
+    fn of(plan: &Plan, layout: &BufferLayout) -> Passes {
+        let EpochStages { ahead, each_step, at_end } = EpochStages::of_epoch(plan, layout);
         let passes =
-            |stages: Vec<_>| stages.into_iter().flat_map(|stage| Placed { plan, layout }.passes(stage)).collect::<Vec<_>>();
+            |stages: Vec<_>| stages.into_iter().flat_map(|stage| LaidOutPlan { plan, layout }.passes(stage)).collect::<Vec<_>>();
         let [ahead, each_step, at_end] = [ahead, each_step, at_end].map(passes);
         let epoch_steps = layout.epoch_steps;
-        Passes { ahead, each_step, at_end, epoch_steps, fusion: Fusion::None, jobs_at: 0, most_passes: 0 }
+        Passes { ahead, each_step, at_end, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
     }
 
     /// Lists them anew, after what shares a kernel has changed.
-    pub(crate) fn renew(&mut self, plan: &Plan, layout: &Layout) {
+    pub(crate) fn renew(&mut self, plan: &Plan, layout: &BufferLayout) {
         let Passes { ahead, each_step, at_end, .. } = Passes::of(plan, layout);
         (self.ahead, self.each_step, self.at_end) = (ahead, each_step, at_end);
     }
@@ -91,13 +91,13 @@ impl Passes {
     }
 
     /// Jobs that dispatches may have, at most.
-    pub(crate) fn most_jobs(&self) -> usize {
-        self.most_passes + self.each_step.len() * (self.epoch_steps as usize - 1)
+    pub(crate) fn max_jobs(&self) -> usize {
+        self.max_passes + self.each_step.len() * (self.epoch_steps as usize - 1)
     }
 
     /// What is asked for, where it can be had: of networks that one workgroup can run all is one dispatch, and else what is done in each step,
     /// if a workgroup can do that.
-    fn fusion_of(&self, plan: &Plan, layout: &Layout) -> Fusion {
+    fn fusion_of(&self, plan: &Plan, layout: &BufferLayout) -> Fusion {
         let shape = layout.shape;
         let fits = |iterations: u64| !shape.software || iterations <= ITERATIONS_SOFTWARE;
         let can_all = layout.pages.len() == 1 && fits(self.iterations());

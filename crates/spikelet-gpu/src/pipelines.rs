@@ -7,8 +7,8 @@ use spikelet::Error;
 use crate::Device;
 use crate::buffers::Buffers;
 use crate::device::Kernels;
-use crate::kernels::{Text, WRITABLE};
-use crate::spec::Entry;
+use crate::kernels::{KernelText, WRITABLE};
+use crate::spec::EntryPoint;
 
 /// What every kernel binds, and the kernels that are there.
 pub(crate) struct Pipelines {
@@ -78,24 +78,28 @@ impl Pipelines {
     ///
     /// # Errors
     /// The device refuses one.
-    pub(crate) async fn compile(&mut self, device: &Device, entries: Vec<Entry>) -> Result<Vec<wgpu::ComputePipeline>, Error> {
+    pub(crate) async fn compile(
+        &mut self,
+        device: &Device,
+        entries: Vec<EntryPoint>,
+    ) -> Result<Vec<wgpu::ComputePipeline>, Error> {
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let (mut before, mut kept) = (self.kept.take(), HashMap::new());
         let mut pipelines = Vec::with_capacity(entries.len());
         for entry in entries {
             let known = kept.get(&entry).cloned().or_else(|| before.remove(&entry));
-            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &Text::of(&entry)));
+            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &KernelText::of(&entry)));
             pipelines.push(pipeline.clone());
             kept.insert(entry, pipeline);
         }
         if let Some(error) = scope.pop().await {
-            return Err(Error::Backend(format!("{} refuses a kernel: {error}", device.report().name)));
+            return Err(Error::Backend(format!("{} rejected a kernel: {error}", device.report().name)));
         }
         self.kept.replace(kept);
         Ok(pipelines)
     }
 
-    fn pipeline(&mut self, device: &wgpu::Device, text: &Text) -> wgpu::ComputePipeline {
+    fn pipeline(&mut self, device: &wgpu::Device, text: &KernelText) -> wgpu::ComputePipeline {
         self.compiled += 1;
         let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(text.entry_point), source });

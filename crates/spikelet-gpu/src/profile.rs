@@ -2,7 +2,7 @@
 
 use spikelet::Plan;
 
-use crate::stopping::Stopping;
+use crate::stepped_neurons::SteppedNeurons;
 
 /// What was measured of a kernel.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct KernelTime {
     /// How long its dispatches took in all, in seconds.
     pub seconds: f64,
     /// Bytes that it must move at least, where that can be said.
-    pub least_bytes: Option<u64>,
+    pub min_bytes: Option<u64>,
 }
 
 /// What was measured of a run.
@@ -78,7 +78,7 @@ impl Profile {
         let over = |value: f64, by: f64| if by > 0.0 { value / by } else { 0.0 };
         let share = |time: &KernelTime| KernelShare {
             share: over(time.seconds, device),
-            bytes_per_second: time.least_bytes.filter(|_| time.seconds > 0.0).map(|bytes| bytes as f64 / time.seconds),
+            bytes_per_second: time.min_bytes.filter(|_| time.seconds > 0.0).map(|bytes| bytes as f64 / time.seconds),
             time: time.clone(),
         };
         let mut kernels: Vec<KernelShare> = measured.kernels.iter().map(share).collect();
@@ -101,30 +101,35 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
     // Both go on at the same time: where the device works longer than the host, it is the device that counts.
     if *encode_seconds > MOST * seconds && busy.is_none_or(|busy| busy * seconds < *encode_seconds) {
         let part = percent(encode_seconds / seconds);
-        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: bound by the host");
+        return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: limited by the host");
     }
     let (Some(slowest), Some(busy)) = (slowest, busy) else {
         let each = 1e6 * seconds / (*dispatches).max(1) as f64;
-        return format!("the device has no timestamps: all that is known is {each:.1} µs a dispatch, {dispatches} of them");
+        return format!(
+            "the device has no timestamps: only the time per dispatch is known, {each:.1} µs for {dispatches} of them"
+        );
     };
     if busy < MOST {
         let part = percent(busy);
-        return format!("the device works {part} of the time: bound by the way between {submissions} submissions and the host");
+        return format!(
+            "the device works {part} of the time: limited by the transfer of {submissions} submissions from and to \
+                        the host"
+        );
     }
     let KernelTime { name, dispatches, seconds, .. } = &slowest.time;
     let takes = format!("`{name}` takes {}", percent(slowest.share));
     let each = seconds / (*dispatches).max(1) as f64;
     if each < LAUNCH {
-        return format!("{takes}, {:.1} µs a dispatch: bound by launching {dispatches} of them", 1e6 * each);
+        return format!("{takes}, {:.1} µs a dispatch: limited by the launch of {dispatches} dispatches", 1e6 * each);
     }
     match (slowest.bytes_per_second, measured.copy_bytes_per_second) {
         (Some(rate), Some(copy)) => {
             let why = match name.as_str() {
-                _ if rate > MEMORY * copy => "bound by the speed of memory",
-                "propagate" | "couple" => "bound by waiting for scattered words and atomic sums",
-                "procedural" => "bound by arithmetic: the drawing of synapses",
-                name if name.starts_with("arrive") => "bound by waiting for scattered words and atomic sums",
-                _ => "bound by arithmetic, or by too few neurons at once",
+                _ if rate > MEMORY * copy => "limited by memory bandwidth",
+                "propagate" | "sum_inputs" => "limited by the latency of scattered access and atomic sums",
+                "procedural" => "limited by arithmetic: the drawing of synapses",
+                name if name.starts_with("on_spike") => "limited by the latency of scattered access and atomic sums",
+                _ => "limited by arithmetic, or by too few neurons at once",
             };
             format!("{takes}, {:.3} GB/s of the {:.3} that a copy moves: {why}", rate / 1e9, copy / 1e9)
         }
@@ -134,13 +139,13 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
 
 /// Bytes that a kernel must move at least in `steps` steps with these events, counted as in [`Times::events`](crate::Times::events): each word of the state and of the ring that it cannot
 /// do without, once in and once out. None where that depends on more.
-pub fn least_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Option<u64> {
+pub fn min_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Option<u64> {
     const IN_AND_OUT: u64 = 8;
-    let stopping = Stopping::of(plan, plan.epoch_steps);
+    let stopping = SteppedNeurons::of(plan, plan.epoch_steps);
     // Words of the state and of a slot: of neurons that run ahead to the end of the epoch, and of those that stop after each step.
     let mut words = [[0_u64; 2]; 2];
     for (index, population) in plan.populations.iter().enumerate() {
-        let lanes: u64 = population.ports.iter().map(|port| 1 + u64::from(port.wide)).sum();
+        let lanes: u64 = population.ports.iter().map(|port| 1 + u64::from(port.split_precision)).sum();
         let stops = stopping.count(index);
         for (words, neurons) in words.iter_mut().zip([u64::from(population.size) - stops, stops]) {
             words[0] += neurons * population.program.variables.len() as u64;
@@ -156,7 +161,7 @@ pub fn least_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> O
             let each_step = if stopping.in_one_go { (slot + state) * steps } else { 0 };
             Some(IN_AND_OUT * (ahead + each_step))
         }
-        "settle" => Some(IN_AND_OUT * (slot + state) * steps),
+        "begin_step" => Some(IN_AND_OUT * (slot + state) * steps),
         "update" => Some(IN_AND_OUT * state * steps),
         // A word that names the target, and a word of the ring.
         "propagate" => Some((4 + IN_AND_OUT) * stored),
@@ -171,8 +176,8 @@ mod tests {
 
     use super::*;
 
-    fn kernel(name: &str, dispatches: u64, seconds: f64, least_bytes: Option<u64>) -> KernelTime {
-        KernelTime { name: name.into(), dispatches, seconds, least_bytes }
+    fn kernel(name: &str, dispatches: u64, seconds: f64, min_bytes: Option<u64>) -> KernelTime {
+        KernelTime { name: name.into(), dispatches, seconds, min_bytes }
     }
 
     fn measured(kernels: Vec<KernelTime>) -> Measurement {
@@ -200,7 +205,7 @@ mod tests {
         assert_eq!((profile.events_per_second, profile.dispatches_per_step), (5e6, 2.0));
         assert_eq!(
             profile.bottleneck,
-            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: bound by waiting for scattered words and atomic sums"
+            "`propagate` takes 75 %, 23.000 GB/s of the 180.000 that a copy moves: limited by the latency of scattered access and atomic sums"
         );
     }
 
@@ -209,20 +214,20 @@ mod tests {
         let words = |measured: Measurement| Profile::of(&measured).bottleneck;
         let long = |bytes| vec![kernel("neurons", 1000, 0.9, bytes)];
         let cases = [
-            (measured(long(Some(150_000_000_000))), "bound by the speed of memory"),
-            (measured(long(Some(1_000_000_000))), "bound by arithmetic"),
+            (measured(long(Some(150_000_000_000))), "limited by memory bandwidth"),
+            (measured(long(Some(1_000_000_000))), "limited by arithmetic, or by too few neurons at once"),
             (measured(long(None)), "900.0 µs a dispatch"),
-            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: bound by launching 200000 of them"),
+            (measured(vec![kernel("neurons", 200_000, 0.9, None)]), "4.5 µs a dispatch: limited by the launch of 200000 of them"),
             (
                 measured(vec![kernel("neurons", 1000, 0.2, None)]),
-                "works 20 % of the time: bound by the way between 20 submissions",
+                "works 20 % of the time: limited by the transfer of 20 submissions",
             ),
             (
                 Measurement { encode_seconds: 0.7, ..measured(vec![kernel("neurons", 1000, 0.6, None)]) },
-                "takes 70 % of the time, 350.0 µs a dispatch: bound by the host",
+                "takes 70 % of the time, 350.0 µs a dispatch: limited by the host",
             ),
             (Measurement { encode_seconds: 0.7, ..measured(long(None)) }, "`neurons` takes 100 %, 900.0 µs a dispatch"),
-            (measured(Vec::new()), "has no timestamps: all that is known is 500.0 µs a dispatch, 2000 of them"),
+            (measured(Vec::new()), "has no timestamps: only the time per dispatch is known, 500.0 µs for 2000 of them"),
         ];
         for (measured, part) in cases {
             let sentence = words(measured);
@@ -246,16 +251,16 @@ mod tests {
                  "on_pre": "v_post += 1", "delay_ms": 0.1}]}"#,
         );
         let plan = network.and_then(|network| Plan::new(&network)).unwrap_or_else(|error| panic!("{error}"));
-        let mut times = crate::timer::Times::new(&plan);
+        let mut times = crate::timer::DispatchTimes::new(&plan);
         // Neuron 3 is b[0], which no projection starts from.
         let spikes = [0, 0, 2, 3, 3, 12, 12].map(|neuron| spikelet::Spike { step: 0, neuron });
         times.happened(10, spikes.iter());
         assert_eq!((times.events, times.steps), ([3 * 4, 2 * 3, 0], 10));
-        assert_eq!(least_bytes(&plan, "propagate", 10, [12, 21, 0]), Some(144));
-        assert_eq!(least_bytes(&plan, "procedural", 10, [12, 21, 0]), Some(168));
+        assert_eq!(min_bytes(&plan, "propagate", 10, [12, 21, 0]), Some(144));
+        assert_eq!(min_bytes(&plan, "procedural", 10, [12, 21, 0]), Some(168));
         // 13 neurons with a variable, 13 lanes; epochs of 2 steps.
         assert_eq!(plan.epoch_steps, 2);
-        assert_eq!(least_bytes(&plan, "neurons", 10, [0; 3]), Some(8 * (13 * 10 + 13 * 5)));
-        assert_eq!(least_bytes(&plan, "arrive_fired", 10, [0; 3]), None);
+        assert_eq!(min_bytes(&plan, "neurons", 10, [0; 3]), Some(8 * (13 * 10 + 13 * 5)));
+        assert_eq!(min_bytes(&plan, "on_spike_by_spike", 10, [0; 3]), None);
     }
 }

@@ -6,14 +6,14 @@ use spikelet::Error;
 use crate::Device;
 
 /// A piece of a buffer, in words.
-pub(crate) struct Piece<'a> {
+pub(crate) struct BufferRange<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
     pub(crate) at: usize,
     pub(crate) words: usize,
 }
 
 /// Words on their way to the host.
-pub(crate) struct Reading {
+pub(crate) struct Readback {
     staging: wgpu::Buffer,
     words: usize,
     submission: wgpu::SubmissionIndex,
@@ -29,14 +29,14 @@ impl Device {
     )]
     pub(crate) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Error> {
         #[cfg(not(target_family = "wasm"))]
-        self.device
-            .poll(wgpu::PollType::Wait { submission_index: submission, timeout: None })
-            .map_err(|error| self.lost_or(Error::Backend(format!("waiting for {} failed: {error}", self.report().name))))?;
+        self.device.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None }).map_err(|error| {
+            self.device_lost_or(Error::Backend(format!("waiting for {} failed: {error}", self.report().name)))
+        })?;
         Ok(())
     }
 
     /// That the device was lost, where it was: it explains any other error.
-    pub(crate) fn lost_or(&self, error: Error) -> Error {
+    pub(crate) fn device_lost_or(&self, error: Error) -> Error {
         match self.check() {
             Err(lost @ Error::DeviceLost { .. }) => lost,
             _ => error,
@@ -57,9 +57,9 @@ impl Device {
     pub(crate) fn submit(
         &self,
         mut encoder: wgpu::CommandEncoder,
-        pieces: &[Piece<'_>],
+        pieces: &[BufferRange<'_>],
         spare: &mut Vec<wgpu::Buffer>,
-    ) -> Reading {
+    ) -> Readback {
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
         let fits = spare.iter().position(|buffer| buffer.size() >= words as u64 * 4);
         let staging = fits.map_or_else(|| self.staging(words), |place| spare.swap_remove(place));
@@ -75,12 +75,12 @@ impl Device {
             // The receiver is gone only if the caller gave up waiting.
             let _ = sender.send(result);
         });
-        Reading { staging, words, submission, mapped }
+        Readback { staging, words, submission, mapped }
     }
 
     /// Waits for words; their staging buffer becomes a spare one.
-    pub(crate) async fn finish(&self, reading: Reading, spare: &mut Vec<wgpu::Buffer>) -> Result<Vec<u32>, Error> {
-        let Reading { staging, words, submission, mapped } = reading;
+    pub(crate) async fn finish(&self, reading: Readback, spare: &mut Vec<wgpu::Buffer>) -> Result<Vec<u32>, Error> {
+        let Readback { staging, words, submission, mapped } = reading;
         self.wait(Some(submission))?;
         // What is lost may never be mapped.
         self.check()?;
@@ -89,7 +89,7 @@ impl Device {
         // Nothing of ours unmaps what is being mapped, or was: a browser says so of a device that is lost, before it says that it is lost.
         let nothing = |error: &dyn std::fmt::Display| {
             let (device, why) = (self.report().name.clone(), error.to_string());
-            let why = format!("it gives nothing back: {}", why.lines().next().unwrap_or_default());
+            let why = format!("it returns no data: {}", why.lines().next().unwrap_or_default());
             if cfg!(target_family = "wasm") {
                 Error::DeviceLost { device, why }
             } else {
@@ -99,7 +99,7 @@ impl Device {
         match mapped {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(nothing(&error)),
-            Err(_) => return Err(Error::Backend(format!("{} stopped answering", self.report().name))),
+            Err(_) => return Err(Error::Backend(format!("{} stopped responding", self.report().name))),
         }
         let mut read: Vec<u32> = {
             let range = staging.get_mapped_range(..).map_err(|error| nothing(&error))?;
@@ -112,7 +112,7 @@ impl Device {
     }
 
     /// Finishes `encoder` with a copy of these pieces, submits it, and waits for their words.
-    pub(crate) async fn read_after(&self, encoder: wgpu::CommandEncoder, pieces: &[Piece<'_>]) -> Result<Vec<u32>, Error> {
+    pub(crate) async fn read_after(&self, encoder: wgpu::CommandEncoder, pieces: &[BufferRange<'_>]) -> Result<Vec<u32>, Error> {
         let reading = self.submit(encoder, pieces, &mut Vec::new());
         self.finish(reading, &mut Vec::new()).await
     }

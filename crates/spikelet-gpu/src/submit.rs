@@ -6,14 +6,14 @@ use spikelet::{Activity, Error, Plan, Spike};
 
 use crate::Device;
 use crate::clock::now_ms;
-use crate::flight::{Flight, QUICK_SPIKES};
 use crate::header::{Header, Progress};
-use crate::loaded::Loaded;
 use crate::monitor::Counters;
-use crate::readback::Piece;
+use crate::readback::BufferRange;
+use crate::session::GpuSession;
 use crate::sizes::IN_FLIGHT;
+use crate::submission::{QUICK_SPIKES, Submission};
 
-impl Loaded {
+impl GpuSession {
     /// Begins at this step, where nothing was run yet: what happened before it is in the arrays.
     pub(crate) fn start_at(&mut self, device: &Device, first: u32) {
         let flights = &mut self.flights;
@@ -30,23 +30,23 @@ impl Loaded {
     }
 
     /// Asks for all steps before `end`, and submits what may be under way at a time.
-    pub(crate) fn ask(&mut self, device: &Device, counters: &mut Counters, end: u32) {
+    pub(crate) fn request(&mut self, device: &Device, counters: &mut Counters, end: u32) {
         self.flights.asked = self.flights.asked.max(end);
         self.submit(device, counters);
     }
 
     /// Runs until all trials have come to `end`; tells what happened in each since the last time.
     pub(crate) async fn run(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<Vec<Activity>, Error> {
-        self.ask(device, counters, end);
-        self.reach(device, counters, end).await?;
-        Ok(self.tell(end))
+        self.request(device, counters, end);
+        self.run_to(device, counters, end).await?;
+        Ok(self.take_activity(end))
     }
 
     /// Runs until all trials have come to `end`.
-    async fn reach(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<(), Error> {
+    async fn run_to(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<(), Error> {
         while self.flights.behind() < end {
             let Some(flight) = self.flights.under_way.pop_front() else { return Err(no_step(device)) };
-            let moved = self.land(device, flight).await?;
+            let moved = self.complete(device, flight).await?;
             if !moved && self.flights.under_way.is_empty() {
                 return Err(no_step(device));
             }
@@ -56,15 +56,15 @@ impl Loaded {
     }
 
     /// Waits for everything that was asked for, and until all its events are in the rings.
-    pub(crate) async fn settle(&mut self, device: &Device, counters: &mut Counters) -> Result<(), Error> {
+    pub(crate) async fn drain(&mut self, device: &Device, counters: &mut Counters) -> Result<(), Error> {
         let end = self.flights.asked;
-        self.reach(device, counters, end).await?;
+        self.run_to(device, counters, end).await?;
         while let Some(flight) = self.flights.under_way.pop_front() {
-            self.land(device, flight).await?;
+            self.complete(device, flight).await?;
         }
         while self.flights.left.iter().any(|left| *left > 0) {
             let flight = self.record(device, counters, end, end);
-            if !self.land(device, flight).await? {
+            if !self.complete(device, flight).await? {
                 return Err(no_step(device));
             }
         }
@@ -80,7 +80,7 @@ impl Loaded {
         while self.flights.under_way.len() < IN_FLIGHT as usize && self.flights.submitted < self.flights.asked {
             let first = self.flights.submitted;
             let epoch = self.layout.epoch_steps;
-            let steps = (self.flights.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.most_steps);
+            let steps = (self.flights.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.max_steps);
             let latest = self.flights.behind().saturating_add(self.layout.clock_rows as u32);
             let until = first.saturating_add(steps).min(self.flights.asked).min(latest);
             if until <= first && !self.flights.under_way.is_empty() {
@@ -100,7 +100,7 @@ impl Loaded {
     }
 
     /// Records and submits the steps before `until`.
-    fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Flight {
+    fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Submission {
         let part = self.flights.count % IN_FLIGHT;
         self.flights.count = self.flights.count.wrapping_add(1);
         let (trials, steps) = (self.plans.len() as u32, until - first);
@@ -145,17 +145,17 @@ impl Loaded {
         let plan = &self.plans[0];
         let words = self.layout.words_of_trial(plan);
         let mut pieces =
-            vec![Piece { buffer: &self.buffers.header, at: Header::WORDS, words: trials as usize * Progress::WORDS }];
+            vec![BufferRange { buffer: &self.buffers.header, at: Header::WORDS, words: trials as usize * Progress::WORDS }];
         for trial in 0..trials as usize {
             let log = (trial * IN_FLIGHT as usize + part as usize) * self.layout.capacity as usize;
-            pieces.push(Piece { buffer: &self.buffers.spikes, at: 2 * log, words: 2 * quick });
+            pieces.push(BufferRange { buffer: &self.buffers.spikes, at: 2 * log, words: 2 * quick });
             let samples = trial * words.samples as usize;
-            pieces.push(Piece { buffer: &self.buffers.samples, at: samples, words: rows * plan.channels.len() });
+            pieces.push(BufferRange { buffer: &self.buffers.samples, at: samples, words: rows * plan.channels.len() });
         }
         let stamps = timed.as_ref().map_or(0, |piece| piece.words as u32);
         pieces.extend(timed);
         let reading = device.submit(encoder, &pieces, &mut self.flights.spare);
-        Flight { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
+        Submission { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
     }
 
     /// Tells the device the clocks of all steps before `until`.
@@ -163,7 +163,7 @@ impl Loaded {
         let first = self.flights.clocks.max(self.flights.behind());
         self.flights.clocks = self.flights.clocks.max(until);
         let (plan, rows) = (&self.plans[0], self.layout.clock_rows as u32);
-        if plan.clock_lanes == 0 || until <= first {
+        if plan.clock_columns == 0 || until <= first {
             return;
         }
         let words = self.layout.words_of_trial(plan).clocks;
@@ -177,7 +177,7 @@ impl Loaded {
                 let same = told.take().filter(|(known, _)| Arc::ptr_eq(known, plan));
                 let (_, clocks) =
                     told.insert(same.unwrap_or_else(|| (plan, (from..to).flat_map(|step| plan.clocks(step)).collect())));
-                let at = trial * words + u64::from(from % rows) * u64::from(plan.clock_lanes);
+                let at = trial * words + u64::from(from % rows) * u64::from(plan.clock_columns);
                 device.queue.write_buffer(&self.buffers.clocks, at * 4, bytemuck::cast_slice(clocks));
             }
             from = to;
@@ -185,8 +185,8 @@ impl Loaded {
     }
 
     /// Takes in what a submission brings back; whether any trial got further.
-    async fn land(&mut self, device: &Device, flight: Flight) -> Result<bool, Error> {
-        let Flight { reading, asked, part, quick, rows, submitted_ms, timed } = flight;
+    async fn complete(&mut self, device: &Device, flight: Submission) -> Result<bool, Error> {
+        let Submission { reading, asked, part, quick, rows, submitted_ms, timed } = flight;
         let words = device.finish(reading, &mut self.flights.spare).await?;
         let back_ms = now_ms();
         let busy_ms = back_ms - submitted_ms.max(self.flights.back_ms);
@@ -197,17 +197,17 @@ impl Loaded {
             return Err(fault);
         }
         let channels = self.plans[0].channels.len();
-        let (mut most_steps, mut most_spikes, mut moved) = (0, 0, false);
+        let (mut max_steps, mut max_spikes, mut moved) = (0, 0, false);
         for (trial, (progress, words)) in progress.iter().zip(rest.chunks_exact((2 * quick + rows * channels).max(1))).enumerate()
         {
             let (log, samples) = words.split_at(2 * quick);
             let begin = (trial * IN_FLIGHT as usize + part) * self.layout.capacity as usize;
-            let (told, count) = (progress.told as usize - begin, progress.count as usize - begin);
+            let (told, count) = (progress.log_begin as usize - begin, progress.count as usize - begin);
             let more;
             let log = if count <= quick {
                 &log[2 * told..2 * count]
             } else {
-                let piece = Piece { buffer: &self.buffers.spikes, at: 2 * (begin + told), words: 2 * (count - told) };
+                let piece = BufferRange { buffer: &self.buffers.spikes, at: 2 * (begin + told), words: 2 * (count - told) };
                 let encoder = device.device.create_command_encoder(&Default::default());
                 more = device.read_after(encoder, &[piece]).await?;
                 &more
@@ -225,8 +225,8 @@ impl Loaded {
             moved |= steps > 0 || left != self.flights.left[trial];
             self.flights.left[trial] = left;
             self.flights.reached[trial] = progress.step_next;
-            most_steps = most_steps.max(steps);
-            most_spikes = most_spikes.max(count);
+            max_steps = max_steps.max(steps);
+            max_spikes = max_spikes.max(count);
         }
         let epoch_steps = self.epoch_steps_of(asked);
         if let Some(times) = &mut self.times {
@@ -235,14 +235,14 @@ impl Loaded {
             times.stamped(&words[words.len() - 4 * timed as usize..], names, device.queue.get_timestamp_period().into());
         }
         // Room for twice as many as there were, so that mostly one reading does.
-        let wanted = (2 * most_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
+        let wanted = (2 * max_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
         self.flights.quick = if wanted > self.flights.quick { wanted } else { (self.flights.quick / 2).max(wanted) };
-        self.flights.pacing.took(asked, most_steps, busy_ms);
+        self.flights.pacing.record(asked, max_steps, busy_ms);
         Ok(moved)
     }
 
     /// What happened before step `end` and was not told yet.
-    fn tell(&mut self, end: u32) -> Vec<Activity> {
+    fn take_activity(&mut self, end: u32) -> Vec<Activity> {
         let steps = std::mem::replace(&mut self.flights.told, end)..end;
         let told = self.flights.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();
@@ -253,7 +253,10 @@ impl Loaded {
 }
 
 fn no_step(device: &Device) -> Error {
-    device.lost_or(Error::Backend(format!("{} made no step; reset the simulation, or take the CPU", device.report().name)))
+    device.device_lost_or(Error::Backend(format!(
+        "{} completed no step; reset the simulation, or use the CPU",
+        device.report().name
+    )))
 }
 
 /// The event that was too large, if there was one.

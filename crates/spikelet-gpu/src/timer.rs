@@ -6,12 +6,12 @@ use spikelet::{EdgePlan, Error, Plan, Spike};
 
 use crate::Device;
 use crate::clock::now_ms;
-use crate::readback::Piece;
+use crate::readback::BufferRange;
 
 /// Dispatches of a submission that can be timed: a set of queries has 4096 at most, and each dispatch takes two.
-pub(crate) const MOST_TIMED: u32 = 2048;
+pub(crate) const MAX_TIMED: u32 = 2048;
 /// Dispatches that are kept one by one; all count in the sums.
-const MOST_SPANS: usize = 1 << 17;
+const MAX_SPANS: usize = 1 << 17;
 /// Bytes of the copies that a device's memory is judged by, and how often they are made.
 const COPY_BYTES: u64 = 64 << 20;
 const COPIES: u32 = 8;
@@ -28,7 +28,7 @@ impl Timer {
         if !device.report().has("timestamp-query") {
             return None;
         }
-        let (ty, count) = (wgpu::QueryType::Timestamp, 2 * MOST_TIMED);
+        let (ty, count) = (wgpu::QueryType::Timestamp, 2 * MAX_TIMED);
         let stamps = device.device.create_query_set(&wgpu::QuerySetDescriptor { label: Some("stamps"), ty, count });
         let resolved = device.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("stamps"),
@@ -41,7 +41,7 @@ impl Timer {
 
     /// Stamps before and after dispatch number `place` of a submission.
     pub(crate) fn around(&self, place: u32) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
-        (place < MOST_TIMED).then(|| wgpu::ComputePassTimestampWrites {
+        (place < MAX_TIMED).then(|| wgpu::ComputePassTimestampWrites {
             query_set: &self.stamps,
             beginning_of_pass_write_index: Some(2 * place),
             end_of_pass_write_index: Some(2 * place + 1),
@@ -49,16 +49,16 @@ impl Timer {
     }
 
     /// Gives the stamps of the first `dispatches` out, to be read.
-    pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder, dispatches: u32) -> Piece<'_> {
-        let count = dispatches.min(MOST_TIMED);
+    pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder, dispatches: u32) -> BufferRange<'_> {
+        let count = dispatches.min(MAX_TIMED);
         encoder.resolve_query_set(&self.stamps, 0..2 * count, &self.resolved, 0);
-        Piece { buffer: &self.resolved, at: 0, words: 4 * count as usize }
+        BufferRange { buffer: &self.resolved, at: 0, words: 4 * count as usize }
     }
 }
 
 /// A dispatch, from when to when.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub struct DispatchSpan {
     /// The kernel.
     pub name: &'static str,
     /// From the first dispatch of all on, in seconds.
@@ -69,11 +69,11 @@ pub struct Span {
 
 /// What was timed since a plan was loaded.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Times {
+pub struct DispatchTimes {
     /// Dispatches of each kernel, and their seconds.
     pub kernels: BTreeMap<&'static str, (u64, f64)>,
     /// Dispatches one by one, in their order: the first of them, where there are many.
-    pub spans: Vec<Span>,
+    pub spans: Vec<DispatchSpan>,
     /// Synaptic events: of synapses without a state that are kept, of those that are drawn, and of synapses with a state.
     pub events: [u64; 3],
     /// Steps of all trials.
@@ -84,8 +84,8 @@ pub struct Times {
     origin: Option<u64>,
 }
 
-impl Times {
-    pub(crate) fn new(plan: &Plan) -> Times {
+impl DispatchTimes {
+    pub(crate) fn new(plan: &Plan) -> DispatchTimes {
         let mut degrees = vec![[0; 3]; plan.neurons() as usize];
         for projection in &plan.projections {
             let part = match (&projection.state, &projection.edges) {
@@ -98,7 +98,7 @@ impl Times {
                 of[part] += degree;
             }
         }
-        Times { degrees, ..Times::default() }
+        DispatchTimes { degrees, ..DispatchTimes::default() }
     }
 
     /// Takes in what happened in `steps` steps of a trial.
@@ -122,9 +122,9 @@ impl Times {
             let (count, sum) = self.kernels.entry(name).or_default();
             *count += 1;
             *sum += seconds;
-            if self.spans.len() < MOST_SPANS {
+            if self.spans.len() < MAX_SPANS {
                 let begin = begin.saturating_sub(origin) as f64 * tick_ns * 1e-9;
-                self.spans.push(Span { name, begin, seconds });
+                self.spans.push(DispatchSpan { name, begin, seconds });
             }
         }
     }
@@ -143,7 +143,7 @@ impl Device {
         let make =
             || self.device.create_buffer(&wgpu::BufferDescriptor { label: Some("copy"), size, usage, mapped_at_creation: false });
         let (from, to) = (make(), make());
-        let word = [Piece { buffer: &to, at: 0, words: 1 }];
+        let word = [BufferRange { buffer: &to, at: 0, words: 1 }];
         let mut least = f64::INFINITY;
         // The first time, memory is handed out and cleared.
         for round in 0..3 {
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn stamps_become_seconds_by_kernel() {
-        let mut times = Times::default();
+        let mut times = DispatchTimes::default();
         // 2^32 and a half ticks in: both words count.
         let words = [5, 1, 105, 1, 200, 1, 250, 1, 300, 1, 290, 1];
         times.stamped(&words, ["start", "neurons", "neurons"].into_iter(), 10.0);

@@ -17,7 +17,7 @@ const ROUNDS: usize = 3;
 
 /// What came out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tuning {
+pub struct TuningResult {
     /// The size to take.
     pub best: u32,
     /// The shortest time of each size, in seconds.
@@ -42,7 +42,7 @@ pub fn tuning_key(adapter: &AdapterReport, plan: &Plan) -> Result<String, Error>
 ///
 /// # Errors
 /// What `run` refuses.
-pub async fn tune(sizes: &[u32], mut run: impl AsyncFnMut(u32) -> Result<f64, Error>) -> Result<Tuning, Error> {
+pub async fn tune(sizes: &[u32], mut run: impl AsyncFnMut(u32) -> Result<f64, Error>) -> Result<TuningResult, Error> {
     let mut seconds: Vec<(u32, f64)> = Vec::with_capacity(sizes.len());
     for size in sizes {
         run(*size).await?;
@@ -59,14 +59,14 @@ pub async fn tune(sizes: &[u32], mut run: impl AsyncFnMut(u32) -> Result<f64, Er
         (_, Some((fastest, _))) => fastest,
         (_, None) => USUAL,
     };
-    Ok(Tuning { best, seconds })
+    Ok(TuningResult { best, seconds })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tuned(times: &[(u32, &[f64])]) -> Tuning {
+    fn tuned(times: &[(u32, &[f64])]) -> TuningResult {
         let mut runs = vec![0; times.len()];
         let sizes: Vec<u32> = times.iter().map(|(size, _)| *size).collect();
         let run = async |size: u32| {
@@ -81,7 +81,7 @@ mod tests {
     fn the_fastest_is_taken_and_compiling_does_not_count() {
         let times: [(u32, &[f64]); 3] = [(256, &[0.1, 2.0, 2.0, 2.0]), (64, &[9.0, 1.5, 1.4, 1.6]), (128, &[9.0, 1.2, 1.0, 5.0])];
         let tuning = tuned(&times);
-        assert_eq!(tuning, Tuning { best: 128, seconds: vec![(256, 2.0), (64, 1.4), (128, 1.0)] });
+        assert_eq!(tuning, TuningResult { best: 128, seconds: vec![(256, 2.0), (64, 1.4), (128, 1.0)] });
     }
 
     #[test]

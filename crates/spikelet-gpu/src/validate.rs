@@ -31,21 +31,26 @@ pub struct KernelIssue {
 
 /// What kernels may take, and who says so.
 #[derive(Debug, Clone)]
-struct Bounds {
+struct KernelLimits {
     who: String,
     storage_buffers: u64,
     workgroup_bytes: u64,
     invocations: u64,
 }
 
-impl Bounds {
+impl KernelLimits {
     /// What every device with WebGPU has.
-    fn portable() -> Bounds {
-        Bounds { who: "the portable core of WebGPU".into(), storage_buffers: 8, workgroup_bytes: 16 << 10, invocations: 256 }
+    fn portable() -> KernelLimits {
+        KernelLimits {
+            who: "the portable core of WebGPU".into(),
+            storage_buffers: 8,
+            workgroup_bytes: 16 << 10,
+            invocations: 256,
+        }
     }
 
-    fn of(adapter: &AdapterReport) -> Bounds {
-        Bounds {
+    fn of(adapter: &AdapterReport) -> KernelLimits {
+        KernelLimits {
             who: adapter.name.clone(),
             storage_buffers: adapter.limit("maxStorageBuffersPerShaderStage"),
             workgroup_bytes: adapter.limit("maxComputeWorkgroupStorageSize"),
@@ -63,10 +68,10 @@ pub fn validate(plan: &Plan, adapter: Option<&AdapterReport>) -> Result<Vec<Kern
     let fused = kernels::of_submission(plan, None)?;
     texts.extend(fused.into_iter().filter(|text| matches!(text.entry_point, "steps" | "single")));
     if !plan.statistics.is_empty() {
-        texts.push(kernels::tally());
+        texts.push(kernels::histogram());
     }
     let count = |name: &str| texts.iter().filter(|text| text.entry_point == name).count();
-    let named = |(index, text): (usize, &kernels::Text)| {
+    let named = |(index, text): (usize, &kernels::KernelText)| {
         let name = match count(text.entry_point) {
             1 => text.entry_point.to_owned(),
             _ => {
@@ -91,7 +96,7 @@ pub fn validate_kernel(name: &str, wgsl: &str, adapter: Option<&AdapterReport>) 
                 let place = error.spans().next().map(|(span, _)| span.location(wgsl));
                 issues.push(issue(wgsl, causes(error.as_inner()), place));
             }
-            for bounds in [Some(Bounds::portable()), adapter.map(Bounds::of)].into_iter().flatten() {
+            for bounds in [Some(KernelLimits::portable()), adapter.map(KernelLimits::of)].into_iter().flatten() {
                 issues.extend(beyond(wgsl, &module, &bounds));
             }
         }
@@ -123,7 +128,7 @@ fn directives(wgsl: &str) -> Vec<KernelIssue> {
     let found = wgsl.lines().zip(1..).filter(|(line, _)| asks(line));
     found
         .map(|(line, number)| KernelIssue {
-            message: "kernels are core WGSL, without extensions; write it without".to_owned(),
+            message: "kernels must be core WGSL without extensions; rewrite it without them".to_owned(),
             line: Some(number),
             column: Some((line.len() - line.trim_start().len() + 1) as u32),
             source: line.trim().to_owned(),
@@ -132,7 +137,7 @@ fn directives(wgsl: &str) -> Vec<KernelIssue> {
 }
 
 /// What a kernel takes beyond `bounds`.
-fn beyond(wgsl: &str, module: &naga::Module, bounds: &Bounds) -> Vec<KernelIssue> {
+fn beyond(wgsl: &str, module: &naga::Module, bounds: &KernelLimits) -> Vec<KernelIssue> {
     let mut issues = Vec::new();
     let mut hold = |what: &str, found: u64, most: u64, span: Option<naga::Span>| {
         if found > most {

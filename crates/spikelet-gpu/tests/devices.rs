@@ -61,7 +61,7 @@ fn a_device_without_room_names_the_buffer_and_the_ways_out() {
     // The log of spikes, two words each, is larger than the rows.
     assert!(["rows", "spikes"].contains(&buffer.as_str()) && *bytes > 300_000 && *total > *bytes, "{error}");
     assert!(why.contains("300000"), "{error}");
-    assert!(way_out.contains("`nn` (394.5 KiB)") && way_out.ends_with("or take the CPU"), "{error}");
+    assert!(way_out.contains("`nn` (394.5 KiB)") && way_out.ends_with("or use the CPU"), "{error}");
     // The device is as good as before.
     let Some(device) = opened(block_on(Device::open())) else { return };
     assert_eq!(loaded(&network(Storage::Stored), device), Ok(()));
@@ -75,7 +75,7 @@ fn a_limit_is_named_before_anything_is_allocated() {
         Ok(()) => panic!("{bytes} bytes are enough"),
     };
     for (bytes, parts) in [
-        (10_000, ["`state`", "10000 at most (maxStorageBufferBindingSize", "take the CPU"]),
+        (10_000, ["`state`", "10000 at most (maxStorageBufferBindingSize", "use the CPU"]),
         (100, ["`state`", "100 at most", "smaller"]),
     ] {
         let sentence = refused(bytes);

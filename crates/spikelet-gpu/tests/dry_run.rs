@@ -98,5 +98,5 @@ fn what_does_not_fit_is_refused_with_both_sizes_and_the_way_out() {
             "projections": [{"name": "ab", "pre": "a", "post": "b", "connect": {"rule": "all"}, "equations": "u : 1",
                 "on_pre": "u += 1\nv_post += u", "delay_ms": 0.1}]}"#,
     );
-    refused(&stateful, 2 * MIB, &["`rows`", "2097152", "synapses with a state"]);
+    refused(&stateful, 2 * MIB, &["`rows`", "2097152", "synapses with state are stored in one buffer: use fewer of them"]);
 }

@@ -40,7 +40,7 @@ fn every_way_to_gather_gives_the_spikes_of_the_cpu() {
         if !device.report().software {
             return println!("skipped: no software adapter, so it may round otherwise");
         }
-        for way in gather::ways().into_iter().filter(|way| way.size == 64 && way.most_groups != 512) {
+        for way in gather::ways().into_iter().filter(|way| way.size == 64 && way.max_groups != 512) {
             gather.start(way);
             gather.advance(1000).await;
             assert!(gather.spikes().await == activity.spikes, "{way:?}");

@@ -7,7 +7,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use spikelet::lang::term::Function;
 use spikelet::{Network, Plan, catalogue};
 use spikelet_gpu::Fusion;
-use spikelet_gpu::kernels::{self, Text};
+use spikelet_gpu::kernels::{self, KernelText};
 
 /// Parses and validates; empty capabilities are the portable subset.
 fn valid(text: &str) -> naga::Module {
@@ -28,9 +28,9 @@ fn small_networks() -> Vec<Network> {
     files.flatten().map(|file| network(&file.path())).collect()
 }
 
-fn all_kernels() -> Vec<(String, Text)> {
+fn all_kernels() -> Vec<(String, KernelText)> {
     let catalogue = catalogue::entries().iter().map(|entry| entry.network(entry.small));
-    let mut kernels: Vec<(String, Text)> = Vec::new();
+    let mut kernels: Vec<(String, KernelText)> = Vec::new();
     for network in catalogue.chain(small_networks().into_iter().map(Ok)) {
         let network = network.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{}: {error}", network.name));
@@ -73,21 +73,21 @@ fn every_kernel_is_valid() {
         met.insert(text.entry_point);
     }
     let all = [
-        "arrive_alone",
-        "arrive_fired",
-        "arrive_turn",
+        "on_spike_serial",
+        "on_spike_by_spike",
+        "on_spike_by_post",
         "copy",
-        "couple",
-        "each",
+        "sum_inputs",
+        "synapse_step",
         "neurons",
         "procedural",
         "propagate",
         "sample",
-        "settle",
+        "begin_step",
         "single",
         "start",
         "steps",
-        "trace",
+        "update_traces",
         "update",
     ];
     assert_eq!(met.into_iter().collect::<Vec<_>>(), all, "these kernels were seen");
@@ -115,15 +115,15 @@ fn kernels_bind_what_the_rust_side_makes() {
 /// What sums up an array stands beside all epochs: it binds three buffers of its own.
 #[test]
 fn the_kernel_of_statistics_is_valid() {
-    let text = kernels::tally();
+    let text = kernels::histogram();
     let module = valid(&text.wgsl);
     assert_eq!((module.entry_points.len(), module.entry_points[0].name.as_str()), (1, text.entry_point));
     let bindings = module.global_variables.iter().filter_map(|(_, variable)| {
         let naga::AddressSpace::Storage { access } = variable.space else { return None };
         Some((variable.binding?.binding, variable.name.as_deref()?, access.contains(naga::StorageAccess::STORE)))
     });
-    assert_eq!(bindings.collect::<Vec<_>>(), [(0, "request", false), (1, "values", false), (2, "tally", true)]);
-    let report = spikelet_gpu::validate_kernel("tally", &text.wgsl, None);
+    assert_eq!(bindings.collect::<Vec<_>>(), [(0, "request", false), (1, "values", false), (2, "histogram", true)]);
+    let report = spikelet_gpu::validate_kernel("histogram", &text.wgsl, None);
     assert!(report.valid, "{:?}", report.issues);
 }
 
@@ -147,7 +147,7 @@ fn kernels_name_no_place() {
     let kernels = network([10, 20]);
     assert_eq!(kernels, network([130, 7]));
     let names: Vec<&str> = kernels.iter().map(|text| text.entry_point).collect();
-    assert_eq!(names, ["neurons", "arrive_fired", "arrive_fired", "propagate"]);
+    assert_eq!(names, ["neurons", "on_spike_by_spike", "on_spike_by_spike", "propagate"]);
     assert_eq!(kernels[1], kernels[2]);
 }
 

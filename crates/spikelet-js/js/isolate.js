@@ -1,23 +1,23 @@
-// Cross-origin isolation, and so threads, for a page whose host sends no headers.
+// Cross-origin isolation, and therefore threads, for a page whose host sends no headers.
 //
-// Put this file beside the page and load it first: <script src="isolate.js"></script>. There it registers itself as a service worker
-// and reloads the page, once; as that service worker it adds the headers to whatever the page loads. A page that is isolated anyhow, or
-// that no service worker may serve (http:// other than localhost), is left alone. What the page loads from other origins must allow it,
-// with CORS or the header Cross-Origin-Resource-Policy.
+// Put this file beside the page and load it first: <script src="isolate.js"></script>. It registers itself as a service worker and reloads
+// the page once. As a service worker it adds the headers to all responses. It has no effect on a page that is already isolated, or that no
+// service worker can control (http:// other than localhost). Resources from other origins must allow their use, by CORS or by the header
+// Cross-Origin-Resource-Policy.
 
 const HEADERS = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** Remembers, for as long as the tab is open, that the page was reloaded: one that is not isolated then never will be. */
+/** Stores for the tab that the page was reloaded, to prevent a second reload if isolation is not possible. */
 const RELOADED = "spikelet: reloaded to be isolated";
 
 if (globalThis.document === undefined) {
   addEventListener("install", () => skipWaiting());
   addEventListener("activate", (event) => event.waitUntil(clients.claim()));
   addEventListener("fetch", (event) => {
-    // Meant for the browser's own cache; of another origin, nobody may fetch it.
+    // A request for the browser's cache only; it cannot be fetched from another origin.
     const { cache, mode } = event.request;
     if (cache !== "only-if-cached" || mode === "same-origin") event.respondWith(withHeaders(event.request));
   });
@@ -33,7 +33,7 @@ if (globalThis.document === undefined) {
 
 async function withHeaders(request) {
   const response = await fetch(request);
-  // What another origin keeps to itself, and redirects: nothing can be added to these.
+  // Opaque responses and redirects: no headers can be added.
   if (response.status === 0) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value);

@@ -7,16 +7,16 @@
 mod build;
 mod built;
 mod check;
-mod desk;
+mod command_error;
+mod command_loop;
+mod devices;
 mod gpu;
-mod inbox;
-mod machine;
 mod measured;
 mod memory;
 mod notice;
 mod real_time;
 mod recover;
-mod refusal;
+mod request_queue;
 mod run;
 mod summary;
 mod tables;
@@ -31,18 +31,18 @@ use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsError, JsValue, prelude::wasm_bindgen};
 
-use crate::protocol::{Ask, Code, Event, Failure, Message, from_js, to_js};
-use desk::Desk;
-use machine::Machine;
-use refusal::{Refusal, in_words};
+use crate::protocol::{Code, Event, Failure, Message, Request, from_js, to_js};
+use command_error::{CommandError, in_words};
+use command_loop::CommandLoop;
+use devices::EngineDevices;
 pub use threads::Threads;
-use time::Turn;
+use time::EventLoopTurn;
 
 /// The engine, as the script of a Worker holds it.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct RawEngine {
-    asks: UnboundedSender<Ask>,
+    requests: UnboundedSender<Request>,
     post: Function,
 }
 
@@ -52,58 +52,58 @@ impl RawEngine {
     /// with those that `start_thread` starts, see [`Threads::available`]; and with a memory that may become so many bytes large, if not all
     /// that an address reaches.
     #[wasm_bindgen(constructor)]
-    pub fn new(post: Function, start_thread: Function, one_thread_because: Option<String>, most_bytes: Option<f64>) -> RawEngine {
-        if let Some(bytes) = most_bytes {
+    pub fn new(post: Function, start_thread: Function, one_thread_because: Option<String>, max_bytes: Option<f64>) -> RawEngine {
+        if let Some(bytes) = max_bytes {
             memory::limit(bytes as u64);
         }
         std::panic::set_hook(Box::new(|info| {
             console_error_panic_hook::hook(info);
             // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
-            wasm_bindgen::throw_str(&format!("a fault in Spikelet: {info}"));
+            wasm_bindgen::throw_str(&format!("an internal error of Spikelet: {info}"));
         }));
-        let (asks, inbox) = unbounded();
+        let (requests, inbox) = unbounded();
         let threads = one_thread_because.map_or_else(|| Threads::available(start_thread), Threads::one);
         let tell = post.clone();
         wasm_bindgen_futures::spawn_local(serve(inbox, threads, move |message| send(&tell, &message)));
-        RawEngine { asks, post }
+        RawEngine { requests, post }
     }
 
-    /// Takes an [`Ask`].
+    /// Takes an [`Request`].
     ///
     /// # Errors
     /// It is none, and has no number under which that could be told.
-    pub fn take(&self, message: JsValue) -> Result<(), JsError> {
-        let number = Reflect::get(&message, &"ask".into()).ok().and_then(|ask| ask.as_f64());
-        match from_js::<Ask>(message) {
+    pub fn handle(&self, message: JsValue) -> Result<(), JsError> {
+        let number = Reflect::get(&message, &"id".into()).ok().and_then(|id| id.as_f64());
+        match from_js::<Request>(message) {
             // The loop below holds the other end for as long as the Worker lives.
-            Ok(ask) => drop(self.asks.unbounded_send(ask)),
+            Ok(request) => drop(self.requests.unbounded_send(request)),
             Err(error) => {
-                let failure = Failure::from(Refusal::Protocol(error));
-                let Some(ask) = number else { return Err(JsError::new(&failure.message)) };
-                send(&self.post, &Message::Refusal { ask: ask as u32, failure });
+                let failure = Failure::from(CommandError::Protocol(error));
+                let Some(id) = number else { return Err(JsError::new(&failure.message)) };
+                send(&self.post, &Message::Error { id: id as u32, failure });
             }
         }
         Ok(())
     }
 }
 
-/// Takes asks until their sender is gone. Must run in a Worker: [`RawEngine`] does it with the Worker's own messages, a test may bring
+/// Takes requests until their sender is gone. Must run in a Worker: [`RawEngine`] does it with the Worker's own messages, a test may bring
 /// others.
-pub async fn serve(inbox: UnboundedReceiver<Ask>, threads: Threads, post: impl Fn(Message) + 'static) {
-    let turn = match Turn::new() {
+pub async fn serve(inbox: UnboundedReceiver<Request>, threads: Threads, post: impl Fn(Message) + 'static) {
+    let turn = match EventLoopTurn::new() {
         Ok(turn) => turn,
         Err(error) => {
-            let message = format!("there are no message channels for Workers here: {}; try another browser", in_words(&error));
+            let message = format!("Workers have no message channels here: {}; use another browser", in_words(&error));
             let failure = Failure { code: Code::Engine, message, path: None, diagnostics: Vec::new() };
             return post(Message::Event(Event::Stopped(failure)));
         }
     };
     post(Message::Event(Event::Ready));
-    let mut desk = Desk::new(inbox, Machine::new(turn, threads, Rc::new(post)));
+    let mut desk = CommandLoop::new(inbox, EngineDevices::new(turn, threads, Rc::new(post)));
     loop {
         if desk.has_work() {
             desk.work().await;
-        } else if !desk.hear().await {
+        } else if !desk.recv().await {
             return;
         }
         desk.take_waiting().await;

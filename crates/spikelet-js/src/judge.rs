@@ -21,7 +21,7 @@ pub fn judge(question: &Question) -> Judgement {
         network: judged(network),
         missing: missing.collect(),
         method: method.map(str::to_owned),
-        estimate: estimate.as_ref().map(told_estimate),
+        estimate: estimate.as_ref().map(estimate_to_protocol),
     }
 }
 
@@ -29,12 +29,12 @@ fn judged(found: Vec<diagnostic::Diagnostic>) -> Vec<Judged> {
     let judged = |found: diagnostic::Diagnostic| {
         let undefined_name = spikelet::judge::undefined(&found).is_some();
         let excerpt = found.span.as_ref().filter(|span| !span.in_json).map(|span| span.excerpt.clone());
-        Judged { diagnostic: told(found), excerpt, undefined_name }
+        Judged { diagnostic: to_protocol(found), excerpt, undefined_name }
     };
     found.into_iter().map(judged).collect()
 }
 
-fn told_estimate(estimate: &spikelet::Estimate) -> Estimate {
+fn estimate_to_protocol(estimate: &spikelet::Estimate) -> Estimate {
     let projections = estimate.projections.iter();
     let projections =
         projections.map(|of| ProjectionEstimate { synapses: of.synapses, stored: of.stored, bytes: of.bytes }).collect();
@@ -42,7 +42,7 @@ fn told_estimate(estimate: &spikelet::Estimate) -> Estimate {
 }
 
 /// A mistake as it is told.
-pub(crate) fn told(found: diagnostic::Diagnostic) -> Diagnostic {
+pub(crate) fn to_protocol(found: diagnostic::Diagnostic) -> Diagnostic {
     let diagnostic::Diagnostic { code, is_error, path, span, message, help } = found;
     // A place in the JSON is told where that is the text that is meant.
     let span = span.filter(|span| !span.in_json || path.is_empty());

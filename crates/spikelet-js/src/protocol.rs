@@ -7,27 +7,27 @@
 //! An engine holds one network, which [`Command::Create`] builds. Each [`Ask`] with a number is answered by one [`Message`] of
 //! that number; what happens besides is told as [`Event`]s.
 
-mod ask;
 mod failure;
 mod info;
 mod judgement;
 mod message;
+mod request;
+mod results;
 mod table;
-mod told;
 
 use serde::{Serialize, de::DeserializeOwned};
 use wasm_bindgen::JsValue;
 
-pub use ask::{Ask, BATCHES_IN_FLIGHT, BackendChoice, Command, Create, NamedFile, Source};
 pub use failure::{Code, Diagnostic, Failure};
 pub use info::{
-    BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, Fact, Info, Parameter, PopulationSummary, ProjectionSummary,
-    Statistic, Summary, Variable,
+    BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, DeviceProperty, Info, Parameter, PopulationSummary,
+    ProjectionSummary, Statistic, Summary, Variable,
 };
 pub use judgement::{Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
 pub use message::{Building, Changed, Event, Message, Notice, NoticeCode, Reply, State};
-pub use table::{Catalogued, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
-pub use told::{Batch, Because, Measured, Memory, Ran, Value};
+pub use request::{BATCHES_IN_FLIGHT, BackendChoice, Command, Create, NamedFile, Request, Source};
+pub use results::{Batch, Memory, RunResult, StatisticValues, StopReason, Value};
+pub use table::{CatalogueEntry, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
 
 /// A message as the JavaScript object that goes through `postMessage`.
 ///

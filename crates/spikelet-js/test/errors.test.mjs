@@ -40,7 +40,7 @@ test("options that are none", async () => {
     [{ signal: {} }, "signal"],
     [{ worker: () => null }, "worker"],
   ]) {
-    await refused(Spikelet.create(pair(), { backend: "cpu", ...options }), "argument", new RegExp(`^${path} is .*expected is`), path.replaceAll("\\", ""));
+    await refused(Spikelet.create(pair(), { backend: "cpu", ...options }), "argument", new RegExp(`^${path} is .*expected`), path.replaceAll("\\", ""));
   }
   const unknown = Spikelet.create(pair(), { sed: 3 });
   await refused(unknown, "argument", /^there is no option `sed`; the options here are backend, threads, seed, /, "sed");
@@ -49,14 +49,14 @@ test("options that are none", async () => {
 });
 
 test("networks that are none", async () => {
-  await refused(Spikelet.create(null), "argument", /network is null; expected is an object/, "network");
+  await refused(Spikelet.create(null), "argument", /network is null; expected an object/, "network");
   await refused(Spikelet.create(7), "argument", /network is 7/, "network");
   await refused(Spikelet.create("http://["), "argument", /network is "http:\/\/\["/, "network");
   const loop = {};
   loop.loop = loop;
-  await refused(Spikelet.create(loop), "argument", /the network is no JSON/, "network");
+  await refused(Spikelet.create(loop), "argument", /the network cannot be converted to JSON/, "network");
   const missing = new URL("no-such-network.json", import.meta.url);
-  await refused(Spikelet.create(missing), "fetch", /no-such-network\.json could not be loaded: .*; check the address/, String(missing));
+  await refused(Spikelet.create(missing), "fetch", /no-such-network\.json could not be loaded: .*; check the URL/, String(missing));
 });
 
 test("networks that cannot run", async () => {
@@ -81,7 +81,7 @@ test("no GPU where one was asked for", async () => {
 test("an engine that is not there", async () => {
   const worker = new URL("no-such-worker.js", import.meta.url);
   await refused(Spikelet.create(pair(), { worker }), "engine", /no-such-worker\.js/);
-  await refused(Spikelet.networks({ worker: "worker.js" }), "argument", /worker is "worker\.js"; expected is the address/, "worker");
+  await refused(Spikelet.networks({ worker: "worker.js" }), "argument", /worker is "worker\.js"; expected the URL/, "worker");
   await refused(Spikelet.networks({ worker }), "engine", /no-such-worker\.js/);
 });
 
@@ -109,36 +109,36 @@ test("what a simulation refuses, it goes on after", async (t) => {
   await refused(simulation.get("E.v", { trial: 1 }), "invalid_value", /trial is 1, but the network has 1/, "E.v");
   await refused(simulation.get("E.v", { trial: -1 }), "argument", /trial is -1/, "trial");
   await refused(simulation.record("E"), "argument", /record is "E"/, "record");
-  await refused(simulation.record(null), "argument", /record is null; expected is a list/, "record");
+  await refused(simulation.record(null), "argument", /record is null; expected a list/, "record");
   await refused(simulation.record([null]), "argument", /record\[0\] is null/, "record[0]");
-  await refused(simulation.learn(null), "argument", /content is null; expected is the Uint8Array/, "content");
+  await refused(simulation.learn(null), "argument", /content is null; expected the Uint8Array/, "content");
   await refused(simulation.learn(new Uint8Array(8), { file: 3 }), "argument", /file is 3/, "file");
   await refused(simulation.run(1, { signl: null }), "argument", /no option `signl`; the options here are signal/, "signl");
   await refused(simulation.get("E.v", { trail: 1 }), "argument", /no option `trail`; the options here are signal, trial/, "trail");
-  await refused(simulation.pause({ signal: "stop" }), "argument", /signal is "stop"; expected is an AbortSignal/, "signal");
+  await refused(simulation.pause({ signal: "stop" }), "argument", /signal is "stop"; expected an AbortSignal/, "signal");
   await refused(simulation.record("E.v[0:41]"), "argument", /E\.v\[0:41\]/, "record");
   await refused(simulation.record("E.x"), "unknown_name", /`x`/, "recordings[0].var");
   await refused(simulation.learn(new Uint8Array(8)), "invalid_value", /weights\.npz/, "weights.npz");
   await refused(simulation.restore(new Uint8Array(8)), "invalid_value", /snapshot/, "the snapshot");
   await refused(simulation.restore([]), "argument", /content is an object of type Array/, "content");
   const other = await create(t, pair({ dt_ms: 0.2 }));
-  await refused(other.restore(await simulation.snapshot()), "invalid_value", /time step of 0\.1 ms, but here that is of 0\.2 ms/, "the snapshot");
+  await refused(other.restore(await simulation.snapshot()), "invalid_value", /time step of 0\.1 ms, but in this network it is of 0\.2 ms/, "the snapshot");
   assert.equal((await simulation.run(10)).because, "time");
 });
 
 test("listeners that are none", async (t) => {
   const simulation = await create(t);
   const thrown = (path, message) => (error) => error instanceof SpikeletError && error.path === path && message.test(error.message);
-  assert.throws(() => simulation.on("bogus", () => {}), thrown("type", /"bogus"; expected is one of spikes, rates, /));
+  assert.throws(() => simulation.on("bogus", () => {}), thrown("type", /"bogus"; expected one of spikes, rates, /));
   assert.throws(() => simulation.on("toString", () => {}), thrown("type", /"toString"/));
-  assert.throws(() => simulation.on("spikes", null), thrown("listener", /null; expected is a function/));
+  assert.throws(() => simulation.on("spikes", null), thrown("listener", /null; expected a function/));
   assert.throws(() => simulation.on("spikes", () => {}, { once: true }), thrown("once", /no option `once`/));
 });
 
 test("one run at a time", async (t) => {
   const simulation = await create(t);
   const running = simulation.run();
-  await refused(simulation.run(10), "running", /is running already.*pause it/);
+  await refused(simulation.run(10), "running", /is already running.*pause it/);
   await simulation.pause();
   assert.equal((await running).because, "paused");
 });
@@ -181,8 +181,8 @@ test("a Worker that is ended from outside", async () => {
   simulation.on("error", ({ code }) => errors.push(code));
   const running = simulation.run();
   await worker.terminate();
-  await refused(running, "engine", /the engine stopped: its Worker was ended/);
-  await refused(simulation.get("E.v"), "engine", /ended/);
+  await refused(running, "engine", /the engine stopped: its Worker was terminated/);
+  await refused(simulation.get("E.v"), "engine", /terminated/);
   assert.deepEqual([errors, simulation.isRunning], [["engine"], false]);
 });
 
@@ -190,8 +190,8 @@ test("a simulation that was disposed of", async () => {
   const simulation = await Spikelet.create(pair(), { backend: "cpu" });
   const running = simulation.run();
   simulation.dispose();
-  await refused(running, "disposed", /disposed of/);
-  await refused(simulation.run(1), "disposed", /disposed of/);
+  await refused(running, "disposed", /was disposed/);
+  await refused(simulation.run(1), "disposed", /was disposed/);
   assert.equal(simulation.isRunning, false);
   simulation.dispose();
 });

@@ -187,8 +187,8 @@ test("what is wrong with a word is a sentence that lists what there is", () => {
   assert.equal(refused("rastr"), "argument: plots: there is no “rastr”; there are raster, rates, trace, weights, and the variables v");
   assert.match(refused("raster(dots=2)"), /“raster” has no setting “dots”; it has none/);
   assert.match(refused("rates(range=2)"), /“rates” has no setting “range”; it has reach/);
-  assert.match(refused("rates(reach=0)"), /reach of rates is "0"; expected is a number from 1 on/);
-  assert.match(refused("weights(statistic=1)"), /statistic of weights is "1"; expected is a number from 0 to 0/);
+  assert.match(refused("rates(reach=0)"), /reach of rates is "0"; expected a number from 1 on/);
+  assert.match(refused("weights(statistic=1)"), /statistic of weights is "1"; expected a number from 0 to 0/);
   assert.match(refused("trace"), /“trace” has nothing to show: the network records nothing/);
   assert.match(refused("weights", info()), /“weights” has nothing to show: the network has no statistics/);
   assert.match(refused("rates(reach=20"), /there is no “rates\(reach=20”/);

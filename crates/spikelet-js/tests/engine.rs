@@ -8,8 +8,8 @@ use page::threads::{available, count_threads};
 use page::{Page, catalogue, create, file, json, run, set, sleep};
 use spikelet_js::engine::Threads;
 use spikelet_js::protocol::{
-    BATCHES_IN_FLIGHT, BackendChoice, BackendKind, Because, Changed, Code, Command, Create, Event, NoticeCode, Reply, Source,
-    State,
+    BATCHES_IN_FLIGHT, BackendChoice, BackendKind, Changed, Code, Command, Create, Event, NoticeCode, Reply, Source, State,
+    StopReason,
 };
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -50,7 +50,7 @@ async fn create_tells_what_the_network_is() {
     assert_eq!((info.backend.kind, info.backend.threads), (BackendKind::Cpu, 1));
     assert!(!info.backend.reason.is_empty());
     let threads = info.backend.facts.iter().find(|fact| fact.what == "Threads").unwrap();
-    assert_eq!(threads.much.contains("this is the engine of one thread"), cfg!(not(target_feature = "atomics")), "{threads:?}");
+    assert_eq!(threads.much.contains("this is the engine with one thread"), cfg!(not(target_feature = "atomics")), "{threads:?}");
     let sizes: Vec<_> = info.network.populations.iter().map(|p| (p.name.as_str(), p.first, p.size)).collect();
     assert_eq!(sizes, [("E", 0, 320), ("I", 320, 80)]);
     let taum = &info.network.populations[0].parameters[0];
@@ -69,7 +69,7 @@ async fn a_run_takes_exactly_as_long_as_was_asked() {
     let (mut page, info) = Page::with_cuba().await;
     page.settle().await;
     let ran = page.run(100.0).await;
-    assert_eq!((ran.steps, ran.time_ms, ran.because, ran.condition), (1000, 100.0, Because::Time, None));
+    assert_eq!((ran.steps, ran.time_ms, ran.because, ran.condition), (1000, 100.0, StopReason::Time, None));
     let first = page.events();
     let Event::State(State { running: true, time_ms: 0.0, moved: false, stopped: None }) = first[0] else {
         panic!("{:?}", first[0])
@@ -95,7 +95,7 @@ async fn a_run_takes_exactly_as_long_as_was_asked() {
     assert_eq!(page.spikes(0), whole);
     // For no time.
     let ran = page.run(0.0).await;
-    assert_eq!((ran.steps, ran.because), (0, Because::Time));
+    assert_eq!((ran.steps, ran.because), (0, StopReason::Time));
 }
 
 #[wasm_bindgen_test]
@@ -106,7 +106,7 @@ async fn a_run_without_an_end_goes_on_until_it_is_paused_or_reset() {
     assert_eq!(page.refusal(run(None, None)).await.code, Code::Running);
     page.done(Command::Pause).await;
     let ran = page.ran(ask).await;
-    assert!(ran.because == Because::Paused && ran.steps > 100, "{ran:?}");
+    assert!(ran.because == StopReason::Paused && ran.steps > 100, "{ran:?}");
     page.events();
     page.done(Command::Pause).await;
     assert!(page.events().is_empty(), "it paused before");
@@ -114,7 +114,7 @@ async fn a_run_without_an_end_goes_on_until_it_is_paused_or_reset() {
     let ask = page.ask(run(None, None));
     assert_eq!(page.batch().await.first_step, ran.steps);
     page.done(Command::Reset).await;
-    assert_eq!(page.ran(ask).await.because, Because::Moved);
+    assert_eq!(page.ran(ask).await.because, StopReason::Moved);
     assert_eq!(page.run(1.0).await.time_ms, 1.0);
 }
 
@@ -134,7 +134,7 @@ async fn set_changes_a_network_that_runs() {
     let Changed { path, value: -70.0, step: 2000.., scheduled: false } = changed else { panic!("{changed:?}") };
     assert_eq!(path, "E.El");
     page.done(Command::Reset).await;
-    assert_eq!(page.ran(ask).await.because, Because::Moved);
+    assert_eq!(page.ran(ask).await.because, StopReason::Moved);
     page.events();
     page.run(200.0).await;
     let changed = page.spikes(0).len();
@@ -170,7 +170,10 @@ async fn a_run_that_breaks_off_starts_again_after_a_reset() {
     page.settle().await;
     for _ in 0..2 {
         let failure = page.refusal(run(None, None)).await;
-        assert!(failure.code == Code::Diverged && failure.message.starts_with("the run broke off"), "{failure:?}");
+        assert!(
+            failure.code == Code::Diverged && failure.message.starts_with("the run failed; reset it to build the network again"),
+            "{failure:?}"
+        );
         let events = page.events();
         let steps = events.iter().map(|event| if let Event::Batch(batch) = event { batch.steps } else { 0 }).sum::<u32>();
         assert!(failure.message.contains(&format!("v of neuron 0 in `n` became inf in step {steps},")), "{failure:?}");
@@ -208,7 +211,7 @@ async fn the_engine_waits_for_a_slow_page() {
     // No batch comes before this answer.
     let Ok(Reply::Text(_)) = page.get(Command::Network).await else { panic!("nothing came") };
     assert!(page.events().is_empty());
-    page.say(Command::Taken { batch: heard });
+    page.say(Command::Ack { batch: heard });
     assert_eq!(page.batch().await.number, BATCHES_IN_FLIGHT + 1);
     assert!(!page.is_answered(ask));
 }
@@ -270,7 +273,7 @@ async fn a_network_changes_its_own_parameters_and_ends_the_run() {
         };
         assert_eq!(changed, Changed { path: "n.I".into(), value: 500.0, step: 100, scheduled: true });
         let ran = page.ran(ask).await;
-        assert_eq!((ran.because, ran.condition.as_deref()), (Because::Stopped, Some("spikes(n) >= 6")));
+        assert_eq!((ran.because, ran.condition.as_deref()), (StopReason::Stopped, Some("spikes(n) >= 6")));
         assert!(ran.time_ms > 10.0 && ran.time_ms < 100.0, "{ran:?}");
         let ended = state(&mut page).await;
         assert_eq!((ended.running, ended.stopped.as_deref()), (false, Some("spikes(n) >= 6")));
@@ -381,13 +384,13 @@ async fn a_gpu_runs_what_it_is_asked_to() {
     console_log!("opened cuba on {}: {:?}", info.backend.name, info.build);
     assert!(info.memory_bytes() > 4 * info.synapses);
     let ran = page.run(20.0).await;
-    assert_eq!((ran.steps, ran.because), (200, Because::Time));
+    assert_eq!((ran.steps, ran.because), (200, StopReason::Time));
     assert!(!page.spikes(0).is_empty());
     // What it has begun by then is told before the pause is.
     let ask = page.ask(run(None, None));
     while page.batch().await.first_step < 400 {}
     page.done(Command::Pause).await;
-    assert_eq!(page.ran(ask).await.because, Because::Paused);
+    assert_eq!(page.ran(ask).await.because, StopReason::Paused);
 }
 
 /// A GPU that is lost in the middle of a run: it goes on on another one, nothing is missing and nothing comes twice.
@@ -424,7 +427,7 @@ async fn a_lost_device_leaves_no_gap() {
     }
     page.done(Command::Pause).await;
     let ran = page.ran(ask).await;
-    assert_eq!((moved, ran.because), (2, Because::Paused));
+    assert_eq!((moved, ran.because), (2, StopReason::Paused));
     spikes.extend(page.spikes(next));
     let network = spikelet::catalogue::network("cuba", 0.1).unwrap();
     let mut cpu = spikelet::Simulation::new(&network, Box::new(spikelet::Cpu::new(1))).await.unwrap();

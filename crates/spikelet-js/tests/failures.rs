@@ -84,7 +84,7 @@ async fn commands_that_cannot_be_done() {
         (-1.0, "ms is -1, but"),
         (f64::NAN, "ms is NaN, but"),
         (f64::INFINITY, "ms is inf, but"),
-        (0.25, "ms is 0.25, but a network runs for whole steps, and its dt_ms is 0.1; the nearest are 0.2 and 0.3"),
+        (0.25, "ms is 0.25, but a duration must be a whole number of steps, and dt_ms is 0.1; the nearest ones are 0.2 and 0.3"),
         (1e12, "ms is 1000000000000, but a run has at most 2147483647 steps"),
     ] {
         check(&page.refusal(run(Some(ms), None)).await, Code::InvalidValue, Some("ms"), part);
@@ -92,9 +92,19 @@ async fn commands_that_cannot_be_done() {
     check(&page.refusal(run(None, Some("spikes >"))).await, Code::Equations, Some("until"), "expected a limit, found the end");
     check(&page.refusal(set("n.Q", "1 pA")).await, Code::UnknownName, Some("n.Q"), "`Q`");
     check(&page.refusal(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "expected");
-    check(&page.refusal(Command::SaveWeights { trial: 0 }).await, Code::Device, None, "no synapses of the network have a state");
+    check(
+        &page.refusal(Command::SaveWeights { trial: 0 }).await,
+        Code::Device,
+        None,
+        "no synapses of the network have state: the effects of their events are constant, so there is nothing to save",
+    );
     let ask = page.ask(run(None, None));
-    check(&page.refusal(run(None, None)).await, Code::Running, None, "running already");
+    check(
+        &page.refusal(run(None, None)).await,
+        Code::Running,
+        None,
+        "the network is already running; wait for the end of that run, or pause it",
+    );
     page.ran(ask).await;
     check(&page.refusal(run(None, None)).await, Code::Ended, None, "when `spikes >= 1` held; reset it");
 }
@@ -107,7 +117,7 @@ async fn runs_that_break_off() {
         let failure = page.refusal(run(None, None)).await;
         check(&failure, failure.code, None, broken.message);
         assert_eq!(sent(failure.code), broken.code);
-        assert!(failure.message.starts_with("the run broke off: "), "{failure:?}");
+        assert!(failure.message.starts_with("the run failed: "), "{failure:?}");
         assert!(page.events().contains_failure(&failure));
         for command in [run(None, None), Command::Record { json: "[]".into() }] {
             check(&page.refusal(command).await, Code::Broken, None, "reset it");
@@ -135,8 +145,8 @@ async fn a_gpu_that_is_not_there_or_goes() {
     Object::define_property(navigator.unchecked_ref::<Object>(), &"gpu".into(), &hidden);
     let mut page = Page::start();
     let failure = page.create_as(on_gpu()).await.unwrap_err();
-    check(&failure, Code::NoGpu, None, "gives no WebGPU");
-    assert!(failure.message.ends_with("leave `backend` at \"auto\" to run on the CPU where there is no GPU"), "{failure:?}");
+    check(&failure, Code::NoGpu, None, "does not provide WebGPU");
+    assert!(failure.message.ends_with("leave `backend` at \"auto\" to use the CPU if there is no GPU"), "{failure:?}");
     Reflect::delete_property(navigator.unchecked_ref::<Object>(), &"gpu".into()).unwrap();
 
     let mut page = Page::start();
@@ -159,15 +169,15 @@ async fn what_is_no_command() {
     let engine =
         RawEngine::new(post.as_ref().unchecked_ref::<js_sys::Function>().clone(), js_sys::Function::default(), None, None);
     let message = |text: &str| js_sys::JSON::parse(text).unwrap();
-    engine.take(message(r#"{"ask": 7, "command": {"type": "rnu"}}"#)).unwrap();
-    let Ok(Message::Refusal { ask: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
+    engine.handle(message(r#"{"ask": 7, "command": {"type": "rnu"}}"#)).unwrap();
+    let Ok(Message::Error { id: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::Protocol, None, "rnu");
-    let thrown = JsValue::from(engine.take(message(r#"{"command": 3}"#)).unwrap_err());
+    let thrown = JsValue::from(engine.handle(message(r#"{"command": 3}"#)).unwrap_err());
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
-    assert!(said.starts_with("this is no command of the engine"), "{said}");
-    engine.take(message(r#"{"ask": 8, "command": {"type": "pause"}}"#)).unwrap();
+    assert!(said.starts_with("this is not a command of the engine"), "{said}");
+    engine.handle(message(r#"{"ask": 8, "command": {"type": "pause"}}"#)).unwrap();
     page::sleep(20).await;
-    let Ok(Message::Refusal { ask: 8, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
+    let Ok(Message::Error { id: 8, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::NoNetwork, None, "create one first");
     std::mem::forget(post);
 }

@@ -78,7 +78,7 @@ fn memory_grows_to_4_gib_and_says_where_it_ends() {
     let thrown = take.as_ref().unchecked_ref::<js_sys::Function>().call0(&JsValue::UNDEFINED).unwrap_err();
     assert_eq!(held.take().len(), 3);
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
-    assert!(said.contains("out of memory: 1024 MiB more were wanted, and a tab has 4096 MiB in all; make"), "{said}");
+    assert!(said.contains("out of memory: 1024 MiB more are needed, and a tab has 4096 MiB in total; make"), "{said}");
 }
 
 /// The engine refuses it as any other network, and lives.
@@ -108,7 +108,7 @@ async fn a_million_steps_leave_no_trace() {
         assert_eq!(ran.steps, 200_000);
         page.settle().await;
         let Ok(Reply::Memory(memory)) = page.get(Command::Memory).await else { panic!("it is not told") };
-        assert!(memory.used_bytes < memory.engine_bytes && memory.engine_bytes <= memory.most_bytes, "{memory:?}");
+        assert!(memory.used_bytes < memory.engine_bytes && memory.engine_bytes <= memory.max_bytes, "{memory:?}");
         used.push(memory.used_bytes);
     }
     console_log!("bytes in use after each 200,000 steps: {used:?}");

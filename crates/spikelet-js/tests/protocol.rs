@@ -4,8 +4,8 @@
 
 use js_sys::{Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
 use spikelet_js::protocol::{
-    Ask, BackendChoice, Batch, Because, Building, Changed, Code, Command, Create, Event, Failure, Measured, Message, NamedFile,
-    Ran, Reply, Source, State, Value, from_js, to_js,
+    BackendChoice, Batch, Building, Changed, Code, Command, Create, Event, Failure, Message, NamedFile, Reply, Request,
+    RunResult, Source, State, StatisticValues, StopReason, Value, from_js, to_js,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -38,12 +38,12 @@ fn asks_come_back_as_they_were() {
         Command::Get { path: "E.v".into(), trial: 2 },
         Command::Record { json: "[]".into() },
         Command::Restore { content: Uint8Array::from([80, 75, 255, 0].as_slice()) },
-        Command::Taken { batch: 9 },
+        Command::Ack { batch: 9 },
     ] {
-        let ask = Ask { ask: Some(u32::MAX), command };
+        let request = Request { id: Some(u32::MAX), command };
         let message = to_js(&ask).unwrap();
         assert!(field(&field(&message, "command"), "type").is_string(), "{ask:?} has no type");
-        let back: Ask = from_js(message).unwrap();
+        let back: Request = from_js(message).unwrap();
         assert_eq!(format!("{back:?}"), format!("{ask:?}"));
     }
 }
@@ -51,12 +51,12 @@ fn asks_come_back_as_they_were() {
 #[wasm_bindgen_test]
 fn asks_are_plain_objects_that_javascript_can_write() {
     let written = js_sys::JSON::parse(
-        r#"{"ask": null, "command": {"type": "create", "body": {"source": {"from": "catalogue", "name": "coba", "scale": 1},
+        r#"{"id": null, "command": {"type": "create", "body": {"source": {"from": "catalogue", "name": "coba", "scale": 1},
             "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1}}}"#,
     );
-    let Ok(Ask { ask: None, command: Command::Create(create) }) = from_js(written.unwrap()) else { panic!("it is no ask") };
+    let Ok(Request { id: None, command: Command::Create(create) }) = from_js(written.unwrap()) else { panic!("it is no ask") };
     assert_eq!((create.backend, create.seed, create.trials), (BackendChoice::Cpu, Some(7), 1));
-    let wrong = from_js::<Ask>(js_sys::JSON::parse(r#"{"ask": 1, "command": {"type": "creat", "body": {}}}"#).unwrap());
+    let wrong = from_js::<Request>(js_sys::JSON::parse(r#"{"id": 1, "command": {"type": "creat", "body": {}}}"#).unwrap());
     let wrong = wrong.unwrap_err();
     assert!(wrong.contains("creat") && wrong.contains("create"), "{wrong}");
 }
@@ -64,17 +64,17 @@ fn asks_are_plain_objects_that_javascript_can_write() {
 #[wasm_bindgen_test]
 fn messages_come_back_as_they_were() {
     let failure = Failure { code: Code::UnknownName, message: "no".into(), path: Some("E.a".into()), diagnostics: Vec::new() };
-    let ran = Ran { time_ms: 0.1, steps: 1, because: Because::Condition, condition: Some("spikes > 3".into()) };
+    let ran = RunResult { time_ms: 0.1, steps: 1, because: StopReason::Condition, condition: Some("spikes > 3".into()) };
     for message in [
         Message::Event(Event::Ready),
         Message::Event(Event::Building(Building { stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 })),
         Message::Event(Event::State(State { running: false, time_ms: 0.1, moved: true, stopped: Some("spikes > 3".into()) })),
         Message::Event(Event::Changed(Changed { path: "E.a".into(), value: -0.5, step: 3, scheduled: true })),
         Message::Event(Event::Failed(failure.clone())),
-        Message::Answer { ask: 1, reply: Reply::Done },
-        Message::Answer { ask: 2, reply: Reply::Ran(ran) },
-        Message::Answer { ask: 3, reply: Reply::Text("{}".into()) },
-        Message::Refusal { ask: 4, failure },
+        Message::Answer { id: 1, reply: Reply::Done },
+        Message::Answer { id: 2, reply: Reply::RunResult(ran) },
+        Message::Answer { id: 3, reply: Reply::Text("{}".into()) },
+        Message::Error { id: 4, failure },
     ] {
         assert_eq!(message.transfer().length(), 0);
         let back: Message = from_js(to_js(&message).unwrap()).unwrap();
@@ -115,7 +115,7 @@ fn a_batch_moves_its_arrays() {
 #[wasm_bindgen_test]
 fn what_is_measured_and_asked_for_moves_its_arrays() {
     let (steps, values) = (Uint32Array::from([0, 100].as_slice()), Float64Array::from([1.0].as_slice()));
-    let measured = Measured {
+    let measured = StatisticValues {
         trial: 0,
         statistic: 0,
         steps: steps.clone(),
@@ -126,8 +126,8 @@ fn what_is_measured_and_asked_for_moves_its_arrays() {
     let channel = web_sys::MessageChannel::new().unwrap();
     for message in [
         Message::Event(Event::Measured(measured)),
-        Message::Answer { ask: 1, reply: Reply::Bytes { content: content.clone() } },
-        Message::Answer { ask: 2, reply: Reply::Value(Value { unit: "mV".into(), values: values.clone() }) },
+        Message::Answer { id: 1, reply: Reply::Bytes { content: content.clone() } },
+        Message::Answer { id: 2, reply: Reply::Value(Value { unit: "mV".into(), values: values.clone() }) },
     ] {
         channel.port1().post_message_with_transferable(&to_js(&message).unwrap(), &message.transfer()).unwrap();
     }

@@ -6,7 +6,7 @@ mod page;
 
 use js_sys::Uint8Array;
 use page::{Page, catalogue, create, json, numbers, run};
-use spikelet_js::protocol::{BackendChoice, Because, Changed, Code, Command, Create, Event, Info, Reply, State};
+use spikelet_js::protocol::{BackendChoice, Changed, Code, Command, Create, Event, Info, Reply, State, StopReason};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
@@ -58,7 +58,7 @@ async fn parameters_are_in_their_units() {
     let failure = page.set_numbers("E.taum", &[1.0, 2.0]).await.unwrap_err();
     assert!(failure.code == Code::InvalidValue && failure.message.contains("it has one value"), "{failure:?}");
     let failure = page.refusal(Command::Get { path: "E.taum[2]".into(), trial: 0 }).await;
-    assert!(failure.message.contains("name all of it, E.taum"), "{failure:?}");
+    assert!(failure.message.contains("use the whole value, E.taum"), "{failure:?}");
 }
 
 #[wasm_bindgen_test]
@@ -89,7 +89,7 @@ async fn variables_are_looked_at_and_set_in_parts() {
     for (command, code, said) in [
         (Command::Get { path: "E.u".into(), trial: 0 }, Code::UnknownName, "there are `v`, `a`"),
         (Command::Get { path: "E.v".into(), trial: 2 }, Code::InvalidValue, "trial is 2, but the network has 2"),
-        (page::set("E.v", "3 mV"), Code::InvalidValue, "it is measured in 1"),
+        (page::set("E.v", "3 mV"), Code::InvalidValue, "its unit is 1"),
         (page::set("E.v[60]", "3"), Code::InvalidValue, "`E.v` has 50 values"),
     ] {
         let failure = page.refusal(command).await;
@@ -112,7 +112,7 @@ async fn until(backend: BackendChoice) {
     let condition = "spikes(E) > 30";
     let ask = page.ask(run(Some(500.0), Some(condition)));
     let ran = page.ran(ask).await;
-    assert_eq!((ran.because, ran.condition.as_deref()), (Because::Condition, Some(condition)));
+    assert_eq!((ran.because, ran.condition.as_deref()), (StopReason::Condition, Some(condition)));
     assert!(ran.time_ms < 520.0 && ran.steps > 1, "{ran:?}");
     let mut spikes = page.spikes(0);
     let end = 200 + ran.steps;
@@ -138,7 +138,7 @@ async fn until(backend: BackendChoice) {
     assert_eq!(spikes, other.spikes(0));
     // What does not hold in time, and what cannot be read.
     let ask = page.ask(run(Some(1.0), Some("rate(E, 1 ms) > 100 kHz")));
-    assert_eq!(page.ran(ask).await.because, Because::Time);
+    assert_eq!(page.ran(ask).await.because, StopReason::Time);
     let failure = page.refusal(run(None, Some("spikes(X) > 1"))).await;
     assert!(
         failure.code == Code::Equations && failure.message.contains("`X`") && failure.path.as_deref() == Some("until"),
@@ -171,7 +171,7 @@ async fn what_is_recorded_can_be_replaced_while_it_runs() {
     let labels: Vec<_> = info.channels.iter().map(|channel| channel.label.as_str()).collect();
     assert_eq!(labels, ["E.v[0]", "E.v[7]", "EE.w[3]"]);
     page.events();
-    assert_eq!(page.ran(ask).await.because, Because::Time);
+    assert_eq!(page.ran(ask).await.because, StopReason::Time);
     for event in page.events() {
         if let Event::Batch(batch) = event {
             assert_eq!(batch.samples.length(), 3 * batch.steps);
@@ -206,7 +206,7 @@ async fn a_snapshot_is_gone_on_from() {
     let Ok(Reply::Info(info)) = other.get(restore(&snapshot)).await else { panic!("it is not restored") };
     assert_eq!(info.network.projections[0].parameters.iter().find(|of| of.symbol == "plasticity").unwrap().value, 0.0);
     let ran = other.ran(ask).await;
-    assert_eq!((ran.because, ran.time_ms), (Because::Moved, 30.0));
+    assert_eq!((ran.because, ran.time_ms), (StopReason::Moved, 30.0));
     let moved = other.settle().await.into_iter().rfind(|event| matches!(event, Event::State(_)));
     assert!(matches!(moved, Some(Event::State(State { running: false, time_ms: 30.0, moved: true, .. }))), "{moved:?}");
     other.run(20.0).await;
@@ -236,15 +236,15 @@ async fn weights_are_measured_saved_taken_up_and_held_still() {
     assert!(measured.last().unwrap().1[0] > 0.3, "{measured:?}");
     page.set("EE.plasticity", "0").await;
     let saved = bytes(page.get(Command::SaveWeights { trial: 0 }).await);
-    let learned = spikelet::Learned::read("w.npz", saved.as_slice(), &|_| true).unwrap();
+    let learned = spikelet::SynapseState::read("w.npz", saved.as_slice(), &|_| true).unwrap();
     assert_eq!(learned[0].pairs.len() as u64, info.synapses);
     let mean = learned[0].variables["w"].iter().copied().map(f64::from).sum::<f64>() / info.synapses as f64;
 
     page.done(Command::Reset).await;
     let take =
-        |file: &str, content: &[u8]| Command::TakeWeights { trial: 0, file: file.into(), content: Uint8Array::from(content) };
+        |file: &str, content: &[u8]| Command::LoadWeights { trial: 0, file: file.into(), content: Uint8Array::from(content) };
     let failure = page.refusal(take("other.npz", b"nothing of the kind")).await;
-    assert!(failure.message.contains("other.npz is no file that can be read"), "{failure:?}");
+    assert!(failure.message.contains("other.npz is not a readable file"), "{failure:?}");
     page.done(take("w.npz", &saved)).await;
     page.events();
     page.run(50.0).await;

@@ -6,16 +6,16 @@ import { wordsOf } from "./plots/choose.js";
 import { h } from "./plots/dom.js";
 import type { Spikelet } from "./spikelet.js";
 
-/** What an element does: `idle` before it was seen, then `building`, `paused`, `running`, `ended` after its `duration`, or `failed`. */
+/** State of an element: `idle` before it was visible, then `building`, `paused`, `running`, `ended` after its `duration`, or `failed`. */
 export type NetworkState = "idle" | "building" | "paused" | "running" | "ended" | "failed";
 
-/** The events of an element, which do not bubble. */
+/** The events of an element. They do not bubble. */
 export interface SpikeletNetworkEventMap {
   /** The network is built. */
   ready: CustomEvent<{ readonly simulation: Spikelet }>;
-  /** It does something else now. */
+  /** The state has changed. */
   statechange: CustomEvent<{ readonly state: NetworkState }>;
-  /** Something cannot be done; the element shows why. */
+  /** An operation failed; the element shows the reason. */
   error: CustomEvent<SpikeletError>;
 }
 
@@ -25,11 +25,11 @@ declare global {
   }
 }
 
-// Where pages are made (in Node) there are no elements: importing this module does nothing there.
+// In Node there are no elements: importing this module has no effect there.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /**
- * `<spikelet-network>`: a network that runs in its place in a page, with its plots; see docs/element.md.
+ * The element `<spikelet-network>`: runs a network in a page and plots it; see docs/element.md.
  *
  * ```html
  * <script type="module">import "spikelet/element";</script>
@@ -40,14 +40,14 @@ export class SpikeletNetworkElement extends Base {
   static readonly observedAttributes: readonly string[] = [...BUILDING, ...RUNNING];
 
   readonly #panel: Panel;
-  /** Ends the watching of the document, when the element leaves it. */
+  /** Stops observing the document when the element is removed from it. */
   #stay: AbortController | null = null;
-  /** Ends the building, and what was built. */
+  /** Cancels the build, or disposes the simulation. */
   #life: AbortController | null = null;
   #session: Session | null = null;
   #error: SpikeletError | null = null;
   #isInView = false;
-  /** Whether it is to run once it is built. */
+  /** Whether to run after the build. */
   #isWanted = false;
   #isRebuilding = false;
   #told: NetworkState = "idle";
@@ -61,18 +61,18 @@ export class SpikeletNetworkElement extends Base {
     });
   }
 
-  /** The simulation, to set and ask whatever there is; none before it is built, nor after the element has left the document. */
+  /** The simulation; null before it is built and after the element was removed from the document. */
   get simulation(): Spikelet | null {
     return this.#session?.simulation ?? null;
   }
 
-  /** What it does. */
+  /** The state of the element. */
   get state(): NetworkState {
     if (this.#error) return "failed";
     return this.#session?.player.state ?? (this.#life ? "building" : "idle");
   }
 
-  /** Runs, as soon as it is built and in view; from the start where it has ended. */
+  /** Runs as soon as the network is built and visible; restarts an ended run. */
   play(): void {
     this.#isWanted = true;
     if (this.#error) this.#build();
@@ -80,14 +80,14 @@ export class SpikeletNetworkElement extends Base {
     this.#tell();
   }
 
-  /** Pauses. */
+  /** Pauses the run. */
   pause(): void {
     this.#isWanted = false;
     this.#session?.player.pause();
     this.#tell();
   }
 
-  /** Back to the start, paused. */
+  /** Returns to the start and pauses. */
   reset(): void {
     this.#isWanted = false;
     if (this.#error) this.#build();
@@ -124,7 +124,7 @@ export class SpikeletNetworkElement extends Base {
     document.addEventListener("visibilitychange", () => this.#look(), { signal });
   }
 
-  /** @internal Where it is moved as a whole (`moveBefore`), it goes on. */
+  /** @internal The simulation continues if the element is moved by `moveBefore`. */
   connectedMoveCallback(): void {}
 
   /** @internal */
@@ -151,16 +151,16 @@ export class SpikeletNetworkElement extends Base {
     return this.#session?.player.isWanted ?? this.#isWanted;
   }
 
-  /** Comes into view, or leaves it. */
+  /** Handles a change of visibility. */
   #look(): void {
     this.#session?.player.update();
     if (!this.#isSeen || this.#life) return;
-    // A child that holds the network may still be on its way.
+    // A child that contains the network may not be parsed yet.
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.#look(), { once: true });
     else this.#build();
   }
 
-  /** Builds anew, once, however many attributes change together. */
+  /** Rebuilds once, also if several attributes change together. */
   #rebuild(): void {
     if (this.#isRebuilding) return;
     this.#isRebuilding = true;
@@ -185,7 +185,7 @@ export class SpikeletNetworkElement extends Base {
       const session = await Session.open(owner, signal);
       this.#session = session;
       this.dispatchEvent(new CustomEvent("ready", { detail: { simulation: session.simulation } }));
-      // Who was told may have ended it.
+      // A listener may have removed the element.
       if (signal.aborted) return;
       if (this.#isWanted) session.player.play();
       this.#tell();
@@ -195,7 +195,7 @@ export class SpikeletNetworkElement extends Base {
   }
 
   #fail(error: unknown): void {
-    // A run that breaks off is told twice: by itself, and to all who listen.
+    // A failed run is reported twice: by its promise and by the event `error`.
     if (this.#error) return;
     this.#error = worded(error);
     this.#isWanted = false;
@@ -222,7 +222,7 @@ export class SpikeletNetworkElement extends Base {
     this.dispatchEvent(new CustomEvent("statechange", { detail: { state } }));
   }
 
-  /** The room that plots will take. */
+  /** Reserves the space of the plots. */
   #makeRoom(): void {
     const asked = wordsOf(plots(this));
     const rasters = asked.filter((word) => word === "raster").length;

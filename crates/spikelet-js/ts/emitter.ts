@@ -1,22 +1,22 @@
-/** What `on` takes besides. */
+/** Options of `on`. */
 export interface ListenOptions {
-  /** Ends the listening when it is aborted. */
+  /** Removes the listener when it is aborted. */
   signal?: AbortSignal;
 }
 
-/** Ends the listening. */
+/** Removes the listener. */
 export type Unsubscribe = () => void;
 
 type Listener<T> = (event: T) => void;
 
-/** Listeners by the type of event. One that throws does not keep others from hearing. */
+/** Listeners by type of event. An exception in one does not affect the others. */
 export class Emitter<Events extends object> {
   readonly #listeners: { [Type in keyof Events]?: Set<Listener<Events[Type]>> } = {};
 
   on<Type extends keyof Events>(type: Type, listener: Listener<Events[Type]>, options: ListenOptions = {}): Unsubscribe {
     if (options.signal?.aborted) return () => {};
     const all = (this.#listeners[type] ??= new Set());
-    // A function that listens twice hears twice, and each listening has its own end.
+    // A function that is added twice is called twice; each registration is removed separately.
     const own: Listener<Events[Type]> = (event) => listener(event);
     all.add(own);
     const end = () => {
@@ -27,7 +27,7 @@ export class Emitter<Events extends object> {
     return end;
   }
 
-  /** Whether anybody listens: what nobody hears need not be computed. */
+  /** Whether there is a listener; otherwise the event need not be computed. */
   hears(type: keyof Events): boolean {
     return (this.#listeners[type]?.size ?? 0) > 0;
   }
@@ -37,7 +37,7 @@ export class Emitter<Events extends object> {
       try {
         listener(event);
       } catch (error) {
-        // To the console and to `window.onerror`, as for a listener of the browser's own.
+        // Reported to the console and to `window.onerror`, as for a listener of the browser.
         queueMicrotask(() => {
           throw error;
         });

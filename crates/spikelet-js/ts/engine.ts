@@ -2,7 +2,7 @@ import { SpikeletError } from "./errors.js";
 import { type Hearer, type Host, type WorkerSource, startHost } from "./host.js";
 import type { Command, Event, Failure, Message, Reply } from "./raw.js";
 
-/** What comes along with a reply of a type. */
+/** The content of a reply of a type. */
 export type Body<Type extends Reply["type"]> = Extract<Reply, { type: Type }> extends { body: infer Content } ? Content : undefined;
 
 interface Asked {
@@ -10,10 +10,10 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** What an engine does not answer tells its one hearer. */
+/** Receives the events of an engine. */
 export type Told = (event: Event) => void;
 
-/** An engine in a Worker of its own: it is asked, and answers. */
+/** An engine in its own Worker, which answers commands. */
 export class Engine implements Hearer {
   #host: Host | null = null;
   #gone: SpikeletError | null = null;
@@ -29,7 +29,7 @@ export class Engine implements Hearer {
     this.#ready = new Promise((resolve, reject) => (this.#isReady = { resolve, reject }));
   }
 
-  /** Starts one, with one thread where there is a reason for that; aborting `signal` before it is there ends it. */
+  /** Starts an engine, with one thread if a reason is given. Aborting `signal` before it has started ends it. */
   static async start(source: WorkerSource, oneThreadBecause: string | null, told: Told, signal?: AbortSignal): Promise<Engine> {
     signal?.throwIfAborted();
     const engine = new Engine(told);
@@ -51,7 +51,7 @@ export class Engine implements Hearer {
     }
   }
 
-  /** Asks, and waits for a reply of the type that the command has. Aborting `signal` ends the waiting, not what was asked for. */
+  /** Sends a command and waits for its reply. Aborting `signal` stops waiting; the command is still executed. */
   async ask<Type extends Reply["type"]>(command: Command, type: Type, signal?: AbortSignal): Promise<Body<Type>> {
     signal?.throwIfAborted();
     if (this.#gone) throw this.#gone;
@@ -72,25 +72,25 @@ export class Engine implements Hearer {
     }
   }
 
-  /** Says something that has no answer. */
+  /** Sends a command without a reply. */
   say(command: Command): void {
     this.#host?.post({ ask: null, command });
   }
 
-  /** Ends the Worker, in the middle of whatever it does. Whoever waits is told why. */
+  /** Terminates the Worker at once. Pending commands are rejected with the reason. */
   end(reason: unknown): void {
-    const gone = reason instanceof SpikeletError ? reason : new SpikeletError("disposed", "the simulation was disposed of");
+    const gone = reason instanceof SpikeletError ? reason : new SpikeletError("disposed", "the simulation was disposed");
     this.#gone ??= gone;
     this.#host?.end();
     this.#host = null;
     this.#isReady.reject(reason ?? gone);
-    // Nobody may wait for it any more.
+    // Prevents an unhandled rejection if no call waits for it.
     this.#ready.catch(() => {});
     for (const asked of this.#asked.values()) asked.reject(gone);
     this.#asked.clear();
   }
 
-  /** Why a thread of it stopped, if that is what ended it. */
+  /** The error of the thread that ended the engine, if there was one. */
   get fallen(): string | null {
     return this.#fallen;
   }

@@ -1,21 +1,21 @@
 import type { Code, Diagnostic, Failure } from "./raw.js";
 
 /**
- * The sort of a failure.
+ * The kind of an error.
  *
- * Besides those of the engine: `argument` (what was given to a function is not what it takes), `fetch` (a file could not be
- * loaded), `disposed` (the simulation was disposed of before it could answer).
+ * In addition to those of the engine: `argument` (an argument is invalid), `fetch` (a file could not be loaded), `disposed` (the simulation
+ * was disposed before it could answer).
  */
 export type ErrorCode = Code | "argument" | "fetch" | "disposed";
 
-/** Why something cannot be done. `message` says what is wrong, with its values, and the way out. */
+/** The error of all functions. `message` states what is wrong, the value, and how to fix it. */
 export class SpikeletError extends Error {
   override readonly name = "SpikeletError";
-  /** The sort of failure. */
+  /** The kind of error. */
   readonly code: ErrorCode;
-  /** Where: a JSON path of the network, such as `populations[1].size`, or the path or option that was given. */
+  /** The place: a JSON path in the network, such as `populations[1].size`, or the name of an option or argument. */
   readonly path: string | null;
-  /** What is wrong with a network, one by one; empty for other failures. */
+  /** All errors in a network; empty for other kinds. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(code: ErrorCode, message: string, path: string | null = null, diagnostics: readonly Diagnostic[] = []) {
@@ -31,9 +31,9 @@ export class SpikeletError extends Error {
   }
 }
 
-/** @internal What was given as `path` is `value`, and that is not what is expected. */
+/** @internal The `value` given as `path` differs from what is expected. */
 export function notAllowed(path: string, value: unknown, expected: string): SpikeletError {
-  return new SpikeletError("argument", `${path} is ${inWords(value)}; expected is ${expected}`, path);
+  return new SpikeletError("argument", `${path} is ${inWords(value)}; expected ${expected}`, path);
 }
 
 function inWords(value: unknown): string {

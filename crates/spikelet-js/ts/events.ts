@@ -2,75 +2,75 @@ import type { SpikeletError } from "./errors.js";
 import type { Rates } from "./rates.js";
 import type { Building, Changed, Info, Measured, Notice, State } from "./raw.js";
 
-/** The spikes of the latest steps of one trial; also told where there are none, so that time passes. */
+/** The spikes of the latest steps of one trial. The event also occurs without spikes, to report the time. */
 export interface Spikes {
-  /** Which trial. */
+  /** Index of the trial. */
   readonly trial: number;
-  /** First of the steps. */
+  /** The first step. */
   readonly firstStep: number;
-  /** How many steps. */
+  /** Number of steps. */
   readonly steps: number;
-  /** Length of a step, in ms: a spike of step k came at k · dtMs. */
+  /** Time step in ms: a spike of step k has the time k · dtMs. */
   readonly dtMs: number;
-  /** Number of the neuron of each spike, in the order of steps. Neurons are numbered through; see `first` of a population. */
+  /** Neuron of each spike, in the order of steps. Neurons are numbered over all populations; see `first` of a population. */
   readonly neurons: Uint32Array;
   /** Step of each spike. */
   readonly spikeSteps: Uint32Array;
 }
 
-/** What was recorded in the latest steps of one trial. */
+/** Recorded values of the latest steps of one trial. */
 export interface Samples {
-  /** Which trial. */
+  /** Index of the trial. */
   readonly trial: number;
-  /** First of the steps. */
+  /** The first step. */
   readonly firstStep: number;
-  /** How many steps. */
+  /** Number of steps. */
   readonly steps: number;
-  /** Length of a step, in ms. */
+  /** Time step in ms. */
   readonly dtMs: number;
-  /** How many columns: one for each of `info.channels`, which name them and their unit. */
+  /** Number of columns: one per element of `info.channels`, which gives names and units. */
   readonly columns: number;
-  /** Row after row, a row per step: the state at the start of the step. */
+  /** Values by rows, one row per step: the state at the start of the step. */
   readonly values: Float32Array;
 }
 
-/** How far it is: while a network is built anew, or while it runs. */
+/** Progress while a network is rebuilt or runs. */
 export interface Progress {
-  /** How far the network is, while it is built. */
+  /** Progress of the build. */
   readonly building: Building | null;
-  /** Biological time, in ms. */
+  /** Biological time in ms. */
   readonly timeMs: number;
-  /** From 0 to 1; null in a run of open end. */
+  /** From 0 to 1; null for a run without end. */
   readonly done: number | null;
-  /** Wall time ÷ biological time, lately: below 1 is faster than real time. */
+  /** Recent ratio of wall time to biological time: below 1 is faster than real time. */
   readonly realTimeFactor: number | null;
 }
 
-/** What a simulation tells, by the type of event. */
+/** The events of a simulation by type. */
 export interface Events {
-  /** Once for each batch of steps and each trial. */
+  /** Once per batch of steps and trial. */
   spikes: Spikes;
-  /** Once for each batch in which a bin ended. */
+  /** Once per batch in which a bin ended. */
   rates: Rates;
-  /** Once for each batch and trial, where something is recorded. */
+  /** Once per batch and trial, if there are recordings. */
   samples: Samples;
-  /** Statistics over synapses, where the network asks for them. */
+  /** Statistics of synaptic variables, if the network requests them. */
   statistics: Measured;
-  /** It runs or pauses now, or was put to another time. */
+  /** The simulation runs, pauses, or has moved to another time. */
   state: State;
-  /** A parameter has a new value: it was set, or a change of the network's own came due or was undone. */
+  /** A parameter has a new value: it was set, or a change of the network was applied or undone. */
   changed: Changed;
-  /** What the network is has changed: it was built anew, or goes on on another device. */
+  /** The network has changed: it was rebuilt, or continues on another device. */
   info: Info;
-  /** Once for each batch, and while the network is built anew. */
+  /** Once per batch, and while the network is rebuilt. */
   progress: Progress;
-  /** Something to know that stops nothing: no threads, no GPU, a device that was lost. */
+  /** A condition that is not an error: no threads, no GPU, a lost device. */
   notice: Notice;
-  /** A run broke off, or the engine is gone. */
+  /** A run failed, or the engine has ended. */
   error: SpikeletError;
 }
 
-/** Their names. */
+/** Names of the events. */
 export const EVENTS: Readonly<Record<keyof Events, true>> = {
   spikes: true, rates: true, samples: true, statistics: true, state: true, changed: true, info: true, progress: true, notice: true, error: true,
 };

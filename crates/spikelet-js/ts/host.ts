@@ -1,55 +1,58 @@
-// Where an engine lives: a Worker of the browser, or one of Node.
+// The host of an engine: a Worker of the browser or of Node.
 
 import { SpikeletError, notAllowed } from "./errors.js";
 import { nodeModule } from "./node.js";
 
-/** A Worker with an engine in it. */
+/** A Worker with an engine. */
 export interface Host {
   post(message: unknown): void;
-  /** Whether somebody waits for an answer: a script of Node does not end before that comes, and ends where nobody does. */
+  /** Whether a call is pending: a script of Node exits only when no call is pending. */
   hold(busy: boolean): void;
   end(): void;
 }
 
-/** Who is told what a Worker says. */
+/** Receives the messages of a Worker. */
 export interface Hearer {
   heard(message: unknown): void;
-  /** The Worker is gone, or never came. */
+  /** The Worker has ended, or did not start. */
   lost(why: string): void;
-  /** One of its threads is gone, and it waits for that one. */
+  /** A thread of the Worker has ended, and the Worker waits for it. */
   fell(why: string): void;
 }
 
-/** Where a Worker comes from: a copy of the package's `js/worker.js`, somebody who starts it, or else the package's own. */
+/**
+ * The source of a Worker: the URL of a copy of the package's `js/worker.js`, a function that starts a Worker, or by default the script of
+ * the package.
+ */
 export type WorkerSource = URL | (() => Worker) | undefined;
 
-/** An engine that is compiled. Who has it starts another Worker five times as fast. */
+/** Compiled engines. With one, a Worker starts five times as fast. */
 export interface Compiled {
   st?: WebAssembly.Module;
   mt?: WebAssembly.Module;
 }
 
-/** What a thread says when it stops. */
+/** Message of a thread that has stopped. */
 export interface Fallen {
   fallen: string;
 }
 
-/** What a Worker says of itself, besides what its engine says: what it has compiled; that it holds the lock of its channel's name. */
+/** Messages of the Worker itself: the engine that it compiled; that it holds the lock with the name of its channel. */
 export type Said = { compiled: Compiled } | { locked: true } | Fallen;
 
-/** What is said to a Worker first. */
+/** The first message to a Worker. */
 export interface Greeting {
   /**
-   * A name of its own. A thread that stops calls out on the BroadcastChannel of this name: the Worker, which waits for it, cannot pass that
-   * on. And the Worker holds the lock of this name, for as long as it lives.
+   * A unique name. A thread that stops reports it on the BroadcastChannel of this name, because the Worker waits for the thread and cannot
+   * forward it. The Worker also holds the lock of this name while it exists.
    */
   channel: string;
-  /** Why there is to be one thread, if so. */
+  /** The reason for using one thread, if there is one. */
   oneThreadBecause: string | null;
   compiled: Compiled;
 }
 
-/** What Workers have compiled so far, by the address of their script. */
+/** Engines compiled by Workers so far, by the URL of their script. */
 const compiled = new Map<string, Compiled>();
 
 /** Starts a Worker. */
@@ -75,7 +78,7 @@ export async function startHost(source: WorkerSource, oneThreadBecause: string |
   return inNode(source, greeting, keeping);
 }
 
-/** This module. Not in the words that bundlers look for, who would take whatever is named beside it along. */
+/** This module. Written such that bundlers do not include the files beside it. */
 const HERE = import.meta.url;
 
 /** A Worker of a browser. */
@@ -120,12 +123,12 @@ class BrowserHost implements Host {
     this.#worker.onmessage = this.#worker.onerror = this.#worker.onmessageerror = null;
   }
 
-  /** Starts the Worker of a script; a foreign one, as browsers refuse it at once or by an error event, by way of a script of the page's own. */
+  /** Starts the Worker of a script. Browsers reject a script of another origin at once or by an error event; a blob script is then used. */
   #startPlain(url: URL | undefined): void {
     const byBlob = () => this.#start(this.#blobWorker(url ?? new URL("worker.js", HERE)));
     let worker: Worker;
     try {
-      // Bundlers look for these very words.
+      // Bundlers recognise this exact form.
       worker = url ? new Worker(url, { type: "module" }) : new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     } catch (error) {
       if (error instanceof DOMException && error.name === "SecurityError") return byBlob();
@@ -135,9 +138,9 @@ class BrowserHost implements Host {
     this.#start(worker, byBlob);
   }
 
-  /** A module that a Worker's script imports may come from anywhere that allows it. Threads are started with the same script later on. */
+  /** A module imported by a Worker script can be of another origin. Threads use the same script later. */
   #blobWorker(url: URL): Worker {
-    // Not itself a module: Chromium starts none in a sandboxed frame. What is said to it before the import is there waits.
+    // The script is not a module: Chromium starts no module in a sandboxed frame. Messages before the end of the import are queued.
     const script = `const early = []; onmessage = (event) => early.push(event);
       import(${JSON.stringify(url.href)}).then(() => early.forEach((event) => onmessage(event)), (error) => setTimeout(() => { throw error; }));`;
     const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
@@ -145,7 +148,7 @@ class BrowserHost implements Host {
     return new Worker(blob);
   }
 
-  /** Speaks with a Worker from now on; with another one where it fails before it has said anything. */
+  /** Connects to a Worker; to an alternative one if it fails before its first message. */
   #start(worker: Worker, otherwise?: () => void): void {
     this.#worker = worker;
     let hasSpoken = false;
@@ -154,7 +157,7 @@ class BrowserHost implements Host {
       if (data.locked) this.#awaitEnd();
       this.#hearer.heard(data);
     };
-    worker.onmessageerror = () => this.#hearer.lost("it sent what this page cannot read");
+    worker.onmessageerror = () => this.#hearer.lost("it sent a message that this page cannot read");
     worker.onerror = (event) => {
       if (otherwise && !hasSpoken) {
         this.#silence();
@@ -172,21 +175,21 @@ class BrowserHost implements Host {
     worker.postMessage(this.#greeting);
   }
 
-  /** Hears when the Worker ends other than by its host, of which no event tells: its lock is free then. */
+  /** Detects that the Worker was terminated from outside. There is no event for this, but its lock becomes free. */
   #awaitEnd(): void {
-    const ended = () => this.#hearer.lost("its Worker was ended");
+    const ended = () => this.#hearer.lost("its Worker was terminated");
     navigator.locks.request(this.#greeting.channel, { signal: this.#over.signal }, ended).catch(() => {});
   }
 }
 
-/** The Worker that a user starts. */
+/** The Worker started by the user. */
 function given(start: () => Worker): Worker {
   const worker: unknown = start();
   if (worker instanceof Worker) return worker;
-  throw notAllowed("worker", worker, "a function that gives a new Worker");
+  throw notAllowed("worker", worker, "a function that returns a new Worker");
 }
 
-/** What is used of a Worker of Node. */
+/** The used part of a Worker of Node. */
 interface NodeWorker {
   on(type: "message" | "messageerror" | "error" | "exit", listener: (value: unknown) => void): void;
   removeAllListeners(): void;
@@ -203,12 +206,12 @@ interface WorkerThreads {
 async function inNode(url: URL | undefined, greeting: Greeting, hearer: Hearer): Promise<Host> {
   const { Worker: NodeWorker } = await nodeModule<WorkerThreads>("node:worker_threads");
   const script = url ?? new URL("worker.js", HERE);
-  // Options of the script's own, such as `--input-type`, mean something else here.
+  // Options of the main script, such as `--input-type`, have another meaning here.
   const worker = new NodeWorker(script, { name: "spikelet", execArgv: [] });
   worker.on("message", (message) => hearer.heard(message));
-  worker.on("messageerror", () => hearer.lost("it sent what this script cannot read"));
+  worker.on("messageerror", () => hearer.lost("it sent a message that this script cannot read"));
   worker.on("error", (error) => hearer.lost(String(error)));
-  worker.on("exit", (code) => hearer.lost(`its Worker was ended, with exit code ${code}`));
+  worker.on("exit", (code) => hearer.lost(`its Worker was terminated, with exit code ${code}`));
   worker.postMessage(greeting);
   return {
     post: (message) => worker.postMessage(message),

@@ -1,5 +1,5 @@
 /**
- * Spiking neural networks in a page, or in Node: {@link Spikelet.create} builds one.
+ * Spiking neural networks in web pages and in Node: {@link Spikelet.create} builds a simulation.
  *
  * @module spikelet
  */

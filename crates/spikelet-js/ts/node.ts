@@ -1,16 +1,16 @@
-// What Node has and browsers have not.
+// Functions of Node that browsers do not have.
 
-/** What is used of a file system. */
+/** The used part of the file system. */
 interface FileSystem {
   readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** All of a file. */
+/** The content of a file. */
 export async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   return (await nodeModule<FileSystem>("node:fs/promises")).readFile(url);
 }
 
-/** A module of Node's own. Not for bundlers: there is no such module in a browser. */
+/** A module of Node. Hidden from bundlers, because browsers do not have it. */
 export async function nodeModule<Module>(name: `node:${string}`): Promise<Module> {
   return (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as Module;
 }

@@ -1,66 +1,69 @@
-// What the API takes besides, and how that is looked over.
+// Options of the API, and their checks.
 
 import { SpikeletError, notAllowed } from "./errors.js";
 import type { WorkerSource } from "./host.js";
 import type { BackendChoice, Building } from "./raw.js";
 import type { Files } from "./source.js";
 
-/** What every question takes besides. */
+/** Options of every request. */
 export interface AskOptions {
-  /** Ends the waiting when it is aborted: the promise rejects with the signal's reason. */
+  /** Stops waiting when it is aborted: the promise rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** Where the engine comes from. */
+/** The source of the engine. */
 export interface EngineOptions extends AskOptions {
   /**
-   * A copy of the package's `js/worker.js`, with the folders `mt` and `st` beside its own; the package's own where none is given. Or, in a
-   * browser, a function that starts a new Worker, whose script is `spikelet/worker.js` or imports it: `() => new Worker(…)`.
+   * The URL of a copy of the package's `js/worker.js`, whose parent folder contains `mt` and `st`; default: the script of the package. In a
+   * browser also a function that starts a new Worker, whose script is `spikelet/worker.js` or imports it: `() => new Worker(…)`.
    */
   worker?: string | URL | (() => Worker) | undefined;
 }
 
-/** How a network is to be built. */
+/** Options of the build. */
 export interface CreateOptions extends EngineOptions {
-  /** `gpu` (WebGPU), `cpu`, or `auto`: the GPU if there is one, else the CPU, with a notice that says why. */
+  /** `gpu` (WebGPU), `cpu`, or `auto` (default): the GPU if there is one, else the CPU, with a notice that gives the reason. */
   backend?: BackendChoice | undefined;
-  /** At most so many CPU threads; as many as the network gains from where none is given. */
+  /** Maximum number of CPU threads; default: as many as make the network faster. */
   threads?: number | undefined;
-  /** Seed of connectivity, initial values and noise; the network's own where none is given. */
+  /** Seed of connectivity, initial values and noise; default: the seed of the network. */
   seed?: number | bigint | undefined;
-  /** How many trials run side by side; 1 where none is given. They share their wiring and differ in their noise. */
+  /** Number of trials that run in parallel; default 1. They share the connectivity and have independent noise. */
   trials?: number | undefined;
-  /** Size of a built-in network, relative to the published one. */
+  /** Size of a built-in network relative to the published size; default 1. */
   scale?: number | undefined;
-  /** Files that the network names, by the name that it uses; those of a network with an address are else looked for beside it. */
+  /** Files that the network names, by name; for a network with a URL, other files are loaded relative to it. */
   files?: Files | undefined;
-  /** Width of the bins of the event `rates`, in ms: a multiple of the time step; the one nearest to 10 where none is given. */
+  /** Width of the bins of the event `rates`, in ms: a multiple of the time step; default: the multiple nearest to 10 ms. */
   rateBinMs?: number | undefined;
-  /** Told how far the network is while it is built. */
+  /** Called with the progress of the build. */
   onProgress?: ((progress: Building) => void) | undefined;
 }
 
-/** What a run takes besides. */
+/** Options of a run. */
 export interface RunOptions {
-  /** Pauses the run when it is aborted; the promise then rejects with the signal's reason. */
+  /** Pauses the run when it is aborted; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** What a question about one of several trials takes. */
+/** Options of a request for one of several trials. */
 export interface TrialOptions extends AskOptions {
-  /** Which trial; the first, 0, where none is given. */
+  /** Index of the trial; default 0. */
   trial?: number | undefined;
 }
 
-/** Where somebody edits a network. */
+/** Options of `judge`. */
 export interface JudgeOptions extends AskOptions {
-  /** The population that is edited, by its place from 0; it is judged alone too, so that one mistake hides no other. */
+  /** Index of the population that is being edited. It is also checked separately, so that other errors do not hide its errors. */
   population?: number | undefined;
-  /** Its parameters whose values were typed since its equations: these are judged by the equations, which are judged by the others. */
+  /**
+   * Names of its parameters whose values were edited after its equations. These are checked against the equations; the equations are
+   * checked against the other parameters.
+   */
   typed?: string[] | undefined;
 }
 
-/** Refuses options by names that a function does not know, and a signal that is none. */
+/** Rejects unknown options and an invalid signal. */
 export function checkKeys(options: AskOptions, ...names: string[]): void {
   if (typeof options !== "object" || options === null) throw notAllowed("options", options, `an object with ${names.join(", ")}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
@@ -74,7 +77,7 @@ export function checkKeys(options: AskOptions, ...names: string[]): void {
 const CREATE = ["backend", "threads", "seed", "trials", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
   (keyof CreateOptions)[];
 
-/** Refuses options that no network can be built with. */
+/** Rejects invalid options of `create`. */
 export function checkOptions(options: CreateOptions): void {
   checkKeys(options, ...CREATE);
   const { backend, threads, seed, trials, scale, files, rateBinMs, onProgress } = options;
@@ -94,7 +97,7 @@ export function checkOptions(options: CreateOptions): void {
   }
 }
 
-/** A number or several, all of them finite. */
+/** Converts one or several finite numbers. */
 export function numbersOf(path: string, value: number | ArrayLike<number>): Float64Array {
   const expected = 'a quantity such as "15 ms", a number, or an array of numbers, all of them finite';
   if (typeof value !== "number" && typeof (value as ArrayLike<number> | null)?.length !== "number") throw notAllowed(path, value, expected);
@@ -106,17 +109,17 @@ export function numbersOf(path: string, value: number | ArrayLike<number>): Floa
   return Float64Array.from(all);
 }
 
-/** Where the Worker comes from, if that is said. */
+/** The source of the Worker, if it is set. */
 export function workerOf({ worker }: EngineOptions): WorkerSource {
   if (worker === undefined || typeof worker === "function") return worker;
   try {
     return new URL(worker, (globalThis as { document?: Document }).document?.baseURI);
   } catch {
-    throw notAllowed("worker", worker, "the address of a copy of the package's js/worker.js, or a function that starts it");
+    throw notAllowed("worker", worker, "the URL of a copy of the package's js/worker.js, or a function that starts it");
   }
 }
 
-/** Refuses what is no multiple of the time step. */
+/** Rejects a value that is not a multiple of the time step. */
 export function multipleOf(path: string, value: number, dtMs: number): void {
   const steps = value / dtMs;
   if (Math.round(steps) < 1 || Math.abs(steps - Math.round(steps)) > 1e-6) {
@@ -124,13 +127,13 @@ export function multipleOf(path: string, value: number, dtMs: number): void {
   }
 }
 
-/** Which trial is meant. */
+/** The index of the trial. */
 export function trialOf({ trial = 0 }: TrialOptions): number {
   wholeNumber("trial", trial, 0);
   return trial;
 }
 
-/** The place of a population. */
+/** The index of a population. */
 export function placeOf(population: number): number {
   wholeNumber("population", population, 0);
   return population;

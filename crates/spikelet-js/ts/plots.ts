@@ -1,5 +1,5 @@
 /**
- * The plots of `<spikelet-network>` for a page of one's own: {@link choose} reads which ones, a {@link Board} draws them.
+ * The plots of `<spikelet-network>` for other pages: {@link choose} parses which plots to show, a {@link Board} draws them.
  *
  * ```js
  * import { Spikelet } from "spikelet";

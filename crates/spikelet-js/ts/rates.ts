@@ -1,22 +1,22 @@
 import type { Batch, Info } from "./raw.js";
 
-/** Mean firing rates of populations, in the bins that have just been completed. */
+/** Mean firing rates of populations in the bins completed last. */
 export interface Rates {
-  /** Which trial. */
+  /** Index of the trial. */
   readonly trial: number;
   /** Start of the first bin, in ms of biological time. */
   readonly timeMs: number;
-  /** Width of a bin, in ms. */
+  /** Width of a bin in ms. */
   readonly binMs: number;
-  /** How many bins. */
+  /** Number of bins. */
   readonly bins: number;
-  /** Names of the populations, sources included. */
+  /** Names of the populations, including sources. */
   readonly populations: readonly string[];
-  /** In Hz: row after row, a row per bin, a column per population. */
+  /** Rates in Hz by rows, one row per bin and one column per population. */
   readonly values: Float32Array;
 }
 
-/** The time of a step as one would write it: 0.3, not 0.30000000000000004. */
+/** The time of a step rounded for display: 0.3, not 0.30000000000000004. */
 function timeOf(step: number, dtMs: number): number {
   return Number((step * dtMs).toPrecision(15));
 }
@@ -27,7 +27,7 @@ export class RateCounter {
   readonly #trial: number;
   readonly #stepsPerBin: number;
   readonly #counts: Float64Array;
-  /** The step that the bin under way began with; none before the first whole bin. */
+  /** First step of the current bin; null before the first complete bin. */
   #begin: number | null = null;
 
   constructor(info: Info, trial: number, stepsPerBin: number) {
@@ -37,7 +37,7 @@ export class RateCounter {
     this.#counts = new Float64Array(info.network.populations.length);
   }
 
-  /** Takes in the spikes of a batch; gives the bins that end in it, if any. A bin counts only if all of its steps were taken in. */
+  /** Adds the spikes of a batch. Returns the bins that end in it, or null. A bin counts only if all of its steps were added. */
   take({ firstStep, steps, spikeNeurons, spikeSteps }: Pick<Batch, "firstStep" | "steps" | "spikeNeurons" | "spikeSteps">): Rates | null {
     const { dtMs, network } = this.#info;
     const width = this.#stepsPerBin;

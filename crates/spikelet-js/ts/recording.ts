@@ -1,7 +1,7 @@
 import type { Recording } from "./network.js";
 import type { Info } from "./raw.js";
 
-/** Reads `E.v`, `E.v[3]`, `E.v[0:10]`; none where it is none of these, or names places that there are not. */
+/** Parses `E.v`, `E.v[3]`, `E.v[0:10]`; null if the text is invalid or names indices out of range. */
 export function recordingOf(text: string, info: Info): Recording | null {
   const [, object, variable, slice] = /^\s*([^.\s]+)\.([^.[\s]+)\s*(?:\[([^\]]*)\])?\s*$/.exec(text) ?? [];
   if (object === undefined || variable === undefined) return null;
@@ -14,7 +14,7 @@ function sizeOf(info: Info, name: string): number {
   return population ?? info.network.projections.find((one) => one.name === name)?.synapses ?? 0;
 }
 
-/** `3`, `0:10`, or `:`, as in Python; none where it is none of these, or outside. */
+/** Parses `3`, `0:10`, or `:`, as in Python; null if invalid or out of range. */
 function indicesOf(slice: string, count: number): number[] | "all" | null {
   const parts = slice.split(":").map((part) => part.trim());
   if (parts.length > 2 || !parts.every((part) => /^\d*$/.test(part)) || slice.trim() === "") return null;

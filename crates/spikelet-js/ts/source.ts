@@ -1,4 +1,4 @@
-// Where a network comes from.
+// Loading of networks.
 
 import { SpikeletError, notAllowed } from "./errors.js";
 import type { Network } from "./network.js";
@@ -6,24 +6,24 @@ import { readFile } from "./node.js";
 import type { NamedFile, Source } from "./raw.js";
 
 /**
- * A network: an object of the JSON format (docs/networks.md), the same as text, the address of such a file, or the name of a
- * built-in network, such as `"cuba"`.
+ * A network: an object of the JSON format (docs/networks.md), JSON text, the URL of a JSON file, or the name of a built-in network, such as
+ * `"cuba"`.
  *
- * A string is JSON where it begins with `{`; a name where it has neither a dot nor a slash; else an address. Addresses are
- * relative to the page, in Node to the working directory. Files that the network names are looked for beside it.
+ * A string that begins with `{` is JSON; a string without dot and slash is a name; other strings are URLs. URLs are relative to the page,
+ * in Node to the working directory. Files that the network names are loaded relative to its URL.
  */
 export type NetworkSource = Network | URL | string;
 
-/** What a network consists of as far as its files are concerned. */
+/** A network and its files. */
 export interface Sourced {
   source: Source;
   files: NamedFile[];
 }
 
-/** Files that a network names, by the name that it uses. */
+/** Files that a network names, by name. */
 export type Files = Readonly<Record<string, Uint8Array>>;
 
-/** Loads what has to be loaded. */
+/** Loads the network and its files. */
 export async function resolve(network: NetworkSource, scale: number, given: Files, signal?: AbortSignal): Promise<Sourced> {
   const files = Object.entries(given).map(([name, content]) => ({ name, content }));
   if (typeof network === "string" && /^[^./{]+$/.test(network.trim())) {
@@ -39,29 +39,29 @@ export async function resolve(network: NetworkSource, scale: number, given: File
   return { source: { from: "json", text }, files };
 }
 
-/** The text of a network, and where it was loaded from, if it was. */
+/** The text of a network, and its URL if it was loaded. */
 export async function read(network: NetworkSource, signal?: AbortSignal): Promise<{ text: string; base: URL | null }> {
   if (typeof network === "string" && network.trimStart().startsWith("{")) return { text: network, base: null };
   if (typeof network === "string" || network instanceof URL) {
     const base = locate(network);
     return { text: new TextDecoder().decode(await load(base, signal)), base };
   }
-  if (typeof network !== "object" || network === null) throw notAllowed("network", network, "an object, a text, or an address");
+  if (typeof network !== "object" || network === null) throw notAllowed("network", network, "an object, JSON text, or a URL");
   try {
     return { text: JSON.stringify(network), base: null };
   } catch (error) {
-    throw new SpikeletError("argument", `the network is no JSON: ${error}`, "network");
+    throw new SpikeletError("argument", `the network cannot be converted to JSON: ${error}`, "network");
   }
 }
 
-/** The whole address. */
+/** The absolute URL. */
 function locate(address: string | URL): URL {
   const { document, process } = globalThis as { document?: Document; process?: { cwd(): string } };
   const here = document?.baseURI ?? (process ? `file://${process.cwd()}/` : undefined);
   try {
     return new URL(address, here);
   } catch {
-    throw notAllowed("network", String(address), "the address of a file, the name of a built-in network, or JSON");
+    throw notAllowed("network", String(address), "the URL of a file, the name of a built-in network, or JSON");
   }
 }
 
@@ -70,22 +70,22 @@ async function load(address: URL, signal?: AbortSignal): Promise<Uint8Array> {
   try {
     if (address.protocol === "file:") return await readFile(address);
     const response = await fetch(address, signal ? { signal } : {});
-    if (!response.ok) throw new Error(`the server answers ${response.status} ${response.statusText}`.trimEnd());
+    if (!response.ok) throw new Error(`the server responded with ${response.status} ${response.statusText}`.trimEnd());
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     signal?.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    throw new SpikeletError("fetch", `${address} could not be loaded: ${why}; check the address, and that its server allows it`, String(address));
+    throw new SpikeletError("fetch", `${address} could not be loaded: ${why}; check the URL, and that its server allows access`, String(address));
   }
 }
 
-/** The files that a network names: edges, and what synapses have learnt. */
+/** The files that a network names: edge lists and learned weights. */
 function filesOf(text: string): string[] {
   let network: unknown;
   try {
     network = JSON.parse(text);
   } catch {
-    // The engine says where it is wrong.
+    // The engine reports the syntax error.
     return [];
   }
   const projections = (network as { projections?: unknown } | null)?.projections;

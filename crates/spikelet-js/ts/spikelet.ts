@@ -14,16 +14,16 @@ import type {
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
 
-/** Width of the bins of rates, about. */
+/** Approximate width of the bins of rates. */
 const RATE_BIN_MS = 10;
 
-/** How a recording is written as a text. */
+/** The forms of a recording as text. */
 const RECORDED = '"E.v", "E.v[3]" or "E.v[0:10]"';
 
 /**
- * A network that is simulated.
+ * A simulation of a network.
  *
- * It lives in a Worker of its own, with its own memory; the page's thread never computes. There can be any number of them.
+ * It runs in its own Worker with its own memory and does not block the main thread. There can be any number of simulations.
  *
  * ```js
  * const sim = await Spikelet.create("cuba");
@@ -40,9 +40,9 @@ export class Spikelet {
   #info: Info;
   #state: State;
   #rates: RateCounter[] = [];
-  /** Number of the latest batch that came. */
+  /** Number of the last batch received. */
   #batch = 0;
-  /** Biological time at which the run under way began and ends, in ms; none where that is open. */
+  /** Biological time at which the current run began and ends, in ms; null for a run without end. */
   #span: { fromMs: number; toMs: number } | null = null;
 
   private constructor(engine: Engine, info: Info, notices: Notice[], state: State, rateBinMs: number) {
@@ -54,17 +54,17 @@ export class Spikelet {
   }
 
   /**
-   * Builds a network, paused at t = 0.
+   * Builds a network. The simulation is paused at t = 0.
    *
-   * @param network What to build: an object of the JSON format, its text, its address, or the name of a built-in network.
-   * @throws {@link SpikeletError} What is wrong with the network or the options, or why the engine does not start. Aborting
-   *   `options.signal` gives up at once, wherever the building stands.
+   * @param network An object of the JSON format, JSON text, a URL, or the name of a built-in network.
+   * @throws {@link SpikeletError} If the network or an option is invalid, or if the engine does not start. Aborting `options.signal`
+   * cancels the build at once.
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
     checkOptions(options);
     const { backend = "auto", threads, seed, trials = 1, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     const { source, files: named } = await resolve(network, scale, files, signal);
-    // Events of an engine that builds: all that comes before there is somebody to listen.
+    // Events during the build, before there are listeners.
     let simulation: Spikelet | null = null;
     const notices: Notice[] = [];
     let state: State = { running: false, timeMs: 0, moved: false, stopped: null };
@@ -85,7 +85,7 @@ export class Spikelet {
         return build(`a thread of the engine stopped (${engine.fallen}); reload the page, or try another browser`);
       }
     };
-    const [engine, info] = await build(threads === 1 ? "one was asked for" : null);
+    const [engine, info] = await build(threads === 1 ? "one thread was requested" : null);
     try {
       const bin = rateBinMs ?? Math.max(1, Math.round(RATE_BIN_MS / info.dtMs)) * info.dtMs;
       multipleOf("rateBinMs", bin, info.dtMs);
@@ -99,24 +99,24 @@ export class Spikelet {
   }
 
   /**
-   * What is wrong with a network: nothing (an empty list) where it could run. No synapse is drawn.
+   * All errors in a network; an empty list if it can run. No synapse is drawn.
    *
-   * A Worker is started for the question; {@link check} of a simulation asks the one that is there.
+   * Starts a Worker for this call; {@link check} of a simulation uses the existing one.
    */
   static async check(network: NetworkSource, options: EngineOptions = {}): Promise<Diagnostic[]> {
     return withEngine(options, (engine) => check(engine, network, options.signal));
   }
 
   /**
-   * {@link check} for an editor of networks: what is wrong with each field while it is typed, names without a value and what they must
-   * measure, and how large the network will be. No synapse is drawn.
+   * {@link check} for a network editor: the errors of each field, names without a value with their dimensions, and the size of the network.
+   * No synapse is drawn.
    */
   static async judge(network: NetworkSource, options: JudgeOptions & EngineOptions = {}): Promise<Judgement> {
     const { population, typed, ...rest } = options;
     return withEngine(rest, (engine) => judge(engine, network, { population, typed, signal: rest.signal }));
   }
 
-  /** The models of the library, with their parameters, units and ranges. */
+  /** The library models with their parameters, units and ranges. */
   static async models(options: EngineOptions = {}): Promise<Model[]> {
     return withEngine(options, (engine) => engine.ask({ type: "models" }, "models", options.signal));
   }
@@ -126,49 +126,49 @@ export class Spikelet {
     return withEngine(options, (engine) => engine.ask({ type: "networks" }, "networks", options.signal));
   }
 
-  /** What a network could run on here: the GPU that the browser gives, and how many threads. */
+  /** The available devices: the GPU that the browser provides, and the number of threads. */
   static async devices(options: EngineOptions = {}): Promise<Devices> {
-    // Asked of the engine that a network would have: it knows whether there are threads.
+    // This needs the engine that a network would use, which knows whether there are threads.
     return withEngine(options, (engine) => engine.ask({ type: "devices" }, "devices", options.signal), false);
   }
 
-  /** What the network is: populations, projections, parameters with unit and range, the device, the columns of `samples`. */
+  /** The network: populations, projections, parameters with unit and range, the device, and the columns of `samples`. */
   get info(): Info {
     return this.#info;
   }
 
-  /** Biological time, in ms, that was told so far. */
+  /** Biological time of the last received batch, in ms. */
   get timeMs(): number {
     return this.#state.timeMs;
   }
 
-  /** Whether it runs. */
+  /** Whether the simulation runs. */
   get isRunning(): boolean {
     return this.#state.running;
   }
 
-  /** What there is to know, since it was created: see the event `notice`. */
+  /** All notices since the simulation was created: see the event `notice`. */
   get notices(): readonly Notice[] {
     return this.#notices;
   }
 
   /**
-   * Runs.
+   * Runs the simulation.
    *
-   * @param ms For how long, in ms of biological time: a multiple of the time step. Without it, until {@link pause}.
-   * @returns How the run ended: when its time had passed, or before, because it was paused or reset, or a `stop` condition of
-   *   the network held.
-   * @throws {@link SpikeletError} `running`: it runs already; `ended`, `broken`: only {@link reset} leads on; or whatever broke the run off.
+   * @param ms Duration in ms of biological time: a multiple of the time step. Without it, the run continues until {@link pause}.
+   * @returns How the run ended: after its duration, or before because of a pause, a reset, or a `stop` condition of the network.
+   * @throws {@link SpikeletError} `running`: it already runs; `ended`, `broken`: only {@link reset} is possible; or the error that ended
+   * the run.
    */
   async run(ms?: number, options: RunOptions = {}): Promise<Ran> {
     return this.#run(ms ?? null, null, options);
   }
 
   /**
-   * Runs until a condition holds at the end of a step: `"spikes > 10000"`, `"rate(E, 50 ms) > 100 Hz"`, `"spikes(E) >= 500"`, as in the
-   * `stop` of a network, counted from the start of this run. The next run goes on from there.
+   * Runs until a condition is true at the end of a step: `"spikes > 10000"`, `"rate(E, 50 ms) > 100 Hz"`, `"spikes(E) >= 500"`, as in
+   * `stop` of a network, counted from the start of this run. The next run continues from there.
    *
-   * @param ms At most for so long, in ms of biological time.
+   * @param ms Maximum duration in ms of biological time.
    */
   async runUntil(condition: string, ms?: number, options: RunOptions = {}): Promise<Ran> {
     if (typeof condition !== "string") throw notAllowed("condition", condition, 'a text such as "spikes > 10000"');
@@ -192,24 +192,25 @@ export class Spikelet {
     }
   }
 
-  /** Ends a run after the batch of steps under way. Nothing happens where none is. */
+  /** Ends the run after the current batch of steps. Has no effect if there is no run. */
   async pause(options: AskOptions = {}): Promise<void> {
     await this.#ask({ type: "pause" }, "done", options);
   }
 
   /**
-   * Back to t = 0, with parameters as they were set; changes that the network itself made are undone. Ends a run. A network
-   * whose run broke off is built anew.
+   * Returns to t = 0. Parameters keep the values that were set; changes made by the network are undone. Ends the current run. After a
+   * failed run, the network is rebuilt.
    */
   async reset(options: AskOptions = {}): Promise<void> {
     await this.#ask({ type: "reset" }, "done", options);
   }
 
   /**
-   * Sets a parameter or a variable, at once, also while it runs.
+   * Sets a parameter or a variable at once, also during a run.
    *
-   * @param path `E.taum`: a parameter of a population or projection. `E.v`, `E.v[3]`, `E.v[0:100]`: a variable of all neurons or synapses, or of some.
-   * @param value A quantity with its unit, `"15 ms"`; or numbers in the unit that {@link get} gives: one for all, or one for each.
+   * @param path `E.taum`: a parameter of a population or projection. `E.v`, `E.v[3]`, `E.v[0:100]`: a variable of all or some neurons or
+   * synapses.
+   * @param value A quantity with a unit, `"15 ms"`; or numbers in the unit that {@link get} returns: one for all, or one for each.
    * @returns The new value.
    */
   async set(path: string, value: string | number | ArrayLike<number>, options: AskOptions = {}): Promise<Value> {
@@ -218,16 +219,16 @@ export class Spikelet {
     return this.#ask({ type: "set", body }, "value", options);
   }
 
-  /** A parameter, or a variable of all neurons or synapses, or of some, as it is now: a path as in {@link set}. */
+  /** The current value of a parameter, or of a variable of all or some neurons or synapses: a path as in {@link set}. */
   async get(path: string, options: TrialOptions = {}): Promise<Value> {
     if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.v"');
     return this.#ask({ type: "get", body: { path, trial: trialOf(options) } }, "value", options, "trial");
   }
 
   /**
-   * Replaces what is recorded, from the next step on; the event `samples` tells it, and `info.channels` what its columns are.
+   * Replaces the recordings from the next step on. The event `samples` delivers the values; `info.channels` describes the columns.
    *
-   * @param what `"E.v[0:3]"`, several of them, or recordings as in the JSON format. Nothing is recorded after an empty list.
+   * @param what `"E.v[0:3]"`, a list of such texts, or recordings as in the JSON format. An empty list ends the recording.
    */
   async record(what: string | readonly (string | Recording)[], options: AskOptions = {}): Promise<Info> {
     const given: unknown = typeof what === "string" ? [what] : what;
@@ -241,79 +242,79 @@ export class Spikelet {
     return this.#info;
   }
 
-  /** The network in the JSON format, with all that was set. */
+  /** The network in the JSON format with all values that were set. */
   async network(options: AskOptions = {}): Promise<Network> {
     return JSON.parse(await this.#ask({ type: "network" }, "text", options)) as Network;
   }
 
-  /** What its synapses have learnt so far: a NumPy archive (`.npz`), see docs/networks.md. */
+  /** The current values of the synapses: a NumPy archive (`.npz`), see docs/networks.md. */
   async weights(options: TrialOptions = {}): Promise<Uint8Array> {
     const { content } = await this.#ask({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options, "trial");
     return content;
   }
 
-  /** Gives its synapses what they have learnt in another run, at once, up to the next reset: all of it, or nothing where it does not fit. */
+  /** Loads learned weights of another run at once. They stay until the next reset. Loads all values, or none if the file does not fit. */
   async learn(content: Uint8Array, options: TrialOptions & { file?: string | undefined } = {}): Promise<void> {
-    if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a file of learnt values");
+    if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a file of learned weights");
     const body = { trial: trialOf(options), file: options.file ?? "weights.npz", content };
     if (typeof body.file !== "string") throw notAllowed("file", body.file, "the name of a file");
     await this.#ask({ type: "takeWeights", body }, "done", options, "trial", "file");
   }
 
   /**
-   * All that moves, as bytes (docs/snapshot.md): to go on from later, here or in another simulation of the same network. On
-   * the same sort of device every later spike is the same, to the bit.
+   * The complete state as bytes (docs/snapshot.md), to continue later, in this or another simulation of the same network. On the same kind
+   * of device, all later spikes are the same, bit by bit.
    */
   async snapshot(options: AskOptions = {}): Promise<Uint8Array> {
     return (await this.#ask({ type: "snapshot" }, "bytes", options)).content;
   }
 
-  /** Goes on from a {@link snapshot}, in time and with all values as they were there. Ends a run. */
+  /** Continues from a {@link snapshot}, with its time and all its values. Ends the current run. */
   async restore(content: Uint8Array, options: AskOptions = {}): Promise<void> {
     if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a snapshot");
     this.#take(await this.#ask({ type: "restore", body: { content } }, "info", options));
   }
 
-  /** What it takes: buffers of the device, and the engine's memory. */
+  /** Memory: buffers of the device, and the memory of the engine. */
   async memory(options: AskOptions = {}): Promise<Memory> {
     return this.#ask({ type: "memory" }, "memory", options);
   }
 
-  /** As {@link Spikelet.devices}. */
+  /** See {@link Spikelet.devices}. */
   async devices(options: AskOptions = {}): Promise<Devices> {
     return this.#ask({ type: "devices" }, "devices", options);
   }
 
-  /** As {@link Spikelet.check}, of any network. */
+  /** See {@link Spikelet.check}; for any network. */
   async check(network: NetworkSource, options: AskOptions = {}): Promise<Diagnostic[]> {
     checkKeys(options, "signal");
     return check(this.#engine, network, options.signal);
   }
 
-  /** As {@link Spikelet.judge}, of any network. */
+  /** See {@link Spikelet.judge}; for any network. */
   async judge(network: NetworkSource, options: JudgeOptions = {}): Promise<Judgement> {
     return judge(this.#engine, network, options);
   }
 
-  /** As {@link Spikelet.models}. */
+  /** See {@link Spikelet.models}. */
   async models(options: AskOptions = {}): Promise<Model[]> {
     return this.#ask({ type: "models" }, "models", options);
   }
 
-  /** As {@link Spikelet.networks}. */
+  /** See {@link Spikelet.networks}. */
   async networks(options: AskOptions = {}): Promise<Catalogued[]> {
     return this.#ask({ type: "networks" }, "networks", options);
   }
 
-  /** Destroys the GPU that it runs on, as a driver that fails would: to try what a page does then. Nothing happens on the CPU. */
+  /** Destroys the GPU of the simulation, as a failing driver would, for tests. Has no effect on the CPU. */
   async loseDevice(options: AskOptions = {}): Promise<void> {
     await this.#ask({ type: "loseDevice" }, "done", options);
   }
 
   /**
-   * Listens to an event; see {@link Events}. What was noticed before is told at once.
+   * Adds a listener for an event; see {@link Events}. Earlier notices are delivered at once.
    *
-   * @returns A function that ends it.
+   * @returns A function that removes the listener.
    */
   on<Type extends keyof Events>(type: Type, listener: (event: Events[Type]) => void, options: ListenOptions = {}): Unsubscribe {
     if (!Object.hasOwn(EVENTS, type)) throw notAllowed("type", type, `one of ${Object.keys(EVENTS).join(", ")}`);
@@ -326,13 +327,13 @@ export class Spikelet {
     return end;
   }
 
-  /** Ends the simulation and frees all that it holds, at once. Whatever is waited for is rejected, with the code `disposed`. */
+  /** Ends the simulation and frees its memory at once. Pending calls are rejected with the code `disposed`. */
   dispose(): void {
     this.#engine.end(null);
     this.#state = { ...this.#state, running: false };
   }
 
-  /** Asks with the options of a method, of which there are these besides `signal`. */
+  /** Sends a command with the options of a method. `names` are the valid ones in addition to `signal`. */
   async #ask<Type extends Reply["type"]>(command: Command, type: Type, options: AskOptions, ...names: string[]): Promise<Body<Type>> {
     checkKeys(options, "signal", ...names);
     return this.#engine.ask(command, type, options.signal);
@@ -340,7 +341,7 @@ export class Spikelet {
 
   #recording(text: string): Recording {
     const recording = recordingOf(text, this.#info);
-    if (recording === null) throw notAllowed("record", text, `${RECORDED}, with places that there are`);
+    if (recording === null) throw notAllowed("record", text, `${RECORDED}, with indices in range`);
     return recording;
   }
 
@@ -395,21 +396,21 @@ export class Spikelet {
       const rates = this.#rates[trial]?.take(batch);
       if (rates) this.#events.emit("rates", rates);
     }
-    // Once for all trials: any of them may have ended before.
+    // Once for all trials, because each of them may have ended before.
     if (number === this.#batch) return;
     this.#batch = number;
     this.#events.emit("progress", { building: null, timeMs, done: this.#done(timeMs), realTimeFactor });
     this.#engine.say({ type: "taken", body: { batch: number } });
   }
 
-  /** The part of the run that is done. */
+  /** The completed part of the run. */
   #done(timeMs: number): number | null {
     if (this.#span === null) return null;
     const { fromMs, toMs } = this.#span;
     return toMs > fromMs ? Math.min(1, Math.max(0, (timeMs - fromMs) / (toMs - fromMs))) : 1;
   }
 
-  /** Keeps the new value of a parameter. */
+  /** Stores the new value of a parameter. */
   #note(path: string, value: number): void {
     const { populations, projections } = this.#info.network;
     const noted = <Object extends { parameters: Info["network"]["populations"][number]["parameters"] }>(all: Object[]): Object[] =>
@@ -436,10 +437,10 @@ async function judge(engine: Engine, network: NetworkSource, options: JudgeOptio
   return engine.ask({ type: "judge", body: { json: text, population: place, typed } }, "judgement", signal);
 }
 
-/** Asks an engine that is there for the question alone. */
+/** Uses an engine for a single request. */
 async function withEngine<Answer>(options: EngineOptions, ask: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
   checkKeys(options, "signal", "worker");
-  const engine = await Engine.start(workerOf(options), oneThread ? "one was asked for" : null, () => {}, options.signal);
+  const engine = await Engine.start(workerOf(options), oneThread ? "one thread was requested" : null, () => {}, options.signal);
   try {
     return await ask(engine);
   } finally {

@@ -1,38 +1,38 @@
-// Threads of the engine `mt`: each is another Worker with the script that the engine's own was started with, wherever that came from, and
-// shares its compiled module and its memory.
+// Threads of the engine `mt`: each is a Worker with the same script as the Worker of the engine. It shares the compiled module and the
+// memory.
 
 import type { Fallen } from "./host.js";
 
-/** What a Worker is told first that is to be a thread. */
+/** The first message to a Worker that becomes a thread. */
 export interface Enlisted {
   seat: number;
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** Where the page hears of it, see `Greeting`. */
+  /** The channel to the page, see `Greeting`. */
   channel: string;
 }
 
-/** What it says: that it sits in its seat, that its pool has ended, or why it cannot take the seat. */
+/** Messages of a thread: that it has started, that its pool has ended, or why it could not start. */
 type Told = "seated" | "ended" | { why: string };
 
-/** What is used of a Worker's own scope. */
+/** The used part of the global scope of a Worker. */
 interface Scope {
   postMessage(told: Told): void;
   importScripts?(url: string): void;
   trustedTypes?: { createPolicy(name: string, policy: Policy): Policy };
 }
 
-/** What makes addresses trusted. */
+/** Creates trusted URLs. */
 interface Policy {
   createScriptURL(url: string): string;
 }
 
 const scope = globalThis as unknown as Scope;
 
-/** Workers that live; kept here too since a browser may else take one that nobody holds for garbage. */
+/** Running Workers. Without this reference a browser might collect them as garbage. */
 const alive = new Set<Worker>();
 
-/** What starts the Worker of a seat, and resolves once it sits there. It ends by itself when its pool does. */
+/** Returns the function that starts a thread and resolves when it has started. A thread ends with its pool. */
 export function starter(channel: string): (module: WebAssembly.Module, memory: WebAssembly.Memory, seat: number) => Promise<void> {
   return (module, memory, seat) =>
     new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function starter(channel: string): (module: WebAssembly.Module, memory: W
       const end = (why: unknown) => {
         worker.terminate();
         alive.delete(worker);
-        // Nothing, where it sat there before.
+        // Has no effect if the thread had started.
         reject(why);
       };
       alive.add(worker);
@@ -56,24 +56,24 @@ export function starter(channel: string): (module: WebAssembly.Module, memory: W
 
 let policy: Policy | undefined;
 
-/** An address as the Worker of a page with trusted types takes it. */
+/** A URL in the form that pages with trusted types require. */
 function trusted(url: string): string {
   policy ??= scope.trustedTypes?.createPolicy("spikelet", { createScriptURL: (script) => script });
   return policy?.createScriptURL(url) ?? url;
 }
 
-/** What sort of script this is: bundlers make classic ones of modules. */
+/** The type of this script: bundlers convert modules to classic scripts. */
 function ownSort(): WorkerType {
   try {
     scope.importScripts?.(trusted("http://["));
   } catch (error) {
-    // A classic script finds no address in that; a module may not even ask.
+    // A classic script rejects the URL as invalid; in a module the call itself is not allowed.
     if (error instanceof DOMException) return "classic";
   }
   return "module";
 }
 
-/** Is a thread, up to the end of its pool. */
+/** Runs a thread until its pool ends. */
 export async function serve({ seat, module, memory, channel }: Enlisted): Promise<void> {
   let isSeated = false;
   try {
@@ -82,12 +82,12 @@ export async function serve({ seat, module, memory, channel }: Enlisted): Promis
     scope.postMessage("seated");
     isSeated = true;
     serveSeat(seat);
-    // Gives back its stack and what was its own; nothing of the module may be called from here on.
+    // Frees the stack and the thread-local storage; no function of the module may be called after this.
     wasm.__wbindgen_thread_destroy();
     scope.postMessage("ended");
   } catch (error) {
     if (!isSeated) return scope.postMessage({ why: String(error) });
-    // The engine waits for this thread and hears nothing: the page itself is told.
+    // The engine waits for this thread and receives no message, so the page is notified directly.
     new BroadcastChannel(channel).postMessage({ fallen: String(error) } satisfies Fallen);
   }
 }

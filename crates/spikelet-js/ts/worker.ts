@@ -1,23 +1,23 @@
-// The Worker that an engine lives in.
+// The Worker of an engine.
 //
-// There are two engines: `mt`, whose threads are Workers that share one memory, and `st`, of one thread, which runs everywhere.
+// There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere.
 
 import type { Compiled, Greeting, Said } from "./host.js";
 import { nodeModule, readFile } from "./node.js";
 import type { Failure, Message } from "./raw.js";
 import { type Enlisted, serve, starter } from "./thread.js";
 
-/** Largest memories to ask for, in pages of 64 KiB: all that a 32-bit address reaches, and less for browsers that reserve less. */
+/** Memory sizes to request, in pages of 64 KiB: the full 32-bit address space, then less for browsers that reserve less. */
 const PAGES = [65536, 32768, 16384];
 
-/** Pages that a shared memory begins with: more than the module has data. */
+/** Initial pages of a shared memory; the data of the module need fewer. */
 const FIRST_PAGES = 256;
 
 interface Engine {
   take(message: unknown): void;
 }
 
-/** What is used of the port to the page: in a browser the Worker itself. */
+/** The used part of the port to the page; in a browser the Worker itself. */
 interface Port {
   postMessage(message: unknown, transfer: readonly Transferable[]): void;
 }
@@ -32,7 +32,7 @@ const waiting: unknown[] = [];
 let engine: Engine | null = null;
 let port: Port;
 
-/** A shared memory, and how many pages it may have. */
+/** Creates a shared memory, and returns its maximum number of pages. */
 function sharedMemory(): [WebAssembly.Memory, number] {
   for (const maximum of PAGES) {
     try {
@@ -41,19 +41,19 @@ function sharedMemory(): [WebAssembly.Memory, number] {
       if (maximum === PAGES.at(-1)) throw error;
     }
   }
-  throw new RangeError("no memory can be shared");
+  throw new RangeError("no shared memory is available");
 }
 
-/** Why there can be one thread only, if so. */
+/** The reason for using one thread, if there is one. */
 function oneThread(): string | undefined {
   if (isNode) return "this is Node, where the engine has one thread";
   if (!globalThis.crossOriginIsolated) {
     return "this page is not cross-origin isolated; serve it with the headers Cross-Origin-Opener-Policy: same-origin and " +
       "Cross-Origin-Embedder-Policy: require-corp, or have it load isolate.js";
   }
-  // WebKit has isolated pages without it.
-  if (typeof SharedArrayBuffer === "undefined") return "this browser lets Workers share no memory; take another one, or a newer one";
-  if (navigator.hardwareConcurrency === 1) return "this machine has one core for the page";
+  // WebKit can have isolated pages without it.
+  if (typeof SharedArrayBuffer === "undefined") return "this browser does not share memory between Workers; use another or a newer browser";
+  if (navigator.hardwareConcurrency === 1) return "the browser reports one core for this page";
   return undefined;
 }
 
@@ -79,11 +79,11 @@ async function load({ channel, oneThreadBecause, compiled }: Greeting): Promise<
   return new glue.RawEngine(post, startThread, why, undefined);
 }
 
-/** An engine, compiled here unless that was done before; whoever started this Worker is given it for the next one. */
+/** Compiles an engine, unless it was compiled before. The page receives the module for the next Worker. */
 async function compile(name: keyof Compiled, before: Compiled): Promise<WebAssembly.Module> {
   const kept = before[name];
   if (kept) return kept;
-  // Bundlers look for these very words.
+  // Bundlers recognise this exact form.
   const url =
     name === "mt"
       ? new URL("../mt/spikelet_engine_bg.wasm", import.meta.url)
@@ -95,8 +95,8 @@ async function compile(name: keyof Compiled, before: Compiled): Promise<WebAssem
 }
 
 async function compileResponse(response: Response): Promise<WebAssembly.Module> {
-  if (!response.ok) throw new Error(`${response.url} could not be loaded: the server answers ${response.status}`);
-  // Some hosts do not know what a wasm file is; the browser compiles it while it arrives only where they do.
+  if (!response.ok) throw new Error(`${response.url} could not be loaded: the server responded with ${response.status}`);
+  // Some hosts send another type for WebAssembly files. The browser can compile during the download only with the right type.
   if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
 }
@@ -106,7 +106,7 @@ function stop(message: string): void {
   post({ type: "event", body: { type: "stopped", body: failure } });
 }
 
-/** The first message is a greeting, all others are for the engine, which may not be there yet; or there is one, to a thread. */
+/** The first message is a greeting, or the start message of a thread. All others are for the engine; they are queued until it exists. */
 function hear(data: unknown): void {
   if (engine) {
     engine.take(data);
@@ -129,13 +129,13 @@ async function greet(greeting: Greeting): Promise<void> {
   }
 }
 
-/** Holds a lock for as long as this Worker lives, where pages have locks. */
+/** Holds a lock while this Worker exists, if locks are available. */
 async function holdLock(name: string): Promise<void> {
   const held = () => {
     port.postMessage({ locked: true } satisfies Said, []);
     return new Promise<never>(() => {});
   };
-  // A page of an opaque origin may not: it does without.
+  // A page of an opaque origin has no locks.
   await navigator.locks?.request(name, held).catch(() => {});
 }
 
@@ -149,8 +149,8 @@ if (isNode) {
   void listenInNode();
 } else {
   port = globalThis as unknown as Port;
-  // At once, before anything is waited for: a message that nobody hears is lost.
+  // Set at once, before any `await`: messages without a handler are lost.
   globalThis.onmessage = ({ data }) => hear(data);
-  // What is thrown elsewhere reaches the page as an error of this Worker.
+  // Other exceptions reach the page as an error of this Worker.
   addEventListener("unhandledrejection", ({ reason }) => stop(`the engine stopped: ${reason}`));
 }

@@ -23,7 +23,7 @@ pub use cell::Cell;
 use crate::ir::{Code, Ref};
 use crate::simd::Level;
 use loops::Source;
-use prepare::{Place, Step, Target, Work};
+use prepare::{Destination, Operation, Step, ValueLocation};
 
 /// Neurons in a block.
 pub const LANES: usize = 256;
@@ -36,7 +36,7 @@ pub const LONG_AGO: i32 = 1 << 24;
 
 /// What arrived at the ports of a block: sums in fixed point.
 #[derive(Clone, Copy)]
-pub struct Arrivals<'a> {
+pub struct InputSums<'a> {
     /// Sums of all ports.
     pub sums: &'a [i32],
     /// Where the lanes of each port start among them, and those of what is left over where a port keeps that.
@@ -45,9 +45,9 @@ pub struct Arrivals<'a> {
     pub units: &'a [[f32; 2]],
 }
 
-impl Arrivals<'_> {
+impl InputSums<'_> {
     /// For code without ports.
-    pub const NONE: Arrivals<'static> = Arrivals { sums: &[], starts: &[], units: &[] };
+    pub const NONE: InputSums<'static> = InputSums { sums: &[], starts: &[], units: &[] };
 }
 
 /// A sum in fixed point as a number, rounded once: the unit is a power of two.
@@ -57,9 +57,9 @@ pub fn arrived(sum: i32, unit: f32) -> f32 {
 }
 
 /// What a program reads beside variables.
-pub struct Inputs<'a> {
+pub struct ProgramInputs<'a> {
     /// What arrived at the ports.
-    pub arrivals: Arrivals<'a>,
+    pub arrivals: InputSums<'a>,
     /// The step of each neuron's last spike.
     pub last_spike: &'a [i32; LANES],
     /// Constants of the population.
@@ -81,7 +81,7 @@ pub struct Block<'a> {
     /// The arrays of the population, by index of [`Program::variables`](crate::Program::variables).
     pub variables: &'a mut [Lanes],
     /// All else.
-    pub inputs: &'a Inputs<'a>,
+    pub inputs: &'a ProgramInputs<'a>,
 }
 
 /// Scratch memory of running programs; kept between blocks so that nothing is allocated in a step.
@@ -103,7 +103,7 @@ impl Registers {
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// Where the value of each operation lies.
-    places: Vec<Place>,
+    places: Vec<ValueLocation>,
     steps: Vec<Step>,
     /// Variables that get their new values after the last step.
     late: Vec<(usize, Ref)>,
@@ -139,7 +139,7 @@ impl Prepared {
             |_| true,
         );
         self.condition.map(|condition| match self.places[condition] {
-            Place::Register(register) => &registers.lanes[register],
+            ValueLocation::Register(register) => &registers.lanes[register],
             _ => unreachable!("a condition lies in a register"),
         })
     }
@@ -159,8 +159,8 @@ impl Prepared {
                 for step in &self.steps {
                     let (out, view) = self.view(block, lanes, step.target);
                     match &step.work {
-                        Work::Plain(op) => plain::run(op, &view, distributions, out),
-                        Work::Fused(fused) => fused::run(fused, &view, out),
+                        Operation::Plain(op) => plain::run(op, &view, distributions, out),
+                        Operation::Fused(fused) => fused::run(fused, &view, out),
                     }
                 }
             },
@@ -172,7 +172,7 @@ impl Prepared {
     fn put_late(&self, block: &mut Block<'_>, registers: &mut Registers, chosen: impl Fn(usize) -> bool) {
         let level = registers.level;
         for (array, value) in &self.late {
-            let (variable, view) = self.view(block, &mut registers.lanes, Target::Variable(*array));
+            let (variable, view) = self.view(block, &mut registers.lanes, Destination::Variable(*array));
             level.run(
                 #[inline(always)]
                 || loops::put(variable, view.source(*value), &chosen),
@@ -182,18 +182,23 @@ impl Prepared {
 
     /// The lanes that an instruction writes, and all that it may read.
     #[inline(always)]
-    fn view<'a>(&'a self, block: &'a mut Block<'_>, registers: &'a mut [Lanes], target: Target) -> (&'a mut Lanes, View<'a>) {
+    fn view<'a>(
+        &'a self,
+        block: &'a mut Block<'_>,
+        registers: &'a mut [Lanes],
+        target: Destination,
+    ) -> (&'a mut Lanes, OperandView<'a>) {
         let (variables, registers, out) = match target {
-            Target::Register(at) => {
-                let (out, others) = Others::split(registers, at);
-                (Others::all(block.variables), others, out)
+            Destination::Register(at) => {
+                let (out, others) = OtherArrays::split(registers, at);
+                (OtherArrays::all(block.variables), others, out)
             }
-            Target::Variable(at) => {
-                let (out, others) = Others::split(block.variables, at);
-                (others, Others::all(registers), out)
+            Destination::Variable(at) => {
+                let (out, others) = OtherArrays::split(block.variables, at);
+                (others, OtherArrays::all(registers), out)
             }
         };
-        (out, View { places: &self.places, variables, registers, inputs: block.inputs })
+        (out, OperandView { places: &self.places, variables, registers, inputs: block.inputs })
     }
 }
 
@@ -213,7 +218,7 @@ impl Reset {
             return;
         }
         self.0.compute(block, registers);
-        let Inputs { last_spike, step, .. } = *block.inputs;
+        let ProgramInputs { last_spike, step, .. } = *block.inputs;
         let before = (step as i32).wrapping_sub(1);
         self.0.put_late(
             block,
@@ -225,23 +230,23 @@ impl Reset {
 }
 
 /// What an instruction reads.
-struct View<'a> {
-    places: &'a [Place],
-    variables: Others<'a>,
-    registers: Others<'a>,
-    inputs: &'a Inputs<'a>,
+struct OperandView<'a> {
+    places: &'a [ValueLocation],
+    variables: OtherArrays<'a>,
+    registers: OtherArrays<'a>,
+    inputs: &'a ProgramInputs<'a>,
 }
 
-impl<'a> View<'a> {
+impl<'a> OperandView<'a> {
     #[inline(always)]
     fn source(&self, value: Ref) -> Source<'a> {
         match self.places[value] {
-            Place::Literal(value) => Source::Scalar(value),
-            Place::Constant(index) => Source::Scalar(self.inputs.constants[index]),
-            Place::Clock(index) => Source::Scalar(self.inputs.clocks[index]),
-            Place::Variable(array) => Source::Lanes(self.variables.get(array)),
-            Place::Register(register) => Source::Lanes(self.registers.get(register)),
-            Place::Nowhere => unreachable!("an operand is computed before it is read"),
+            ValueLocation::Literal(value) => Source::Scalar(value),
+            ValueLocation::Constant(index) => Source::Scalar(self.inputs.constants[index]),
+            ValueLocation::Clock(index) => Source::Scalar(self.inputs.clocks[index]),
+            ValueLocation::Variable(array) => Source::Lanes(self.variables.get(array)),
+            ValueLocation::Register(register) => Source::Lanes(self.registers.get(register)),
+            ValueLocation::Nowhere => unreachable!("an operand is computed before it is read"),
         }
     }
 
@@ -263,8 +268,8 @@ impl<'a> View<'a> {
 
     /// The sums of a port and their unit, and what is left over with its own.
     #[inline(always)]
-    fn port(&self, port: usize) -> (Sums<'a>, Option<Sums<'a>>) {
-        let Arrivals { sums, starts, units } = self.inputs.arrivals;
+    fn port(&self, port: usize) -> (FixedPointSums<'a>, Option<FixedPointSums<'a>>) {
+        let InputSums { sums, starts, units } = self.inputs.arrivals;
         let lanes = |start: usize| sums[start..].first_chunk().expect("a port has a lane for each neuron of a block");
         let (coarse, fine) = starts[port];
         ((lanes(coarse), units[port][0]), fine.map(|fine| (lanes(fine), units[port][1])))
@@ -272,26 +277,26 @@ impl<'a> View<'a> {
 }
 
 /// Sums in fixed point, and what one unit is worth.
-type Sums<'a> = (&'a [i32; LANES], f32);
+type FixedPointSums<'a> = (&'a [i32; LANES], f32);
 
 /// All arrays but the one that is being written.
 #[derive(Clone, Copy)]
-struct Others<'a> {
+struct OtherArrays<'a> {
     before: &'a [Lanes],
     after: &'a [Lanes],
 }
 
-impl<'a> Others<'a> {
+impl<'a> OtherArrays<'a> {
     #[inline(always)]
     fn all(arrays: &'a [Lanes]) -> Self {
-        Others { before: arrays, after: &[] }
+        OtherArrays { before: arrays, after: &[] }
     }
 
     #[inline(always)]
     fn split(arrays: &'a mut [Lanes], at: usize) -> (&'a mut Lanes, Self) {
         let (before, rest) = arrays.split_at_mut(at);
         let (out, after) = rest.split_first_mut().expect("the array exists");
-        (out, Others { before, after })
+        (out, OtherArrays { before, after })
     }
 
     #[inline(always)]

@@ -16,7 +16,7 @@ use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::term::{self, Function, Node, Random, Term};
 use crate::unit::{self, Dimension};
 
-pub use distributions::{DISTRIBUTIONS, Demand};
+pub use distributions::{ArgumentRule, DISTRIBUTIONS};
 pub use ends::COUNTS;
 pub use neuron::check_neuron;
 pub use synapse::{PLASTICITY, check_synapse};
@@ -63,7 +63,7 @@ pub trait Scope {
     }
     /// Takes note of what must hold of arguments whose values are not known yet. In code nothing looks at it: there the distributions
     /// give a number for all arguments.
-    fn demand(&self, _: Demand) {}
+    fn demand(&self, _: ArgumentRule) {}
 }
 
 /// Resolves `expression` of the text `text`; its value is in inner units.
@@ -126,25 +126,25 @@ impl Resolver<'_> {
         }
         let known = self.scope.known();
         if let Some(what) = self.scope.elsewhere(name) {
-            let help = format!("Known here are `{}`.", known.join("`, `"));
+            let help = format!("The known names here are `{}`.", known.join("`, `"));
             return Err(self.error(Kind::UndefinedName, span, format!("`{name}` is {what}, and has no value here.")).help(help));
         }
         if ["inf", "infinity", "nan"].contains(&name.to_lowercase().as_str()) {
-            let help = "Write a finite one, such as 1e30; where it was to be no bound, leave the bound out.";
-            return Err(self.error(Kind::NotFinite, span, format!("`{name}` is no finite number.")).help(help));
+            let help = "Use a finite number, such as 1e30; if you want no bound, omit the bound.";
+            return Err(self.error(Kind::NotFinite, span, format!("`{name}` is not a finite number.")).help(help));
         }
-        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is defined nowhere."));
+        let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is not defined."));
         let near = suggestion(name, known.iter().map(String::as_str));
         if near.is_none() && name.starts_with("tau") {
             // Whoever writes so means a parameter.
             let message = format!("`{name}` has no value.");
-            let help = format!("Give it one in the parameters: {name} = 20*ms, say.");
+            let help = format!("Set it in the parameters, for example {name} = 20*ms.");
             return Err(self.error(Kind::MissingParameterValue, span, message).help(help));
         }
         let near = near.or_else(|| suggestion(name, unit::common_names()));
         Err(match near {
             Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
-            None => diagnostic.help("Give it a value in the parameters, or an equation."),
+            None => diagnostic.help("Set it in the parameters, or write an equation."),
         })
     }
 
@@ -154,7 +154,7 @@ impl Resolver<'_> {
             (term, Type::Number(dimension)) => Ok((term, dimension)),
             (_, Type::Boolean) => {
                 let message = format!("`{}` is a condition; expected a number.", self.written(expression));
-                Err(self.error(Kind::DimensionMismatch, expression.span, message).help("Write `int(…)` around it for 1 or 0."))
+                Err(self.error(Kind::DimensionMismatch, expression.span, message).help("Write `int(…)` around it to get 1 or 0."))
             }
         }
     }
@@ -255,7 +255,7 @@ impl Resolver<'_> {
             let known: Vec<&str> = functions.chain(DISTRIBUTIONS.iter().map(|(known, _)| *known)).collect();
             return Err(match suggestion(name, known.iter().copied()) {
                 Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
-                None => diagnostic.help(format!("Known are {}.", known.join(", "))),
+                None => diagnostic.help(format!("The known ones are {}.", known.join(", "))),
             });
         };
         arity(expected)?;

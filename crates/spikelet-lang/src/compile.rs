@@ -33,7 +33,7 @@ pub(crate) fn refractory_steps(time: &Term) -> Term {
     term::call(Function::Floor, steps)
 }
 
-use crate::lower::{Lowering, Place};
+use crate::lower::{Lowering, VariableLocation};
 use crate::model::{Role, Table, Variable};
 use crate::term::Term;
 
@@ -44,17 +44,17 @@ fn first_entries<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Vec<usize> 
 }
 
 /// Where each variable lies, with the names of the arrays.
-fn places(variables: &[Variable], keeps_array: impl Fn(&Variable) -> bool) -> (Vec<Place>, Vec<String>) {
+fn places(variables: &[Variable], keeps_array: impl Fn(&Variable) -> bool) -> (Vec<VariableLocation>, Vec<String>) {
     let mut names = Vec::new();
     let places = variables
         .iter()
         .map(|variable| match variable.role {
-            Role::Local => Place::Local,
+            Role::Local => VariableLocation::Local,
             Role::Declared | Role::Held if keeps_array(variable) => {
                 names.push(variable.name.clone());
-                Place::Array(names.len() - 1)
+                VariableLocation::Array(names.len() - 1)
             }
-            Role::Declared | Role::Held => Place::Constant,
+            Role::Declared | Role::Held => VariableLocation::Constant,
         })
         .collect();
     (places, names)

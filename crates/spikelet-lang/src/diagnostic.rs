@@ -111,8 +111,8 @@ impl Diagnostic {
         }
         Diagnostic {
             kind,
-            place: shown(place, MOST_QUOTED),
-            message: shown(&on_one_line(message.into()), MOST_SAID),
+            place: shown(place, MAX_QUOTED),
+            message: shown(&on_one_line(message.into()), MAX_SAID),
             help: None,
             line: text[..line_start].matches('\n').count() + 1,
             column: text[line_start..start].chars().count() + 1,
@@ -124,7 +124,7 @@ impl Diagnostic {
     /// The same with a way out.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(shown(&help.into(), MOST_SAID));
+        self.help = Some(shown(&help.into(), MAX_SAID));
         self
     }
 }
@@ -161,19 +161,19 @@ impl fmt::Display for Diagnostic {
             return Ok(());
         }
         // Of a long line, what is around the place.
-        let first = if self.excerpt.chars().count() > MOST_QUOTED { self.column.saturating_sub(MOST_QUOTED / 2) } else { 0 };
-        let excerpt: String = self.excerpt.chars().skip(first).take(MOST_QUOTED).collect();
+        let first = if self.excerpt.chars().count() > MAX_QUOTED { self.column.saturating_sub(MAX_QUOTED / 2) } else { 0 };
+        let excerpt: String = self.excerpt.chars().skip(first).take(MAX_QUOTED).collect();
         // Tabs are as wide below as above, whatever that is.
         let indent: String = excerpt.chars().chain(std::iter::repeat(' ')).take(self.column - 1 - first).map(blank).collect();
-        let width = self.width.min(MOST_QUOTED - indent.chars().count().min(MOST_QUOTED - 1));
+        let width = self.width.min(MAX_QUOTED - indent.chars().count().min(MAX_QUOTED - 1));
         write!(f, "\n    {excerpt}\n    {indent}{}", "^".repeat(width))
     }
 }
 
 /// Characters of a line, or of a name, that a message quotes at most.
-pub const MOST_QUOTED: usize = 160;
+pub const MAX_QUOTED: usize = 160;
 /// Characters of a sentence.
-const MOST_SAID: usize = 800;
+const MAX_SAID: usize = 800;
 
 /// The text with a sign for each character that a terminal would obey, or that would turn the direction of writing; one for one, so
 /// that columns stay.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::ir::{Op, Ref};
-use crate::lower::{Extent, Lowering, Place, Storage, Words};
+use crate::lower::{Dependency, Lowering, SplitValue, Storage, VariableLocation};
 use crate::model::{Method, Variable};
-use crate::program::{ConstantRule, Entry, LinearSystem};
+use crate::program::{ConstantRule, LinearSystem, MatrixEntry};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
@@ -23,7 +23,7 @@ pub(crate) struct Equations<'a> {
 }
 
 /// Equations that are integrated exactly together, at most, where they are coupled: each needs what all others were.
-pub const MOST_COUPLED: usize = 200;
+pub const MAX_COUPLED: usize = 200;
 
 /// Equations as dx/dt = A x + b + inputs.
 struct Linear {
@@ -39,7 +39,7 @@ struct Linear {
 
 impl Linear {
     /// How many equations the largest of its blocks has.
-    fn most_coupled(&self) -> usize {
+    fn max_coupled(&self) -> usize {
         coupled(&self.matrix).iter().map(Vec::len).max().unwrap_or(0)
     }
 }
@@ -80,7 +80,7 @@ impl Equations<'_> {
         }
         let unsuitable = |method: Method, why: &str, instead: &str| {
             let message = format!("`{}`: {why}.", method.name());
-            let help = format!("Leave `method` out, or write {instead}.");
+            let help = format!("Leave out `method`, or write {instead}.");
             Err(Diagnostic::new(Kind::UnsuitableMethod, "method", method.name(), Span::default(), message).help(help))
         };
         let name = |variable: &usize| &self.variables[*variable].name;
@@ -98,21 +98,21 @@ impl Equations<'_> {
         match wanted {
             Some(Method::Exact) => match self.linear(storage) {
                 None => unsuitable(Method::Exact, "the equations are not linear with constant coefficients", "`euler` or `rk4`"),
-                Some(linear) if linear.most_coupled() > MOST_COUPLED => {
-                    let (coupled, others) = (linear.most_coupled(), "`exponential_euler` or `rk4`");
-                    unsuitable(Method::Exact, &format!("{coupled} equations are coupled, at most {MOST_COUPLED} can be"), others)
+                Some(linear) if linear.max_coupled() > MAX_COUPLED => {
+                    let (coupled, others) = (linear.max_coupled(), "`exponential_euler` or `rk4`");
+                    unsuitable(Method::Exact, &format!("{coupled} equations are coupled; the maximum is {MAX_COUPLED}"), others)
                 }
                 Some(_) => Ok(wanted),
             },
             Some(Method::ExponentialEuler) => match nonlinear(term::linear_with_held_parts) {
                 None => Ok(wanted),
                 Some(name) => {
-                    let why = format!("`{name}` cannot be factored out of its own equation");
+                    let why = format!("the equation of `{name}` is not linear in `{name}`");
                     unsuitable(Method::ExponentialEuler, &why, "`euler` or `rk4`")
                 }
             },
             Some(method) => Ok(Some(method)),
-            None if self.linear(storage).is_some_and(|linear| linear.most_coupled() <= MOST_COUPLED) => Ok(Some(Method::Exact)),
+            None if self.linear(storage).is_some_and(|linear| linear.max_coupled() <= MAX_COUPLED) => Ok(Some(Method::Exact)),
             None if nonlinear(term::linear).is_none() => Ok(Some(Method::ExponentialEuler)),
             None => Ok(Some(Method::Rk4)),
         }
@@ -142,8 +142,8 @@ impl Equations<'_> {
 
     fn array(&self, variable: usize, storage: &Storage) -> Option<usize> {
         match storage.places[variable] {
-            Place::Array(array) => Some(array),
-            Place::Local | Place::Constant => None,
+            VariableLocation::Array(array) => Some(array),
+            VariableLocation::Local | VariableLocation::Constant => None,
         }
     }
 
@@ -159,14 +159,14 @@ impl Equations<'_> {
                 row.push(coefficient);
                 rest = left;
             }
-            if row.iter().any(|entry| storage.extent(entry) > Extent::Fixed) {
+            if row.iter().any(|entry| storage.extent(entry) > Dependency::Fixed) {
                 return None;
             }
             matrix.push(row);
             rests.push(rest);
         }
-        let uniform = matrix.iter().flatten().all(|entry| storage.extent(entry) == Extent::Uniform);
-        let most = if uniform { Extent::Uniform } else { Extent::Fixed };
+        let uniform = matrix.iter().flatten().all(|entry| storage.extent(entry) == Dependency::Uniform);
+        let most = if uniform { Dependency::Uniform } else { Dependency::Fixed };
         let sum = |parts: Vec<Term>| parts.iter().fold(term::number(0.0), |sum, part| term::add(&sum, part));
         let (constant, inputs) = rests
             .iter()
@@ -254,13 +254,13 @@ impl Equations<'_> {
                 let columns = std::iter::once(row).chain(others).map(|column| (column, old[block[column]]));
                 let inputs = driven.iter().enumerate().filter_map(|(k, row)| Some((n + 1 + k, inputs[block[*row]]?)));
                 for (column, value) in columns.chain(inputs).filter(|(column, _)| reaches[row][*column]) {
-                    let factor = code.propagator(rule, Entry { system, row, column }, linear.uniform);
+                    let factor = code.propagator(rule, MatrixEntry { system, row, column }, linear.uniform);
                     let product = code.binary(BinaryOp::Multiply, factor, value);
                     sum = Some(sum.map_or(product, |sum| code.binary(BinaryOp::Add, sum, product)));
                 }
                 let sum = sum.unwrap_or(old[block[row]]);
                 if reaches[row][n] {
-                    let constant = code.propagator(rule, Entry { system, row, column: n }, linear.uniform);
+                    let constant = code.propagator(rule, MatrixEntry { system, row, column: n }, linear.uniform);
                     return code.binary(BinaryOp::Add, sum, constant);
                 }
                 sum
@@ -272,9 +272,9 @@ impl Equations<'_> {
                     value = code.op(Op::Select { condition, yes: while_refractory, no: value });
                 }
             }
-            let words = if two { code.plus(array, value) } else { Words { high: value, low: None } };
+            let words = if two { code.plus(array, value) } else { SplitValue { high: value, low: None } };
             let high = code.op(Op::Flush(words.high));
-            code.put(fresh, array, Words { high, ..words });
+            code.put(fresh, array, SplitValue { high, ..words });
         }
     }
 
@@ -388,9 +388,9 @@ impl Equations<'_> {
 }
 
 /// x → x exp(a dt) + b dt exprel(a dt) for dx/dt = a x + b, with the coefficients hoisted where they do not change with time.
-fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate: &Term, dt: &Term) -> Words {
+fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate: &Term, dt: &Term) -> SplitValue {
     let x = term::symbol(Symbol::Variable(variable));
-    let still = Words { high: code.values[array], low: None };
+    let still = SplitValue { high: code.values[array], low: None };
     let Some((a, b)) = term::linear_with_held_parts(rate, variable) else { return still };
     let a_dt = term::multiply(&a, dt);
     let reach = term::multiply(dt, &term::call(Function::Exprel, a_dt.clone()));
@@ -401,7 +401,7 @@ fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate:
     }
     let value = if term::is_zero(&a) {
         term::add(&x, &term::multiply(&b, dt))
-    } else if code.storage.extent(&a) <= Extent::Fixed {
+    } else if code.storage.extent(&a) <= Dependency::Fixed {
         let decay = term::call(Function::Exp, a_dt);
         term::add(&term::multiply(&decay, &x), &term::multiply(&reach, &b))
     } else {
@@ -409,7 +409,7 @@ fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate:
         let slope: Term = Arc::new(Node::Binary(BinaryOp::Multiply, reach, rate.clone()));
         term::add(&x, &slope)
     };
-    Words { high: code.term(&value), low: None }
+    SplitValue { high: code.term(&value), low: None }
 }
 
 /// The value that an event-driven variable, dx/dt = a x + b with constant a and b, has after `elapsed` ms.

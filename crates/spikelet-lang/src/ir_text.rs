@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 use crate::ir::{Code, Op};
 use crate::model::{End, NeuronModel, SynapseModel};
-use crate::program::{ConstantRule, Entry, Lane, Program, Rules, SynapseProgram};
+use crate::program::{ConstantRule, MatrixEntry, Program, Register, Rules, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
 
@@ -34,7 +34,12 @@ pub fn neurons(model: &NeuronModel, program: &Program) -> String {
     let ports = program.ports.iter().enumerate();
     let ports = ports.map(|(port, array)| format!("arrived {port} is for {}", program.variables[*array]));
     section(&mut text, "ports", &ports.collect::<Vec<_>>());
-    let parts = [("take", &program.take), ("reset", &program.reset), ("hold", &program.hold), ("update", &program.update)];
+    let parts = [
+        ("take", &program.deliver_input),
+        ("reset", &program.reset),
+        ("hold", &program.sample_and_hold),
+        ("update", &program.update),
+    ];
     for (title, code) in parts {
         section(&mut text, title, &print.code(code));
     }
@@ -54,14 +59,14 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
         },
         other => common(other),
     };
-    let lane = |lane: &Lane| match lane {
-        Lane::Own(name) => name.clone(),
-        Lane::Trace(side, name) => format!("{name} of {}", end(*side)),
-        Lane::Read(side, name) => format!("{name}_{}", end(*side)),
-        Lane::Output(name) => format!("to {name}_post"),
-        Lane::Derived(index) => format!("d{index}"),
+    let lane = |lane: &Register| match lane {
+        Register::Own(name) => name.clone(),
+        Register::Trace(side, name) => format!("{name} of {}", end(*side)),
+        Register::Read(side, name) => format!("{name}_{}", end(*side)),
+        Register::Output(name) => format!("to {name}_post"),
+        Register::Derived(index) => format!("d{index}"),
     };
-    let arrays: Vec<String> = program.lanes.iter().map(lane).collect();
+    let arrays: Vec<String> = program.registers.iter().map(lane).collect();
     let derived: Vec<String> = (0..program.rules.derived.len()).map(|index| format!("d{index}")).collect();
     let print = Printer { arrays: &arrays, symbol: &symbol, tables: &[] };
     let mut text = print.rules(&program.rules, &derived);
@@ -140,8 +145,12 @@ impl Printer<'_> {
         let mut text = String::new();
         let rule = |name: String, rule: &ConstantRule| match rule {
             ConstantRule::Term(term) => format!("{name} = {}", self.term(term)),
-            ConstantRule::Propagator(Entry { system, row, column }) => format!("{name} = exp(A{system} dt)[{row}, {column}]"),
-            ConstantRule::Change(Entry { system, row, column }) => format!("{name} = (exp(A{system} dt) - 1)[{row}, {column}]"),
+            ConstantRule::Propagator(MatrixEntry { system, row, column }) => {
+                format!("{name} = exp(A{system} dt)[{row}, {column}]")
+            }
+            ConstantRule::Change(MatrixEntry { system, row, column }) => {
+                format!("{name} = (exp(A{system} dt) - 1)[{row}, {column}]")
+            }
         };
         for (system, matrix) in rules.systems.iter().enumerate() {
             let rows = matrix.matrix.iter().map(|row| {
@@ -242,7 +251,7 @@ fn draw(random: Random, site: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Layout, NeuronText, Quantities, SynapseLayout, SynapseText, check_neuron, check_synapse};
+    use crate::{NeuronText, PopulationLayout, Quantities, SynapseLayout, SynapseText, check_neuron, check_synapse};
 
     fn cell() -> NeuronModel {
         let text = NeuronText {
@@ -268,7 +277,8 @@ mod tests {
     #[test]
     fn a_cell_in_full() {
         let model = cell();
-        let layout = Layout { ports: vec!["v".into()], per_neuron: ["tau".to_owned()].into(), ..Layout::default() };
+        let layout =
+            PopulationLayout { ports: vec!["v".into()], per_neuron: ["tau".to_owned()].into(), ..PopulationLayout::default() };
         let program = model.compile(&layout).unwrap_or_else(|found| panic!("{found}"));
         let pieces = [
             "A0, per ms\n  [-1 / tau, ",

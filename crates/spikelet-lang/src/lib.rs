@@ -51,7 +51,7 @@ pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP, low_word, of_low_word};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};
 pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
-pub use program::{Layout, Program, SynapseLayout, SynapseProgram};
+pub use program::{PopulationLayout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;
 pub use value_code::{ValueCode, ValueScratch};

@@ -150,7 +150,7 @@ impl LibraryModel {
         let model: LibraryModel = toml::from_str(text).map_err(|error| format!("models/{name}.toml: {error}"))?;
         let broken = |what: String| Err(format!("models/{name}.toml: {what}"));
         if model.name != name {
-            return broken(format!("name is `{}`; expected `{name}`, as the file is called.", model.name));
+            return broken(format!("name is `{}`; expected `{name}`, the name of the file.", model.name));
         }
         let of_cells = [("update", &model.update), ("threshold", &model.threshold), ("reset", &model.reset)];
         let of_synapses = [("on_pre", &model.on_pre), ("on_post", &model.on_post), ("post", &model.post)];
@@ -162,13 +162,13 @@ impl LibraryModel {
             return broken(format!("`{key}` belongs to {owner}, but kind is `{}`.", model.kind));
         }
         if model.equations.is_empty() && model.on_pre.is_none() && model.threshold.is_none() {
-            return broken("it does nothing: there are neither `equations` nor `threshold` nor `on_pre`.".into());
+            return broken("it has no effect: there are neither `equations` nor `threshold` nor `on_pre`.".into());
         }
         for (preset, Preset { parameters, .. }) in &model.presets {
             if let Some(unknown) = parameters.keys().find(|key| !model.parameters.contains_key(*key)) {
                 let near = suggestion(unknown, model.parameters.keys().map(String::as_str));
                 let help = near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
-                return broken(format!("preset `{preset}` sets `{unknown}`, which is no parameter.{help}"));
+                return broken(format!("preset `{preset}` sets `{unknown}`, which is not a parameter.{help}"));
             }
         }
         Ok(model)
@@ -181,7 +181,7 @@ impl LibraryModel {
     pub fn text(&self) -> Result<NeuronText, Diagnostic> {
         if self.kind == ModelKind::Synapse {
             let message = format!("`{}` is a synapse model; expected a neuron or a source.", self.name);
-            let help = "Give it to a projection, as its `model`.";
+            let help = "Use it as the `model` of a projection.";
             return Err(Diagnostic::new(Kind::Unsupported, "model", "", Span::default(), message).help(help));
         }
         Ok(NeuronText {
@@ -202,7 +202,7 @@ impl LibraryModel {
     pub fn synapse_text(&self) -> Result<SynapseText, Diagnostic> {
         if self.kind != ModelKind::Synapse {
             let message = format!("`{}` is a {} model; expected a synapse.", self.name, self.kind);
-            let help = "Give it to a population, as its `model`.";
+            let help = "Use it as the `model` of a population.";
             return Err(Diagnostic::new(Kind::Unsupported, "model", "", Span::default(), message).help(help));
         }
         Ok(SynapseText {

@@ -11,20 +11,20 @@ mod words;
 use std::collections::HashMap;
 
 use crate::ir::{Code, Op, Ref};
-use crate::program::{ConstantRule, Entry};
+use crate::program::{ConstantRule, MatrixEntry};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
 use share::{key, prune};
 use storage::place;
-pub(crate) use storage::{Extent, Place, Storage};
+pub(crate) use storage::{Dependency, Storage, VariableLocation};
 pub(crate) use time::times;
 pub(crate) use truncated::Truncated;
-pub(crate) use words::Words;
+pub(crate) use words::SplitValue;
 
 /// How code finds out whether a neuron is refractory.
 #[derive(Debug, Clone)]
-pub(crate) enum Rest {
+pub(crate) enum RefractoryTest {
     /// For this many steps after a spike.
     Steps(Term),
     /// As long as this array is not 0, and in the step after a spike.
@@ -35,7 +35,7 @@ pub(crate) enum Rest {
 pub(crate) struct Lowering<'a> {
     pub(crate) storage: &'a mut Storage,
     /// How the model is refractory, if it is.
-    rest: Option<Rest>,
+    rest: Option<RefractoryTest>,
     code: Code,
     shared: HashMap<Vec<u64>, Ref>,
     /// Current value of each array.
@@ -51,7 +51,7 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn new(storage: &'a mut Storage, rest: Option<&Rest>, ahead: f64) -> Self {
+    pub(crate) fn new(storage: &'a mut Storage, rest: Option<&RefractoryTest>, ahead: f64) -> Self {
         let arrays = storage.written.len();
         let mut lowering = Lowering {
             storage,
@@ -99,16 +99,16 @@ impl<'a> Lowering<'a> {
     /// Gives a variable of the model a new value.
     pub(crate) fn assign(&mut self, variable: usize, value: Ref) {
         match self.storage.places[variable] {
-            Place::Array(array) => self.values[array] = value,
-            Place::Local => {
+            VariableLocation::Array(array) => self.values[array] = value,
+            VariableLocation::Local => {
                 self.locals.insert(variable, value);
             }
-            Place::Constant => {}
+            VariableLocation::Constant => {}
         }
     }
 
     /// Entry of a propagator: the same for all, or one each.
-    pub(crate) fn propagator(&mut self, rule: fn(Entry) -> ConstantRule, entry: Entry, uniform: bool) -> Ref {
+    pub(crate) fn propagator(&mut self, rule: fn(MatrixEntry) -> ConstantRule, entry: MatrixEntry, uniform: bool) -> Ref {
         // Each is asked for once.
         let (rule, rules) = (rule(entry), &mut self.storage.rules);
         if uniform {
@@ -125,11 +125,11 @@ impl<'a> Lowering<'a> {
             let rest = self.rest.clone()?;
             let since = self.since_spike();
             self.refractory = Some(match rest {
-                Rest::Steps(steps) => {
+                RefractoryTest::Steps(steps) => {
                     let steps = self.term(&steps);
                     self.binary(BinaryOp::Less, since, steps)
                 }
-                Rest::Flag(array) => {
+                RefractoryTest::Flag(array) => {
                     let zero = self.op(Op::Literal(0.0));
                     let flag = self.binary(BinaryOp::NotEqual, self.values[array], zero);
                     if self.ahead < 0.0 {
@@ -185,20 +185,20 @@ impl<'a> Lowering<'a> {
         }
         if !is_condition(term) {
             match self.storage.extent(term) {
-                Extent::Uniform => {
+                Dependency::Uniform => {
                     let index = self.storage.constant(ConstantRule::Term(term.clone()));
                     return self.op(Op::Constant(index));
                 }
-                Extent::Timed => {
+                Dependency::Timed => {
                     let term = term::later(term, self.ahead);
                     let index = place(&mut self.storage.rules.clocks, term);
                     return self.op(Op::Clock(index));
                 }
-                Extent::Fixed if is_costly(term) => {
+                Dependency::Fixed if is_costly(term) => {
                     let array = self.storage.derived(ConstantRule::Term(term.clone()));
                     return self.op(Op::Load(array));
                 }
-                Extent::Fixed | Extent::Varying => {}
+                Dependency::Fixed | Dependency::Varying => {}
             }
         }
         if let Some(value) = self.timed(term) {
@@ -218,7 +218,7 @@ impl<'a> Lowering<'a> {
             }
             Node::Binary(BinaryOp::Power, x, y) => self.power(x, y),
             // A product with the reciprocal: division is slow everywhere, and not correctly rounded on GPUs.
-            Node::Binary(BinaryOp::Divide, x, y) if self.storage.extent(y) <= Extent::Timed => {
+            Node::Binary(BinaryOp::Divide, x, y) if self.storage.extent(y) <= Dependency::Timed => {
                 self.term(&term::multiply(x, &term::divide(&term::number(1.0), y)))
             }
             Node::Binary(BinaryOp::FloorDivide, x, y) => self.floor_divide(x, y),
@@ -242,10 +242,10 @@ impl<'a> Lowering<'a> {
     fn symbol(&mut self, symbol: Symbol) -> Ref {
         match symbol {
             Symbol::Variable(variable) => match self.storage.places[variable] {
-                Place::Array(array) => self.values[array],
+                VariableLocation::Array(array) => self.values[array],
                 // A local name is read only after it is written: the checker sees to that.
-                Place::Local => self.locals.get(&variable).copied().unwrap_or_else(|| self.op(Op::Literal(0.0))),
-                Place::Constant => unreachable!("hoisted"),
+                VariableLocation::Local => self.locals.get(&variable).copied().unwrap_or_else(|| self.op(Op::Literal(0.0))),
+                VariableLocation::Constant => unreachable!("hoisted"),
             },
             Symbol::Read(read) => match self.storage.reads[read] {
                 Some(array) => self.values[array],
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
     /// floor(x/y). The quotient is rounded, so that 41·(1/41) is below 1 in f32: what is left over decides whether it is one too
     /// small or too large.
     fn floor_divide(&mut self, x: &Term, y: &Term) -> Ref {
-        let reciprocal = (self.storage.extent(y) <= Extent::Timed).then(|| self.term(&term::divide(&term::number(1.0), y)));
+        let reciprocal = (self.storage.extent(y) <= Dependency::Timed).then(|| self.term(&term::divide(&term::number(1.0), y)));
         let (x, y) = (self.term(x), self.term(y));
         let quotient = match reciprocal {
             Some(reciprocal) => self.binary(BinaryOp::Multiply, x, reciprocal),

@@ -111,7 +111,7 @@ impl Method {
             let span = crate::diagnostic::Span { start: 0, end: name.len() };
             let known: Vec<_> = Method::ALL.iter().map(|(known, _)| *known).collect();
             Diagnostic::new(Kind::UnsuitableMethod, "method", name, span, format!("there is no method `{name}`."))
-                .help(format!("Known are {}.", known.join(", ")))
+                .help(format!("The known methods are {}.", known.join(", ")))
         })
     }
 
@@ -274,7 +274,7 @@ pub enum End {
 
 /// A value of a neuron that a synapse reads.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub struct NeuronRead {
     /// Of which neuron.
     pub end: End,
     /// Name of a variable, parameter or constant of its population.
@@ -294,7 +294,7 @@ pub enum Target {
 
 /// One statement of a synapse.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Write {
+pub struct SynapseStatement {
     /// What it writes.
     pub target: Target,
     /// The new value, or for [`Target::Add`] what is added.
@@ -309,7 +309,7 @@ pub struct Pathway {
     /// Whose spikes they are.
     pub end: End,
     /// Its statements.
-    pub statements: Vec<Write>,
+    pub statements: Vec<SynapseStatement>,
 }
 
 /// A checked synapse model.
@@ -320,7 +320,7 @@ pub struct SynapseModel {
     /// Constants of the projection.
     pub constants: Vec<Constant>,
     /// Values of the neurons at both ends that the texts use.
-    pub reads: Vec<Read>,
+    pub reads: Vec<NeuronRead>,
     /// Subexpressions that are computed wherever they are used.
     pub subexpressions: IndexMap<String, Subexpression>,
     /// Variable and right-hand side of each clock-driven equation, per ms.
@@ -352,7 +352,7 @@ impl SynapseModel {
 
     /// Whether an event always adds the same to its target, so that nothing needs to be computed when a spike arrives.
     pub fn is_static(&self) -> bool {
-        let fixed = |write: &Write| {
+        let fixed = |write: &SynapseStatement| {
             matches!(write.target, Target::Add(_))
                 && !write.value.any(|symbol| match symbol {
                     Some(crate::term::Symbol::Variable(variable)) => self.variables[variable].written,

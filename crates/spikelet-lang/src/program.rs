@@ -11,7 +11,7 @@ use crate::term::{Symbol, Term};
 
 /// How the values of a population lie: decided by the plan, from the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct PopulationLayout {
     /// Variables that have one value for each neuron although nothing writes them. All other unwritten ones are constants.
     pub per_neuron: HashSet<String>,
     /// Variables that synapses add to, in the order of their ports; two ports may add to one variable.
@@ -24,10 +24,10 @@ pub struct Layout {
     pub compensated: HashSet<String>,
 }
 
-impl Layout {
+impl PopulationLayout {
     /// No ports; whatever is never written is the same for all neurons.
     pub fn uniform() -> Self {
-        Layout::default()
+        PopulationLayout::default()
     }
 }
 
@@ -54,14 +54,14 @@ pub enum ConstantRule {
     /// The value of a term.
     Term(Term),
     /// One entry of exp(A·dt) of a linear system dx/dt = A x + b, augmented by rows of zeros.
-    Propagator(Entry),
+    Propagator(MatrixEntry),
     /// One entry of exp(A·dt) − 1: by how much a step changes what is kept in two words.
-    Change(Entry),
+    Change(MatrixEntry),
 }
 
 /// An entry of a matrix that a linear system gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct MatrixEntry {
     /// Index in [`Rules::systems`].
     pub system: usize,
     /// Row: the variable that is computed.
@@ -92,7 +92,7 @@ pub struct Rules {
 
 /// What terms ask the host for.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct EvaluationContext<'a> {
     /// The time step in ms.
     pub dt: f64,
     /// The value of a symbol other than [`Symbol::Dt`], in inner units.
@@ -101,7 +101,7 @@ pub struct Given<'a> {
     pub lookup: &'a dyn Fn(usize, f64) -> f64,
 }
 
-impl Given<'_> {
+impl EvaluationContext<'_> {
     /// The value of a term.
     pub fn evaluate(&self, term: &Term) -> f64 {
         host::evaluate(term, &mut |leaf| match leaf {
@@ -125,7 +125,7 @@ pub struct Propagators {
 
 impl Propagators {
     /// exp(A·dt) of a system, for the values that `given` holds, or by how much it differs from 1.
-    fn of(&mut self, system: &LinearSystem, given: &Given<'_>, change: bool) -> Matrix {
+    fn of(&mut self, system: &LinearSystem, given: &EvaluationContext<'_>, change: bool) -> Matrix {
         let entries = system.matrix.iter();
         let matrix: Vec<Vec<f64>> = entries.map(|row| row.iter().map(|term| given.evaluate(term) * given.dt).collect()).collect();
         let key = matrix.iter().flatten().map(|entry| entry.to_bits()).collect();
@@ -140,7 +140,7 @@ impl Rules {
     ///
     /// # Errors
     /// A constant that is infinite or not a number (1/0 in an equation, say).
-    pub fn constants(&self, given: &Given<'_>) -> Result<Vec<f32>, Diagnostic> {
+    pub fn constants(&self, given: &EvaluationContext<'_>) -> Result<Vec<f32>, Diagnostic> {
         self.values(&self.constants, given, &mut Propagators::default()).collect()
     }
 
@@ -151,12 +151,12 @@ impl Rules {
     pub fn values<'a>(
         &'a self,
         rules: &'a [ConstantRule],
-        given: &'a Given<'_>,
+        given: &'a EvaluationContext<'_>,
         known: &'a mut Propagators,
     ) -> impl Iterator<Item = Result<f32, Diagnostic>> + 'a {
         let mut of_systems: Vec<[Option<Matrix>; 2]> = vec![[None, None]; self.systems.len()];
         rules.iter().map(move |rule| {
-            let mut entry = |Entry { system, row, column }: Entry, change: bool| {
+            let mut entry = |MatrixEntry { system, row, column }: MatrixEntry, change: bool| {
                 let matrix =
                     of_systems[system][usize::from(change)].get_or_insert_with(|| known.of(&self.systems[system], given, change));
                 matrix[row][column]
@@ -176,15 +176,15 @@ impl Rules {
             return Ok(rounded);
         }
         let message = format!("with these parameters and dt = {dt} ms a coefficient of the step becomes {exact}.");
-        let help = "Look for a division by zero, or a time constant far shorter than dt.";
+        let help = "Check for a division by zero, or a time constant much shorter than dt.";
         Err(Diagnostic::new(Kind::NotFinite, "equations", "", Span::default(), message).help(help))
     }
 
     /// Values of the clocks in a step; `given` holds values that do not change with time.
-    pub fn clocks(&self, step: u32, given: &Given<'_>) -> impl Iterator<Item = f32> {
+    pub fn clocks(&self, step: u32, given: &EvaluationContext<'_>) -> impl Iterator<Item = f32> {
         let time = f64::from(step) * given.dt;
         let symbol = move |symbol| if symbol == Symbol::Time { time } else { (given.symbol)(symbol) };
-        self.clocks.iter().map(move |term| Given { symbol: &symbol, ..*given }.evaluate(term) as f32)
+        self.clocks.iter().map(move |term| EvaluationContext { symbol: &symbol, ..*given }.evaluate(term) as f32)
     }
 }
 
@@ -199,12 +199,12 @@ pub struct Program {
     /// What the host computes.
     pub rules: Rules,
     /// What arrived is added to the variables.
-    pub take: Code,
+    pub deliver_input: Code,
     /// Runs for the neurons that fired in the step before.
     pub reset: Code,
     /// What is computed once a step, from the state at its start: values held over the step, whether the neuron is refractory
     /// (where that is a condition), subexpressions that are recorded.
-    pub hold: Code,
+    pub sample_and_hold: Code,
     /// The step itself, and the threshold.
     pub update: Code,
     /// The method that integrates the equations, if there are any.
@@ -232,13 +232,13 @@ impl Program {
 
     /// The codes in the order they run.
     pub fn codes(&self) -> [&Code; 4] {
-        [&self.take, &self.reset, &self.hold, &self.update]
+        [&self.deliver_input, &self.reset, &self.sample_and_hold, &self.update]
     }
 }
 
 /// What a lane of a synapse program holds.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Lane {
+pub enum Register {
     /// A variable of the synapse.
     Own(String),
     /// A trace: a variable of the synapse that the neuron at one end keeps for all its synapses.
@@ -272,7 +272,7 @@ pub struct PathwayCode {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SynapseProgram {
     /// What each lane holds.
-    pub lanes: Vec<Lane>,
+    pub registers: Vec<Register>,
     /// What the host computes.
     pub rules: Rules,
     /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the lane, and its code.

@@ -20,7 +20,7 @@ const LOOKED_AT: usize = 64;
 
 /// The neurons or synapses of a model, as they start.
 #[derive(Clone, Copy)]
-pub struct Elements<'a> {
+pub struct InitialState<'a> {
     /// The time step in ms.
     pub dt: f64,
     /// How many there are.
@@ -33,7 +33,7 @@ pub struct Elements<'a> {
 
 impl NeuronModel {
     /// Variables of differential equations that are slow in any neuron.
-    pub fn slow(&self, of: &Elements<'_>) -> HashSet<String> {
+    pub fn slow(&self, of: &InitialState<'_>) -> HashSet<String> {
         let rates = self.equations.iter().map(|(variable, rate)| {
             let worked_in = self.held.iter().rev().fold(rate.clone(), |rate, (held, value)| {
                 term::substitute(&rate, &|found| {
@@ -48,14 +48,14 @@ impl NeuronModel {
 
 impl SynapseModel {
     /// Variables of clock-driven and event-driven equations that are slow in any synapse.
-    pub fn slow(&self, of: &Elements<'_>) -> HashSet<String> {
+    pub fn slow(&self, of: &InitialState<'_>) -> HashSet<String> {
         let clock_driven = self.equations.iter().map(|(variable, rate)| (*variable, rate.clone(), SLOW));
         let event_driven = self.event_driven.iter().map(|(variable, rate)| (*variable, rate.clone(), SLOW_BY_EVENTS));
         of.slow(&self.variables, clock_driven.chain(event_driven))
     }
 }
 
-impl Elements<'_> {
+impl InitialState<'_> {
     fn slow(&self, variables: &[Variable], rates: impl Iterator<Item = (usize, Term, f64)>) -> HashSet<String> {
         let is_slow = |(variable, rate, limit): &(usize, Term, f64)| {
             !term::is_zero(rate) && self.is_slow(variables, *variable, rate, *limit)

@@ -151,7 +151,7 @@ pub struct Unit {
     pub factor: f64,
 }
 
-struct Named {
+struct NamedUnit {
     names: &'static [&'static str],
     symbol: &'static str,
     exponents: [i32; 7],
@@ -159,11 +159,11 @@ struct Named {
     si: i32,
 }
 
-const fn named(names: &'static [&'static str], symbol: &'static str, exponents: [i32; 7], si: i32) -> Named {
-    Named { names, symbol, exponents, si }
+const fn named(names: &'static [&'static str], symbol: &'static str, exponents: [i32; 7], si: i32) -> NamedUnit {
+    NamedUnit { names, symbol, exponents, si }
 }
 
-const NAMED: &[Named] = &[
+const NAMED: &[NamedUnit] = &[
     named(&["volt", "volts"], "V", [2, 1, -3, -1, 0, 0, 0], 0),
     named(&["second", "seconds"], "s", [0, 0, 1, 0, 0, 0, 0], 0),
     named(&["amp", "ampere", "amps", "amperes"], "A", [0, 0, 0, 1, 0, 0, 0], 0),

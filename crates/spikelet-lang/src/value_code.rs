@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared, Registers};
+use crate::block::{Aligned, Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
 use crate::host;
 use crate::ir::{Code, Op};
 use crate::lower::{Lowering, Storage, Truncated};
@@ -114,8 +114,8 @@ impl ValueCode {
             }
         }
         let drawn = |site: u32, lanes: &mut [u32; LANES]| bits(site, &mut lanes[..count]);
-        let inputs = Inputs {
-            arrivals: Arrivals::NONE,
+        let inputs = ProgramInputs {
+            arrivals: InputSums::NONE,
             last_spike: &[0; LANES],
             constants: &[],
             clocks: &[],

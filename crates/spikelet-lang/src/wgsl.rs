@@ -32,9 +32,9 @@ pub fn print(program: &Program) -> Printed {
         None => "false".into(),
     };
     Printed {
-        take: statements(&program.take, &name, "a"),
+        take: statements(&program.deliver_input, &name, "a"),
         reset: statements(&program.reset, &name, "b"),
-        hold: statements(&program.hold, &name, "h"),
+        hold: statements(&program.sample_and_hold, &name, "h"),
         update: statements(&program.update, &name, "c") + &format!("let fires = {fires};\n"),
     }
 }

@@ -6,7 +6,7 @@ use spikelet_lang::check::{Type, Value, ValueScope, resolve_value};
 use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{parse_expression, parse_quantity};
 use spikelet_lang::term::{Random, Symbol};
-use spikelet_lang::{Diagnostic, Dimension, Kind, Layout, NeuronText, Quantities, check_neuron, quantity, wgsl};
+use spikelet_lang::{Diagnostic, Dimension, Kind, NeuronText, PopulationLayout, Quantities, check_neuron, quantity, wgsl};
 
 fn value(text: &str) -> Result<Value, Diagnostic> {
     let names = |name: &str| (name == "s").then_some((Symbol::Constant(0), Dimension::NONE));
@@ -120,7 +120,7 @@ fn printed(value: &str) -> Result<String, String> {
         NeuronText { equations: "x : 1\nm : 1 (constant)".into(), update: Some(format!("x = {value}")), ..NeuronText::default() };
     let given = Quantities::from_texts([("gamma", "2")]).map_err(|found| found.to_string())?;
     let model = check_neuron(&text, &given.dimensions()).map_err(|found| found[0].to_string())?;
-    let program = model.compile(&Layout::uniform()).map_err(|found| found.to_string())?;
+    let program = model.compile(&PopulationLayout::uniform()).map_err(|found| found.to_string())?;
     Ok(wgsl::print(&program).update)
 }
 
@@ -137,7 +137,7 @@ fn code_draws_from_those_that_are_plain_terms() {
     }
     for value in ["gamma(2, m)", "normal(m, 1, 0, 2)"] {
         let found = printed(value).expect_err(value);
-        assert!(found.contains("not while the network runs") && found.contains("Write `clip(normal(mean, sd)"), "{found}");
+        assert!(found.contains("not during the run") && found.contains("Write `clip(normal(mean, sd)"), "{found}");
     }
     let found = printed("normal(m, -1)").expect_err("a negative sd");
     assert!(found.contains("the sd of `normal` is -1; expected 0 or more."), "{found}");

@@ -1,13 +1,13 @@
 //! The functions of the language: what they take, and what is said of others.
 
 use spikelet_lang::term::Function;
-use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron, wgsl};
+use spikelet_lang::{NeuronText, PopulationLayout, Quantities, check_neuron, wgsl};
 
 /// The kernel of a neuron that computes `value`, or what is wrong with it.
 fn printed(value: &str) -> Result<String, String> {
     let text = NeuronText { equations: "v : volt\nx : 1".into(), update: Some(format!("x = {value}")), ..NeuronText::default() };
     let model = check_neuron(&text, &Quantities::default().dimensions()).map_err(|found| found[0].to_string())?;
-    let program = model.compile(&Layout::uniform()).map_err(|found| found.to_string())?;
+    let program = model.compile(&PopulationLayout::uniform()).map_err(|found| found.to_string())?;
     Ok(wgsl::print(&program).update)
 }
 

@@ -1,9 +1,9 @@
 //! `//` and `%` as in Python, for every sign, where rounding would make a whole quotient one too small.
 
-use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Prepared, Registers};
-use spikelet_lang::program::{Given, Propagators};
+use spikelet_lang::block::{Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
+use spikelet_lang::program::{EvaluationContext, Propagators};
 use spikelet_lang::term::Symbol;
-use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron, quantity};
+use spikelet_lang::{NeuronText, PopulationLayout, Quantities, check_neuron, quantity};
 
 /// x // y and x % y for `LANES` values of x, as a population computes them; `y` is a text.
 fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
@@ -14,7 +14,7 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
     };
     let given = Quantities::from_texts([("k", "-7")]).unwrap_or_else(|found| panic!("{found}"));
     let model = check_neuron(&text, &given.dimensions()).unwrap_or_else(|found| panic!("{}", found[0]));
-    let layout = Layout { per_neuron: ["x".to_owned()].into(), ..Layout::default() };
+    let layout = PopulationLayout { per_neuron: ["x".to_owned()].into(), ..PopulationLayout::default() };
     let program = model.compile(&layout).unwrap_or_else(|found| panic!("{found}"));
     let of_lane = |lane: usize| {
         let value = f64::from(x(lane));
@@ -26,21 +26,21 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
     };
     let constants = program
         .rules
-        .constants(&Given { dt: 0.1, symbol: &of_lane(0), lookup: &|_, _| 0.0 })
+        .constants(&EvaluationContext { dt: 0.1, symbol: &of_lane(0), lookup: &|_, _| 0.0 })
         .unwrap_or_else(|found| panic!("{found}"));
     let mut variables = vec![[0.0; LANES]; program.variables.len()];
     variables[0] = std::array::from_fn(&x);
     let mut known = Propagators::default();
     for lane in 0..LANES {
         let (symbol, nothing) = (of_lane(lane), |_: usize, _: f64| 0.0);
-        let given = Given { dt: 0.1, symbol: &symbol, lookup: &nothing };
+        let given = EvaluationContext { dt: 0.1, symbol: &symbol, lookup: &nothing };
         let values = program.rules.values(&program.rules.derived, &given, &mut known);
         for (derived, value) in variables[program.first_derived()..].iter_mut().zip(values) {
             derived[lane] = value.unwrap_or_else(|found| panic!("{found}"));
         }
     }
-    let inputs = Inputs {
-        arrivals: Arrivals::NONE,
+    let inputs = ProgramInputs {
+        arrivals: InputSums::NONE,
         last_spike: &[0; LANES],
         constants: &constants,
         clocks: &[],

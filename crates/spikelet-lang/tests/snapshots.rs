@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use spikelet_lang::model::Role;
-use spikelet_lang::{Layout, LibraryModel, Quantities, check_neuron, library, wgsl};
+use spikelet_lang::{LibraryModel, PopulationLayout, Quantities, check_neuron, library, wgsl};
 
 const REFRESH: &str = "UPDATE_SNAPSHOTS=1 cargo test -p spikelet-lang --test snapshots";
 
@@ -21,7 +21,7 @@ fn printed(model: &LibraryModel) -> Option<String> {
     let given = Quantities::from_texts(defaults).unwrap_or_else(|found| panic!("{}: {found}", model.name));
     let checked = check_neuron(&text, &given.dimensions()).unwrap_or_else(|found| panic!("{}: {}", model.name, found[0]));
     let state = checked.variables.iter().filter(|variable| variable.role == Role::Declared && variable.written);
-    let layout = Layout { ports: state.map(|variable| variable.name.clone()).collect(), ..Layout::uniform() };
+    let layout = PopulationLayout { ports: state.map(|variable| variable.name.clone()).collect(), ..PopulationLayout::uniform() };
     let program = checked.compile(&layout).unwrap_or_else(|found| panic!("{}: {found}", model.name));
     // By name, so that a further piece is not forgotten here.
     let wgsl::Printed { take, reset, hold, update } = wgsl::print(&program);

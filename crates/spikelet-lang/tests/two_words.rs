@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use spikelet_lang::block::{Arrivals, Block, Cell, Inputs, LANES, Lanes, Registers};
-use spikelet_lang::program::{Given, Propagators};
-use spikelet_lang::slow::Elements;
+use spikelet_lang::block::{Block, Cell, InputSums, LANES, Lanes, ProgramInputs, Registers};
+use spikelet_lang::program::{EvaluationContext, Propagators};
+use spikelet_lang::slow::InitialState;
 use spikelet_lang::term::Symbol;
-use spikelet_lang::{Layout, Method, NeuronText, Program, check_neuron};
+use spikelet_lang::{Method, NeuronText, PopulationLayout, Program, check_neuron};
 
 const DT: f64 = 0.1;
 
@@ -34,11 +34,11 @@ impl Neurons {
         };
         let nothing = |_: usize, _: f64| f64::NAN;
         let unwritten = model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        let compensated = model.slow(&Elements { dt, count: LANES, symbol: &value, lookup: &nothing });
-        let layout = Layout { per_neuron: unwritten.collect(), compensated, ..Layout::default() };
+        let compensated = model.slow(&InitialState { dt, count: LANES, symbol: &value, lookup: &nothing });
+        let layout = PopulationLayout { per_neuron: unwritten.collect(), compensated, ..PopulationLayout::default() };
         let program = model.compile(&layout).unwrap_or_else(|found| panic!("{found}"));
         let given_to = |neuron: usize| move |symbol| value(symbol, neuron);
-        let constants = program.rules.constants(&Given { dt, symbol: &given_to(0), lookup: &|_, _| f64::NAN });
+        let constants = program.rules.constants(&EvaluationContext { dt, symbol: &given_to(0), lookup: &|_, _| f64::NAN });
         let constants = constants.unwrap_or_else(|found| panic!("{found}"));
         let kept = program.variables[..program.first_derived()].iter();
         let mut values: Vec<Lanes> = kept
@@ -50,7 +50,7 @@ impl Neurons {
         let mut known = Propagators::default();
         let derived: [Vec<f32>; LANES] = std::array::from_fn(|lane| {
             let (symbol, lookup) = (given_to(lane), |_: usize, _: f64| f64::NAN);
-            let given = Given { dt, symbol: &symbol, lookup: &lookup };
+            let given = EvaluationContext { dt, symbol: &symbol, lookup: &lookup };
             let values = program.rules.values(&program.rules.derived, &given, &mut known);
             values.map(|value| value.unwrap_or_else(|found| panic!("{found}"))).collect()
         });
@@ -66,10 +66,10 @@ impl Neurons {
         let mut fired = Vec::new();
         for step in self.step..self.step + steps {
             let nothing = |_| f64::NAN;
-            let given = Given { dt, symbol: &nothing, lookup: &|_, _| f64::NAN };
+            let given = EvaluationContext { dt, symbol: &nothing, lookup: &|_, _| f64::NAN };
             let clocks: Vec<f32> = self.program.rules.clocks(step, &given).collect();
-            let inputs = Inputs {
-                arrivals: Arrivals::NONE,
+            let inputs = ProgramInputs {
+                arrivals: InputSums::NONE,
                 last_spike: &self.last_spike.clone(),
                 constants: &self.constants,
                 clocks: &clocks,
@@ -80,7 +80,7 @@ impl Neurons {
             };
             let mut block = Block { variables: &mut self.values, inputs: &inputs };
             let reset = self.last_spike.contains(&(step as i32 - 1));
-            self.cell.settle(&mut block, reset, &mut self.registers);
+            self.cell.begin_step(&mut block, reset, &mut self.registers);
             if let Some(above) = self.cell.update(&mut block, &mut self.registers) {
                 for lane in (0..LANES).filter(|lane| above[*lane] != 0.0) {
                     self.last_spike[lane] = step as i32;

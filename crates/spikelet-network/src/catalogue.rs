@@ -23,7 +23,7 @@ pub use cases::{Case, cases, families};
 
 /// A network of the catalogue.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// What it is called on the command line and in the page.
     pub name: &'static str,
     /// A short title.
@@ -33,7 +33,7 @@ pub struct Entry {
     /// Where it was published.
     pub citation: &'static str,
     /// What its activity is at scale 1; empty where no mean rate describes it.
-    pub expected: &'static [Figures],
+    pub expected: &'static [ExpectedActivity],
     /// Who found these figures, and how; empty where there are none.
     pub figures_from: &'static str,
     /// What a scale other than 1 does.
@@ -54,7 +54,7 @@ pub enum Scaling {
 
 /// The activity of a population at scale 1, over a run of 1 s without its first 200 ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figures {
+pub struct ExpectedActivity {
     /// Name of the population.
     pub population: &'static str,
     /// Mean rate in Hz.
@@ -66,7 +66,7 @@ pub struct Figures {
 }
 
 /// All networks of the catalogue, in the order of a menu.
-pub fn entries() -> &'static [Entry] {
+pub fn entries() -> &'static [CatalogueEntry] {
     &[
         balanced::CUBA,
         balanced::COBA,
@@ -103,7 +103,7 @@ pub fn entries() -> &'static [Entry] {
 ///
 /// # Errors
 /// An unknown name, with a suggestion.
-pub fn entry(name: &str) -> Result<&'static Entry, Error> {
+pub fn entry(name: &str) -> Result<&'static CatalogueEntry, Error> {
     let found = entries().iter().find(|entry| entry.name == name);
     found.ok_or_else(|| Error::unknown_name("", "network", name, entries().iter().map(|entry| entry.name)))
 }
@@ -116,7 +116,7 @@ pub fn network(name: &str, scale: f64) -> Result<Network, Error> {
     entry(name)?.network(scale)
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// The network at a scale: see [`Entry::scaling`].
     ///
     /// # Errors

@@ -28,7 +28,7 @@ use crate::Error;
 
 pub use all::{All, Condition};
 pub use bernoulli::Bernoulli;
-pub(crate) use between::{Between, Side};
+pub(crate) use between::{ProjectionSide, ProjectionSlices};
 pub use blockwise::Blockwise;
 pub use cuboid::Cuboid;
 pub use disc::Disc;
@@ -46,7 +46,7 @@ pub use small_world::SmallWorld;
 /// What every rule says of itself.
 trait Connect {
     /// Refuses what cannot be fulfilled between these neurons.
-    fn check(&self, between: &Between<'_>) -> Result<(), Error>;
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error>;
 
     /// About how many synapses it makes between so many pre and so many post neurons; none where that depends on more than these.
     fn expected(&self, pres: f64, posts: f64) -> Option<f64>;
@@ -187,7 +187,7 @@ impl Connector {
     }
 
     /// Refuses what cannot be fulfilled between these neurons.
-    pub(crate) fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         self.rule().check(between)
     }
 

@@ -1,7 +1,7 @@
 //! What is wrong with a network, one by one, in the form in which a command line, a package and a page show it.
 
 use spikelet_lang as lang;
-use spikelet_lang::diagnostic::{MOST_QUOTED, shown};
+use spikelet_lang::diagnostic::{MAX_QUOTED, shown};
 
 use crate::error::{known_names, way_out};
 use crate::network::Notice;
@@ -89,15 +89,15 @@ impl Error {
             Error::Json { message, .. } => (format!("The JSON is malformed: {message}."), None),
             Error::UnknownKey { key, suggestion, known, .. } => {
                 let help = if known.is_empty() {
-                    "Nothing else belongs here; remove it.".to_owned()
+                    "No other keys are allowed here; remove it.".to_owned()
                 } else {
-                    sentence(&way_out(suggestion.as_deref(), known, "the keys here are"))
+                    sentence(&way_out(suggestion.as_deref(), known, "the valid keys are"))
                 };
                 (format!("There is no key `{}` here.", quoted(key)), Some(help))
             }
             Error::Invalid { value, expected, way_out, .. } => {
-                let message = format!("{} does not do: {}", quoted(value), shown(expected, MOST_SAID));
-                (sentence(&message), Some(sentence(&shown(way_out, MOST_SAID))))
+                let message = format!("{} is invalid: {}", quoted(value), shown(expected, MAX_SAID));
+                (sentence(&message), Some(sentence(&shown(way_out, MAX_SAID))))
             }
             Error::MissingKey { key, example, .. } => {
                 (format!("`{}` is missing.", quoted(key)), Some(format!("Add it, as in {}.", quoted(example))))
@@ -133,10 +133,10 @@ impl Diagnostic {
 }
 
 /// Characters of a sentence, at most.
-const MOST_SAID: usize = 800;
+const MAX_SAID: usize = 800;
 
 fn quoted(text: &str) -> String {
-    shown(text, MOST_QUOTED)
+    shown(text, MAX_QUOTED)
 }
 
 /// The path of a key of the object at a path.

@@ -59,8 +59,8 @@ impl EdgeList {
             "mtx" => EdgeList::read_matrix_market(name, source, bounds),
             "npz" => EdgeList::read_npz(name, source, bounds),
             _ => {
-                let expected = "an edge list is a file that ends in .csv, .tsv, .txt, .mtx or .npz";
-                Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it as one of those"))
+                let expected = "an edge list must be a file that ends in .csv, .tsv, .txt, .mtx or .npz";
+                Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it in one of these formats"))
             }
         }
     }
@@ -98,7 +98,7 @@ impl EdgeList {
 
 /// Synapses with values under names of which none means anything more.
 #[derive(Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct NamedColumns {
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) columns: IndexMap<String, Vec<f32>>,
 }
@@ -109,7 +109,7 @@ pub(crate) fn read_by_projection(
     name: &str,
     source: impl Read,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<IndexMap<String, Named>, Error> {
+) -> Result<IndexMap<String, NamedColumns>, Error> {
     npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
 }
 
@@ -129,8 +129,8 @@ enum Side {
 impl Reading<'_> {
     fn range(&self, side: Side) -> (&Range<u32>, &'static str) {
         match side {
-            Side::Pre => (&self.bounds.pre, "pre"),
-            Side::Post => (&self.bounds.post, "post"),
+            Side::Pre => (&self.bounds.pre, "presynaptic"),
+            Side::Post => (&self.bounds.post, "postsynaptic"),
         }
     }
 
@@ -175,14 +175,14 @@ impl Reading<'_> {
     fn unreadable(&self, error: &std::io::Error) -> Error {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
-            _ => Error::invalid(self.name, "unreadable", error, "check that the file is whole and may be read"),
+            _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
         }
     }
 
     /// The file ends too early.
     fn cut_off(&self, place: &str) -> Error {
-        let expected = format!("it ends {place}: the end is missing");
-        Error::invalid(self.name, "cut off", expected, "copy or write the file again")
+        let expected = format!("the file is incomplete; it ends {place}");
+        Error::invalid(self.name, "cut off", expected, "copy or save the file again")
     }
 
     /// Refuses more edges than a projection can have.

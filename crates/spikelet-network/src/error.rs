@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use spikelet_lang::Diagnostic;
-use spikelet_lang::diagnostic::{MOST_QUOTED, shown, suggestion};
+use spikelet_lang::diagnostic::{MAX_QUOTED, shown, suggestion};
 
 use crate::bytes::human;
 
@@ -96,7 +96,7 @@ pub enum Error {
     Backend(String),
 
     /// A device stopped for good: its arrays are gone. The run can go on on another one.
-    #[error("{device} was lost ({why}); reset the simulation, or take the CPU")]
+    #[error("{device} was lost ({why}); reset the simulation, or use the CPU")]
     DeviceLost {
         /// The device.
         device: String,
@@ -105,7 +105,7 @@ pub enum Error {
     },
 
     /// A device has no room for a buffer.
-    #[error("{device} has no room for the buffer `{buffer}` of {}, one of {} in all ({why}); {way_out}", human(*bytes), human(*total))]
+    #[error("{device} has no memory for the buffer `{buffer}` of {}, of {} in total ({why}); {way_out}", human(*bytes), human(*total))]
     OutOfMemory {
         /// The device.
         device: String,
@@ -123,7 +123,8 @@ pub enum Error {
 
     /// What a synapse with a state adds left the range that its port was made for.
     #[error(
-        "an event of `{projection}` adds {value} {unit}, which is no number or far beyond what its first events add: at most {limit} {unit} fit; keep its variables in bounds, by `clip(…)` say"
+        "an event of `{projection}` adds {value} {unit}, which is not a number or much larger than its first events: at most \
+         {limit} {unit} fit; keep its variables in bounds, for example by `clip(…)`"
     )]
     EventTooLarge {
         /// The projection.
@@ -285,7 +286,7 @@ const SENTENCE: usize = 800;
 
 /// A text of the user as a message quotes it.
 fn short(text: &str) -> String {
-    shown(text, MOST_QUOTED)
+    shown(text, MAX_QUOTED)
 }
 
 /// A place as a sentence names it.
@@ -308,9 +309,9 @@ fn join(diagnostics: &[Diagnostic]) -> String {
 /// What to do about a key that means nothing.
 fn keys(suggestion: Option<&str>, known: &[String]) -> String {
     if known.is_empty() {
-        "nothing else belongs here; remove it".to_owned()
+        "no other keys are allowed here; remove it".to_owned()
     } else {
-        way_out(suggestion, known, "the keys here are")
+        way_out(suggestion, known, "the valid keys are")
     }
 }
 

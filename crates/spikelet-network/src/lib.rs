@@ -32,19 +32,19 @@ pub mod connectors;
 pub mod diagnostic;
 pub mod edges;
 mod error;
-mod learned;
 mod network;
 pub mod npz;
 mod sweep;
+mod synapse_state;
 
 pub use bytes::human;
 pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
-pub use learned::Learned;
 pub use network::{
-    Change, Comparison, Delays, Due, EdgeFile, Endpoint, FORMAT, FileContent, Indices, LearnedFile, Network, Notice, Pairs,
-    Pathways, Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition,
-    Storage, Weights, between_steps, nearest_step, whole,
+    Change, Comparison, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Notice, Pairs, Pathways,
+    Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition, Storage,
+    SynapseStateFile, Weights, between_steps, nearest_step, whole,
 };
 pub use sweep::Sweep;
+pub use synapse_state::SynapseState;

@@ -4,7 +4,6 @@ mod endpoint;
 mod files;
 mod indices;
 mod json;
-mod learned;
 mod pairs;
 mod pathway;
 mod positions;
@@ -16,20 +15,21 @@ mod set;
 mod source;
 mod statistic;
 mod stop;
+mod synapse_state_file;
 mod validate;
 
 pub use endpoint::Endpoint;
 pub use files::FileContent;
 pub use indices::Indices;
-pub use learned::LearnedFile;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
-pub use protocol::{Change, Due, Notice, between_steps, nearest_step, whole};
+pub use protocol::{Change, DueChange, Notice, between_steps, nearest_step, whole};
 pub use quantity::Quantity;
 pub use source::{Source, SourceKind};
 pub use statistic::{RangeEnd, Statistic};
 pub use stop::{Comparison, StopCondition};
+pub use synapse_state_file::SynapseStateFile;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -192,7 +192,7 @@ pub struct Projection {
     /// A file of values that the same synapses had at the end of another run, `{"file": "weights.npz"}`: they stand in place of values
     /// given otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub learned: Option<LearnedFile>,
+    pub learned: Option<SynapseStateFile>,
     /// Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`, or an object with one of these for
     /// each pathway.
     #[serde(default)]

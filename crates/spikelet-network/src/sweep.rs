@@ -35,11 +35,16 @@ impl Sweep {
         for (index, sweep) in sweeps.iter().enumerate() {
             if sweeps[..index].iter().any(|other| other.path == sweep.path) {
                 let way_out = "list all its values in one sweep";
-                return Err(Error::invalid(PLACE, format!("{} twice", sweep.path), "a grid varies each value once", way_out));
+                return Err(Error::invalid(
+                    PLACE,
+                    format!("{} twice", sweep.path),
+                    "each value can be varied only once in a grid",
+                    way_out,
+                ));
             }
             if grid.len().saturating_mul(sweep.values.len()) > MOST {
                 let found = format!("{} points and more", grid.len().saturating_mul(sweep.values.len()));
-                return Err(Error::invalid(PLACE, found, format!("a grid has at most {MOST}"), "take fewer values"));
+                return Err(Error::invalid(PLACE, found, format!("a grid has at most {MOST}"), "use fewer values"));
             }
             let with = |point: Vec<(String, String)>| {
                 sweep.values.iter().map(move |value| [&point[..], &[(sweep.path.clone(), value.clone())]].concat())
@@ -55,12 +60,12 @@ impl FromStr for Sweep {
 
     fn from_str(text: &str) -> Result<Sweep, Error> {
         let wrong = |expected: &str, way_out: &str| Err(Error::invalid(PLACE, format!("{text:?}"), expected, way_out));
-        const SUCH: &str = "write E.tau_m=10ms..30ms:8 or E.I=100pA,200pA, say";
+        const SUCH: &str = "for example E.tau_m=10ms..30ms:8 or E.I=100pA,200pA";
         let Some((path, values)) = text.split_once('=').map(|(path, values)| (path.trim(), values.trim())) else {
-            return wrong("it is a path, `=` and values", SUCH);
+            return wrong("a sweep has the form path, `=`, values", SUCH);
         };
         if path.is_empty() {
-            return wrong("a path stands before the `=`", SUCH);
+            return wrong("a path is expected before the `=`", SUCH);
         }
         let is_range = !values.starts_with(['{', '[', '"']) && values.contains("..");
         let values = if is_range { range(text, values)? } else { list(text, values)? };
@@ -76,28 +81,28 @@ fn wrong(text: &str, expected: impl Into<String>, way_out: &str) -> Error {
 fn range(text: &str, values: &str) -> Result<Vec<String>, Error> {
     let (first, rest) = values.split_once("..").unwrap_or((values, ""));
     let Some((last, count)) = rest.rsplit_once(':') else {
-        return Err(wrong(text, "a range says after `:` how many values it has", "write 10ms..30ms:8, say"));
+        return Err(wrong(text, "a range needs `:` and the number of values", "for example 10ms..30ms:8"));
     };
     let count = match count.trim().parse::<usize>() {
         Ok(count @ 2..=MOST) => count,
-        Ok(0) => return Err(wrong(text, "0 values are none", "write 2 or more after the `:`")),
+        Ok(0) => return Err(wrong(text, "at least one value is needed", "write 2 or more after the `:`")),
         Ok(1) => {
-            let way_out = "write 2 or more after the `:`, or the one value alone";
-            return Err(wrong(text, "a range has both its ends in it, which are two values", way_out));
+            let way_out = "write 2 or more after the `:`, or only the value";
+            return Err(wrong(text, "a range includes both ends, which are two values", way_out));
         }
         _ => {
-            let expected = format!("a whole number from 2 to {MOST} stands after the `:`");
-            return Err(wrong(text, expected, "write 10ms..30ms:8, say"));
+            let expected = format!("a whole number from 2 to {MOST} is expected after the `:`");
+            return Err(wrong(text, expected, "for example 10ms..30ms:8"));
         }
     };
     let (first, last) = (End::parse(text, first)?, End::parse(text, last)?);
     if first.dimension != last.dimension {
         let expected = format!("one end is {}, the other {}", first.dimension, last.dimension);
-        return Err(wrong(text, expected, "give both ends in units of the same kind"));
+        return Err(wrong(text, expected, "use units of the same dimension for both ends"));
     }
     let to = if first.unit == last.unit { last.number } else { last.number * last.factor / first.factor };
     if first.number == to {
-        return Err(wrong(text, "both ends are the same", "let them differ, or write the one value alone"));
+        return Err(wrong(text, "both ends are the same", "use different ends, or only the value"));
     }
     let value = |index: usize| match index {
         0 => first.number,
@@ -126,7 +131,7 @@ impl<'a> End<'a> {
     fn parse(whole: &str, text: &'a str) -> Result<End<'a>, Error> {
         let text = text.trim();
         let expected =
-            || wrong(whole, format!("an end of a range is a number with its unit, and {text:?} is not"), "write 10ms, say");
+            || wrong(whole, format!("an end of a range is a number with its unit, and {text:?} is not"), "for example 10ms");
         let (number, unit) = text.split_at(number_length(text));
         let number: f64 = number.parse().map_err(|_| expected())?;
         let of = |text: &str| constant(PLACE, text).map_err(|diagnostic| Error::model(PLACE, vec![diagnostic]));
@@ -181,13 +186,13 @@ fn list(text: &str, values: &str) -> Result<Vec<String>, Error> {
         }
     }
     if values.is_empty() {
-        return Err(wrong(text, "there are no values after the `=`", "write E.I=100pA,200pA, say"));
+        return Err(wrong(text, "there are no values after the `=`", "for example E.I=100pA,200pA"));
     }
     if found.len() > MOST {
         return Err(wrong("…", format!("{} values; a sweep has at most {MOST}", found.len()), "take fewer"));
     }
     if let Some(place) = found.iter().position(|value| value.is_empty()) {
-        return Err(wrong(text, format!("value {} of the list is empty", place + 1), "remove a comma, or write the value"));
+        return Err(wrong(text, format!("value {} of the list is empty", place + 1), "remove a comma, or add the value"));
     }
     // What depends on draws, or is no text, shows what it measures once the network is built.
     let mut known = found.iter().filter_map(|value| Some((*value, constant(PLACE, value).ok()?.1)));
@@ -195,7 +200,7 @@ fn list(text: &str, values: &str) -> Result<Vec<String>, Error> {
         && let Some((other, found)) = known.find(|(_, other)| *other != dimension)
     {
         let expected = format!("{first} is {dimension}, and {other} is {found}");
-        return Err(wrong(text, expected, "give all values in units of the same kind"));
+        return Err(wrong(text, expected, "use units of the same dimension for all values"));
     }
     Ok(found.into_iter().map(str::to_owned).collect())
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::Result;
 use crate::server::Server;
-use crate::subject::{Identity, Rates, Run, Subject};
+use crate::subject::{Identity, Rates, Subject, SubjectRun};
 
 /// What keeps a browser quiet on a machine that is measured on.
 const FLAGS: [&str; 8] = [
@@ -42,7 +42,7 @@ pub(crate) struct Browser {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Told {
+enum PageEvent {
     Done { wall_seconds: f64, time_ms: f64, threads: usize, rates_hz: Rates },
     Failed { error: String },
 }
@@ -79,15 +79,15 @@ impl Browser {
         Ok(browser)
     }
 
-    fn job(&mut self, seed: u32, time_ms: f64) -> Result<Run> {
+    fn job(&mut self, seed: u32, time_ms: f64) -> Result<SubjectRun> {
         let job = json!({ "network": self.network, "seed": seed, "timeMs": time_ms });
         self.server.jobs.send(job.to_string())?;
         match serde_json::from_str(&self.result()?)? {
-            Told::Done { wall_seconds, time_ms, threads, rates_hz } => {
+            PageEvent::Done { wall_seconds, time_ms, threads, rates_hz } => {
                 self.threads = threads;
-                Ok(Run { wall_per_second: wall_seconds * 1000.0 / time_ms, rates_hz })
+                Ok(SubjectRun { wall_per_second: wall_seconds * 1000.0 / time_ms, rates_hz })
             }
-            Told::Failed { error } => Err(error.into()),
+            PageEvent::Failed { error } => Err(error.into()),
         }
     }
 
@@ -114,7 +114,7 @@ impl Subject for Browser {
         Identity { name, threads: self.threads, column }
     }
 
-    fn run(&mut self, seed: u32) -> Result<Run> {
+    fn run(&mut self, seed: u32) -> Result<SubjectRun> {
         self.job(seed, 1000.0 * self.seconds)
     }
 }

@@ -65,14 +65,14 @@ pub(crate) fn load() -> Option<f64> {
 }
 
 /// Takes note of what the machine does while this program and its children do something.
-pub(crate) struct Watch {
+pub(crate) struct MachineMonitor {
     started: Instant,
     others: Option<f64>,
 }
 
-impl Watch {
-    pub(crate) fn start() -> Watch {
-        Watch { started: Instant::now(), others: seconds_of_others() }
+impl MachineMonitor {
+    pub(crate) fn start() -> MachineMonitor {
+        MachineMonitor { started: Instant::now(), others: seconds_of_others() }
     }
 
     /// Cores that other processes used since.

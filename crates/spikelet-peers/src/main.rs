@@ -29,7 +29,7 @@ use std::{env, fs, process};
 use clap::Parser;
 
 use browser::Browser;
-use measure::Measured;
+use measure::SubjectResult;
 use model::Model;
 use native::Native;
 use peer::{Peer, Simulator};
@@ -106,7 +106,7 @@ fn run(args: &Arguments) -> Result {
         let seconds = model.seconds * if args.quick { 0.1 } else { 1.0 };
         let load = machine::load();
         let subjects = subjects(args, model, seconds, &installed, &scratch.0)?;
-        let rows: Vec<Measured> = measure::in_turns(model, subjects, args.repeat);
+        let rows: Vec<SubjectResult> = measure::in_turns(model, subjects, args.repeat);
         println!("{}", report.add(model, seconds, load, rows));
     }
     println!("{}", report.summary());

@@ -2,28 +2,28 @@
 
 use serde::Serialize;
 
-use crate::machine::Watch;
+use crate::machine::MachineMonitor;
 use crate::model::Model;
-use crate::subject::{Identity, Run, Subject};
+use crate::subject::{Identity, Subject, SubjectRun};
 
 /// How often a run whose activity died out is tried again, with another seed.
 const ATTEMPTS: u32 = 6;
 
 /// Somebody, measured.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Measured {
+pub(crate) struct SubjectResult {
     #[serde(flatten)]
     pub(crate) identity: Identity,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<SubjectRun>,
     /// Cores that other processes used meanwhile, in each run.
     pub(crate) others: Vec<f64>,
     /// Runs whose activity died out: they are not counted.
     pub(crate) died: u32,
 }
 
-impl Measured {
-    fn nothing(identity: Identity) -> Measured {
-        Measured { identity, runs: Vec::new(), others: Vec::new(), died: 0 }
+impl SubjectResult {
+    fn nothing(identity: Identity) -> SubjectResult {
+        SubjectResult { identity, runs: Vec::new(), others: Vec::new(), died: 0 }
     }
 
     /// Wall time over biological time of each run.
@@ -54,8 +54,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Asks each subject once in each of `rounds` rounds, with the same seeds. Who fails is named and left out.
-pub(crate) fn in_turns(model: &Model, mut subjects: Vec<Box<dyn Subject>>, rounds: u32) -> Vec<Measured> {
-    let mut measured: Vec<Measured> = subjects.iter().map(|subject| Measured::nothing(subject.identity())).collect();
+pub(crate) fn in_turns(model: &Model, mut subjects: Vec<Box<dyn Subject>>, rounds: u32) -> Vec<SubjectResult> {
+    let mut measured: Vec<SubjectResult> = subjects.iter().map(|subject| SubjectResult::nothing(subject.identity())).collect();
     for round in 0..rounds {
         for (subject, measured) in subjects.iter_mut().zip(&mut measured) {
             if measured.runs.len() < round as usize {
@@ -74,9 +74,9 @@ pub(crate) fn in_turns(model: &Model, mut subjects: Vec<Box<dyn Subject>>, round
     measured
 }
 
-fn once(model: &Model, subject: &mut dyn Subject, measured: &mut Measured, first_seed: u32) -> crate::Result {
+fn once(model: &Model, subject: &mut dyn Subject, measured: &mut SubjectResult, first_seed: u32) -> crate::Result {
     for seed in first_seed..first_seed + ATTEMPTS {
-        let watch = Watch::start();
+        let watch = MachineMonitor::start();
         let run = subject.run(seed)?;
         let others = watch.others();
         let rate = run.rates_hz.first().map_or(0.0, |(_, rate)| *rate);
@@ -105,10 +105,10 @@ mod tests {
             Identity { name: "odd".into(), threads: 1, column: None }
         }
 
-        fn run(&mut self, seed: u32) -> crate::Result<Run> {
+        fn run(&mut self, seed: u32) -> crate::Result<SubjectRun> {
             let rate = if seed % 2 == 1 { 1.0 } else { 20.0 };
             let rates_hz = [("E".to_owned(), rate)].into();
-            if self.fails { Err("no".into()) } else { Ok(Run { wall_per_second: f64::from(seed), rates_hz }) }
+            if self.fails { Err("no".into()) } else { Ok(SubjectRun { wall_per_second: f64::from(seed), rates_hz }) }
         }
     }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use serde::Deserialize;
 
 use crate::Result;
-use crate::subject::{Identity, Run, Subject, reason};
+use crate::subject::{Identity, Subject, SubjectRun, reason};
 
 pub(crate) struct Native {
     spikelet: PathBuf,
@@ -62,14 +62,14 @@ impl Subject for Native {
         Identity { name: "Spikelet".to_owned(), threads: self.threads, column }
     }
 
-    fn run(&mut self, seed: u32) -> Result<Run> {
+    fn run(&mut self, seed: u32) -> Result<SubjectRun> {
         let copies = (0..self.copies).map(|_| self.start(seed)).collect::<Result<Vec<Child>>>()?;
         let reports = copies.into_iter().map(report).collect::<Result<Vec<Report>>>()?;
         let copies = self.copies as f64;
         let wall = |report: &Report| report.simulate_seconds * 1000.0 / report.time_ms;
         let wall_per_second = reports.iter().map(wall).sum::<f64>() / copies / copies;
         let rates = reports.into_iter().take(1).flat_map(|report| report.populations).map(|of| (of.name, of.rate_hz));
-        Ok(Run { wall_per_second, rates_hz: rates.collect() })
+        Ok(SubjectRun { wall_per_second, rates_hz: rates.collect() })
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Result;
-use crate::subject::{Identity, Rates, Run, Subject, reason};
+use crate::subject::{Identity, Rates, Subject, SubjectRun, reason};
 
 /// A simulator that can be measured beside ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -106,12 +106,12 @@ impl Peer {
         };
         let answers = BufReader::new(answers);
         let mut peer = Peer { child, requests: Some(requests), answers, errors, version: String::new(), threads, seconds };
-        peer.version = peer.hear::<Ready>("READY ")?.version;
+        peer.version = peer.next_line::<Ready>("READY ")?.version;
         Ok(peer)
     }
 
     /// The next line that starts with `word`; the simulators print others.
-    fn hear<T: DeserializeOwned>(&mut self, word: &str) -> Result<T> {
+    fn next_line<T: DeserializeOwned>(&mut self, word: &str) -> Result<T> {
         let mut line = String::new();
         while self.answers.read_line(&mut line)? > 0 {
             if let Some(json) = line.strip_prefix(word) {
@@ -129,12 +129,12 @@ impl Subject for Peer {
         Identity { name: self.version.clone(), threads: self.threads, column: None }
     }
 
-    fn run(&mut self, seed: u32) -> Result<Run> {
+    fn run(&mut self, seed: u32) -> Result<SubjectRun> {
         if let Some(requests) = &mut self.requests {
             writeln!(requests, "{seed}")?;
         }
-        let answer: Answer = self.hear("RESULT ")?;
-        Ok(Run { wall_per_second: answer.wall_seconds / self.seconds, rates_hz: answer.rates_hz })
+        let answer: Answer = self.next_line("RESULT ")?;
+        Ok(SubjectRun { wall_per_second: answer.wall_seconds / self.seconds, rates_hz: answer.rates_hz })
     }
 }
 

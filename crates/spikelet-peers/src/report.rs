@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::machine::Conditions;
-use crate::measure::Measured;
+use crate::measure::SubjectResult;
 use crate::model::Model;
 
 /// A peer's mean rate further from ours than this is pointed at.
@@ -17,17 +17,17 @@ pub(crate) struct Report {
     conditions: Conditions,
     /// Whether it was a run of a tenth of the time, just to see that it works.
     quick: bool,
-    models: Vec<OfModel>,
+    models: Vec<ModelReport>,
 }
 
 #[derive(Debug, Serialize)]
-struct OfModel {
+struct ModelReport {
     name: &'static str,
     /// Biological time of a run.
     seconds: f64,
     /// Of the last minute, before.
     load: Option<f64>,
-    measured: Vec<Measured>,
+    measured: Vec<SubjectResult>,
 }
 
 impl Report {
@@ -36,8 +36,8 @@ impl Report {
     }
 
     /// Takes in what was measured on a model; gives it as a table.
-    pub(crate) fn add(&mut self, model: &Model, seconds: f64, load: Option<f64>, measured: Vec<Measured>) -> String {
-        let of = OfModel { name: model.name, seconds, load, measured };
+    pub(crate) fn add(&mut self, model: &Model, seconds: f64, load: Option<f64>, measured: Vec<SubjectResult>) -> String {
+        let of = ModelReport { name: model.name, seconds, load, measured };
         let text = of.table();
         self.models.push(of);
         text
@@ -84,9 +84,9 @@ impl Report {
     }
 }
 
-impl OfModel {
+impl ModelReport {
     /// The fastest peer with one thread.
-    fn fastest_peer(&self) -> Option<&Measured> {
+    fn fastest_peer(&self) -> Option<&SubjectResult> {
         let peers = self.measured.iter().filter(|measured| measured.identity.column.is_none() && measured.identity.threads == 1);
         peers.min_by(|a, b| a.wall().total_cmp(&b.wall()))
     }
@@ -125,9 +125,9 @@ impl OfModel {
     }
 }
 
-impl Measured {
+impl SubjectResult {
     /// Mean rates; those too far from ours are pointed at.
-    fn rates(&self, reference: Option<&Measured>) -> String {
+    fn rates(&self, reference: Option<&SubjectResult>) -> String {
         let rate = |population: &String| {
             let rate = self.rate(population).unwrap_or(f64::NAN);
             let ours = reference.and_then(|ours| ours.rate(population)).unwrap_or(rate);
@@ -141,13 +141,13 @@ impl Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subject::{Identity, Run};
+    use crate::subject::{Identity, SubjectRun};
 
-    fn measured(name: &str, threads: usize, wall: f64, rate: f64) -> Measured {
+    fn measured(name: &str, threads: usize, wall: f64, rate: f64) -> SubjectResult {
         let column = (name == "Spikelet").then(|| format!("native, {threads}"));
         let identity = Identity { name: name.into(), threads, column };
-        let run = Run { wall_per_second: wall, rates_hz: [("E".into(), rate)].into() };
-        Measured { identity, runs: vec![run], others: vec![0.0], died: 0 }
+        let run = SubjectRun { wall_per_second: wall, rates_hz: [("E".into(), rate)].into() };
+        SubjectResult { identity, runs: vec![run], others: vec![0.0], died: 0 }
     }
 
     #[test]

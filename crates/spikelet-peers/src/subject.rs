@@ -14,7 +14,7 @@ pub(crate) trait Subject {
     ///
     /// # Errors
     /// It cannot, and why.
-    fn run(&mut self, seed: u32) -> Result<Run>;
+    fn run(&mut self, seed: u32) -> Result<SubjectRun>;
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub(crate) type Rates = IndexMap<String, f64>;
 
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Run {
+pub(crate) struct SubjectRun {
     /// Wall time of the simulation loop over biological time.
     pub(crate) wall_per_second: f64,
     /// Of each population, over the whole run.

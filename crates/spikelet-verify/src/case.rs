@@ -12,16 +12,16 @@ use crate::statistics;
 /// A file that is no case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {message}")]
-pub struct Malformed {
+pub struct CaseFormatError {
     /// JSON path of what is wrong; `the case` for the whole.
     pub path: String,
     /// What is wrong, with line and column where they are known.
     pub message: String,
 }
 
-impl Malformed {
-    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Malformed {
-        Malformed { path: path.into(), message: message.into() }
+impl CaseFormatError {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> CaseFormatError {
+        CaseFormatError { path: path.into(), message: message.into() }
     }
 }
 
@@ -40,7 +40,7 @@ pub struct Case {
 #[derive(Debug, Clone)]
 pub(crate) enum Expectation {
     /// These spikes and values.
-    Run(Run),
+    Run(CaseRun),
     /// These means over seeds.
     Statistics(Statistics),
     /// A refusal.
@@ -48,18 +48,18 @@ pub(crate) enum Expectation {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Run {
+pub(crate) struct CaseRun {
     /// Steps of all spikes of each object, by neuron.
     pub(crate) spikes: IndexMap<String, Vec<Vec<u32>>>,
     /// By how many steps a spike may differ.
     pub(crate) spike_steps: u32,
-    pub(crate) traces: Vec<Trace>,
+    pub(crate) traces: Vec<SampledTrace>,
     pub(crate) finals: Vec<Final>,
 }
 
 /// Samples of one channel.
 #[derive(Debug, Clone)]
-pub(crate) struct Trace {
+pub(crate) struct SampledTrace {
     /// `n.v[3]`
     pub(crate) label: String,
     pub(crate) object: String,
@@ -93,17 +93,17 @@ impl Case {
     /// # Errors
     /// The text is no JSON, a key is missing or has a value of the wrong kind, or what is expected is said of something that is
     /// not there. A network that is wrong in itself is no error here: [`verify()`](crate::verify()) judges that.
-    pub fn from_json(text: &str) -> Result<Case, Malformed> {
+    pub fn from_json(text: &str) -> Result<Case, CaseFormatError> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
-            Malformed::new(if path == "." { "the case".to_owned() } else { path }, error.inner().to_string())
+            CaseFormatError::new(if path == "." { "the case".to_owned() } else { path }, error.inner().to_string())
         })?;
-        reader.end().map_err(|error| Malformed::new("the case", error.to_string()))?;
+        reader.end().map_err(|error| CaseFormatError::new("the case", error.to_string()))?;
         Case::new(file)
     }
 
-    fn new(file: File) -> Result<Case, Malformed> {
+    fn new(file: File) -> Result<Case, CaseFormatError> {
         let mut network = Network {
             name: file.name.clone(),
             description: file.what_it_tests,
@@ -128,8 +128,8 @@ impl Case {
             },
             (None, expected, _) => {
                 let key = if expected.is_none() { "expected" } else { "tolerance" };
-                let message = format!("the key `{key}` is missing; a case says what comes out of it, or has an `expected_error`");
-                return Err(Malformed::new("the case", message));
+                let message = format!("the key `{key}` is missing; a case needs an expected result, or an `expected_error`");
+                return Err(CaseFormatError::new("the case", message));
             }
         };
         Ok(Case { name: file.name, family: file.family, network, expectation })
@@ -180,8 +180,8 @@ pub(crate) fn step(time_ms: f64, dt_ms: f64) -> u32 {
 }
 
 /// How many inner units a unit has.
-fn factor(path: &str, unit: &str) -> Result<f64, Malformed> {
-    parse_unit(unit).map(|unit| unit.factor).map_err(|diagnostic| Malformed::new(path, diagnostic.to_string()))
+fn factor(path: &str, unit: &str) -> Result<f64, CaseFormatError> {
+    parse_unit(unit).map(|unit| unit.factor).map_err(|diagnostic| CaseFormatError::new(path, diagnostic.to_string()))
 }
 
 /// How many neurons an object has that fires.
@@ -190,7 +190,7 @@ fn size(network: &Network, object: &str) -> Option<u32> {
     population.or_else(|| network.source(object).map(spikelet::Source::size))
 }
 
-fn run(network: &Network, expected: format::Expected, tolerance: &format::Tolerance) -> Result<Run, Malformed> {
+fn run(network: &Network, expected: format::Expected, tolerance: &format::Tolerance) -> Result<CaseRun, CaseFormatError> {
     let dt = network.dt_ms;
     let mut spikes = IndexMap::new();
     // A population that could fire and is not mentioned is silent.
@@ -200,12 +200,12 @@ fn run(network: &Network, expected: format::Expected, tolerance: &format::Tolera
     for (object, list) in expected.spikes {
         let path = format!("expected.spikes.{object}");
         let size =
-            size(network, &object).ok_or_else(|| Malformed::new(&path, "there is no population or source of that name"))?;
+            size(network, &object).ok_or_else(|| CaseFormatError::new(&path, "there is no population or source of that name"))?;
         let mut neurons = vec![Vec::new(); size as usize];
         for (neuron, time) in list {
             let neuron = neurons.get_mut(neuron as usize).ok_or_else(|| {
                 let message = format!("neuron {neuron} of a spike at {time} ms is not among the {size} of `{object}`");
-                Malformed::new(&path, message)
+                CaseFormatError::new(&path, message)
             })?;
             neuron.push(step(time, dt));
         }
@@ -216,26 +216,27 @@ fn run(network: &Network, expected: format::Expected, tolerance: &format::Tolera
     let mut traces = Vec::new();
     for (label, trace) in expected.state {
         let path = format!("expected.state.{label}");
-        let wrong = |message: &str| Malformed::new(&path, message);
-        let (object, index) = channel(&label).ok_or_else(|| wrong("a channel is written `n.v[3]`"))?;
+        let wrong = |message: &str| CaseFormatError::new(&path, message);
+        let (object, index) = channel(&label).ok_or_else(|| wrong("a channel has the form `n.v[3]`"))?;
         let (object, index) = (object.to_owned(), index);
         if trace.t_ms.len() != trace.values.len() {
             return Err(wrong("`t_ms` and `values` differ in length"));
         }
         let tolerance = tolerance.state.get(&label).ok_or_else(|| wrong("it has no entry in `tolerance.state`"))?.clone();
         let samples = trace.t_ms.iter().map(|time| step(*time, dt)).zip(trace.values).collect();
-        traces.push(Trace { factor: factor(&path, &trace.unit)?, label, object, index, samples, tolerance });
+        traces.push(SampledTrace { factor: factor(&path, &trace.unit)?, label, object, index, samples, tolerance });
     }
 
     let mut finals = Vec::new();
     for (label, values) in expected.weights {
         let path = format!("expected.weights.{label}");
         let within = tolerance.weights.get(&label).map(|tolerance| tolerance.abs);
-        let within = within.ok_or_else(|| Malformed::new(&path, "it has no entry in `tolerance.weights`"))?;
+        let within = within.ok_or_else(|| CaseFormatError::new(&path, "it has no entry in `tolerance.weights`"))?;
         finals.push(Final { factor: factor(&path, &values.unit)?, label, values: values.values, within });
     }
-    let spike_steps = tolerance.spike_steps.ok_or_else(|| Malformed::new("tolerance", "the key `spike_steps` is missing"))?;
-    Ok(Run { spikes, spike_steps, traces, finals })
+    let spike_steps =
+        tolerance.spike_steps.ok_or_else(|| CaseFormatError::new("tolerance", "the key `spike_steps` is missing"))?;
+    Ok(CaseRun { spikes, spike_steps, traces, finals })
 }
 
 /// `n.v[3]` → n, 3.
@@ -250,24 +251,24 @@ fn statistics(
     measure: format::Measure,
     expected: &format::Expected,
     tolerance: format::Tolerance,
-) -> Result<Statistics, Malformed> {
+) -> Result<Statistics, CaseFormatError> {
     for (name, (object, first, end)) in &measure.groups {
         let path = format!("measure.groups.{name}");
         let size = size(network, object);
-        let size = size.ok_or_else(|| Malformed::new(&path, format!("there is no population or source `{object}`")))?;
+        let size = size.ok_or_else(|| CaseFormatError::new(&path, format!("there is no population or source `{object}`")))?;
         if first >= end || *end > size {
-            return Err(Malformed::new(path, format!("`{object}` has neurons 0 to {}", size.saturating_sub(1))));
+            return Err(CaseFormatError::new(path, format!("`{object}` has neurons 0 to {}", size.saturating_sub(1))));
         }
     }
     let mut metrics = Vec::new();
     for (name, tolerance) in tolerance.metrics {
         let summary = expected.summary.get(&name);
-        let missing = || Malformed::new(format!("tolerance.metrics.{name}"), "it has no entry in `expected.summary`");
+        let missing = || CaseFormatError::new(format!("tolerance.metrics.{name}"), "it has no entry in `expected.summary`");
         let mean = summary.ok_or_else(missing)?.mean;
         metrics.push((name, mean, tolerance));
     }
     if metrics.is_empty() {
-        return Err(Malformed::new("tolerance.metrics", "it is empty or missing, so that nothing would be judged"));
+        return Err(CaseFormatError::new("tolerance.metrics", "it is empty or missing, so that nothing would be compared"));
     }
     Ok(Statistics { measure, metrics })
 }

@@ -1,6 +1,6 @@
 //! The conformance corpus.
 
-use crate::{Case, Malformed};
+use crate::{Case, CaseFormatError};
 
 /// Name, without its ending, and text of each file of `tests/conformance`.
 const FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
@@ -9,14 +9,14 @@ const FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"))
 ///
 /// # Errors
 /// A file is no case, or its case has another name.
-pub fn corpus() -> Result<Vec<Case>, Malformed> {
+pub fn corpus() -> Result<Vec<Case>, CaseFormatError> {
     let read = |(file, text): &(&str, &str)| {
         let case =
-            Case::from_json(text).map_err(|error| Malformed::new(format!("{file}.json: {}", error.path), error.message))?;
+            Case::from_json(text).map_err(|error| CaseFormatError::new(format!("{file}.json: {}", error.path), error.message))?;
         if case.name == *file {
             return Ok(case);
         }
-        Err(Malformed::new(format!("{file}.json: name"), format!("{:?}, but a case has the name of its file", case.name)))
+        Err(CaseFormatError::new(format!("{file}.json: name"), format!("{:?}, but a case has the name of its file", case.name)))
     };
     FILES.iter().map(read).collect()
 }

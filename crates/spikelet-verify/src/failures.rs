@@ -73,7 +73,7 @@ pub fn refused_networks() -> Vec<RefusedNetwork> {
         refused("{\n  \"name\": }".into(), ["json", "json", "", "line 2, column 11: the JSON is malformed"]),
         refused(
             network_of_cells(lif, ", \"dt\": 1"),
-            ["unknown_key", "unknown_key", "", "the network (line 1) has an unknown key `dt`; the keys here are"],
+            ["unknown_key", "unknown_key", "", "the network (line 1) has an unknown key `dt`; the valid keys are"],
         ),
         refused(
             network_of_cells("\"modle\": \"lif\"", ""),
@@ -82,11 +82,11 @@ pub fn refused_networks() -> Vec<RefusedNetwork> {
         refused(r#"{"name": "n"}"#.into(), ["missing_key", "missing_key", "", "the network (line 1) lacks the key `dt_ms`"]),
         refused(
             r#"{"name": "n", "dt_ms": 0, "duration_ms": 1}"#.into(),
-            ["invalid_value", "invalid_value", "dt_ms", "write 0.1, say"],
+            ["invalid_value", "invalid_value", "dt_ms", "for example 0.1"],
         ),
         refused(
             network_of_cells("\"size\": \"many\"", ""),
-            ["invalid_value", "invalid_value", "populations[0].size", "key may stand only once"],
+            ["invalid_value", "invalid_value", "populations[0].size", "a key must be unique"],
         ),
         refused(
             network_of_cells("\"model\": \"liff\"", ""),

@@ -41,7 +41,7 @@ mod traces;
 mod verdict;
 mod verify;
 
-pub use case::{Case, Malformed};
+pub use case::{Case, CaseFormatError};
 pub use corpus::corpus;
 pub use failures::{
     BrokenRun, CheckedNetwork, Finding, RefusedNetwork, broken_runs, checked_networks, network_of_cells, refused_networks,

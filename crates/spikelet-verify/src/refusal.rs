@@ -9,7 +9,7 @@ use crate::verdict::Findings;
 /// Plans a network that must be refused, and judges the refusal.
 pub(crate) fn judge(expected: &ExpectedError, network: &Network, findings: &mut Findings) {
     match Plan::new(network) {
-        Ok(_) => findings.reasons.push(format!("it was accepted, expected a refusal of the kind {}", expected.kind)),
+        Ok(_) => findings.reasons.push(format!("it was accepted, expected an error of the kind {}", expected.kind)),
         Err(error) => judge_error(expected, &error, findings),
     }
 }
@@ -19,12 +19,12 @@ fn judge_error(expected: &ExpectedError, error: &Error, findings: &mut Findings)
     let said = || message.replace('\n', " ");
     let kind = error.kind().unwrap_or("no kind");
     if kind != expected.kind {
-        findings.reasons.push(format!("it was refused with {kind}, expected {}: {}", expected.kind, said()));
+        findings.reasons.push(format!("it was rejected with {kind}, expected {}: {}", expected.kind, said()));
         return;
     }
     for name in &expected.must_mention {
         if !mentions(&message, name) {
-            findings.reasons.push(format!("the refusal does not mention {name}: {}", said()));
+            findings.reasons.push(format!("the error does not mention {name}: {}", said()));
         }
     }
     let (found, columns) = (place(error), columns(expected));
@@ -32,13 +32,11 @@ fn judge_error(expected: &ExpectedError, error: &Error, findings: &mut Findings)
         && found.map(|(line, _)| line) != Some(line)
     {
         let found = found.map_or("none".to_owned(), |(line, _)| line.to_string());
-        findings.reasons.push(format!("the refusal names line {found}, expected {line}: {}", said()));
+        findings.reasons.push(format!("the error has line {found}, expected {line}: {}", said()));
     }
     if !columns.is_empty() && !found.is_some_and(|(_, found)| columns.iter().any(|column| column.abs_diff(found) <= 1)) {
         let found = found.map_or("none".to_owned(), |(_, column)| column.to_string());
-        findings
-            .reasons
-            .push(format!("the refusal names column {found}, expected one of {columns:?}, give or take one: {}", said()));
+        findings.reasons.push(format!("the error has column {found}, expected one of {columns:?} within one: {}", said()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Spikes, one by one.
 
-use crate::case::Run;
+use crate::case::CaseRun;
 use crate::record::Record;
 use crate::verdict::Findings;
 
@@ -8,7 +8,7 @@ use crate::verdict::Findings;
 const NEAR_END: u32 = 5;
 
 /// Compares all spikes of a run, and tells of each object's neurons whether theirs match to the step.
-pub(crate) fn judge(run: &Run, record: &Record, steps: u32, dt_ms: f64, findings: &mut Findings) -> Vec<(String, Vec<bool>)> {
+pub(crate) fn judge(run: &CaseRun, record: &Record, steps: u32, dt_ms: f64, findings: &mut Findings) -> Vec<(String, Vec<bool>)> {
     let mut matches = Vec::new();
     for (object, expected) in &run.spikes {
         let found = record.spikes(object);
@@ -30,7 +30,7 @@ pub(crate) fn judge(run: &Run, record: &Record, steps: u32, dt_ms: f64, findings
                     }
                 }
                 Err(first) => findings.reasons.push(format!(
-                    "neuron {neuron} of {object} has {} spikes, expected {}; the first without a partner is at {} ms",
+                    "neuron {neuron} of {object} has {} spikes, expected {}; the first unmatched one is at {} ms",
                     found.len(),
                     expected.len(),
                     ms(first, dt_ms)

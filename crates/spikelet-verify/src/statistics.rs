@@ -36,7 +36,7 @@ pub(crate) fn judge(statistics: &Statistics, network: &Network, records: &[Recor
     };
     for (name, expected, tolerance) in &statistics.metrics {
         if runs.iter().any(|run| !run.contains_key(name)) {
-            findings.reasons.push(format!("{name} is a metric that is not known here"));
+            findings.reasons.push(format!("{name} is not a known metric"));
             continue;
         }
         let within = if runs.len() >= MANY_SEEDS { tolerance.mean_of_10_within } else { tolerance.single_trial_within };
@@ -59,7 +59,7 @@ impl Measure {
 fn metrics(measure: &Measure, network: &Network, record: &Record, steps: u32) -> Result<Vec<IndexMap<String, f64>>, String> {
     let first = step(measure.warmup_ms, network.dt_ms);
     if first >= steps {
-        return Err(format!("the warm-up of {} ms leaves nothing of {} ms", measure.warmup_ms, network.duration_ms));
+        return Err(format!("the warm-up of {} ms leaves no time of {} ms", measure.warmup_ms, network.duration_ms));
     }
     match measure.kind.as_deref() {
         None => Ok(vec![of_groups(measure, network, record, first..steps, false)]),
@@ -67,8 +67,8 @@ fn metrics(measure: &Measure, network: &Network, record: &Record, steps: u32) ->
         Some("ou") => Ok(vec![of_noise(network, record, first..steps)?]),
         Some("stdp") => (0..measure.n_post).map(|neuron| of_weights(network, record, neuron, steps)).collect(),
         Some(other) => {
-            let known = "known are \"poisson\", \"ou\" and \"stdp\"";
-            Err(format!("measure.kind is \"{other}\", which is not known here; {known}"))
+            let known = "the known kinds are \"poisson\", \"ou\" and \"stdp\"";
+            Err(format!("measure.kind is \"{other}\", which is not a known kind; {known}"))
         }
     }
 }

@@ -50,20 +50,16 @@ fn a_right_run_passes() {
 fn what_differs_is_named_with_values() {
     for (from, to, expected) in [
         ("[[0, 3.4]]", "[[0, 3.2]]", "spike 0 of neuron 0 of n is at 3.4 ms, expected at 3.2 ms, up to 1 steps apart"),
-        ("[[0, 3.4]]", "[]", "neuron 0 of n has 1 spikes, expected 0; the first without a partner is at 3.4 ms"),
+        ("[[0, 3.4]]", "[]", "neuron 0 of n has 1 spikes, expected 0; the first unmatched one is at 3.4 ms"),
         ("{\"n\": [[0, 3.4]]}", "{}", "neuron 0 of n has 1 spikes, expected 0;"),
-        (
-            "[[0, 3.4]]",
-            "[[0, 2.2], [0, 3.4]]",
-            "neuron 0 of n has 1 spikes, expected 2; the first without a partner is at 2.2 ms",
-        ),
+        ("[[0, 3.4]]", "[[0, 2.2], [0, 3.4]]", "neuron 0 of n has 1 spikes, expected 2; the first unmatched one is at 2.2 ms"),
         ("362.538", "362.6", "n.v[0] at 1 ms is 362.53"),
         ("\"n.v[1]\"", "\"n.v[7]\"", "n.v[7] was not recorded at 4 ms"),
         ("0.5183636", "0.6", "n.v[0] at the end is 0.51836"),
         ("[0.5183636, 1.264241]", "[0.5183636, 1.264241, 0]", "n.v[2] was not recorded at the end"),
         ("\"dv/dt = (", "\"dv/dt = ((", "populations[0]"),
         ("\"dt_ms\": 0.1", "\"dt_ms\": 0", "dt_ms is 0, but a time step is a finite number"),
-        ("\"duration_ms\": 5", "\"duration_ms\": 1e12", "1000000000000 ms are more steps than a run has"),
+        ("\"duration_ms\": 5", "\"duration_ms\": 1e12", "1000000000000 ms are more steps than a run can have"),
     ] {
         let changed = if to == "\"n.v[7]\"" {
             // Both the expectation and its tolerance.
@@ -120,7 +116,7 @@ fn a_file_that_is_no_case_is_refused_with_its_place() {
         ("[[0, 3.4]]", "[[2, 3.4]]", "expected.spikes.n: neuron 2 of a spike at 3.4 ms is not among the 2 of `n`"),
         ("[[0, 3.4]]", "[[0]]", "expected.spikes.n[0]: invalid length 1"),
         ("[0, 1, 4]", "[0, 1]", "expected.state.n.v[0]: `t_ms` and `values` differ in length"),
-        ("\"n.v[0]\"", "\"n.v\"", "expected.state.n.v: a channel is written `n.v[3]`"),
+        ("\"n.v[0]\"", "\"n.v\"", "expected.state.n.v: a channel has the form `n.v[3]`"),
         ("\"n.v[0]\"", "\"n.v[5]\"", "expected.state.n.v[5]: it has no entry in `tolerance.state`"),
         ("\"n.v\"", "\"n.w\"", "expected.weights.n.w: it has no entry in `tolerance.weights`"),
         ("\"unit\": \"uvolt\"},", "\"unit\": \"parsec\"},", "expected.state.n.v[0]: "),
@@ -147,9 +143,9 @@ fn a_refusal_is_judged_by_kind_names_and_place() {
     assert_eq!(refused(r#""must_mention": [], "line": null, "column": null, "note": """#), Vec::<String>::new());
     assert_eq!(refused(r#""column": 30, "note": "or at the name (10)""#), Vec::<String>::new());
     for (error, expected) in [
-        (r#""must_mention": ["gai"]"#, "the refusal does not mention gai: "),
-        (r#""line": 2"#, "the refusal names line 1, expected 2: "),
-        (r#""column": 7"#, "the refusal names column 10, expected one of [7], give or take one: "),
+        (r#""must_mention": ["gai"]"#, "the error does not mention gai: "),
+        (r#""line": 2"#, "the error has line 1, expected 2: "),
+        (r#""column": 7"#, "the error has column 10, expected one of [7] within one: "),
     ] {
         let reasons = refused(error);
         assert!(reasons.len() == 1 && reasons[0].starts_with(expected), "{error}: {reasons:?}");
@@ -158,9 +154,9 @@ fn a_refusal_is_judged_by_kind_names_and_place() {
         "populations": [{"name": "n", "size": 1, "equations": "dv/dt = (VALUE - v)/(5*ms) : 1"}],
         "expected_error": {"kind": "dimension_mismatch"}}"#;
     let reasons = judged(&text.replace("VALUE", "1")).reasons;
-    assert_eq!(reasons, ["it was accepted, expected a refusal of the kind dimension_mismatch"]);
+    assert_eq!(reasons, ["it was accepted, expected an error of the kind dimension_mismatch"]);
     let reasons = judged(&text.replace("VALUE", "gain")).reasons;
-    assert!(reasons[0].starts_with("it was refused with undefined_name, expected dimension_mismatch: "), "{reasons:?}");
+    assert!(reasons[0].starts_with("it was rejected with undefined_name, expected dimension_mismatch: "), "{reasons:?}");
 }
 
 /// Two neurons that never fire by themselves, so that a test can write down their spikes.
@@ -220,8 +216,8 @@ fn a_metric_without_a_value_fails() {
     assert!(reasons.iter().any(|reason| reason.starts_with("two.cv_isi is NaN over 1 seed, expected 0.5")), "{reasons:?}");
     let other = Case::from_json(&SILENT.replace("two.cv_isi", "two.charm")).unwrap();
     let reasons = other.judge(&[recorded(&other, &[])]).reasons;
-    assert!(reasons.contains(&"two.charm is a metric that is not known here".to_owned()), "{reasons:?}");
-    assert_eq!(case.judge(&[]).reasons, ["there is no run to judge"]);
+    assert!(reasons.contains(&"two.charm is not a known metric".to_owned()), "{reasons:?}");
+    assert_eq!(case.judge(&[]).reasons, ["there is no run to evaluate"]);
 }
 
 #[test]
@@ -239,7 +235,7 @@ fn statistical_cases_that_measure_nothing_are_refused() {
     let reasons = judged(&SILENT.replace("\"warmup_ms\": 10", "\"warmup_ms\": 10, \"kind\": \"fractal\"")).reasons;
     assert!(reasons[0].starts_with("measure.kind is \"fractal\", which is not known here"), "{reasons:?}");
     let reasons = judged(&SILENT.replace("\"warmup_ms\": 10", "\"warmup_ms\": 20")).reasons;
-    assert_eq!(reasons, ["the warm-up of 20 ms leaves nothing of 20 ms"]);
+    assert_eq!(reasons, ["the warm-up of 20 ms leaves no time of 20 ms"]);
 }
 
 /// A case of noise whose samples a test writes down: v alternates, so that its autocorrelation after two samples is 1.

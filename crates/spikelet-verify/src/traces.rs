@@ -2,14 +2,14 @@
 
 use spikelet::Network;
 
-use crate::case::Run;
+use crate::case::CaseRun;
 use crate::record::Record;
 use crate::spikes::ms;
 use crate::verdict::Findings;
 
 /// Compares the samples of a run. `matches` tells of which neurons the spikes match to the step.
 pub(crate) fn judge(
-    run: &Run,
+    run: &CaseRun,
     network: &Network,
     record: &Record,
     steps: u32,
@@ -19,27 +19,27 @@ pub(crate) fn judge(
     for trace in &run.traces {
         let shifted = !undisturbed(network, matches, &trace.object, trace.index);
         let within = if shifted { trace.tolerance.abs_if_spikes_shifted } else { trace.tolerance.abs };
-        let samples = trace.samples.iter().map(|&(step, expected)| Compared {
+        let samples = trace.samples.iter().map(|&(step, expected)| ComparedValue {
             label: trace.label.clone(),
             step,
             expected,
             found: record.sample(&trace.label, step).map(|value| value / trace.factor),
         });
-        let shifted = if shifted { ", the spikes being shifted" } else { "" };
+        let shifted = if shifted { ", with shifted spikes" } else { "" };
         worst(&trace.label, samples, within, findings, |step| format!("at {} ms{shifted}", ms(step, network.dt_ms)));
     }
     for last in &run.finals {
         let samples = last.values.iter().enumerate().map(|(index, &expected)| {
             let label = format!("{}[{index}]", last.label);
             let found = record.sample(&label, steps).map(|value| value / last.factor);
-            Compared { label, step: steps, expected, found }
+            ComparedValue { label, step: steps, expected, found }
         });
         worst(&last.label, samples, last.within, findings, |_| "at the end".to_owned());
     }
 }
 
 /// A value, and what it should be.
-struct Compared {
+struct ComparedValue {
     label: String,
     step: u32,
     expected: f64,
@@ -50,12 +50,12 @@ struct Compared {
 /// Judges the sample that is furthest from its value.
 fn worst(
     what: &str,
-    samples: impl Iterator<Item = Compared>,
+    samples: impl Iterator<Item = ComparedValue>,
     within: f64,
     findings: &mut Findings,
     when: impl Fn(u32) -> String,
 ) {
-    let mut worst: Option<(f64, Compared)> = None;
+    let mut worst: Option<(f64, ComparedValue)> = None;
     for sample in samples {
         let difference = sample.found.map_or(f64::NAN, |found| (found - sample.expected).abs());
         // What is no number is the worst there is.
@@ -67,7 +67,7 @@ fn worst(
             }
         }
     }
-    let Some((difference, Compared { label, step, expected, found })) = worst else { return };
+    let Some((difference, ComparedValue { label, step, expected, found })) = worst else { return };
     findings.compare(what, difference, within, || match found {
         Some(found) => {
             let when = when(step);

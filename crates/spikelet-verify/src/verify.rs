@@ -73,7 +73,7 @@ async fn run(case: &Case, seed: u64, make_backend: &mut MakeBackend<'_>) -> Resu
     let plan = Arc::new(Plan::new(&network)?);
     let end = case.steps().saturating_add(1);
     if end > i32::MAX as u32 {
-        return Err(Error::Backend(format!("{} ms are more steps than a run has", network.duration_ms)));
+        return Err(Error::Backend(format!("{} ms are more steps than a run can have", network.duration_ms)));
     }
     let backend = make_backend().await?;
     let mut simulation = Simulation::with_plan(&network, plan.clone(), backend).await?;
@@ -114,7 +114,7 @@ impl Case {
         let mut findings = Findings::default();
         let steps = self.steps();
         match (&self.expectation, records) {
-            (_, []) | (Expectation::Refusal(_), _) => findings.reasons.push("there is no run to judge".to_owned()),
+            (_, []) | (Expectation::Refusal(_), _) => findings.reasons.push("there is no run to evaluate".to_owned()),
             (Expectation::Statistics(expected), records) => {
                 statistics::judge(expected, &self.network, records, steps, &mut findings);
             }

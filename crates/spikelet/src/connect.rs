@@ -5,23 +5,23 @@
 //! Others are drawn row by row, or as a whole. In no case does the result depend on how many threads or shards share the work: each draw
 //! has coordinates of its own (projection, neuron, block).
 
-mod by_pre;
+mod connectivity;
 mod distance;
-mod law;
 mod permutation;
-mod ready;
-mod recipe;
+mod procedural_rows;
+mod row_by_row;
+mod row_distribution;
+mod row_generator;
 mod rows;
 mod space;
 mod total;
-mod wiring;
 
-pub use recipe::{Edge, Footprint, Law, Recipe};
+pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
 pub use rows::Rows;
 
-pub(crate) use ready::Ready;
+pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};
+pub(crate) use row_generator::RowGenerator;
 pub(crate) use space::Space;
-pub(crate) use wiring::{PairNumber, PairTest, Wiring};
 
 /// A probability as the 32 random bits below which it comes true; the largest number stands for always.
 fn threshold(p: f64) -> u32 {

@@ -7,16 +7,16 @@
 //! threads take trials by turns instead: they never meet.
 
 mod arrays;
-mod company;
-mod loaded;
-mod moment;
-mod neurons;
+mod block_cost;
+mod neuron_block;
 mod program;
 mod propagate;
 mod published;
 mod shard;
-mod share;
+mod step_context;
 mod synapses;
+mod thread_team;
+mod trial;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,14 +26,14 @@ use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
 use crate::plan::{ArrayId, Plan};
 use crate::pool::Pool;
-use loaded::Loaded;
+use trial::CpuTrial;
 
 /// Plain CPU threads.
 pub struct Cpu {
     pool: Pool,
     /// Whether a network gets no more threads than it gains from.
     sparing: bool,
-    trials: Vec<Loaded>,
+    trials: Vec<CpuTrial>,
     /// Whether threads take whole trials.
     by_trials: bool,
     /// Whether phases are fused.
@@ -64,17 +64,17 @@ impl Cpu {
 
     /// How many of `most` threads a network gains from, one at a time: so many a caller may start that must start them itself.
     pub fn threads_worth(plan: &Plan, most: usize) -> usize {
-        share::worth(plan).clamp(1, most.max(1))
+        block_cost::worth(plan).clamp(1, most.max(1))
     }
 
-    fn trial(&mut self, trial: usize) -> Result<&mut Loaded, Error> {
-        self.trials.get_mut(trial).ok_or_else(|| Error::Backend("the CPU has no such trial; load it first".into()))
+    fn trial(&mut self, trial: usize) -> Result<&mut CpuTrial, Error> {
+        self.trials.get_mut(trial).ok_or_else(|| Error::Backend("the CPU has not loaded this trial; load it first".into()))
     }
 }
 
 impl Backend for Cpu {
     fn name(&self) -> String {
-        let of_trial = self.trials.iter().map(Loaded::threads).max().unwrap_or(1);
+        let of_trial = self.trials.iter().map(CpuTrial::threads).max().unwrap_or(1);
         match if self.by_trials { self.pool.threads() } else { of_trial } {
             1 => "CPU, 1 thread".into(),
             threads => format!("CPU, {threads} threads"),
@@ -88,7 +88,7 @@ impl Backend for Cpu {
         self.trials.clear();
         self.trials.extend(trials.into_iter().map(|trial| {
             let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };
-            Loaded::new(trial, threads, self.fuses)
+            CpuTrial::new(trial, threads, self.fuses)
         }));
         Box::pin(async { Ok(()) })
     }
@@ -117,8 +117,8 @@ impl Backend for Cpu {
 }
 
 /// Runs an epoch of all trials, each on one of the threads.
-fn side_by_side(trials: &mut [Loaded], pool: &Pool, epoch: Epoch) -> Result<Vec<Activity>, Error> {
-    let run = |trial: &mut Loaded| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch)));
+fn side_by_side(trials: &mut [CpuTrial], pool: &Pool, epoch: Epoch) -> Result<Vec<Activity>, Error> {
+    let run = |trial: &mut CpuTrial| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch)));
     let done = pool.by_turns(trials.iter_mut(), run);
-    done.into_iter().map(|done| done.unwrap_or_else(|_| Err(loaded::broke_off()))).collect()
+    done.into_iter().map(|done| done.unwrap_or_else(|_| Err(trial::broke_off()))).collect()
 }

@@ -42,12 +42,12 @@ mod tests {
             (
                 "0.5}",
                 "1.5}",
-                ["projections[0].connect.p", "1.5 does not do: a probability lies between 0 and 1.", "Write 0.02 for 2 %, say."],
+                ["projections[0].connect.p", "1.5 is invalid: a probability is between 0 and 1.", "Write 0.02 for 2 %, say."],
             ),
             (
                 "\"v_post += 0.1\"",
                 "\"v_post += 0.1\", \"delay_ms\": \"3 mV\"",
-                ["projections[0].delay_ms", "\"3 mV\" is volt; expected second.", "Write it in ms, say."],
+                ["projections[0].delay_ms", "\"3 mV\" is volt; expected second.", "For example, use ms."],
             ),
             ("\"post\": \"a\"", "\"post\": \"aa\"", ["projections[0].post", "There is no population `aa`.", "Did you mean `a`?"]),
             ("\"size\": 3, ", "", ["populations[0].size", "`size` is missing.", "Add it, as in \"size\": 1000."]),

@@ -26,7 +26,7 @@ pub struct Distribution {
 
 /// A distribution as backends count it: in inner units, to be put together from parts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tally {
+pub struct PartialHistogram {
     /// Values that are numbers.
     pub finite: u32,
     /// Values that are not.
@@ -59,25 +59,25 @@ pub struct Moments {
     pub max: f32,
 }
 
-impl Tally {
+impl PartialHistogram {
     /// Words of a tally before its counts.
     const HEAD: usize = 10;
 
     /// How many words a tally of so many parts has.
-    pub(crate) fn words_of(bins: usize) -> usize {
-        Tally::HEAD + bins
+    pub(crate) fn words_of_bins(bins: usize) -> usize {
+        PartialHistogram::HEAD + bins
     }
 
     /// Nothing yet, of so many parts.
-    pub fn new(bins: usize) -> Tally {
+    pub fn new(bins: usize) -> PartialHistogram {
         let counts = vec![0; bins];
         let (mean, squares, min, max) = (0.0, 0.0, f32::INFINITY, f32::NEG_INFINITY);
-        Tally { finite: 0, not_finite: 0, below: 0, above: 0, counts, mean, squares, min, max }
+        PartialHistogram { finite: 0, not_finite: 0, below: 0, above: 0, counts, mean, squares, min, max }
     }
 
     /// Values in their order. `edges` are the ends of the parts; none without a histogram.
-    pub(crate) fn of(values: &[f32], edges: &[f32]) -> Tally {
-        let mut tally = Tally::new(edges.len().saturating_sub(1));
+    pub(crate) fn of(values: &[f32], edges: &[f32]) -> PartialHistogram {
+        let mut tally = PartialHistogram::new(edges.len().saturating_sub(1));
         let finite = || values.iter().copied().filter(|value| value.is_finite());
         let count = finite().count();
         tally.not_finite = (values.len() - count) as u32;
@@ -125,20 +125,20 @@ impl Tally {
     }
 
     /// The reverse; none where there are too few words.
-    fn from_words(words: &[u32]) -> Option<Tally> {
+    fn from_words(words: &[u32]) -> Option<PartialHistogram> {
         let (&[finite, not_finite, below, above, m0, m1, s0, s1, min, max], counts) = words.split_first_chunk()?;
         let number = |low: u32, high: u32| f64::from_bits(u64::from(low) | u64::from(high) << 32);
         let (mean, squares) = (number(m0, m1), number(s0, s1));
         let (min, max) = (f32::from_bits(min), f32::from_bits(max));
-        Some(Tally { finite, not_finite, below, above, counts: counts.to_vec(), mean, squares, min, max })
+        Some(PartialHistogram { finite, not_finite, below, above, counts: counts.to_vec(), mean, squares, min, max })
     }
 }
 
 impl Distribution {
     /// From the words of a tally, in a unit of which one is `factor` inner ones.
     pub(crate) fn from_words(words: &[u32], factor: f64) -> Distribution {
-        let Some(tally) = Tally::from_words(words) else { return Distribution::default() };
-        let Tally { finite, not_finite, below, above, counts, mean, squares, min, max } = tally;
+        let Some(tally) = PartialHistogram::from_words(words) else { return Distribution::default() };
+        let PartialHistogram { finite, not_finite, below, above, counts, mean, squares, min, max } = tally;
         // Adding 0 makes -0 of one device the 0 of another.
         let extreme = |value: f32| if finite == 0 { 0.0 } else { f64::from(value) / factor + 0.0 };
         let sd = libm::sqrt(squares / f64::from(finite.max(1))) / factor;
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     fn distribution(values: &[f32], edges: &[f32]) -> Distribution {
-        Distribution::from_words(&Tally::of(values, edges).to_words(), 1.0)
+        Distribution::from_words(&PartialHistogram::of(values, edges).to_words(), 1.0)
     }
 
     #[test]
@@ -171,10 +171,10 @@ mod tests {
     fn parts_come_to_the_whole() {
         // A mean far larger than the deviation: sums of squares would lose it.
         let values: Vec<f32> = (0..1000).map(|k| 1000.0 + (k % 7) as f32 * 0.001).collect();
-        let whole = Tally::of(&values, &[]);
-        let mut parts = Tally::new(0);
+        let whole = PartialHistogram::of(&values, &[]);
+        let mut parts = PartialHistogram::new(0);
         for chunk in values.chunks(77) {
-            let Tally { finite: count, mean, squares, min, max, .. } = Tally::of(chunk, &[]);
+            let PartialHistogram { finite: count, mean, squares, min, max, .. } = PartialHistogram::of(chunk, &[]);
             parts.add(Moments { count, mean, squares, min, max });
         }
         assert_eq!((parts.finite, parts.min, parts.max), (whole.finite, whole.min, whole.max));

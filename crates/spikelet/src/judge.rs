@@ -18,7 +18,7 @@ use spikelet_lang::{Dimension, Kind, Method, quantity, syntax};
 use crate::{BuildOptions, Diagnostic, Error, Estimate, Network, Plan, Population, Quantity};
 use infer::{infer, unit_text};
 use miniature::{alone, miniature};
-pub use place::Place;
+pub use place::PopulationPath;
 use texts::{Field, Texts, equations_of, is_blank, model_of, variables, words_of, written};
 
 /// Rounds of filling in and asking again: more names than that are defined nowhere only in a text that is none.
@@ -126,9 +126,9 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
         let is_of_text = |error: &Error| matches!(error, Error::Model { .. });
         let all = found.iter().flat_map(|error| error.diagnostics(None).into_iter().map(move |found| (found, is_of_text(error))));
         for (found, is_of_text) in all {
-            match (Place::of_path(&found.path), undefined(&found)) {
-                (Place::Initial(name), _) => mended |= trial.initial.shift_remove(&name).is_some(),
-                (Place::Value(name), _) if is_of_text && trial.parameters.get(&name) != Some(&stand_in(&name)) => {
+            match (PopulationPath::of_path(&found.path), undefined(&found)) {
+                (PopulationPath::Initial(name), _) => mended |= trial.initial.shift_remove(&name).is_some(),
+                (PopulationPath::Value(name), _) if is_of_text && trial.parameters.get(&name) != Some(&stand_in(&name)) => {
                     let value = stand_in(&name);
                     trial.parameters.insert(name, value);
                     mended = true;
@@ -138,12 +138,12 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
                     judgement.missing.insert(missing.clone(), inferred.get(&missing).copied());
                     mended = true;
                 }
-                (place, _) if is_of_text => mended |= leave_out(&mut trial, &place),
+                (place, _) if is_of_text => mended |= disable_text(&mut trial, &place),
                 // With made-up values a threshold may well be true after the reset.
                 _ if !judgement.population.is_empty() || !judgement.missing.is_empty() => continue,
                 _ => {}
             }
-            if !is_about_stand_ins(&found, judgement) && !judgement.population.contains(&found) {
+            if !concerns_placeholder(&found, judgement) && !judgement.population.contains(&found) {
                 judgement.population.push(found);
             }
         }
@@ -154,19 +154,19 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
 }
 
 /// Takes a text that is wrong out of a trial, so that what comes after it is checked too. Nothing goes without equations.
-fn leave_out(trial: &mut Population, place: &Place) -> bool {
+fn disable_text(trial: &mut Population, place: &PopulationPath) -> bool {
     let text = match place {
-        Place::Field(Field::Threshold) => &mut trial.threshold,
-        Place::Field(Field::Reset) => &mut trial.reset,
-        Place::Field(Field::Refractory) => &mut trial.refractory,
-        Place::Method => &mut trial.method,
+        PopulationPath::Field(Field::Threshold) => &mut trial.threshold,
+        PopulationPath::Field(Field::Reset) => &mut trial.reset,
+        PopulationPath::Field(Field::Refractory) => &mut trial.refractory,
+        PopulationPath::Method => &mut trial.method,
         _ => return false,
     };
     text.take().is_some()
 }
 
 /// Whether a mistake comes from a stand-in whose dimension is not known.
-fn is_about_stand_ins(found: &Diagnostic, judgement: &Judgement) -> bool {
+fn concerns_placeholder(found: &Diagnostic, judgement: &Judgement) -> bool {
     let open = |word: &str| judgement.missing.get(word).is_some_and(Option::is_none);
     found.code == Kind::DimensionMismatch.name() && found.span.as_ref().is_some_and(|span| words_of(&span.excerpt).any(open))
 }
@@ -194,7 +194,7 @@ fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String,
             path: format!("populations[0].parameters.{name}"),
             span: None,
             message: format!("`{text}` is {found}; the equations need {needed}."),
-            help: number.then(|| format!("Write `{} {}`, say.", text.trim(), unit_text(*needed))),
+            help: number.then(|| format!("For example `{} {}`.", text.trim(), unit_text(*needed))),
         });
     }
 }

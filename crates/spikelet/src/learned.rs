@@ -1,6 +1,6 @@
 //! Whose synapses they are that have learnt something: those of a plan, or another network's.
 
-use crate::{Error, Learned, ProjectionPlan, Rows};
+use crate::{Error, ProjectionPlan, Rows, SynapseState};
 
 /// The ends of all synapses of a projection.
 pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
@@ -8,14 +8,14 @@ pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<It
 }
 
 /// Refuses another network's synapses: those of `learned` are to be those of `rows`, the first being that of the pre neuron `first`.
-pub(crate) fn check_same(learned: &Learned, file: &str, first: u32, rows: &Rows) -> Result<(), Error> {
-    let way_out = "take a file of this network, drawn from the same seed, sizes and rules";
+pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, rows: &Rows) -> Result<(), Error> {
+    let way_out = "use a file of this network with the same seed, sizes and rules";
     let here = pairs(first, rows);
     for (synapse, ([pre, post], [pre_here, post_here])) in learned.pairs.iter().zip(here).enumerate() {
         if (*pre, *post) != (pre_here, post_here) {
             let (place, found) =
                 (format!("{file}: synapse {synapse} of {}", learned.projection), format!("from {pre} to {post}"));
-            let expected = format!("here it goes from neuron {pre_here} to {post_here}");
+            let expected = format!("in this network it goes from neuron {pre_here} to {post_here}");
             return Err(Error::invalid(place, found, expected, way_out));
         }
     }
@@ -23,7 +23,7 @@ pub(crate) fn check_same(learned: &Learned, file: &str, first: u32, rows: &Rows)
         return Ok(());
     }
     let (place, found) = (format!("{file}: {}", learned.projection), format!("of {} synapses", learned.pairs.len()));
-    Err(Error::invalid(place, found, format!("here it has {}", rows.len()), way_out))
+    Err(Error::invalid(place, found, format!("in this network it has {}", rows.len()), way_out))
 }
 
 /// The ends of the edges of rows, the first row being that of the neuron `first`.

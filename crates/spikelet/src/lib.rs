@@ -40,29 +40,29 @@ mod snapshot;
 pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Spike, Task, Trial};
-pub use connect::{Edge, Footprint, Law, Recipe, Rows};
+pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows};
 pub use cpu::Cpu;
-pub use distribution::{Distribution, Moments, Tally};
+pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use notices::notices;
 pub use plan::schedule;
 pub use plan::{
-    Addition, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees,
-    DrawnValue, Dtype, EdgePlan, Estimate, Least, LeastOf, Origin, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
-    PopulationPlan, Port, Progress, ProjectionEstimate, ProjectionPlan, Ring, Sampled, Sizes, StatePlan, StatisticPlan,
-    TracePlan, WritePlan, diagnose,
+    Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
+    Dtype, EdgePlan, Estimate, MinWeight, MinWeightOf, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan, PopulationPlan,
+    Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource, StatePlan,
+    StatisticPlan, TracePlan, WeightSizes, WritePlan, diagnose,
 };
 pub use point::Point;
-pub use policy::{Loss, Pacing, Recovery, Successor};
-pub use pool::{Pool, Seat};
+pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
+pub use pool::{Pool, ThreadSlot};
 pub use record::{PopulationSummary, Recorder};
-pub use simulation::{Changed, Run, Simulation, Stopped, Until, Variant};
+pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
-    Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Learned, LearnedFile,
-    Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source,
-    SourceKind, Statistic, Storage, Sweep, Weights, catalogue, connectors, edges, human, npz,
+    Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Network, Notice, Pairs,
+    Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source, SourceKind, Statistic,
+    Storage, Sweep, SynapseState, SynapseStateFile, Weights, catalogue, connectors, edges, human, npz,
 };
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::plan::{ModelNotices, of_models};
 use crate::{Cpu, Error, Indices, Network, Recording, Simulation};
 
 /// Steps of a neuron that are tried out, at most: a fraction of a second.
-const MOST_TRIED: f64 = 2e7;
+const MAX_TRIED: f64 = 2e7;
 /// What is tried in one go: steps, and values that are looked at.
 const STEPS: u32 = 500;
 const SAMPLES: u32 = 1 << 20;
@@ -21,7 +21,7 @@ pub fn notices(network: &Network) -> Vec<Notice> {
     if let Ok(ModelNotices { notices: of_models, is_left_alone, compared }) = of_models(network) {
         notices.extend(of_models);
         if is_left_alone {
-            notices.extend(silence(network, &compared).ok().flatten());
+            notices.extend(nothing_fires(network, &compared).ok().flatten());
         }
     }
     notices
@@ -29,9 +29,9 @@ pub fn notices(network: &Network) -> Vec<Notice> {
 
 /// That none of its neurons fires by itself, where there is nothing else to make it fire. Neurons that hear no spikes do the same with
 /// synapses and without: they are run by themselves. `compared` names variables that a threshold looks at.
-fn silence(network: &Network, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
+fn nothing_fires(network: &Network, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
     let steps = libm::round(network.duration_ms / network.dt_ms);
-    if compared.is_empty() || steps < 1.0 || steps * network.neurons() as f64 > MOST_TRIED {
+    if compared.is_empty() || steps < 1.0 || steps * network.neurons() as f64 > MAX_TRIED {
         return Ok(None);
     }
     let recording = |(object, var): &(String, String)| Recording {
@@ -50,8 +50,8 @@ fn silence(network: &Network, compared: &[(String, String)]) -> Result<Option<No
     let Some(highest) = at_once(highest(&alone, steps as u32))? else { return Ok(None) };
     let plural = if highest.len() == 1 { "" } else { "s" };
     let sentence = format!(
-        "nothing fires in all of the {} ms: there is no source, no noise and no change, and by themselves the neurons stay below their \
-         threshold{plural} (at most {}); raise what drives them, and look at its unit",
+        "no neuron fires in all of the {} ms: there is no source, no noise and no change, and without input the neurons stay \
+         below their threshold{plural} (at most {}); increase their input, and check its unit",
         whole(network.duration_ms),
         highest.join(", ")
     );

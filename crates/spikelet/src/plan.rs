@@ -9,7 +9,6 @@ mod checked;
 mod clocks;
 mod diagnose;
 mod drawing;
-mod drawn;
 mod edges;
 mod fit;
 mod learned;
@@ -22,6 +21,7 @@ mod population;
 mod projection;
 mod quantities;
 mod rates;
+mod realized;
 mod recordings;
 mod revise;
 mod sample;
@@ -38,12 +38,12 @@ mod values;
 use std::sync::Arc;
 
 use spikelet_lang::model::NeuronModel;
-use spikelet_lang::{Layout, Program};
+use spikelet_lang::{PopulationLayout, Program};
 
 use crate::{Error, Network, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
-pub(crate) use bindings::Bound;
+pub(crate) use bindings::BoundPlan;
 pub use bindings::ParameterBinding;
 use bindings::{Bindings, SynapseValues};
 use bounds::EventBounds;
@@ -51,18 +51,20 @@ pub use build::{Builder, Progress};
 pub(crate) use changes::check_meant;
 pub use clocks::Clocks;
 pub use diagnose::diagnose;
-use drawn::Drawn;
 pub use memory::{Estimate, ProjectionEstimate};
 pub(crate) use notices::{ModelNotices, of_models};
 pub use options::BuildOptions;
-use population::Neurons;
-pub use projection::{Degrees, DrawnValue, EdgePlan, Least, LeastOf, PathwayPlan, PerSynapse, ProjectionPlan, Sizes, WritePlan};
-pub use recordings::{Channel, Sampled};
-pub(crate) use revise::{Revision, Written};
-use scales::{FirstEvents, Input, Scales, loosen};
+use population::CheckedPopulation;
+pub use projection::{
+    Degrees, DrawnValue, EdgePlan, MinWeight, MinWeightOf, PathwayPlan, PerSynapse, ProjectionPlan, WeightSizes, WritePlan,
+};
+use realized::RealizedProjection;
+pub use recordings::{Channel, SampleSource};
+pub(crate) use revise::{Revision, ScaledWrite};
+use scales::{FirstEvents, ProjectionInput, Scales, loosen};
 use schedule::Schedule;
-use sources::Unfolded;
-pub use state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
+use sources::LoweredNetwork;
+pub use state::{Array, ArrivalPlan, PortAddition, RegisterSource, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
 
 /// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
@@ -107,7 +109,9 @@ impl PopulationPlan {
 
     /// The port through which events are added to a variable.
     pub fn port(&self, variable: &str, wide: bool) -> Option<usize> {
-        let adds = |port: usize| self.program.variables[self.program.ports[port]] == variable && self.ports[port].wide == wide;
+        let adds = |port: usize| {
+            self.program.variables[self.program.ports[port]] == variable && self.ports[port].split_precision == wide
+        };
         (0..self.ports.len()).find(|port| adds(*port))
     }
 }
@@ -116,12 +120,12 @@ impl PopulationPlan {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Port {
     /// Its place in a slot of the ring: one lane for each neuron from here on.
-    pub lane: u32,
+    pub column: u32,
     /// Sums are in units of 2^-shift.
     pub shift: i32,
     /// Whether events are computed when spikes arrive, so that their size is not known before: then each is kept as whole units
     /// and, in as many lanes again, what is left over.
-    pub wide: bool,
+    pub split_precision: bool,
     /// What is left over is in units of 2^-this.
     pub fine_shift: i32,
     /// Whole units that one event may have at most.
@@ -133,12 +137,12 @@ pub struct Port {
 impl Port {
     /// Lanes for each neuron.
     pub fn width(&self) -> u32 {
-        1 + u32::from(self.wide)
+        1 + u32::from(self.split_precision)
     }
 
     /// What one unit of the ring is worth, and one of what is left over.
     pub fn units(&self) -> [f32; 2] {
-        [ring::unit(self.shift), if self.wide { ring::unit(self.fine_shift) } else { 0.0 }]
+        [ring::unit(self.shift), if self.split_precision { ring::unit(self.fine_shift) } else { 0.0 }]
     }
 }
 
@@ -148,7 +152,7 @@ pub struct Ring {
     /// Steps that input may be under way: the longest delay + 1.
     pub slots: u32,
     /// Neurons of all ports.
-    pub lanes: u32,
+    pub columns: u32,
 }
 
 /// A network flattened into arrays.
@@ -172,7 +176,7 @@ pub struct Plan {
     /// What is summed up over synapses, in the order of the network.
     pub statistics: Vec<StatisticPlan>,
     /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
-    pub clock_lanes: u32,
+    pub clock_columns: u32,
     /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and an epoch more, which is emptied for
     /// what comes; or 0 if there are none.
     pub memory_steps: u32,
@@ -191,7 +195,12 @@ impl Plan {
     }
 
     /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
-    fn assemble(network: &Unfolded<'_>, neurons: &[Neurons], drawn: Vec<Drawn>, old: Option<&Plan>) -> Result<Plan, Error> {
+    fn assemble(
+        network: &LoweredNetwork<'_>,
+        neurons: &[CheckedPopulation],
+        drawn: Vec<RealizedProjection>,
+        old: Option<&Plan>,
+    ) -> Result<Plan, Error> {
         let mut bounds: Vec<EventBounds> = drawn.iter().map(EventBounds::of).collect();
         if let Some(old) = old {
             for ((bounds, drawn), before) in bounds.iter_mut().zip(&drawn).zip(&old.projections) {
@@ -199,34 +208,36 @@ impl Plan {
             }
         }
         let of_projections = || drawn.iter().enumerate();
-        let first_events = |(index, drawn): (usize, &Drawn)| FirstEvents::new(drawn, &network.projections[index], neurons);
+        let first_events =
+            |(index, drawn): (usize, &RealizedProjection)| FirstEvents::new(drawn, &network.projections[index], neurons);
         let first_events: Vec<FirstEvents> = of_projections().map(first_events).collect();
         let inputs = of_projections().zip(&first_events);
-        let inputs: Vec<Input<'_>> = inputs.map(|((index, drawn), events)| Input::new(index, drawn, events)).collect();
+        let inputs: Vec<ProjectionInput<'_>> =
+            inputs.map(|((index, drawn), events)| ProjectionInput::new(index, drawn, events)).collect();
         let sizes: Vec<u32> = network.populations.iter().map(|population| population.size).collect();
         let models: Vec<&NeuronModel> = neurons.iter().map(|neurons| &neurons.model).collect();
         loosen(&mut bounds, &sizes, &inputs, &models)?;
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
         let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, old };
         let mut populations = Vec::new();
-        let (mut ring, mut shortest) = (Ring { slots: 1, lanes: 0 }, MAX_EPOCH_STEPS - 1);
+        let (mut ring, mut shortest) = (Ring { slots: 1, columns: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
         for (index, (population, (wanted, written))) in network.populations.iter().zip(effects).enumerate() {
             let (of, name) = (&neurons[index], &population.name);
             let (variables, ports) = scales.ports(index, &wanted)?.into_iter().unzip();
             let before = old.map(|old| old.populations[index].in_two_words().map(str::to_owned).collect());
-            let layout = Layout {
+            let layout = PopulationLayout {
                 compensated: before.map_or_else(|| changes::slow(network, index), Ok)?,
                 ports: variables,
                 written: written.into_iter().collect(),
                 observed: recordings::observed(network, name, |name| of.model.subexpressions.contains_key(name)),
-                ..Layout::default()
+                ..PopulationLayout::default()
             };
             let mut plan = of.plan(network, name, layout, ports)?;
             for port in &mut plan.ports {
-                port.lane = ring.lanes;
-                let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.lanes.checked_add(lanes));
-                ring.lanes = lanes.ok_or_else(|| too_large(network))?;
+                port.column = ring.columns;
+                let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.columns.checked_add(lanes));
+                ring.columns = lanes.ok_or_else(|| too_large(network))?;
             }
             plan.first_clock = clock_lanes;
             clock_lanes += plan.clocks.len() as u32;
@@ -276,7 +287,7 @@ impl Plan {
         let statistics = statistics::plans(network, &projections, &dimension)?;
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         let memory_steps = longest_with_state.map_or(0, |longest| longest + 1 + epoch_steps);
-        let parts = arrays::Parts {
+        let parts = arrays::ArraySources {
             named: network.network().populations.len(),
             neurons,
             populations: &populations,
@@ -297,7 +308,7 @@ impl Plan {
             epoch_steps,
             channels,
             statistics,
-            clock_lanes,
+            clock_columns: clock_lanes,
             memory_steps,
             arrays,
             schedule: Arc::default(),
@@ -309,11 +320,11 @@ impl Plan {
 
     /// The values of all clocks in a step, those of the populations first.
     pub fn clocks(&self, step: u32) -> Vec<f32> {
-        let mut row = Vec::with_capacity(self.clock_lanes as usize);
+        let mut row = Vec::with_capacity(self.clock_columns as usize);
         let of_projections = self.projections.iter().filter_map(|projection| projection.state.as_ref());
         let clocks =
             self.populations.iter().map(|population| &population.clocks).chain(of_projections.map(|state| &state.clocks));
-        clocks.for_each(|clocks| clocks.tell(step, self.dt_ms, &mut row));
+        clocks.for_each(|clocks| clocks.append_values(step, self.dt_ms, &mut row));
         row
     }
 
@@ -334,8 +345,8 @@ impl Plan {
             && self.ring == other.ring
             && self.channels == other.channels
             && self.statistics == other.statistics
-            && (self.epoch_steps, self.clock_lanes, self.memory_steps)
-                == (other.epoch_steps, other.clock_lanes, other.memory_steps)
+            && (self.epoch_steps, self.clock_columns, self.memory_steps)
+                == (other.epoch_steps, other.clock_columns, other.memory_steps)
             && self.populations.len() == other.populations.len()
             && populations().all(|(one, other)| {
                 (one.size, &one.program, one.clocks.tables.len()) == (other.size, &other.program, other.clocks.tables.len())
@@ -378,6 +389,6 @@ impl Plan {
 }
 
 fn too_large(network: &Network) -> Error {
-    let expected = "a network has at most 4294967295 neurons, counted once for each port";
+    let expected = "a network can have at most 4294967295 neurons, counted once for each port";
     Error::invalid("populations", format!("{} neurons", network.neurons()), expected, "make it smaller")
 }

@@ -5,4 +5,4 @@ mod pacing;
 mod recovery;
 
 pub use pacing::Pacing;
-pub use recovery::{Loss, Recovery, Successor};
+pub use recovery::{DeviceLoss, Recovery, Replacement};

@@ -19,9 +19,9 @@ pub struct Pool {
 
 /// A place in a [`Pool`], for a thread to take.
 #[derive(Debug)]
-pub struct Seat(ThreadBuilder);
+pub struct ThreadSlot(ThreadBuilder);
 
-impl Seat {
+impl ThreadSlot {
     /// Works for the pool until that is dropped.
     pub fn serve(self) {
         self.0.run();
@@ -47,17 +47,17 @@ impl Pool {
     ///
     /// # Errors
     /// There is no room for so many.
-    pub fn with_seats(threads: usize) -> Result<(Pool, Vec<Seat>), Error> {
+    pub fn with_seats(threads: usize) -> Result<(Pool, Vec<ThreadSlot>), Error> {
         let threads = threads.max(1);
         if threads == 1 {
             return Ok((Pool { others: None, threads }, Vec::new()));
         }
         let mut seats = Vec::new();
         let others = ThreadPoolBuilder::new().num_threads(threads - 1).spawn_handler(|seat| {
-            seats.push(Seat(seat));
+            seats.push(ThreadSlot(seat));
             Ok(())
         });
-        let others = others.build().map_err(|error| Error::Backend(format!("{threads} threads: {error}; ask for fewer")))?;
+        let others = others.build().map_err(|error| Error::Backend(format!("{threads} threads: {error}; use fewer")))?;
         Ok((Pool { others: Some(others), threads }, seats))
     }
 
@@ -117,7 +117,7 @@ const LOOKS: u32 = if cfg!(target_family = "wasm") { 40_000 } else { 2_000 };
 
 /// A thread has broken off, and does not come to a [`Barrier`].
 #[derive(Debug)]
-pub(crate) struct Abandoned;
+pub(crate) struct TeamAborted;
 
 /// Where threads wait for each other, spinning briefly before they sleep.
 #[derive(Debug)]
@@ -148,7 +148,7 @@ impl Barrier {
     ///
     /// # Errors
     /// One of them never comes.
-    pub(crate) fn wait(&self) -> Result<(), Abandoned> {
+    pub(crate) fn wait(&self) -> Result<(), TeamAborted> {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
             self.arrived.store(0, Ordering::Relaxed);
@@ -174,7 +174,7 @@ impl Barrier {
             sleepers = self.wake.wait(sleepers).unwrap_or_else(PoisonError::into_inner);
         }
         *sleepers -= 1;
-        if is_over() { Ok(()) } else { Err(Abandoned) }
+        if is_over() { Ok(()) } else { Err(TeamAborted) }
     }
 }
 

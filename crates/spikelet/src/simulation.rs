@@ -1,18 +1,18 @@
 //! Networks running on a device.
 
 mod ahead;
+mod condition_monitor;
 mod diverge;
 mod events;
+mod history;
 mod learned;
 mod measure;
-mod past;
 mod record;
 mod run;
 mod snapshot;
 mod until;
 mod values;
 mod variables;
-mod watch;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use crate::{ArrayId, Error, Network, Plan, time};
 use snapshot::Resume;
 
 pub use events::{Changed, Stopped};
-pub use run::{Run, Variant};
-pub use until::Until;
+pub use run::{TrialRun, Variant};
+pub use until::UntilCondition;
 
 /// A network on its way through time, in one trial or in several side by side.
 ///
@@ -57,7 +57,7 @@ pub use until::Until;
 /// Who reads, writes or sets meets the device where it stands, at [`Simulation::device_step`]: what it has done until there is
 /// kept for the next calls of [`Simulation::advance`].
 pub struct Simulation {
-    runs: Vec<Run>,
+    runs: Vec<TrialRun>,
     backend: Box<dyn Backend>,
     /// One past the last step that the device has given the activity of.
     heard: u32,
@@ -108,14 +108,14 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::of_trials`].
     pub async fn load(&mut self, variants: Vec<Variant>) -> Result<(), Error> {
-        let runs: Vec<Run> = variants.into_iter().map(Run::new).collect::<Result<_, _>>()?;
+        let runs: Vec<TrialRun> = variants.into_iter().map(TrialRun::new).collect::<Result<_, _>>()?;
         let Some(first) = runs.first() else {
-            return Err(Error::Backend("a simulation has at least one trial; none was given".into()));
+            return Err(Error::Backend("a simulation needs at least one trial; none was given".into()));
         };
         if let Some(index) = runs.iter().position(|run| !run.plan.shares_rows_with(&first.plan)) {
             return Err(Error::Backend(format!(
-                "trial {index} of {} is wired in another way than the first; trials side by side differ in noise and in values that a \
-                 whole population or projection shares; run it by itself",
+                "trial {index} of {} has other connectivity than the first; parallel trials can differ in noise and in values \
+                 shared by a whole population or projection; run it separately",
                 runs.len()
             )));
         }
@@ -131,7 +131,7 @@ impl Simulation {
     }
 
     /// The trials, in the order in which they were given.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[TrialRun] {
         &self.runs
     }
 
@@ -154,13 +154,13 @@ impl Simulation {
     /// Why the run has ended, where one of the network's conditions held: of several trials, of the one that was the last to end, once all
     /// have.
     pub fn stopped(&self) -> Option<&Stopped> {
-        let ends: Option<Vec<&Stopped>> = self.runs.iter().map(Run::stopped).collect();
+        let ends: Option<Vec<&Stopped>> = self.runs.iter().map(TrialRun::stopped).collect();
         ends?.into_iter().max_by_key(|end| end.step)
     }
 
     /// Why the first trial that broke off did so: see [`Run::failure`].
     pub fn failure(&self) -> Option<&Error> {
-        self.runs.iter().find_map(Run::failure)
+        self.runs.iter().find_map(TrialRun::failure)
     }
 
     /// Whether all trials have ended, each because a condition held or because it broke off, and all of it was told.
@@ -180,7 +180,7 @@ impl Simulation {
 
     /// The step that runs next; of several trials, in those that have not ended.
     pub fn step(&self) -> u32 {
-        self.runs.iter().map(Run::step).max().unwrap_or(0)
+        self.runs.iter().map(TrialRun::step).max().unwrap_or(0)
     }
 
     /// Biological time at the start of that step, in ms.
@@ -211,36 +211,36 @@ impl Simulation {
     /// The device's failure; the run is longer than 2³¹ steps; all trials have ended; a change that a running network cannot follow. A trial
     /// that breaks off ([`Run::failure`]) leaves the others alone.
     pub async fn advance_trials(&mut self, steps: u32) -> Result<Vec<Activity>, Error> {
-        let end = self.reach(steps).await?;
-        Ok(self.tell(end))
+        let end = self.run_device_to(steps).await?;
+        Ok(self.take_activity(end))
     }
 
     /// Has the device run at least `steps` steps beyond those that were told, or to the end of all trials; gives the step where that is.
-    async fn reach(&mut self, steps: u32) -> Result<u32, Error> {
+    async fn run_device_to(&mut self, steps: u32) -> Result<u32, Error> {
         if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
             let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
-            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` held; reset it to run it again");
+            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` was true; reset it to run it again");
             return Err(Error::Backend(sentence));
         }
         if let (true, Some(error)) = (self.is_over(), self.failure()) {
             return Err(error.clone());
         }
         let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
-            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or take a longer dt", i32::MAX)));
+            return Err(Error::Backend(format!("a run has at most {} steps; reset it, or use a longer dt", i32::MAX)));
         };
         self.shorten_log().await?;
         if self.suspicious {
-            self.break_off(self.device_step()).await?;
+            self.abort_diverged(self.device_step()).await?;
         }
         while self.heard < end && self.is_going_on() {
-            self.hear_or_break_off(steps, end).await?;
+            self.receive_or_abort(steps, end).await?;
         }
         Ok(end)
     }
 
     /// Tells what happened before step `end`, trial by trial.
-    fn tell(&mut self, end: u32) -> Vec<Activity> {
-        self.runs.iter_mut().map(|run| run.tell(end)).collect()
+    fn take_activity(&mut self, end: u32) -> Vec<Activity> {
+        self.runs.iter_mut().map(|run| run.take_activity(end)).collect()
     }
 
     /// Refuses several trials where one is meant.
@@ -287,7 +287,7 @@ impl Simulation {
         self.collect().await?;
         self.check_in_step(trial)?;
         self.backend.write(trial, array, words).await?;
-        self.note_write(trial, array, words);
+        self.log_write(trial, array, words);
         Ok(())
     }
 
@@ -299,7 +299,8 @@ impl Simulation {
         };
         match run.stopped() {
             Some(stopped) if self.heard > stopped.step => Err(Error::Backend(format!(
-                "the run ended at {} ms, when `{}` held, and the device has gone on to {} ms; to look at the end, reset it and advance by {} steps at most",
+                "the run ended at {} ms, when `{}` was true, and the device has continued to {} ms; to see the end, reset it \
+                 and advance by {} steps at most",
                 stopped.time_ms,
                 stopped.condition,
                 time::of_step(self.heard, run.plan.dt_ms),
@@ -324,7 +325,7 @@ impl Simulation {
     /// # Errors
     /// The device's failure.
     pub async fn restart(&mut self) -> Result<(), Error> {
-        self.restart_as(Run::number).await
+        self.restart_as(TrialRun::number).await
     }
 
     /// As [`Simulation::restart`], on another device than the one that failed.
@@ -337,7 +338,7 @@ impl Simulation {
         self.restart().await
     }
 
-    async fn restart_as(&mut self, number: impl Fn(&Run) -> u32) -> Result<(), Error> {
+    async fn restart_as(&mut self, number: impl Fn(&TrialRun) -> u32) -> Result<(), Error> {
         self.discard().await;
         for run in &mut self.runs {
             run.restart(number(run));

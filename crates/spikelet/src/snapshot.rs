@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 
 use crate::plan::Revision;
 use crate::{Changed, Error, Network, Plan, Stopped, time};
-pub(crate) use fingerprint::{Part, fingerprint};
+pub(crate) use fingerprint::{PlanPart, fingerprint};
 use fingerprint::{check_network, check_same};
 
 /// A simulation between two steps: [`Simulation::restore`](crate::Simulation::restore) goes on from it.
@@ -25,7 +25,7 @@ pub struct Snapshot {
     /// Version of the program that made it.
     pub(crate) program: String,
     /// What it fits.
-    pub(crate) parts: Arc<[Part]>,
+    pub(crate) parts: Arc<[PlanPart]>,
     pub(crate) trials: Vec<TrialState>,
 }
 
@@ -39,15 +39,15 @@ pub(crate) struct TrialState {
     /// The network as it was built.
     pub(crate) network: Arc<Network>,
     /// What runs now.
-    pub(crate) now: Version,
+    pub(crate) now: NetworkLog,
     /// What a reset starts from, where that is something else.
-    pub(crate) start: Option<Version>,
+    pub(crate) start: Option<NetworkLog>,
     pub(crate) changed: Vec<Changed>,
     /// What the conditions that end a run have heard.
-    pub(crate) heard: Vec<Heard>,
+    pub(crate) heard: Vec<ConditionProgress>,
     pub(crate) stopped: Option<Stopped>,
     /// All arrays of the device; none at step 0 with initial values.
-    pub(crate) arrays: Vec<Kept>,
+    pub(crate) arrays: Vec<SavedArray>,
 }
 
 /// Values set since a network was built, by path, in the order in which they were first set.
@@ -55,14 +55,14 @@ pub(crate) type Settings = IndexMap<String, String>;
 
 /// What became of a network since it was built.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Version {
+pub(crate) struct NetworkLog {
     pub(crate) settings: Settings,
     pub(crate) revision: Revision,
 }
 
 /// What a condition that ends a run has heard.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Heard {
+pub(crate) struct ConditionProgress {
     /// Spikes from the start, or in the window.
     pub(crate) count: u64,
     /// Steps of the window that had spikes, with their number.
@@ -71,7 +71,7 @@ pub(crate) struct Heard {
 
 /// An array of the device.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct SavedArray {
     pub(crate) name: String,
     pub(crate) words: Vec<u32>,
 }
@@ -102,7 +102,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// What differs.
-    pub(crate) fn check(&self, network: &Network, parts: &[Part]) -> Result<(), Error> {
+    pub(crate) fn check(&self, network: &Network, parts: &[PlanPart]) -> Result<(), Error> {
         check_same(&self.parts, parts, &self.program)?;
         // What nobody has hashed is compared.
         let is_hashed = self.parts.iter().zip(parts).all(|(there, here)| there.hash != 0 || here.hash == 0);
@@ -110,7 +110,7 @@ impl Snapshot {
     }
 }
 
-impl Version {
+impl NetworkLog {
     /// The network with these values, and its plan, from those that were built.
     ///
     /// # Errors

@@ -312,7 +312,7 @@ fn parameters_that_a_library_synapse_does_not_use_are_refused() {
         })
     };
     let message = run(network("tau_exp"), 1).err().unwrap().to_string();
-    assert!(message.contains("give it to the population `n`"), "{message}");
+    assert!(message.contains("set it in the population `n`"), "{message}");
     let message = run(network("weigth"), 1).err().unwrap().to_string();
     assert!(message.contains("there is no `exp_current` parameter `weigth`"), "{message}");
 }

@@ -67,7 +67,7 @@ fn an_initial_value_follows_the_others_whatever_their_order() {
     let chain = cell("a : 1\nb : 1\nc : 1\nd : 1", json!({"initial": {"a": "2*b", "b": "c + d", "c": "i + 1"}}));
     assert_eq!(row(recorded(chain, &["a"]), 0), [2.0, 4.0]);
     let circle = cell("a : 1\nb : 1", json!({"initial": {"a": "b", "b": "a"}}));
-    says(&refusal(json!({"populations": [circle]})), &["populations[0].initial", "need each other", "`a`, `b`"]);
+    says(&refusal(json!({"populations": [circle]})), &["populations[0].initial", "depend on each other", "`a`, `b`"]);
 }
 
 #[test]
@@ -75,7 +75,10 @@ fn a_list_of_texts_is_a_list_of_values() {
     let taus = |list: Value| cell("v : 1\ntau : second (constant)", json!({"parameters": {"tau": list}}));
     assert_eq!(row(recorded(taus(json!(["10 ms", "0.02*second"])), &["tau"]), 0), [10.0, 20.0]);
     says(&refusal(recorded(taus(json!(["10 ms", "20 mV"])), &[])), &["parameters.tau", "\"20 mV\"", "is volt"]);
-    says(&refusal(recorded(taus(json!(["10 ms", 20])), &[])), &["parameters.tau", "a unit with every number"]);
+    says(
+        &refusal(recorded(taus(json!(["10 ms", 20])), &[])),
+        &["parameters.tau", "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none"],
+    );
     says(&refusal(recorded(taus(json!(["10 ms", "soon"])), &[])), &["parameters.tau", "\"soon\" is no value"]);
 }
 
@@ -113,7 +116,7 @@ fn half_a_step_of_delay_is_rounded_up() {
     };
     says(
         &computed("d + 0.25*ms*j"),
-        &["projections[0].delay_ms comes to 1.25 ms, which is no multiple of dt_ms, 0.1", "this one to 1.3 ms"],
+        &["projections[0].delay_ms is 1.25 ms, which is not a multiple of dt_ms, 0.1", "this one to 1.3 ms"],
     );
     says(&computed("d/3"), &["projections[0].delay_ms comes to 0.333", "this one to 0.3 ms"]);
     assert_eq!([computed("d + 0.5*ms*j"), computed("uniform(d, 2*d)")], ["", ""]);
@@ -122,7 +125,7 @@ fn half_a_step_of_delay_is_rounded_up() {
 #[test]
 fn rates_that_no_process_has_are_refused_or_told() {
     let source = |rate: Value| json!({"sources": [{"name": "s", "type": "poisson", "size": 3, "rate": rate}]});
-    says(&refusal(source(json!("20 kHz"))), &["sources[0].rate is 20000 Hz", "once in a step of 0.1 ms at most, at 10000 Hz"]);
+    says(&refusal(source(json!("20 kHz"))), &["sources[0].rate is 20000 Hz", "once in a step of 0.1 ms, at 10000 Hz"]);
     says(&refusal(source(json!(["1 Hz", "-2 Hz", "3 Hz"]))), &["sources[0].rate[1] is -2", "0 or more"]);
     says(&refusal(source(json!("10 kHz"))), &["it is built"]);
     let input = |rate: &str| {
@@ -155,7 +158,7 @@ fn times_below_zero_and_beside_the_steps() {
     says(&resting("T"), &["it is built"]);
     let mut short = json!({"populations": [cell("v : 1", json!({"initial": {"v": 0}}))]});
     short["duration_ms"] = json!(5.05);
-    says(&notices(short), &["duration_ms is 5.05 ms, which is no multiple of dt_ms, 0.1"]);
+    says(&notices(short), &["duration_ms is 5.05 ms, which is not a multiple of dt_ms, 0.1"]);
 }
 
 #[test]
@@ -170,7 +173,10 @@ fn a_network_that_cannot_fire_is_told_so() {
         cell.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!({"populations": [cell], "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"}, "on_pre": "v += 5*mV"}], "duration_ms": 50})
     };
-    says(&notices(cells("1 ohm", json!({}))), &["nothing fires in all of the 50 ms", "E.v = -70 mV", "look at its unit"]);
+    says(
+        &notices(cells("1 ohm", json!({}))),
+        &["no neuron fires in all of the 50 ms", "E.v = -70 mV", "increase their input, and check its unit"],
+    );
     assert_eq!(notices(cells("15 Mohm", json!({}))), "");
     let mut driven = cells("1 ohm", json!({}));
     driven["sources"] = json!([{"name": "s", "type": "poisson", "size": 1, "rate": "10 Hz"}]);
@@ -194,7 +200,7 @@ fn names_that_mean_something_elsewhere_are_told_what_they_are() {
     };
     says(&initial("s"), &["`s` is computed by the equations in every step, and has no value here", "`k`", "`i`, `N`, `dt`"]);
     says(&initial("t/ms"), &["`t` is the time"]);
-    says(&initial("N_post"), &["`N_post` is a count that the statements of synapses know"]);
+    says(&initial("N_post"), &["`N_post` is a count that only statements of synapses can use"]);
     says(&initial("inf"), &["`inf` is no finite number", "1e30"]);
     let joined = |connect: Value, on_pre: &str| {
         refusal(
@@ -206,8 +212,11 @@ fn names_that_mean_something_elsewhere_are_told_what_they_are() {
     says(&condition("v > 0"), &["`v` is a name of the neurons"]);
     says(&condition("N_post > i"), &["`N_post` is a count"]);
     says(&condition("rand() < 0.1"), &["`p` of the rule \"bernoulli\"", "`condition`"]);
-    says(&joined(json!({"rule": "scale_free", "n": 2}), "v += 1"), &["at least one of 1 others", "write 1, say"]);
-    says(&joined(json!({"rule": "one_to_one", "n": 2}), "v += 1"), &["unknown key `n`", "nothing else belongs here"]);
+    says(&joined(json!({"rule": "scale_free", "n": 2}), "v += 1"), &["at least one of 1 others", "for example 1"]);
+    says(
+        &joined(json!({"rule": "one_to_one", "n": 2}), "v += 1"),
+        &["unknown key `n`", "no other keys are allowed here; remove it"],
+    );
     let noise = json!({"populations": [cell("v : 1", json!({}))], "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"},
         "equations": "dw/dt = -w/(1*ms) + xi/sqrt(ms) : 1 (clock-driven)", "on_pre": "v += w"}]});
     says(&refusal(noise), &["Write `randn()/sqrt(dt)`"]);
@@ -279,6 +288,6 @@ fn many_exact_equations_are_compiled_as_blocks() {
     assert_eq!(built(chain(0, 201), Value::Null).unwrap().0, Some(spikelet::lang::model::Method::ExponentialEuler));
     says(
         &built(chain(0, 201), json!("exact")).unwrap_err().to_string(),
-        &["201 equations are coupled, at most 200 can be", "`exponential_euler`"],
+        &["201 equations are coupled; the maximum is 200", "`exponential_euler`"],
     );
 }

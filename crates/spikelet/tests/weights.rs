@@ -154,7 +154,13 @@ fn a_weight_knows_how_many_synapses_there_are() {
 #[test]
 fn what_two_words_cannot_hold_is_refused() {
     let error = Plan::new(&network(&listed(&[1e30, 6.0]))).unwrap_err().to_string();
-    for part in ["projections[0]", "a weight of 6 mV in `SE`, from neuron 1 to neuron 0", "1e30 mV", "100 %", "closer together"] {
+    for part in [
+        "projections[0]",
+        "a weight of 6 mV in `SE`, from neuron 1 to neuron 0",
+        "1e30 mV",
+        "100 %",
+        "use weights of more similar size, or let them add to different variables",
+    ] {
         assert!(error.contains(part), "{error}");
     }
     let drawn = |weight: &str| {

@@ -10,7 +10,7 @@ pub(crate) fn report(workspace: &Workspace) {
         let version = which(name).as_deref().and_then(version_line);
         match version {
             Some(version) => println!("✓ {name:<17} {version}"),
-            None => println!("– {name:<17} not there"),
+            None => println!("– {name:<17} not found"),
         }
     }
     let mut missing = 0;
@@ -19,12 +19,12 @@ pub(crate) fn report(workspace: &Workspace) {
             Some(found) => println!("✓ {:<17} {found}", need.title()),
             None => {
                 missing += 1;
-                println!("✗ {:<17} missing; to do: {}", need.title(), need.remedy(workspace));
+                println!("✗ {:<17} missing; to install: {}", need.title(), need.remedy(workspace));
             }
         }
     }
     match missing {
         0 => println!("Nothing is missing."),
-        count => println!("{count} missing. `serve` and `test` install what they need of it, by themselves."),
+        count => println!("{count} missing. `serve` and `test` install what they need."),
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn side_by_side(tasks: Vec<Task<'_>>) -> Result {
     thread::scope(|scope| {
         let running: Vec<_> = tasks.into_iter().map(|task| scope.spawn(task)).collect();
         let ended: Vec<Result> =
-            running.into_iter().map(|task| task.join().unwrap_or_else(|_| Err("a step fell over".into()))).collect();
+            running.into_iter().map(|task| task.join().unwrap_or_else(|_| Err("a step has panicked".into()))).collect();
         ended.into_iter().collect()
     })
 }

@@ -39,24 +39,24 @@ const BENCHES: [Bench; 3] = [
 /// # Errors
 /// There is no valgrind, a run fails, or the file cannot be read or written.
 pub(crate) fn run(workspace: &Workspace, record: bool) -> Result {
-    let valgrind = which("valgrind").ok_or("there is no valgrind; install it (Debian: apt-get install valgrind)")?;
+    let valgrind = which("valgrind").ok_or("valgrind is not installed; install it (Debian: apt-get install valgrind)")?;
     step::run("native: compile", workspace.cargo(&["build", "--release", "--package", "spikelet-cli"]))?;
     let spikelet = workspace.target.join("release").join(format!("spikelet{EXE_SUFFIX}"));
     let file = workspace.root.join(FILE);
     let written = match (record, fs::read_to_string(&file)) {
         (true, _) => String::new(),
         (false, Ok(text)) => text,
-        (false, Err(error)) => return Err(format!("cannot read {FILE}: {error}; make it with --record").into()),
+        (false, Err(error)) => return Err(format!("cannot read {FILE}: {error}; create it with --record").into()),
     };
     let mut text = format!(
-        "# Instructions per step of the simulation loop, on one thread, with what is done once in each batch of {BATCH_STEPS} steps; made by\n\
-         # `cargo xtask instructions --record`. Building is not in them. They compare one version with another: AVX2 code as valgrind runs\n\
-         # it, all instructions alike, whatever caches and branches make of them.\n\
-         # {}, {}\n",
+        "# Instructions per step of the simulation loop, on one thread, including the work once per batch of {BATCH_STEPS} \
+         steps; written by\n# `cargo xtask instructions --record`. The build is not included. The counts are for comparisons \
+         between versions: AVX2 code as run by\n# valgrind, all instructions with equal weight, without effects of caches and \
+         branches.\n# {}, {}\n",
         version_line(Path::new("rustc")).unwrap_or_default(),
         version_line(&valgrind).unwrap_or_default(),
     );
-    println!("{:<20} {:>14} {:>14} {:>9}", "instructions a step", "now", "written down", "change");
+    println!("{:<20} {:>14} {:>14} {:>9}", "instructions a step", "now", "recorded", "change");
     for bench in &BENCHES {
         let per_step = bench.count(&valgrind, &spikelet)?;
         let before = recorded(&written, bench.network);

@@ -92,16 +92,16 @@ impl Options {
             other => return Err(format!("there is no command `{other}`").into()),
         };
         if let Some(word) = plain.next() {
-            return Err(format!("`{name}` takes no `{word}`").into());
+            return Err(format!("`{name}` does not accept `{word}`").into());
         }
         if port.is_some() {
-            return Err(format!("`{name}` takes no --port").into());
+            return Err(format!("`{name}` does not accept --port").into());
         }
         if release {
-            return Err(format!("`{name}` takes no --release").into());
+            return Err(format!("`{name}` does not accept --release").into());
         }
         if record {
-            return Err(format!("`{name}` takes no --record").into());
+            return Err(format!("`{name}` does not accept --record").into());
         }
         Ok(Options { command, yes })
     }
@@ -110,7 +110,7 @@ impl Options {
 fn read_port(text: &str) -> Result<u16> {
     match text.parse() {
         Ok(port) if port != 0 => Ok(port),
-        _ => Err(Problem::from(format!("--port wants a number from 1 to 65535, not `{text}`"))),
+        _ => Err(Problem::from(format!("--port needs a number from 1 to 65535, not `{text}`"))),
     }
 }
 

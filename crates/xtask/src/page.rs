@@ -105,14 +105,18 @@ fn link(tag: &str) -> Result<Link> {
         "css" => Ok(Link::Css { file: value("href")? }),
         "copy-file" => Ok(Link::CopyFile { file: value("href")? }),
         "copy-dir" => Ok(Link::CopyFolder { folder: value("href")?, to: value("data-target-path")? }),
-        other => Err(format!("index.html: rel=\"{other}\" is not known to xtask: rust, css, copy-file and copy-dir are").into()),
+        other => Err(format!(
+            "index.html: rel=\"{other}\" is not supported by xtask; supported are rust, css, copy-file and \
+                              copy-dir"
+        )
+        .into()),
     }
 }
 
 /// Copies a file into `site`; gives its name.
 fn copy_beside(workspace: &Workspace, file: &str, site: &Path) -> Result<String> {
     let from = workspace.root.join(file);
-    let name = from.file_name().ok_or_else(|| format!("index.html: {file} is no file"))?.to_string_lossy().into_owned();
+    let name = from.file_name().ok_or_else(|| format!("index.html: {file} is not a file"))?.to_string_lossy().into_owned();
     copy(&from, &site.join(&name)).map_err(|error| format!("cannot copy {file}: {error}"))?;
     Ok(name)
 }

@@ -42,7 +42,8 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
 
     if !site.join("index.html").exists() {
         println!(
-            "The first build takes some minutes: a hundred crates are compiled, some of them twice. Later ones take seconds."
+            "The first build takes some minutes: about a hundred crates are compiled, some of them twice. Later builds take \
+             seconds."
         );
     }
     let mut seen = sources(workspace);
@@ -60,7 +61,7 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
         seen = wait_for_change(workspace, &seen);
         match build.first() {
             Ok(()) => state.next(),
-            Err(problem) => eprintln!("✗ {problem}; the page of before is served until this is mended"),
+            Err(problem) => eprintln!("✗ {problem}; the previous page is served until this is fixed"),
         }
     }
 }
@@ -68,12 +69,9 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
 /// Holds the port from the beginning.
 fn listen(port: u16) -> Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
-        let why = if error.kind() == io::ErrorKind::AddrInUse {
-            "something else is served there".to_owned()
-        } else {
-            error.to_string()
-        };
-        format!("port {port} cannot be served ({why}): end what runs there, or choose another with --port").into()
+        let why =
+            if error.kind() == io::ErrorKind::AddrInUse { "another page is served there".to_owned() } else { error.to_string() };
+        format!("port {port} cannot be used ({why}): end the program that uses it, or choose another port with --port").into()
     })
 }
 

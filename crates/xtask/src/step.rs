@@ -153,7 +153,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
     ending::ended(&child);
     keep(title, started.elapsed());
     if overdue {
-        output.push_back(format!("error: not done after {}", seconds(limit)));
+        output.push_back(format!("error: not finished after {}", seconds(limit)));
     }
     let mark = if success { '✓' } else { failed };
     shown.end(&format!("{mark} {title}  {}", seconds(started.elapsed())));

@@ -72,13 +72,13 @@ pub(crate) fn run(workspace: &Workspace, part: Part, yes: bool) -> Result {
 
     step::print_times();
     let time = step::seconds(started.elapsed());
-    println!("  all of it, after the set-up  {time}");
+    println!("  total, after the set-up  {time}");
     if failures.is_empty() {
-        println!("✓ every check is green  {time}");
+        println!("✓ all checks passed  {time}");
         return Ok(());
     }
     let list: String = failures.iter().map(|failure| format!("\n    {failure}")).collect();
-    Err(format!("not green, after {time}:{list}").into())
+    Err(format!("failed, after {time}:{list}").into())
 }
 
 /// Format, lints, docs, and all tests that run on this machine itself, GPU included.
@@ -87,13 +87,13 @@ fn native(workspace: &Workspace, note: &mut impl FnMut(Result)) {
     if which("rustfmt").is_some() {
         note(step::run("native: format", workspace.cargo(&["fmt", "--all", "--check"])));
     } else {
-        step::note("native: format", "skipped, there is no rustfmt (rustup component add rustfmt)");
+        step::note("native: format", "skipped: rustfmt is not installed (rustup component add rustfmt)");
     }
     if which("cargo-clippy").is_some() {
         let lint = [&["clippy"], &NATIVE[..], &["--all-targets"]].concat();
         note(step::run("native: clippy", cargo(&lint, &["--", "-D", "warnings"])));
     } else {
-        step::note("native: clippy", "skipped, there is no clippy (rustup component add clippy)");
+        step::note("native: clippy", "skipped: clippy is not installed (rustup component add clippy)");
     }
     let mut docs = cargo(&["doc", "--no-deps"], &NATIVE);
     docs.env("RUSTDOCFLAGS", "-D warnings");
@@ -119,7 +119,7 @@ fn wasm(workspace: &Workspace, note: &mut impl FnMut(Result)) {
         let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(workspace, &lint) {
             Some(command) => note(step::run(&format!("wasm {name}: clippy"), command)),
-            None => step::note(&format!("wasm {name}: clippy"), "skipped, this compiler has no clippy"),
+            None => step::note(&format!("wasm {name}: clippy"), "skipped: this compiler has no clippy"),
         }
         // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
         let tests: &[&str] = match threads {

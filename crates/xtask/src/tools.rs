@@ -76,7 +76,7 @@ impl Need {
                 Some(format!("{}, {}", browser.display(), driver.display()))
             }
             Need::Vulkan if cfg!(target_os = "linux") => lavapipe().map(|path| path.display().to_string()),
-            Need::Vulkan => Some("not needed: the system brings its own GPU interface".to_owned()),
+            Need::Vulkan => Some("not needed: the system has its own GPU interface".to_owned()),
         }
     }
 
@@ -84,13 +84,13 @@ impl Need {
     pub(crate) fn remedy(self, workspace: &Workspace) -> String {
         let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
         match self {
-            Need::Compiler | Need::Node | Need::Browser | Need::Vulkan if !has_apt() => format!("by hand: {}", self.by_hand()),
+            Need::Compiler | Need::Node | Need::Browser | Need::Vulkan if !has_apt() => format!("manually: {}", self.by_hand()),
             Need::Compiler => {
-                format!("rustup target add {TARGET}; where that fails, apt: {} (builds std itself)", DEBIAN_PACKAGES.join(" "))
+                format!("rustup target add {TARGET}; if that fails, apt: {} (builds std)", DEBIAN_PACKAGES.join(" "))
             }
             Need::Sources => format!("rustup {}", SOURCES.join(" ")),
             Need::Bindgen | Need::Trunk => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
-            Need::Node => format!("apt: {}; where that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
+            Need::Node => format!("apt: {}; if that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
             Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
         }
     }
@@ -114,7 +114,7 @@ impl Need {
             Need::Browser => {
                 "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
             }
-            Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or the like)".to_owned(),
+            Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or similar)".to_owned(),
             Need::Sources | Need::Bindgen | Need::Trunk => String::new(),
         }
     }
@@ -155,7 +155,7 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
     wanted.retain(|need| need.packages().is_empty());
     // Asked again: Debian's compiler may have come with them just now.
     if wanted.contains(&Need::Sources) && toolchain::std_sources().is_none() {
-        let by_hand = format!("; by hand: {}", Need::Sources.remedy(workspace));
+        let by_hand = format!("; manually: {}", Need::Sources.remedy(workspace));
         rustup(SOURCES, &by_hand)?;
     }
     wanted.retain(|need| *need != Need::Sources);
@@ -168,7 +168,7 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
     match missing(needs).first() {
         None => Ok(()),
         Some(need) => {
-            Err(format!("{} is not found after it was installed; `cargo xtask doctor` tells more", need.title()).into())
+            Err(format!("{} was not found after its installation; `cargo xtask doctor` shows details", need.title()).into())
         }
     }
 }
@@ -251,7 +251,7 @@ fn rustup(arguments: &[&str], otherwise: &str) -> Result<bool> {
 
 /// What follows a rustup that cannot help, where something does.
 fn second_world() -> &'static str {
-    if has_apt() { ": Debian's compiler will do, and build std itself" } else { "" }
+    if has_apt() { ": Debian's compiler can be used, which builds std" } else { "" }
 }
 
 fn has_apt() -> bool {
@@ -266,7 +266,7 @@ fn apt(needs: &[Need], packages: &[&str], yes: bool) -> Result {
             .filter(|need| !need.packages().is_empty())
             .map(|need| format!("\n    {:<17} {}", need.title(), need.by_hand()))
             .collect();
-        return Err(format!("please install by hand (this machine has no apt):{}", list.concat()).into());
+        return Err(format!("please install manually (this machine has no apt):{}", list.concat()).into());
     }
     let root = is_root();
     if !root && !yes && !consent(packages)? {
@@ -291,7 +291,7 @@ fn apt(needs: &[Need], packages: &[&str], yes: bool) -> Result {
 
 fn consent(packages: &[&str]) -> Result<bool> {
     if !io::stdin().is_terminal() {
-        return Err(format!("missing: {}. Say --yes and they are installed (sudo apt-get install …)", packages.join(" ")).into());
+        return Err(format!("missing: {}. Use --yes to install them (sudo apt-get install …)", packages.join(" ")).into());
     }
     print!("Install {} with sudo apt-get? [Y/n] ", packages.join(" "));
     io::stdout().flush()?;

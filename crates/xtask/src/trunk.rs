@@ -36,12 +36,12 @@ impl Trunk {
         let mut trunk = Trunk { child: ending::start(&mut command)?, url: serve::address(port) };
         while trunk.child.try_wait()?.is_none() && started.elapsed() < PATIENCE {
             if answers(port) {
-                println!("✓ trunk serve answers  {}", step::seconds(started.elapsed()));
+                println!("✓ trunk serve responds  {}", step::seconds(started.elapsed()));
                 return Ok(trunk);
             }
             thread::sleep(Duration::from_millis(100));
         }
-        Err(format!("trunk serve: nothing answers at {} after {}", trunk.url, step::seconds(started.elapsed())).into())
+        Err(format!("trunk serve: no response at {} after {}", trunk.url, step::seconds(started.elapsed())).into())
     }
 }
 

@@ -36,7 +36,7 @@ impl Workspace {
     /// It is not in there.
     pub(crate) fn locked(&self, package: &str) -> Result<&str> {
         locked(&self.lock, package)
-            .ok_or_else(|| format!("Cargo.lock names no version of {package}: is it a dependency still?").into())
+            .ok_or_else(|| format!("Cargo.lock has no version of {package}: is it still a dependency?").into())
     }
 
     /// The cargo that runs this xtask, for native code.

@@ -13,18 +13,18 @@ use spikelet_lang::{Dimension, syntax};
 
 use super::texts::words;
 use super::{Equations, Field, Texts, equations_of, variables};
-use crate::network::flaws::Flaw;
+use crate::network::field_errors::FieldError;
 use crate::network::{self, Object};
-pub(crate) use mistake::{Mistake, Place, Spot};
+pub(crate) use mistake::{EquationError, PopulationPath, TextPosition};
 use mistake::{elsewhere, mistake, plain};
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Checked {
     /// In the order found.
-    pub(crate) mistakes: Vec<Mistake>,
+    pub(crate) mistakes: Vec<EquationError>,
     /// Where names without a value stand that are no slip of another name.
-    pub(crate) asking: Vec<Mistake>,
+    pub(crate) asking: Vec<EquationError>,
     /// Names that the texts use and nothing gives a value, with what they must measure where that follows.
     pub(crate) missing: IndexMap<String, Option<Dimension>>,
     /// How the equations will be integrated; nothing for a model without differential equations.
@@ -36,7 +36,7 @@ pub(crate) struct Checked {
     /// Parameters that have a value and are used nowhere.
     pub(crate) unused: Vec<String>,
     /// What is wrong with the network, by field, for the forms.
-    pub(crate) flaws: Vec<Flaw>,
+    pub(crate) flaws: Vec<FieldError>,
     /// How large the network will be; nothing while that cannot be told.
     pub(crate) estimate: Option<Estimate>,
 }
@@ -48,13 +48,13 @@ impl Checked {
     }
 
     /// The mistakes of a place.
-    pub(crate) fn at(&self, place: &Place) -> Vec<Mistake> {
+    pub(crate) fn at(&self, place: &PopulationPath) -> Vec<EquationError> {
         self.mistakes.iter().filter(|mistake| mistake.place == *place).cloned().collect()
     }
 
     /// What is to be marked in a text.
-    pub(crate) fn spots(&self, field: Field) -> Vec<Spot> {
-        let here = self.mistakes.iter().chain(&self.asking).filter(|mistake| mistake.place == Place::Field(field));
+    pub(crate) fn spots(&self, field: Field) -> Vec<TextPosition> {
+        let here = self.mistakes.iter().chain(&self.asking).filter(|mistake| mistake.place == PopulationPath::Field(field));
         here.filter_map(|mistake| mistake.spot.clone()).collect()
     }
 
@@ -80,9 +80,10 @@ impl Checked {
         }
     }
 
-    fn add(&mut self, mistake: Mistake) {
+    fn add(&mut self, mistake: EquationError) {
         // A letter or two are near to too many names to be a slip of one.
-        let is_slip = |spot: &Spot| spot.width > 2 && mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
+        let is_slip =
+            |spot: &TextPosition| spot.width > 2 && mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
         let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing && !is_slip(spot));
         let list = if asks { &mut self.asking } else { &mut self.mistakes };
         if !list.contains(&mistake) {
@@ -114,10 +115,10 @@ pub(crate) fn checked(equations: &Equations, judgement: Judgement) -> Checked {
         checked.missing = missing.into_iter().map(|of| (of.name, of.unit.and_then(dimension))).collect();
         population.into_iter().map(mistake).for_each(|mistake| checked.add(mistake));
         if let Some(sentence) = size_flaw(&equations.size()) {
-            checked.add(plain(Place::Size, sentence));
+            checked.add(plain(PopulationPath::Size, sentence));
         }
         checked.flaws = checked.mistakes.iter().map(|mistake| of_form(here, mistake)).collect();
-        checked.flaws.extend(checked.missing.keys().map(|name| Flaw {
+        checked.flaws.extend(checked.missing.keys().map(|name| FieldError {
             object: Some(here),
             key: format!("parameters.{name}"),
             sentence: format!("`{name}` has no value."),
@@ -133,21 +134,21 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
     let Some(candidate) = equations.candidate() else { return };
     for (of, key, unread) in equations.all_unread() {
         let sentence = unread.sentence.clone();
-        checked.add(plain(Place::Elsewhere, format!("{of}, {key}: {sentence}").trim_start_matches(", ").to_owned()));
-        checked.flaws.push(Flaw { object: object_named(&candidate, of), key: key.to_owned(), sentence, help: None });
+        checked.add(plain(PopulationPath::Elsewhere, format!("{of}, {key}: {sentence}").trim_start_matches(", ").to_owned()));
+        checked.flaws.push(FieldError { object: object_named(&candidate, of), key: key.to_owned(), sentence, help: None });
     }
     for (place, name) in equations.names().into_iter().enumerate().filter(|(place, _)| *place != here.place) {
         if let Some(sentence) = size_flaw(&equations.size_at(place)) {
-            checked.add(plain(Place::Elsewhere, format!("Population {name}: {sentence}")));
+            checked.add(plain(PopulationPath::Elsewhere, format!("Population {name}: {sentence}")));
             let object = Some(Object::new(network::Kind::Population, place));
-            checked.flaws.push(Flaw { object, key: "size".into(), sentence, help: None });
+            checked.flaws.push(FieldError { object, key: "size".into(), sentence, help: None });
         }
     }
     let is_fine = checked.is_fine();
     let known = checked.flaws.len();
     for found in found {
-        let flaw = Flaw::from(found.diagnostic.clone());
-        let is_known = |known: &Flaw| known.object == flaw.object && known.key == flaw.key;
+        let flaw = FieldError::from(found.diagnostic.clone());
+        let is_known = |known: &FieldError| known.object == flaw.object && known.key == flaw.key;
         // What is wrong with the selected population has been said, in the words of its texts.
         if (!is_fine && flaw.object == Some(here)) || checked.flaws[..known].iter().any(is_known) {
             continue;
@@ -160,7 +161,7 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
 /// Why a population cannot have this size.
 fn size_flaw(size: &str) -> Option<String> {
     let is_one = size.trim().parse::<u32>().is_ok_and(|size| size > 0);
-    (!is_one).then(|| format!("`{size}` is no number of neurons; expected 1 or more."))
+    (!is_one).then(|| format!("`{size}` is not a number of neurons; expected 1 or more."))
 }
 
 fn object_named(network: &Network, name: &str) -> Option<Object> {
@@ -169,16 +170,16 @@ fn object_named(network: &Network, name: &str) -> Option<Object> {
 }
 
 /// A mistake in the selected population, as its form shows it.
-fn of_form(here: Object, mistake: &Mistake) -> Flaw {
+fn of_form(here: Object, mistake: &EquationError) -> FieldError {
     let key = match &mistake.place {
-        Place::Field(field) => field.name().to_owned(),
-        Place::Method => "method".into(),
-        Place::Size => "size".into(),
-        Place::Value(name) => format!("parameters.{name}"),
-        Place::Initial(name) => format!("initial.{name}"),
-        Place::Elsewhere => String::new(),
+        PopulationPath::Field(field) => field.name().to_owned(),
+        PopulationPath::Method => "method".into(),
+        PopulationPath::Size => "size".into(),
+        PopulationPath::Value(name) => format!("parameters.{name}"),
+        PopulationPath::Initial(name) => format!("initial.{name}"),
+        PopulationPath::Elsewhere => String::new(),
     };
-    Flaw { object: Some(here), key, sentence: mistake.sentence.clone(), help: mistake.help.clone() }
+    FieldError { object: Some(here), key, sentence: mistake.sentence.clone(), help: mistake.help.clone() }
 }
 
 #[cfg(test)]

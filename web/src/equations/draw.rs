@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use spikelet::{Network, Positions};
 
-use super::{Equations, Unread};
+use super::{Equations, RejectedText};
 use crate::network::{Kind, Object, structure};
 
 impl Equations {
@@ -21,7 +21,7 @@ impl Equations {
         let edits = std::mem::take(&mut self.edits).into_iter();
         self.edits = edits.filter_map(|(before, edit)| Some((place(before)?, edit))).collect();
         self.selected = place(self.selected).unwrap_or(self.selected).min(self.names().len().saturating_sub(1));
-        self.settle();
+        self.drop_unchanged_drafts();
         Some(result)
     }
 
@@ -69,7 +69,7 @@ impl Equations {
         self.redraw(|network| structure::remove(network, object), moved);
         let there: Vec<String> = self.network().map(all_names).unwrap_or_default();
         self.unread.retain(|(of, _), _| of.is_empty() || (Some(of) != name.as_ref() && there.contains(of)));
-        self.settle();
+        self.drop_unchanged_drafts();
     }
 
     /// Gives an object another name, followed by what refers to it.
@@ -91,7 +91,7 @@ impl Equations {
             let unread = std::mem::take(&mut self.unread).into_iter();
             let renamed = |(of, key): (String, String)| (if of == before { text.to_owned() } else { of }, key);
             self.unread = unread.map(|(at, unread)| (renamed(at), unread)).collect();
-            self.settle();
+            self.drop_unchanged_drafts();
         }
         Ok(())
     }
@@ -106,12 +106,12 @@ impl Equations {
         let at = (self.name_of(object), key.to_owned());
         match taken {
             Ok(()) => drop(self.unread.remove(&at)),
-            Err(sentence) => drop(self.unread.insert(at, Unread { text: text.to_owned(), sentence })),
+            Err(sentence) => drop(self.unread.insert(at, RejectedText { text: text.to_owned(), sentence })),
         }
     }
 
     /// The text that a field could not take.
-    pub(crate) fn unread(&self, object: Option<Object>, key: &str) -> Option<&Unread> {
+    pub(crate) fn unread(&self, object: Option<Object>, key: &str) -> Option<&RejectedText> {
         self.unread.get(&(self.name_of(object), key.to_owned()))
     }
 
@@ -122,7 +122,7 @@ impl Equations {
     }
 
     /// All texts that no field could take: the object's name, empty for the network itself, the key, and what was typed.
-    pub(crate) fn all_unread(&self) -> impl Iterator<Item = (&str, &str, &Unread)> {
+    pub(crate) fn all_unread(&self) -> impl Iterator<Item = (&str, &str, &RejectedText)> {
         self.unread.iter().map(|((of, key), unread)| (of.as_str(), key.as_str(), unread))
     }
 
@@ -134,7 +134,7 @@ impl Equations {
             self.drawn = self.network.take();
         }
         self.network = running;
-        self.settle();
+        self.drop_unchanged_drafts();
     }
 
     fn name_of(&self, object: Option<Object>) -> String {

@@ -1,6 +1,6 @@
 //! A line of a text with a caret below the place that is meant, in as many columns as there are.
 
-use super::check::Spot;
+use super::check::TextPosition;
 
 /// The part of a line around a spot, and the carets under it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) struct Excerpt {
 }
 
 /// Cuts the line to `columns` characters so that the spot is seen; an ellipsis stands for what is left out.
-pub(crate) fn excerpt(spot: &Spot, columns: usize) -> Excerpt {
+pub(crate) fn excerpt(spot: &TextPosition, columns: usize) -> Excerpt {
     let line: Vec<char> = spot.excerpt.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
     let indent = line.iter().take_while(|c| **c == ' ').count().min(spot.column - 1);
     let (start, width) = (spot.column - 1 - indent, spot.width);
@@ -40,7 +40,7 @@ mod tests {
     fn cut(text: &str, word: &str, columns: usize) -> (String, String) {
         let at = text.find(word).expect("the word is there");
         let column = text[..at].chars().count() + 1;
-        let spot = Spot { line: 1, column, width: word.chars().count(), excerpt: text.into(), missing: false };
+        let spot = TextPosition { line: 1, column, width: word.chars().count(), excerpt: text.into(), missing: false };
         let Excerpt { line, carets } = excerpt(&spot, columns);
         (line, carets)
     }

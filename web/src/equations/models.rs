@@ -33,7 +33,7 @@ impl Family {
     fn title(self) -> &'static str {
         match self {
             Family::Reset => "Threshold and reset",
-            Family::Continuous => "Whole spikes (Hodgkin–Huxley and kin)",
+            Family::Continuous => "Models with spike shape (Hodgkin–Huxley and similar)",
             Family::Map => "Maps",
             Family::Source => "Sources",
         }
@@ -65,7 +65,7 @@ mod tests {
         for (name, title) in [
             ("lif", Some("Threshold and reset")),
             ("izhikevich", Some("Threshold and reset")),
-            ("hodgkin_huxley", Some("Whole spikes (Hodgkin–Huxley and kin)")),
+            ("hodgkin_huxley", Some("Models with spike shape (Hodgkin–Huxley and similar)")),
             ("rulkov", Some("Maps")),
             ("poisson", Some("Sources")),
             ("ampa", None),

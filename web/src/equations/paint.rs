@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use spikelet_lang::unit;
 
 use super::Field;
-use super::check::Spot;
+use super::check::TextPosition;
 
 /// What a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Ink {
+pub(crate) enum TokenClass {
     /// A parameter, an operator.
     #[default]
     Plain,
@@ -25,23 +25,23 @@ pub(crate) enum Ink {
     Comment,
 }
 
-impl Ink {
+impl TokenClass {
     /// The class in the style sheet.
     pub(crate) fn class(self) -> &'static str {
         match self {
-            Ink::Plain => "",
-            Ink::Variable => "variable",
-            Ink::Function => "function",
-            Ink::Number => "number",
-            Ink::Unit => "unit",
-            Ink::Comment => "comment",
+            TokenClass::Plain => "",
+            TokenClass::Variable => "variable",
+            TokenClass::Function => "function",
+            TokenClass::Number => "number",
+            TokenClass::Unit => "unit",
+            TokenClass::Comment => "comment",
         }
     }
 }
 
 /// How a piece is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Mark {
+pub(crate) enum Highlight {
     #[default]
     None,
     /// A name without a value.
@@ -54,20 +54,20 @@ pub(crate) enum Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) text: String,
-    pub(crate) ink: Ink,
-    pub(crate) mark: Mark,
+    pub(crate) ink: TokenClass,
+    pub(crate) mark: Highlight,
 }
 
 /// The lines of a text in pieces. `variables` are the names with equations.
-pub(crate) fn paint(field: Field, text: &str, variables: &HashSet<String>, spots: &[Spot]) -> Vec<Vec<Piece>> {
+pub(crate) fn paint(field: Field, text: &str, variables: &HashSet<String>, spots: &[TextPosition]) -> Vec<Vec<Piece>> {
     let lines = text.split('\n').enumerate();
     lines
         .map(|(at, line)| {
             let characters: Vec<char> = line.chars().collect();
             let inks = inks(field, &characters, variables);
-            let mut marks = vec![Mark::None; characters.len()];
+            let mut marks = vec![Highlight::None; characters.len()];
             for spot in spots.iter().filter(|spot| spot.line == at + 1) {
-                let mark = if spot.missing { Mark::Missing } else { Mark::Wrong };
+                let mark = if spot.missing { Highlight::Missing } else { Highlight::Wrong };
                 // A spot past the last character is shown on it.
                 let first = (spot.column - 1).min(characters.len().saturating_sub(1));
                 for marked in marks.iter_mut().skip(first).take(spot.width) {
@@ -79,7 +79,7 @@ pub(crate) fn paint(field: Field, text: &str, variables: &HashSet<String>, spots
         .collect()
 }
 
-fn pieces(characters: &[char], inks: &[Ink], marks: &[Mark]) -> Vec<Piece> {
+fn pieces(characters: &[char], inks: &[TokenClass], marks: &[Highlight]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for ((character, ink), mark) in characters.iter().zip(inks).zip(marks) {
         match pieces.last_mut() {
@@ -90,13 +90,13 @@ fn pieces(characters: &[char], inks: &[Ink], marks: &[Mark]) -> Vec<Piece> {
     pieces
 }
 
-fn inks(field: Field, line: &[char], variables: &HashSet<String>) -> Vec<Ink> {
-    let mut inks = vec![Ink::Plain; line.len()];
+fn inks(field: Field, line: &[char], variables: &HashSet<String>) -> Vec<TokenClass> {
+    let mut inks = vec![TokenClass::Plain; line.len()];
     let end = line.iter().position(|c| *c == '#').unwrap_or(line.len());
-    inks[end..].fill(Ink::Comment);
+    inks[end..].fill(TokenClass::Comment);
     let colon = line[..end].iter().position(|c| *c == ':').filter(|_| field == Field::Equations);
     if let Some(colon) = colon {
-        inks[colon..end].fill(Ink::Unit);
+        inks[colon..end].fill(TokenClass::Unit);
     }
     let end = colon.unwrap_or(end);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -111,15 +111,15 @@ fn inks(field: Field, line: &[char], variables: &HashSet<String>) -> Vec<Ink> {
         let word: String = line[at..at + length].iter().collect();
         let after = line[at + length..end].iter().find(|c| !c.is_whitespace());
         let ink = if first.is_ascii_digit() {
-            Ink::Number
+            TokenClass::Number
         } else if variables.contains(&word) || is_differential(&word, after.copied(), variables) {
-            Ink::Variable
+            TokenClass::Variable
         } else if after == Some(&'(') {
-            Ink::Function
+            TokenClass::Function
         } else if unit::lookup(&word).is_some() {
-            Ink::Unit
+            TokenClass::Unit
         } else {
-            Ink::Plain
+            TokenClass::Plain
         };
         inks[at..at + length].fill(ink);
         at += length;
@@ -136,18 +136,18 @@ fn is_differential(word: &str, after: Option<char>, variables: &HashSet<String>)
 mod tests {
     use super::*;
 
-    fn painted(field: Field, text: &str, spots: &[Spot]) -> Vec<String> {
+    fn painted(field: Field, text: &str, spots: &[TextPosition]) -> Vec<String> {
         let variables = HashSet::from(["v".to_owned(), "w".to_owned()]);
         let lines = paint(field, text, &variables, spots);
         let joined: Vec<String> = lines.iter().map(|line| line.iter().map(|piece| piece.text.as_str()).collect()).collect();
         assert_eq!(joined.join("\n"), text, "nothing is added or left out");
         let describe = |piece: &Piece| {
             let mark = match piece.mark {
-                Mark::None => "",
-                Mark::Missing => "?",
-                Mark::Wrong => "!",
+                Highlight::None => "",
+                Highlight::Missing => "?",
+                Highlight::Wrong => "!",
             };
-            (!piece.text.trim().is_empty() && (piece.ink != Ink::Plain || piece.mark != Mark::None))
+            (!piece.text.trim().is_empty() && (piece.ink != TokenClass::Plain || piece.mark != Highlight::None))
                 .then(|| format!("{}{mark} {}", piece.ink.class(), piece.text.trim()))
         };
         lines.iter().flatten().filter_map(describe).collect()
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn spots_are_marked_on_their_line() {
-        let spot = |line, column, width, missing| Spot { line, column, width, excerpt: String::new(), missing };
+        let spot = |line, column, width, missing| TextPosition { line, column, width, excerpt: String::new(), missing };
         let spots = [spot(2, 5, 2, false), spot(1, 5, 1, true), spot(3, 9, 1, false)];
         assert_eq!(
             painted(Field::Reset, "v = a\nw = bb\nv =", &spots),

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use spikelet::{Network, Population, Quantity};
 
 /// What it says of itself until it is edited.
-pub(super) const ABOUT: &str = "Cells that adapt, each driven harder than the one before. Change the equations and run them.";
+pub(super) const ABOUT: &str = "Adapting neurons with increasing input currents. Edit the equations and run them.";
 
 /// Adaptive integrate-and-fire cells, each with a stronger current than the one before it: the raster shows rate against current.
 pub(crate) fn network() -> Network {

@@ -1,7 +1,7 @@
 use spikelet::catalogue;
 use spikelet_lang::Dimension;
 
-use super::check::{Checked, Mistake, Place, tests::check};
+use super::check::{Checked, EquationError, PopulationPath, tests::check};
 use super::*;
 
 fn cuba() -> Equations {
@@ -17,8 +17,8 @@ fn text(equations: &Equations, field: Field) -> String {
 }
 
 /// Place, line and column of each mistake.
-fn spots(checked: &Checked) -> Vec<(Place, usize, usize)> {
-    let spot = |mistake: &Mistake| mistake.spot.as_ref().map_or((0, 0), |spot| (spot.line, spot.column));
+fn spots(checked: &Checked) -> Vec<(PopulationPath, usize, usize)> {
+    let spot = |mistake: &EquationError| mistake.spot.as_ref().map_or((0, 0), |spot| (spot.line, spot.column));
     checked.mistakes.iter().map(|mistake| (mistake.place.clone(), spot(mistake).0, spot(mistake).1)).collect()
 }
 
@@ -84,7 +84,7 @@ fn a_mistake_has_its_line_and_hides_no_other() {
     let checked = check(&equations);
     assert_eq!(
         spots(&checked),
-        [(Place::Field(Field::Equations), 2, 10), (Place::Field(Field::Threshold), 1, 1)],
+        [(PopulationPath::Field(Field::Equations), 2, 10), (PopulationPath::Field(Field::Threshold), 1, 1)],
         "{:?}",
         checked.mistakes
     );
@@ -118,7 +118,7 @@ fn names_without_a_value_are_asked_for_with_their_dimension() {
     let checked = check(&equations);
     assert_eq!(missing(&checked), []);
     let [mistake] = checked.mistakes.as_slice() else { panic!("{:?}", checked.mistakes) };
-    assert_eq!(mistake.place, Place::Value("tref".into()));
+    assert_eq!(mistake.place, PopulationPath::Value("tref".into()));
     assert_eq!(mistake.help.as_deref(), Some("Write `2 ms`, say."));
     equations.set("tref", "2 ms");
     let checked = check(&equations);
@@ -147,7 +147,7 @@ fn a_slip_is_a_mistake_with_a_suggestion() {
     let mut equations = started();
     equations.write(Field::Threshold, "v > Vtt");
     let checked = check(&equations);
-    let mistake = &checked.at(&Place::Field(Field::Threshold))[0];
+    let mistake = &checked.at(&PopulationPath::Field(Field::Threshold))[0];
     assert!(mistake.help.as_ref().is_some_and(|help| help.contains("Vt")), "{mistake:?}");
     assert!(mistake.spot.as_ref().is_some_and(|spot| spot.missing && spot.column == 5));
 }
@@ -159,9 +159,14 @@ fn values_that_cannot_be_read_are_said_beside_them() {
     equations.begin("v", "El + 5");
     equations.resize("many");
     equations.write(Field::Threshold, "v > ");
-    let mut places: Vec<Place> = check(&equations).mistakes.into_iter().map(|mistake| mistake.place).collect();
+    let mut places: Vec<PopulationPath> = check(&equations).mistakes.into_iter().map(|mistake| mistake.place).collect();
     places.dedup();
-    for place in [Place::Value("tau".into()), Place::Initial("v".into()), Place::Size, Place::Field(Field::Threshold)] {
+    for place in [
+        PopulationPath::Value("tau".into()),
+        PopulationPath::Initial("v".into()),
+        PopulationPath::Size,
+        PopulationPath::Field(Field::Threshold),
+    ] {
         assert!(places.contains(&place), "{place:?} is not among {places:?}");
     }
     assert_eq!(equations.shown().map(|population| population.size), Some(50));
@@ -173,7 +178,7 @@ fn the_rest_of_the_network_has_its_say() {
     equations.choose_model("izhikevich_2003");
     let checked = check(&equations);
     let [mistake, ..] = checked.mistakes.as_slice() else { panic!("synapses add to ge, which is not there") };
-    assert_eq!(mistake.place, Place::Elsewhere);
+    assert_eq!(mistake.place, PopulationPath::Elsewhere);
     assert!(mistake.sentence.starts_with("Synapses ") && mistake.sentence.contains("ge"), "{}", mistake.sentence);
     assert!(mistake.spot.is_some());
 }
@@ -260,7 +265,7 @@ fn methods_are_checked_and_named() {
     equations.write(Field::Reset, "v = Vr");
     equations.choose_method("exact");
     let checked = check(&equations);
-    assert_eq!(checked.mistakes.first().map(|mistake| &mistake.place), Some(&Place::Method), "{:?}", checked.mistakes);
+    assert_eq!(checked.mistakes.first().map(|mistake| &mistake.place), Some(&PopulationPath::Method), "{:?}", checked.mistakes);
     equations.choose_method("");
     let checked = check(&equations);
     assert!(checked.is_fine(), "{:?}", checked.mistakes);
@@ -354,7 +359,7 @@ fn a_time_constant_below_zero_is_said_beside_it() {
     equations.set("tau", "-20 ms");
     let mistakes = check(&equations).mistakes;
     let [mistake] = mistakes.as_slice() else { panic!("{mistakes:?}") };
-    assert_eq!(mistake.place, Place::Value("tau".into()));
+    assert_eq!(mistake.place, PopulationPath::Value("tau".into()));
 }
 
 #[test]
@@ -363,7 +368,7 @@ fn no_population_is_empty_wherever_that_is_typed() {
     equations.resize("0");
     let sentences = |equations: &Equations| check(equations).flaws.into_iter().map(|flaw| flaw.sentence).collect::<Vec<_>>();
     let here = sentences(&equations);
-    assert_eq!(here[0], "`0` is no number of neurons; expected 1 or more.");
+    assert_eq!(here[0], "`0` is not a number of neurons; expected 1 or more.");
     equations.select(1);
     assert_eq!(sentences(&equations)[0], here[0]);
 }
@@ -374,11 +379,11 @@ fn what_is_said_of_a_published_network_is_not_said_of_its_edits() {
     let published = equations.candidate().expect("a network").description;
     equations.resize("320");
     let edited = equations.candidate().expect("a network");
-    assert_eq!(edited.description, format!("Began as {published}"));
+    assert_eq!(edited.description, format!("Derived from {published}"));
     // Once, however often it is edited.
     let mut again = Equations::of(edited);
     again.resize("321");
-    assert_eq!(again.candidate().expect("a network").description, format!("Began as {published}"));
+    assert_eq!(again.candidate().expect("a network").description, format!("Derived from {published}"));
     let mut new = started();
     new.resize("7");
     assert_eq!(new.candidate().expect("a network").description, "");

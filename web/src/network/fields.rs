@@ -207,7 +207,7 @@ pub(crate) fn typed<T: Serialize + DeserializeOwned>(of: &T, key: &str, text: &s
     let mut keys = object(of);
     if text.trim().is_empty() && key != "spike_times_ms" {
         keys.shift_remove(key);
-        return serde_json::from_value(Value::Object(keys)).map_err(|_| "A value is expected here.".into());
+        return serde_json::from_value(Value::Object(keys)).map_err(|_| "Enter a value.".into());
     }
     keys.insert(key.to_owned(), value(key, text));
     serde_json::from_value(Value::Object(keys)).map_err(|error| sentence(text, &error.to_string()))
@@ -230,7 +230,7 @@ fn sentence(text: &str, error: &str) -> String {
         "a tuple of size 2" | "an array of length 2" => "two numbers",
         _ => return error.to_owned(),
     };
-    format!("`{}` does not do: {expected} is expected.", text.trim())
+    format!("`{}` is invalid; expected {expected}.", text.trim())
 }
 
 /// A delay: a number is in ms.
@@ -308,9 +308,9 @@ mod tests {
     fn what_does_not_do_is_said_with_what_does() {
         let rule = Connector::fixed_indegree(80);
         assert_eq!(typed(&rule, "n", "81"), Ok(Connector::fixed_indegree(81)));
-        assert_eq!(typed(&rule, "n", "x").unwrap_err(), "`x` does not do: a whole number, 0 or more is expected.");
-        assert_eq!(typed(&rule, "n", "-1").unwrap_err(), "`-1` does not do: a whole number, 0 or more is expected.");
-        assert_eq!(typed(&rule, "n", " ").unwrap_err(), "A value is expected here.");
+        assert_eq!(typed(&rule, "n", "x").unwrap_err(), "`x` is invalid; expected a whole number, 0 or more.");
+        assert_eq!(typed(&rule, "n", "-1").unwrap_err(), "`-1` is invalid; expected a whole number, 0 or more.");
+        assert_eq!(typed(&rule, "n", " ").unwrap_err(), "Enter a value.");
         let ranged = typed(&rule, "pre_range", "0, 40").expect("a range");
         assert_eq!(typed(&ranged, "pre_range", ""), Ok(rule));
         let p = typed(&Connector::bernoulli(0.1), "p", "0.3*exp(-d/(100*um))").expect("an expression");

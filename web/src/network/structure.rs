@@ -139,13 +139,13 @@ pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object>
 pub(crate) fn name_flaw(network: &Network, object: Object, name: &str) -> Option<String> {
     let unfit = |c: char| matches!(c, '.' | '[' | ']' | ':' | '=') || c.is_whitespace() || c.is_control();
     if name.is_empty() {
-        return Some(format!("A {} has a name, such as E.", object.kind.word()));
+        return Some(format!("A {} needs a name, such as E.", object.kind.word()));
     }
     if name.contains(unfit) {
-        return Some("A name is a word without spaces and without . : = [ ]".into());
+        return Some("A name is an identifier without spaces and without . : = [ ]".into());
     }
     let (taken, _) = names(network).find(|(other, taken)| *other != object && *taken == name)?;
-    Some(format!("A {} is called {name} already; names are unique.", taken.kind.word()))
+    Some(format!("The name {name} is already used by a {}; names must be unique.", taken.kind.word()))
 }
 
 /// Renames an object, and what refers to it. The name must do: see [`name_flaw`].
@@ -301,7 +301,7 @@ mod tests {
         assert!(network.recordings.iter().all(|recording| recording.object != "E"));
         let SourceKind::PoissonInput { targets, .. } = &network.sources[0].kind else { panic!("{network:?}") };
         assert_eq!(*targets, ["cells", "I"]);
-        for (name, sentence) in [("I", "already"), ("noise", "already"), ("", "has a name"), ("a b", "without spaces")] {
+        for (name, sentence) in [("I", "already"), ("noise", "already"), ("", "needs a name"), ("a b", "without spaces")] {
             let flaw = name_flaw(&network, E, name).unwrap();
             assert!(flaw.contains(sentence), "{flaw}");
         }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use spikelet_js::protocol::{BackendSummary, Buffer, BuildSeconds, Changed, Channel, Info, Parameter, State, Summary};
 
-use super::{Command, Wish};
+use super::{Command, OpenRequest};
 use crate::number;
 
 /// What an open network is: of the package's [`Info`] what the page shows.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedNetwork {
     /// The page's number for it.
     pub(crate) id: u32,
     /// What it consists of, with the parameters as they are now.
@@ -30,11 +30,11 @@ pub(crate) struct Opened {
     pub(crate) has_weights: bool,
 }
 
-impl Opened {
+impl OpenedNetwork {
     /// A network, and the page's number for it.
-    pub(crate) fn new(id: u32, info: Info) -> Opened {
+    pub(crate) fn new(id: u32, info: Info) -> OpenedNetwork {
         let Info { network, synapses, dt_ms, backend, build, buffers, channels, has_weights, .. } = info;
-        Opened { id, network, synapses, dt_ms, backend, build, buffers, channels, has_weights }
+        OpenedNetwork { id, network, synapses, dt_ms, backend, build, buffers, channels, has_weights }
     }
 
     /// All neurons, or else all inputs: the neurons of sources.
@@ -53,9 +53,9 @@ impl Opened {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Current {
     /// What it is.
-    pub(crate) opened: Opened,
+    pub(crate) opened: OpenedNetwork,
     /// How it was asked for.
-    pub(crate) wish: Wish,
+    pub(crate) wish: OpenRequest,
     /// Whether it runs.
     pub(crate) playing: bool,
     /// Whether it was ever played since it was opened or reset.
@@ -80,7 +80,7 @@ struct Ahead {
 
 impl Current {
     /// A network that was just opened, paused at t = 0.
-    pub(super) fn new(opened: Opened, wish: Wish) -> Current {
+    pub(super) fn new(opened: OpenedNetwork, wish: OpenRequest) -> Current {
         let defaults = parameters(&opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
         Current {
             opened,
@@ -118,7 +118,7 @@ impl Current {
     }
 
     /// Its run broke off: no slider is waited for any more.
-    pub(super) fn break_off(&mut self) {
+    pub(super) fn abort(&mut self) {
         self.playing = false;
         self.ahead.clear();
     }
@@ -161,8 +161,8 @@ impl Current {
     }
 
     /// The network as it would be asked for now.
-    pub(crate) fn wish_now(&self) -> Wish {
-        Wish { changes: self.changes(), ..self.wish.clone() }
+    pub(crate) fn request_now(&self) -> OpenRequest {
+        OpenRequest { changes: self.changes(), ..self.wish.clone() }
     }
 
     fn parameter(&self, path: &str) -> Option<&Parameter> {
@@ -198,7 +198,7 @@ impl Current {
 }
 
 /// All parameters of a network, populations first.
-pub(crate) fn parameters(opened: &Opened) -> impl Iterator<Item = &Parameter> {
+pub(crate) fn parameters(opened: &OpenedNetwork) -> impl Iterator<Item = &Parameter> {
     let populations = opened.network.populations.iter().flat_map(|population| &population.parameters);
     let projections = opened.network.projections.iter().flat_map(|projection| &projection.parameters);
     populations.chain(projections)

@@ -6,12 +6,12 @@ fn parameter(path: &str, unit: &str, value: f64) -> Parameter {
     Parameter { path: path.into(), symbol: path.into(), about: String::new(), unit: unit.into(), value, min: 0.0, max: 100.0 }
 }
 
-fn opened(id: u32) -> Opened {
+fn opened(id: u32) -> OpenedNetwork {
     let parameters = vec![parameter("E.taum", "ms", 20.0), parameter("E.a", "", 0.02)];
     let backend =
         BackendSummary { kind: BackendKind::Cpu, name: "CPU".into(), threads: 1, reason: "asked for".into(), facts: Vec::new() };
     let population = PopulationSummary { name: "E".into(), source: false, size: 1, first: 0, parameters, variables: Vec::new() };
-    Opened {
+    OpenedNetwork {
         id,
         network: Summary {
             name: "one".into(),
@@ -48,7 +48,7 @@ fn set(value: &str) -> Command {
 /// A session with one network open, paused.
 fn session() -> Session {
     let mut session = Session::default();
-    assert_eq!(session.open(Wish::first(), false), 1);
+    assert_eq!(session.open(OpenRequest::first(), false), 1);
     assert!(session.is_opening() && session.toggle().is_none() && session.reset().is_none());
     assert_eq!(session.opened(opened(1)), []);
     assert!(!session.is_opening());
@@ -82,14 +82,14 @@ fn play_and_pause_follow_the_engine() {
 fn a_network_that_does_not_open_leaves_the_one_that_runs() {
     let mut session = session();
     session.state(&state(true, false));
-    let own = Wish { source: Source::Json { text: "{".into() }, ..Wish::first() };
+    let own = OpenRequest { source: Source::Json { text: "{".into() }, ..OpenRequest::first() };
     assert_eq!(session.open(own.clone(), false), 2);
-    assert_eq!(session.wish(), Some(&own));
+    assert_eq!(session.requested(), Some(&own));
     session.not_opened(2, &error("json"));
     assert_eq!(session.error.as_deref(), Some("that does not do"));
-    assert_eq!(session.wish(), Some(&Wish::first()));
+    assert_eq!(session.requested(), Some(&OpenRequest::first()));
     assert!(session.is_current(1) && !session.is_opening() && is_playing(&session));
-    session.open(Wish::first(), false);
+    session.open(OpenRequest::first(), false);
     assert_eq!(session.error, None, "a new attempt clears the last error");
     session.not_opened(3, &error("engine"));
     assert!(session.lost.is_none() && is_playing(&session), "the one that is open has an engine of its own");
@@ -98,25 +98,25 @@ fn a_network_that_does_not_open_leaves_the_one_that_runs() {
 #[test]
 fn a_network_that_is_to_run_runs_when_it_is_there() {
     let mut session = session();
-    let edited = Wish { changes: vec![("E.taum".into(), "15 ms".into())], ..Wish::first() };
+    let edited = OpenRequest { changes: vec![("E.taum".into(), "15 ms".into())], ..OpenRequest::first() };
     assert_eq!(session.open(edited, true), 2);
     assert_eq!(session.opened(opened(2)), [set("15 ms"), Command::Run]);
-    session.open(Wish::first(), true);
-    session.open(Wish::first(), false);
+    session.open(OpenRequest::first(), true);
+    session.open(OpenRequest::first(), false);
     assert_eq!(session.opened(opened(4)), [], "another one was asked for since then");
 }
 
 #[test]
 fn what_was_asked_for_last_wins() {
     let mut session = session();
-    session.open(Wish { seed: Some(2), ..Wish::first() }, false);
-    session.open(Wish { seed: Some(3), ..Wish::first() }, false);
+    session.open(OpenRequest { seed: Some(2), ..OpenRequest::first() }, false);
+    session.open(OpenRequest { seed: Some(3), ..OpenRequest::first() }, false);
     assert!(!session.awaits(2) && session.awaits(3));
     session.not_opened(2, &error("argument"));
     assert_eq!(session.error, None, "nobody waits for that one");
     session.opened(opened(3));
     assert!(session.is_current(3) && !session.is_opening());
-    assert_eq!(session.wish().and_then(|wish| wish.seed), Some(3));
+    assert_eq!(session.requested().and_then(|wish| wish.seed), Some(3));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_refused_change_returns_the_slider() {
 fn changes_are_kept_for_the_next_visit() {
     let mut session = session();
     session.changed(&changed(15.0));
-    let wish = session.current.as_ref().map(Current::wish_now).unwrap();
+    let wish = session.current.as_ref().map(Current::request_now).unwrap();
     assert_eq!(wish.changes, [("E.taum".to_owned(), "15 ms".to_owned())]);
     session.open(wish, false);
     assert_eq!(session.opened(opened(2)), [set("15 ms")]);
@@ -170,7 +170,7 @@ fn a_run_that_broke_off_waits_for_a_reset() {
     let current = session.current.as_ref().unwrap();
     assert!(!current.begun && session.error.is_none());
     assert_eq!((current.shown("E.a"), current.shown("E.taum")), (Some(0.02), Some(15.0)));
-    assert_eq!((&current.wish, current.default_of("E.taum")), (&Wish::first(), Some(20.0)));
+    assert_eq!((&current.wish, current.default_of("E.taum")), (&OpenRequest::first(), Some(20.0)));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn an_engine_that_is_gone_is_started_again_with_what_it_held() {
     let mut session = session();
     session.changed(&changed(15.0));
     session.state(&state(true, false));
-    session.open(Wish { seed: Some(2), ..Wish::first() }, false);
+    session.open(OpenRequest { seed: Some(2), ..OpenRequest::first() }, false);
     session.failed(&error("engine"));
     assert!(session.error.is_some() && !is_playing(&session));
     assert!(session.is_opening(), "the next one has an engine of its own");
@@ -188,7 +188,7 @@ fn an_engine_that_is_gone_is_started_again_with_what_it_held() {
     assert_eq!(session.lost, None);
 
     let mut first = Session::default();
-    let wish = Wish { seed: Some(9), ..Wish::first() };
+    let wish = OpenRequest { seed: Some(9), ..OpenRequest::first() };
     first.open(wish.clone(), false);
     first.not_opened(1, &error("engine"));
     assert_eq!(first.lost, Some(wish), "also where it never started");
@@ -230,7 +230,7 @@ fn what_the_network_changes_by_itself_is_not_part_of_its_address() {
 fn a_build_that_is_given_up_leaves_the_network_that_runs() {
     let mut session = session();
     session.state(&state(true, false));
-    session.open(Wish { seed: Some(2), ..Wish::first() }, true);
+    session.open(OpenRequest { seed: Some(2), ..OpenRequest::first() }, true);
     let building = |done| Building { stage: "drawing synapses".into(), done, synapses: 7 };
     session.building(1, building(0.9));
     assert_eq!(session.progress, None, "that one was asked for before");
@@ -240,7 +240,7 @@ fn a_build_that_is_given_up_leaves_the_network_that_runs() {
     assert!(session.is_current(1) && !session.is_opening() && session.error.is_none() && session.progress.is_none());
     assert!(is_playing(&session));
     assert!(!session.awaits(2), "should it be there all the same");
-    session.open(Wish::first(), false);
+    session.open(OpenRequest::first(), false);
     session.building(3, building(0.5));
     session.opened(opened(3));
     assert_eq!(session.progress, None);

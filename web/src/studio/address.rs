@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use super::Studio;
 use crate::{
     kept, link,
-    session::{Session, Wish},
+    session::{OpenRequest, Session},
 };
 
 /// The name that a long network is kept under.
@@ -15,7 +15,7 @@ fn network(name: &str) -> String {
     format!("network:{name}")
 }
 
-fn address() -> Result<Wish, String> {
+fn address() -> Result<OpenRequest, String> {
     let location = window().location();
     let (hash, query) = (location.hash().unwrap_or_default(), location.search().unwrap_or_default());
     link::read(&hash, &query, |name| kept::read(&network(name)))
@@ -27,10 +27,9 @@ impl Studio {
         match address() {
             Ok(wish) => self.open(wish),
             Err(name) => {
-                self.open(Wish::first());
+                self.open(OpenRequest::first());
                 let sentence = format!(
-                    "The address names network {name}, which only the browser that it was made in keeps: send the network's JSON \
-                     instead. This is the first one of the list."
+                    "The address names network {name}, which is stored only in the browser that created it: send the network's JSON instead. Opened the first network of the list."
                 );
                 self.session.update(|session| session.error = Some(sentence));
             }
@@ -40,12 +39,12 @@ impl Studio {
     /// Puts the network and its changes into the address. Another network is another page of the browser's history: going
     /// back opens the one before.
     pub(super) fn write_address(self) {
-        let wish = self.wish_now();
+        let wish = self.request_now();
         if let (Some(name), Source::Json { text }) = (link::kept_as(&wish.source), &wish.source)
             && kept::write(&network(&name), Some(text)).is_err()
         {
             let sentence =
-                "The network is too long for the address, and the browser keeps nothing: copy its JSON before you leave.";
+                "The network is too long for the address, and the browser does not store it: copy its JSON before you leave.";
             self.session.update(|session: &mut Session| session.error = Some(sentence.into()));
             return;
         }

@@ -9,9 +9,9 @@ use super::{Pane, Studio};
 use crate::{
     equations::{Equations, start},
     kept, link,
-    network::{Kind, Object, past::Past},
+    network::{Kind, Object, undo_history::UndoHistory},
     rescue,
-    session::{Wish, plain_quantity},
+    session::{OpenRequest, plain_quantity},
 };
 
 /// The name that the state of the pane is kept under.
@@ -34,7 +34,7 @@ pub(super) fn pane_at_first() -> Pane {
 }
 
 /// The network that was asked for, before any slider is moved.
-fn network(wish: &Wish) -> Option<Network> {
+fn network(wish: &OpenRequest) -> Option<Network> {
     let mut network = match &wish.source {
         Source::Catalogue { name, scale } => catalogue::network(name, *scale).ok()?,
         Source::Json { text } => Network::from_json(text).ok()?,
@@ -53,7 +53,7 @@ impl Studio {
         let mut equations = Equations::of(network);
         let ran = self.live().running.borrow_mut().take_if(|(running, _)| *running == id);
         if ran.is_none() {
-            self.past.set(Past::default());
+            self.past.set(UndoHistory::default());
             self.form.set(None);
         }
         let kept_as = edits(&wish.source);
@@ -135,7 +135,7 @@ impl Studio {
         Some((edits(&source), self.equations.with_untracked(Equations::to_kept)))
     }
 
-    fn note(self, kept: Result<(), kept::Refused>) {
+    fn note(self, kept: Result<(), kept::StorageError>) {
         if self.forgetful.get_untracked() != kept.is_err() {
             self.forgetful.set(kept.is_err());
         }
@@ -159,10 +159,14 @@ impl Studio {
             return;
         }
         let Some(mut candidate) = self.equations.with_untracked(Equations::candidate) else { return };
-        let wish = self.wish_now();
+        let wish = self.request_now();
         candidate.seed = wish.seed.unwrap_or(candidate.seed);
-        let edited =
-            Wish { source: Source::Json { text: candidate.to_json() }, backend: wish.backend, seed: None, changes: Vec::new() };
+        let edited = OpenRequest {
+            source: Source::Json { text: candidate.to_json() },
+            backend: wish.backend,
+            seed: None,
+            changes: Vec::new(),
+        };
         let id = self.create(edited, true);
         self.live().running.replace(Some((id, edits(&wish.source))));
     }

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet::{Learned, Network, Pairs};
+use spikelet::{Network, Pairs, SynapseState};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -36,7 +36,7 @@ impl Studio {
         let Some(network) = candidate else { return };
         let text = Array::of1(&JsValue::from_str(&network.to_json()));
         if save(&file_name(&network.name, "json"), &text, "application/json").is_err() {
-            let sentence = "The browser saves no file from here; copy the network's JSON instead.";
+            let sentence = "The browser cannot save files from this page; copy the network's JSON instead.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }
@@ -52,7 +52,7 @@ async fn read(files: &[File]) -> Result<Opening, String> {
     let names = |files: &[&File]| files.iter().map(|file| file.name()).collect::<Vec<_>>().join(", ");
     let file = match networks.as_slice() {
         [file] => *file,
-        [] => return Err(format!("{} is no network: a network is a file that ends with .json.", names(&edges))),
+        [] => return Err(format!("{} is not a network: a network is a file that ends with .json.", names(&edges))),
         several => return Err(format!("{} are several networks; open one of them.", names(several))),
     };
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
@@ -78,7 +78,7 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
     let named: Vec<String> = network.files().map(plain).collect();
     if let Some((other, _)) = contents.iter().find(|(name, _)| !named.contains(name)) {
         return Err(format!(
-            "{other} is named by no projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned`."
+            "{other} is not used by any projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned`."
         ));
     }
     network
@@ -92,8 +92,8 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
         projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
     }
     let files = network.projections.iter_mut().filter_map(|projection| projection.learned.take());
-    let learned: Vec<Learned> = files.filter_map(|file| file.learned().cloned()).collect();
-    let weights = (!learned.is_empty()).then(|| Learned::write(&learned, Cursor::new(Vec::new()))).transpose();
+    let learned: Vec<SynapseState> = files.filter_map(|file| file.learned().cloned()).collect();
+    let weights = (!learned.is_empty()).then(|| SynapseState::write(&learned, Cursor::new(Vec::new()))).transpose();
     let weights = weights.map_err(|error| error.to_string())?;
     Ok((network.to_json(), weights.map(Cursor::into_inner)))
 }
@@ -144,15 +144,15 @@ mod tests {
         let text = r#"{"name": "x", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 5, "model": "lif_exp"}],
             "projections": [{"name": "nn", "pre": "n", "post": "n", "pairs": [[0, 1]], "equations": "x : 1",
                 "on_pre": "x += 1\nge_post += x*mV", "learned": {"file": "data/w.npz"}}]}"#;
-        let learned = |projection: &str| Learned {
+        let learned = |projection: &str| SynapseState {
             projection: projection.into(),
             pairs: vec![[0, 1]],
             variables: [("x".to_owned(), vec![2.0])].into_iter().collect(),
         };
-        let whole = Learned::write(&[learned("nn"), learned("other")], Cursor::new(Vec::new())).unwrap().into_inner();
+        let whole = SynapseState::write(&[learned("nn"), learned("other")], Cursor::new(Vec::new())).unwrap().into_inner();
         let (opened, weights) = with_files(text, &[("w.npz".to_owned(), whole)]).unwrap();
         assert_eq!(Network::from_json(&opened).unwrap().files().count(), 0);
-        let kept = Learned::read("w.npz", weights.unwrap().as_slice(), &|_| true).unwrap();
+        let kept = SynapseState::read("w.npz", weights.unwrap().as_slice(), &|_| true).unwrap();
         assert_eq!(kept, [learned("nn")], "what is of another projection is left alone");
         assert!(with_files(text, &[]).is_err());
     }

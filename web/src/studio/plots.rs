@@ -4,18 +4,18 @@ use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use super::Studio;
-use crate::plot::{Board, Extra};
+use crate::plot::{Board, CaptionExtra};
 
 /// Where plots stand, and what is added to them.
-pub(super) struct Stage {
+pub(super) struct PlotMount {
     element: HtmlElement,
-    extras: Vec<Extra>,
+    extras: Vec<CaptionExtra>,
 }
 
 impl Studio {
     /// There is a place for plots.
-    pub(crate) fn lay_plots(self, element: HtmlElement, extras: Vec<Extra>) {
-        self.live().stage.replace(Some(Stage { element, extras }));
+    pub(crate) fn lay_plots(self, element: HtmlElement, extras: Vec<CaptionExtra>) {
+        self.live().stage.replace(Some(PlotMount { element, extras }));
         self.show_plots();
     }
 

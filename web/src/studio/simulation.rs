@@ -7,17 +7,17 @@ use web_sys::AbortController;
 use super::Studio;
 use crate::{
     package::{self, Error, Event, Simulation, Spikes},
-    session::{Command, Opened, Session, Wish, parameters},
+    session::{Command, OpenRequest, OpenedNetwork, Session, parameters},
 };
 
 impl Studio {
     /// Opens a network.
-    pub(crate) fn open(self, wish: Wish) {
+    pub(crate) fn open(self, wish: OpenRequest) {
         self.create(wish, false);
     }
 
     /// Has a network built, in a simulation of its own; what is open goes on until that is there. Returns its number.
-    pub(super) fn create(self, wish: Wish, run: bool) -> u32 {
+    pub(super) fn create(self, wish: OpenRequest, run: bool) -> u32 {
         let live = self.live();
         self.stop_building();
         let id = self.session.try_update(|session| session.open(wish.clone(), run)).unwrap_or_default();
@@ -27,7 +27,7 @@ impl Studio {
         spawn_local(async move {
             let told = move |building| self.session.update(|session| session.building(id, building));
             let built = Simulation::create(&wish.source, wish.backend, wish.seed, &signal, told).await;
-            match built.and_then(|simulation| Ok((Opened::new(id, simulation.info()?), simulation))) {
+            match built.and_then(|simulation| Ok((OpenedNetwork::new(id, simulation.info()?), simulation))) {
                 Ok((opened, simulation)) => self.take_place(opened, simulation),
                 Err(error) => self.session.update(|session| session.not_opened(id, &error)),
             }
@@ -49,7 +49,7 @@ impl Studio {
     }
 
     /// A simulation is there: it takes the place of the one that was open.
-    fn take_place(self, opened: Opened, mut simulation: Simulation) {
+    fn take_place(self, opened: OpenedNetwork, mut simulation: Simulation) {
         let id = opened.id;
         if !self.session.with_untracked(|session| session.awaits(id)) {
             // Given up at the last moment.
@@ -59,7 +59,7 @@ impl Studio {
         live.building.take();
         self.begin_readings();
         let commands = self.session.try_update(|session| session.opened(opened)).unwrap_or_default();
-        simulation.listen(move |event| self.hear(event));
+        simulation.listen(move |event| self.on_event(event));
         drop(live.simulation.replace(Some(simulation)));
         self.show_plots();
         // Before it runs.
@@ -97,7 +97,7 @@ impl Studio {
     }
 
     /// Lets something happen to the session and sends what comes of it.
-    pub(super) fn ask(self, act: impl FnOnce(&mut Session) -> Option<Command>) {
+    pub(super) fn dispatch(self, act: impl FnOnce(&mut Session) -> Option<Command>) {
         if let Some(command) = self.session.try_update(act).flatten() {
             self.send(command);
         }
@@ -117,7 +117,7 @@ impl Studio {
                 let Some(set) = self.with_simulation(|simulation| simulation.set(&path, &value)) else { return };
                 spawn_local(async move {
                     match set.await {
-                        Ok(()) => self.ask(|session| session.was_set(&path)),
+                        Ok(()) => self.dispatch(|session| session.was_set(&path)),
                         Err(error) if error.is_disposed() => {}
                         Err(error) => self.session.update(|session| session.refused(&path, &error)),
                     }
@@ -143,7 +143,7 @@ impl Studio {
         });
     }
 
-    fn hear(self, event: Event) {
+    fn on_event(self, event: Event) {
         match event {
             Event::Spikes(spikes) => return self.take_spikes(&spikes),
             Event::Progress(progress) => {

@@ -19,7 +19,7 @@ impl Studio {
         let name = self.session.with_untracked(|session| Some(session.current.as_ref()?.opened.network.name.clone()));
         let name = files::file_name(&format!("{} weights", name.unwrap_or_default()), "npz");
         if files::save(&name, &Array::of1(content), "application/octet-stream").is_err() {
-            let sentence = "The browser saves no file from here; run the network with `spikelet run --save-weights`.";
+            let sentence = "The browser cannot save files from this page; run the network with `spikelet run --save-weights`.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }
@@ -29,7 +29,7 @@ impl Studio {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
         spawn_local(async move {
             match JsFuture::from(file.array_buffer()).await {
-                Ok(content) => self.learn(&Uint8Array::new(&content), file.name()),
+                Ok(content) => self.load_weights(&Uint8Array::new(&content), file.name()),
                 Err(_) => {
                     let sentence = format!("{} cannot be read.", file.name());
                     self.session.update(|session| session.error = Some(sentence));
@@ -60,11 +60,11 @@ impl Studio {
         if let Some((of, content)) = &*live.weights.borrow()
             && self.is_current(*of)
         {
-            self.learn(&Uint8Array::from(content.as_slice()), "learnt before".into());
+            self.load_weights(&Uint8Array::from(content.as_slice()), "learnt before".into());
         }
     }
 
-    fn learn(self, content: &Uint8Array, file: String) {
+    fn load_weights(self, content: &Uint8Array, file: String) {
         let learnt = self.with_simulation(|simulation| simulation.learn(content, &file));
         self.wait(learnt, move |studio, ()| studio.took_weights(&file));
     }

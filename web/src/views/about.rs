@@ -1,7 +1,7 @@
 //! What the open network is.
 
 use leptos::prelude::*;
-use spikelet_js::protocol::Catalogued;
+use spikelet_js::protocol::CatalogueEntry;
 
 use super::{of_current, studio};
 use crate::session::Session;
@@ -43,7 +43,7 @@ fn words(session: &Session) -> Words {
         return Words { title: "Spikelet".into(), about: about.into(), citation: String::new() };
     };
     let listed = current.wish.catalogue().and_then(|(name, _)| session.catalogue.iter().find(|entry| entry.name == name));
-    if let Some(Catalogued { title, about, citation, .. }) = listed.cloned() {
+    if let Some(CatalogueEntry { title, about, citation, .. }) = listed.cloned() {
         return Words { title, about, citation };
     }
     let network = &current.opened.network;

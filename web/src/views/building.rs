@@ -40,7 +40,7 @@ pub(crate) fn Building() -> impl IntoView {
                 <progress
                     max="1"
                     value=move || done().to_string()
-                    aria-label="How much of the network is built"
+                    aria-label="Progress of the build"
                     class:waiting=move || progress.read().is_none()
                 ></progress>
                 <span class="count">{synapses}</span>

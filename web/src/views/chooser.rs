@@ -2,10 +2,10 @@
 
 use leptos::{ev, html, prelude::*};
 use spikelet::Estimate;
-use spikelet_js::protocol::{Catalogued, Source};
+use spikelet_js::protocol::{CatalogueEntry, Source};
 
 use super::studio;
-use crate::{network::estimate, number, session::Wish};
+use crate::{network::estimate, number, session::OpenRequest};
 
 /// Sizes on offer, relative to the published network.
 const SCALES: [f64; 5] = [0.25, 1.0, 2.0, 5.0, 10.0];
@@ -16,7 +16,7 @@ pub(crate) fn Chooser() -> impl IntoView {
     let studio = studio();
     let chosen = Memo::new(move |_| {
         studio.session.with(|session| {
-            let wish = session.wish().and_then(Wish::catalogue);
+            let wish = session.requested().and_then(OpenRequest::catalogue);
             wish.map(|(name, scale)| (name.to_owned(), scale))
         })
     });
@@ -59,7 +59,7 @@ pub(crate) fn Chooser() -> impl IntoView {
             <button
                 id="new"
                 data-testid="new"
-                title="A new network: one population, with equations to type over"
+                title="A new network: one population with equations to edit"
                 on:click=move |_| studio.open_new()
             >
                 "New"
@@ -75,9 +75,9 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
     let open = RwSignal::new(false);
     let button = NodeRef::<html::Button>::new();
     let title = Memo::new(move |_| {
-        studio.session.with(|session| match (session.wish(), session.wish().and_then(Wish::catalogue)) {
+        studio.session.with(|session| match (session.requested(), session.requested().and_then(OpenRequest::catalogue)) {
             (None, _) => "Choose a network".to_owned(),
-            (Some(_), None) => "Your own network".to_owned(),
+            (Some(_), None) => "Custom network".to_owned(),
             (Some(_), Some((name, _))) => {
                 let entry = session.catalogue.iter().find(|entry| entry.name == name);
                 entry.map_or_else(|| name.to_owned(), |entry| entry.title.clone())
@@ -115,7 +115,7 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
 struct Line {
-    entry: Catalogued,
+    entry: CatalogueEntry,
     /// How large it is, in words.
     size: String,
 }
@@ -220,7 +220,7 @@ fn Menu(
                 aria-controls="networks"
                 aria-expanded="true"
                 aria-activedescendant=move || format!("network-{}", at.get())
-                placeholder="Search by name, what it shows, or author"
+                placeholder="Search by name, description, or author"
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=move || words.get()
@@ -234,15 +234,15 @@ fn Menu(
                 {move || found.get().into_iter().enumerate().map(|(place, of)| line(place, of)).collect_view()}
             </ul>
             <Show when=move || found.read().is_empty() && !all.read().is_empty()>
-                <p class="nothing">"No network with these words."</p>
+                <p class="nothing">"No network matches."</p>
             </Show>
         </div>
     }
 }
 
 /// All networks, with their sizes as published.
-fn lines(catalogue: &[Catalogued]) -> Vec<Line> {
-    let line = |entry: &Catalogued| {
+fn lines(catalogue: &[CatalogueEntry]) -> Vec<Line> {
+    let line = |entry: &CatalogueEntry| {
         let network = spikelet::catalogue::network(&entry.name, 1.0);
         let size = network.and_then(|network| Ok((estimate::neurons(&network) as f64, Estimate::of(&network)?.synapses()))).map(
             |(neurons, synapses)| {
@@ -256,7 +256,7 @@ fn lines(catalogue: &[Catalogued]) -> Vec<Line> {
 
 /// How far a network is from these words, in small letters: nearest are those that its name or title begins with, or a word of them, then those
 /// within, then its authors, then the rest of what is said about it. Nothing where one of the words is nowhere.
-fn distance(entry: &Catalogued, words: &str) -> Option<usize> {
+fn distance(entry: &CatalogueEntry, words: &str) -> Option<usize> {
     let title = format!("{} {}", entry.name, entry.title).to_lowercase();
     let (citation, about) = (entry.citation.to_lowercase(), entry.about.to_lowercase());
     let begins = |word: &str| title.split(|c: char| !c.is_alphanumeric()).any(|of_title| of_title.starts_with(word));
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_network_is_found_by_any_of_its_words() {
-        let entry = Catalogued {
+        let entry = CatalogueEntry {
             name: "cuba".into(),
             title: "Current-based balanced network".into(),
             about: "Irregular firing.".into(),
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn what_is_in_a_title_is_nearer_than_what_is_said() {
-        let entry = |title: &str, about: &str, citation: &str| Catalogued {
+        let entry = |title: &str, about: &str, citation: &str| CatalogueEntry {
             name: "x".into(),
             title: title.into(),
             about: about.into(),

@@ -67,7 +67,7 @@ pub(crate) fn Embed() -> impl IntoView {
                 {choice("Element", false)}
                 {choice("Script", true)}
             </div>
-            <pre tabindex="0" aria-label="What to write" data-testid="embed-code" node_ref=code>
+            <pre tabindex="0" aria-label="Code to copy" data-testid="embed-code" node_ref=code>
                 <code>{lines}</code>
             </pre>
             <div class="actions">

@@ -1,16 +1,16 @@
 //! What is known of the device, and what the network takes there.
 
 use leptos::prelude::*;
-use spikelet_js::protocol::{BackendKind, Buffer, Fact};
+use spikelet_js::protocol::{BackendKind, Buffer, DeviceProperty};
 
 use super::of_current;
-use crate::{number, session::Opened};
+use crate::{number, session::OpenedNetwork};
 
 /// A panel, folded until somebody wants to know.
 #[component]
 pub(crate) fn Hardware() -> impl IntoView {
     let opened = of_current(|current| {
-        let Opened { backend, buffers, build, .. } = &current.opened;
+        let OpenedNetwork { backend, buffers, build, .. } = &current.opened;
         (backend.clone(), buffers.clone(), *build)
     });
     let summary = move || {
@@ -22,11 +22,11 @@ pub(crate) fn Hardware() -> impl IntoView {
     let facts = move || {
         let (backend, _, build) = opened.get()?;
         let ms = |seconds: f64| number::quantity((seconds * 1000.0).round(), "ms");
-        let times = [("Network drawn in", build.plan), ("GPU waited for", build.device), ("Loaded in", build.load)];
+        let times = [("Network drawn in", build.plan), ("Wait for the GPU", build.device), ("Loaded in", build.load)];
         let is_gpu = backend.kind == BackendKind::Gpu;
-        let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "GPU waited for");
+        let times = times.into_iter().filter(|(what, _)| is_gpu || *what != "Wait for the GPU");
         let times = times.map(|(what, seconds)| (what.to_owned(), ms(seconds)));
-        let known = backend.facts.into_iter().map(|Fact { what, much }| (what, much));
+        let known = backend.facts.into_iter().map(|DeviceProperty { what, much }| (what, much));
         Some(known.chain(times).map(|(what, much)| view! { <div><dt>{what}</dt><dd>{much}</dd></div> }).collect_view())
     };
     let ledger = move || {
@@ -55,7 +55,7 @@ pub(crate) fn Hardware() -> impl IntoView {
                 {facts}
             </dl>
             <table data-testid="ledger">
-                <caption class="unseen">"Memory that the network takes, by buffer"</caption>
+                <caption class="unseen">"Memory of the network by buffer"</caption>
                 <tbody>{ledger}</tbody>
             </table>
         </details>

@@ -7,8 +7,8 @@ const HELP: [(&str, &str); 6] = [
     ("help/documents/language.html", "Equations"),
     ("help/documents/networks.html", "Networks as JSON"),
     ("engine/network.schema.json", "JSON Schema"),
-    ("help/documents/plasticity.html", "Synapses that learn"),
-    ("help/documents/browser.html", "In a page of yours"),
+    ("help/documents/plasticity.html", "Plasticity"),
+    ("help/documents/browser.html", "Use in other pages"),
     ("help/index.html", "API reference"),
 ];
 

@@ -52,7 +52,7 @@ pub(crate) fn NetworkPane() -> impl IntoView {
 #[component]
 fn Steps() -> impl IntoView {
     let studio = studio();
-    let depth = Memo::new(move |_| studio.past.with(crate::network::past::Past::depth));
+    let depth = Memo::new(move |_| studio.past.with(crate::network::undo_history::UndoHistory::depth));
     view! {
         <div class="steps">
             <button
@@ -99,7 +99,7 @@ fn Files() -> impl IntoView {
     };
     view! {
         <div class="files">
-            <button class="plain" id="open-file" data-testid="open-file" title="Open a network from a file, or drop one onto the page" on:click=choose>
+            <button class="plain" id="open-file" data-testid="open-file" title="Open a network from a file, or drop a file onto the page" on:click=choose>
                 "Open …"
             </button>
             <input
@@ -110,7 +110,7 @@ fn Files() -> impl IntoView {
                 type="file"
                 accept=".json,application/json,.csv,.tsv,.txt,.mtx,.npz"
                 multiple
-                aria-label="A network's file"
+                aria-label="Network file"
                 on:change:target=move |change| {
                     studio.open_files(change.target().files().as_ref());
                     // The same file can be chosen again.
@@ -136,8 +136,8 @@ fn List(kind: Kind) -> impl IntoView {
     });
     let (title, nothing) = match kind {
         Kind::Population => ("Populations", "No neurons yet: add a population."),
-        Kind::Source => ("Sources", "None: spikes come from the populations alone."),
-        Kind::Projection => ("Projections", "None: nothing is joined yet."),
+        Kind::Source => ("Sources", "None: all spikes come from populations."),
+        Kind::Projection => ("Projections", "None: no neurons are connected."),
     };
     let id = format!("list-{}", kind.list());
     view! {

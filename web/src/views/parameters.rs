@@ -7,7 +7,7 @@ use super::{of_current, studio};
 use crate::{
     number,
     role::{self, Role, role},
-    session::{Opened, same},
+    session::{OpenedNetwork, same},
 };
 
 /// The sliders of one population or projection.
@@ -82,7 +82,7 @@ pub(crate) fn Parameters() -> impl IntoView {
     }
 }
 
-fn groups(opened: &Opened) -> Vec<Group> {
+fn groups(opened: &OpenedNetwork) -> Vec<Group> {
     let network = &opened.network;
     let populations = network.populations.iter().enumerate().map(|(at, population)| Group {
         name: population.name.clone(),
@@ -168,7 +168,7 @@ fn Slider(parameter: Parameter) -> impl IntoView {
             </label>
             <button
                 class="plain restore"
-                title=move || format!("Back to {}", number::quantity(default(), &unit))
+                title=move || format!("Restore {}", number::quantity(default(), &unit))
                 aria-label=format!("Restore {path}")
                 disabled=move || same(shown(), default())
                 on:click=move |_| studio.set(&restored, default())

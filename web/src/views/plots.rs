@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::{of_current, studio, weights::WeightTools};
-use crate::plot::{Extra, LONGEST_WINDOW_MS};
+use crate::plot::{CaptionExtra, LONGEST_WINDOW_MS};
 
 /// Windows on offer, in ms.
 const WINDOWS_MS: [f64; 5] = [100.0, 250.0, 1000.0, 2000.0, LONGEST_WINDOW_MS];
@@ -38,12 +38,12 @@ pub(crate) fn Plots() -> impl IntoView {
 }
 
 /// What is to be added, by what its elements say themselves.
-fn extras(store: &HtmlElement) -> Vec<Extra> {
+fn extras(store: &HtmlElement) -> Vec<CaptionExtra> {
     let children = store.children();
     let elements = (0..children.length()).filter_map(|at| children.item(at)?.dyn_into::<HtmlElement>().ok());
     let extra = |element: HtmlElement| {
         let [plot, place] = ["data-plot", "data-place"].map(|name| element.get_attribute(name).unwrap_or_default());
-        Extra { plot, place, element }
+        CaptionExtra { plot, place, element }
     };
     elements.map(extra).collect()
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
 
 use super::{of_current, studio};
-use crate::{link, number, session::Opened};
+use crate::{link, number, session::OpenedNetwork};
 
 /// The device in two words, for the top of the page.
 #[component]
@@ -23,7 +23,8 @@ pub(crate) fn Badge() -> impl IntoView {
 pub(crate) fn Status() -> impl IntoView {
     let studio = studio();
     let opened = of_current(|current| current.opened.clone());
-    let choice = Memo::new(move |_| studio.session.with(|session| session.wish().map(|wish| wish.backend).unwrap_or_default()));
+    let choice =
+        Memo::new(move |_| studio.session.with(|session| session.requested().map(|wish| wish.backend).unwrap_or_default()));
     let choose = move |word: String| {
         if let Some(choice) = link::backend(&word) {
             studio.choose_backend(choice);
@@ -97,7 +98,7 @@ fn sentence(backend: &BackendSummary) -> String {
     format!("{}: {}.", device(backend), backend.reason)
 }
 
-fn facts(opened: &Opened) -> Vec<(&'static str, String)> {
+fn facts(opened: &OpenedNetwork) -> Vec<(&'static str, String)> {
     let (neurons, inputs) = (opened.count(false), opened.count(true));
     let inputs = (inputs > 0).then(|| ("Inputs", number::grouped(inputs)));
     let others = [

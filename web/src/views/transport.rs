@@ -41,7 +41,7 @@ pub(crate) fn Transport() -> impl IntoView {
                     id="reset"
                     data-testid="reset"
                     disabled=move || !ready.get()
-                    title="Back to t = 0, with the parameters as they are"
+                    title="Back to t = 0; parameters keep their values"
                     on:click=move |_| studio.reset()
                 >
                     <svg viewBox="0 0 16 16" aria-hidden="true" class="stroked">

@@ -5,7 +5,7 @@ use spikelet_js::protocol::ProjectionSummary;
 use wasm_bindgen::JsCast;
 
 use super::{of_current, studio};
-use crate::session::Opened;
+use crate::session::OpenedNetwork;
 
 /// The tools beside the plot of weights.
 #[component]
@@ -17,7 +17,7 @@ pub(crate) fn WeightTools() -> impl IntoView {
 }
 
 /// The projections that can be told to learn or not.
-fn learning(opened: &Opened) -> impl Iterator<Item = &ProjectionSummary> {
+fn learning(opened: &OpenedNetwork) -> impl Iterator<Item = &ProjectionSummary> {
     opened.network.projections.iter().filter(|projection| projection.learns)
 }
 
@@ -32,7 +32,7 @@ fn Plasticity() -> impl IntoView {
         let on = of_current(move |current| current.shown(&shown).is_some_and(|value| value != 0.0));
         let text = if only { "plasticity".to_owned() } else { format!("plasticity of {name}") };
         view! {
-            <label class="switch" title="Off, weights stay as they are; traces go on">
+            <label class="switch" title="Off: weights are constant, traces continue">
                 <input
                     type="checkbox"
                     role="switch"
@@ -73,7 +73,7 @@ fn Files() -> impl IntoView {
         <button
             id="load-weights"
             data-testid="load-weights"
-            title="Give the synapses what they had learnt when a file was saved"
+            title="Load learned weights from a file"
             disabled=has_none
             on:click=move |_| {
                 if let Some(input) = input.get_untracked() {
@@ -89,7 +89,7 @@ fn Files() -> impl IntoView {
             data-testid="weights-file"
             accept=".npz"
             hidden
-            aria-label="A file of weights"
+            aria-label="Weights file"
             node_ref=input
             on:change=move |change| {
                 let Some(input) = change.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) else {

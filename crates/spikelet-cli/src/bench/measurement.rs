@@ -38,7 +38,7 @@ pub(super) struct Measurement {
     pub(super) plan_bytes: u64,
     /// The process, once everything was loaded, where the system tells. Devices measured in turns are in it together.
     pub(super) resident_bytes: Option<u64>,
-    pub(super) gpu: Option<OnGpu>,
+    pub(super) gpu: Option<GpuMeasurement>,
     /// Biological time from the start over which spikes were counted.
     pub(super) compared_ms: f64,
     /// Spikes in that time, of the first trial.
@@ -60,7 +60,7 @@ pub(super) struct Backend {
 
 /// What only a GPU has.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct OnGpu {
+pub(super) struct GpuMeasurement {
     /// All buffers that kernels see.
     pub(super) bytes: u64,
     /// Buffers that rows are cut into.

@@ -14,18 +14,18 @@ use crate::failure::Failure;
 use crate::memory;
 
 /// A device.
-pub(super) enum Machine {
+pub(super) enum SubjectDevice {
     /// So many CPU threads.
     Cpu(Cpu, usize),
     /// A GPU.
     Gpu(Box<Gpu>),
 }
 
-impl Machine {
+impl SubjectDevice {
     fn backend(&mut self) -> &mut dyn Backend {
         match self {
-            Machine::Cpu(cpu, _) => cpu,
-            Machine::Gpu(gpu) => &mut **gpu,
+            SubjectDevice::Cpu(cpu, _) => cpu,
+            SubjectDevice::Gpu(gpu) => &mut **gpu,
         }
     }
 }
@@ -33,7 +33,7 @@ impl Machine {
 /// What is measured.
 pub(super) struct Subject {
     name: String,
-    machine: Machine,
+    machine: SubjectDevice,
     plan: Arc<Plan>,
     /// The step that runs next.
     step: u32,
@@ -56,7 +56,7 @@ impl Subject {
     /// Loads a plan that took `build` to build.
     pub(super) fn load(
         name: String,
-        mut machine: Machine,
+        mut machine: SubjectDevice,
         plan: Arc<Plan>,
         trials: u32,
         build: Duration,
@@ -99,7 +99,7 @@ impl Subject {
             }
             batch *= 2;
         }
-        if let Machine::Gpu(gpu) = &self.machine {
+        if let SubjectDevice::Gpu(gpu) = &self.machine {
             self.counters_before = gpu.counters();
         }
         self.compared = (self.recorders[0].spikes(), self.recorders[0].spikes_hash(), time_ms);
@@ -141,13 +141,13 @@ impl Subject {
     /// What came of it; none if it was broken off before anything was measured.
     pub(super) fn measurement(self, case: &Case, conditions: &Conditions) -> Option<Measurement> {
         let (backend, gpu) = match &self.machine {
-            Machine::Cpu(_, threads) => (measurement::Backend { kind: "cpu", threads: *threads }, None),
-            Machine::Gpu(gpu) => {
+            SubjectDevice::Cpu(_, threads) => (measurement::Backend { kind: "cpu", threads: *threads }, None),
+            SubjectDevice::Gpu(gpu) => {
                 let (now, before) = (gpu.counters(), self.counters_before);
                 let dispatches = now.dispatches - before.dispatches;
                 let encode_seconds = now.encode_seconds - before.encode_seconds;
                 let steps: u64 = self.repetitions.iter().map(|repetition| u64::from(repetition.steps)).sum();
-                let gpu = measurement::OnGpu {
+                let gpu = measurement::GpuMeasurement {
                     bytes: gpu.buffers().iter().map(|(_, bytes)| bytes).sum(),
                     pages: gpu.pages(),
                     epoch_steps: self.plan.epoch_steps,

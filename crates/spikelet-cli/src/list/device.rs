@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet_gpu::{Absence, AdapterReport};
+use spikelet_gpu::{AdapterReport, NoGpuReason};
 
 use super::item::Item;
 use crate::device::threads;
@@ -64,9 +64,9 @@ impl Limit {
 impl Feature {
     fn line(&self) -> String {
         let said = match self {
-            Feature { requested: true, .. } => "there, asked for",
-            Feature { available: true, .. } => "there, not needed",
-            _ => "not there",
+            Feature { requested: true, .. } => "available, requested",
+            Feature { available: true, .. } => "available, not needed",
+            _ => "not available",
         };
         format!("  {:<34} {said}", self.name)
     }
@@ -84,7 +84,7 @@ impl Item for Device {
             let details = [
                 self.api.clone(),
                 self.sort.filter(|_| !self.software).map(str::to_owned),
-                self.software.then(|| "software, for tests: slower than the CPU itself".to_owned()),
+                self.software.then(|| "software, for tests: slower than the CPU".to_owned()),
                 self.driver.as_ref().filter(|driver| !driver.is_empty()).map(|driver| format!("driver {driver}")),
                 id("vendor", self.vendor_id),
                 id("device", self.device_id),
@@ -149,9 +149,9 @@ impl Device {
 }
 
 /// The CPU, and every adapter found; then why there is no real GPU, where there is none.
-pub(super) fn all() -> (Vec<Device>, Option<Absence>) {
+pub(super) fn all() -> (Vec<Device>, Option<NoGpuReason>) {
     let adapters = block_on(spikelet_gpu::adapters());
-    let absence = Absence::among(&adapters);
+    let absence = NoGpuReason::among(&adapters);
     let gpus = adapters.into_iter().enumerate().map(Device::gpu);
     (std::iter::once(Device::cpu()).chain(gpus).collect(), absence)
 }

@@ -4,9 +4,9 @@ use std::io::{Result, Write};
 
 use spikelet::{Measurement, StatisticPlan};
 
-use super::{Moment, Recording};
+use super::{EventTime, RunRecording};
 
-pub(super) fn spikes(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     writeln!(file, "{}trial,population,neuron,step,time_ms", variant_column(recording))?;
     for (moment, neuron) in recording.spikes() {
         let (population, neuron) = recording.place(neuron);
@@ -17,7 +17,7 @@ pub(super) fn spikes(file: &mut impl Write, recording: &Recording) -> Result<()>
     file.flush()
 }
 
-pub(super) fn traces(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let names: Vec<String> = recording.channels.iter().map(|name| quoted(name)).collect();
     writeln!(file, "{}trial,time_ms,{}", variant_column(recording), names.join(","))?;
     for (moment, values) in recording.samples() {
@@ -32,7 +32,7 @@ pub(super) fn traces(file: &mut impl Write, recording: &Recording) -> Result<()>
 }
 
 /// A line for each time that something was measured.
-pub(super) fn statistics(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let columns = "trial,time_ms,statistic,unit,finite,not_finite,mean,sd,min,max,below,above";
     writeln!(file, "{}{columns}", variant_column(recording))?;
     for (moment, Measurement { statistic, distribution: of, .. }) in recording.measurements() {
@@ -46,7 +46,7 @@ pub(super) fn statistics(file: &mut impl Write, recording: &Recording) -> Result
 }
 
 /// A line for each part of each histogram.
-pub(super) fn histograms(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     writeln!(file, "{}trial,time_ms,statistic,from,to,count", variant_column(recording))?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
         let of = &recording.statistics[*statistic];
@@ -61,7 +61,7 @@ pub(super) fn histograms(file: &mut impl Write, recording: &Recording) -> Result
 }
 
 /// A line for each variant of a sweep.
-pub(super) fn variants(file: &mut impl Write, recording: &Recording) -> Result<()> {
+pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| quoted(path));
     writeln!(file, "variant,{}", paths.collect::<Vec<_>>().join(","))?;
     for (index, values) in recording.variants.iter().enumerate() {
@@ -72,11 +72,11 @@ pub(super) fn variants(file: &mut impl Write, recording: &Recording) -> Result<(
 }
 
 /// The header of the first column, where there is a sweep.
-fn variant_column(recording: &Recording) -> &'static str {
+fn variant_column(recording: &RunRecording) -> &'static str {
     if recording.variants.is_empty() { "" } else { "variant," }
 }
 
-fn trial(file: &mut impl Write, recording: &Recording, moment: Moment) -> Result<()> {
+fn trial(file: &mut impl Write, recording: &RunRecording, moment: EventTime) -> Result<()> {
     if !recording.variants.is_empty() {
         write!(file, "{},", moment.variant)?;
     }

@@ -5,9 +5,9 @@ use std::io::{Result, Seek, Write};
 use spikelet::Distribution;
 use spikelet::npz::NpzWriter;
 
-use super::{Moment, Recording};
+use super::{EventTime, RunRecording};
 
-pub(super) fn spikes<W: Write + Seek>(file: W, recording: &Recording) -> Result<W> {
+pub(super) fn spikes<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     let count = [recording.spikes().count()];
     let moments = || recording.spikes().map(|(moment, _)| moment);
@@ -22,7 +22,7 @@ pub(super) fn spikes<W: Write + Seek>(file: W, recording: &Recording) -> Result<
     archive.finish()
 }
 
-pub(super) fn traces<W: Write + Seek>(file: W, recording: &Recording) -> Result<W> {
+pub(super) fn traces<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     let count = recording.samples().count();
     let moments = || recording.samples().map(|(moment, _)| moment);
@@ -38,7 +38,7 @@ pub(super) fn traces<W: Write + Seek>(file: W, recording: &Recording) -> Result<
 type Named<T> = (&'static str, fn(&Distribution) -> T);
 
 /// The arrays of each statistic under its name: `EE.w.mean`, `EE.w.counts` with a row for each time.
-pub(super) fn statistics<W: Write + Seek>(file: W, recording: &Recording) -> Result<W> {
+pub(super) fn statistics<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     for (index, of) in recording.statistics.iter().enumerate() {
         let own = || recording.measurements().filter(|(_, measurement)| measurement.statistic == index);
@@ -65,10 +65,10 @@ pub(super) fn statistics<W: Write + Seek>(file: W, recording: &Recording) -> Res
 }
 
 /// The trial of each entry, and where there is a sweep its variant.
-fn trials<W: Write + Seek, I: Iterator<Item = Moment>>(
+fn trials<W: Write + Seek, I: Iterator<Item = EventTime>>(
     archive: &mut NpzWriter<W>,
     prefix: &str,
-    recording: &Recording,
+    recording: &RunRecording,
     count: &[usize],
     moments: &dyn Fn() -> I,
 ) -> Result<()> {
@@ -84,19 +84,19 @@ mod tests {
 
     use spikelet::{Activity, Spike};
 
-    use super::super::Recorded;
+    use super::super::TrialRecording;
     use super::*;
 
     #[test]
     fn arrays_hold_what_was_recorded() {
-        let recording = Recording {
+        let recording = RunRecording {
             dt_ms: 0.5,
             populations: vec![("E".into(), 0), ("Inh".into(), 10)],
             channels: vec!["E.v[0] (mV)".into(), "µ".into()],
             statistics: Vec::new(),
             variants: Vec::new(),
             trials: vec![
-                Recorded {
+                TrialRecording {
                     variant: 0,
                     trial: 0,
                     activity: Activity {
@@ -105,7 +105,7 @@ mod tests {
                         ..Activity::default()
                     },
                 },
-                Recorded {
+                TrialRecording {
                     variant: 0,
                     trial: 1,
                     activity: Activity { spikes: vec![Spike { step: 6, neuron: 12 }], ..Activity::default() },

@@ -58,7 +58,7 @@ impl Groups {
             [only] => ((*only).to_owned(), "changes"),
             several => (several.join(" and "), "change"),
         };
-        Some(format!("{paths} {change} what is built: {} networks run in {count} groups, one after the other", points.len()))
+        Some(format!("{paths} {change} the build: {} networks run in {count} groups, one after the other", points.len()))
     }
 
     /// Whether all trials were taken.
@@ -99,5 +99,5 @@ pub(super) fn room(plan: &Plan, limit: Option<u64>) -> Option<(usize, String)> {
     let shared: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
     let (own, free) = (plan.trial_memory().max(1), limit.map(|limit| limit.saturating_sub(shared)).or_else(memory::free)?);
     let room = usize::try_from(free / own).unwrap_or(usize::MAX).max(1);
-    Some((room, format!("each takes {} of its own, and there are {} of memory for them", human(own), human(free))))
+    Some((room, format!("each needs {}, and {} of memory are available", human(own), human(free))))
 }

@@ -51,7 +51,11 @@ fn devices_are_listed_with_what_they_have_and_chosen_by_it() {
 fn a_profile_says_where_the_time_goes_and_changes_no_spike() {
     let network = file("profile", SMALL);
     let on_cpu = spikelet(&["run", &network, "--backend", "cpu", "--profile", "--json"]);
-    assert!(text(&on_cpu.stderr).contains("the CPU ran, and --profile times the kernels of a GPU"), "{}", text(&on_cpu.stderr));
+    assert!(
+        text(&on_cpu.stderr).contains("the run used the CPU, and --profile measures the kernels of a GPU; add --backend gpu"),
+        "{}",
+        text(&on_cpu.stderr)
+    );
     let list = json(&["list", "devices", "--json"]);
     let Some(gpu) = list.get(1) else { return println!("skipped: no adapter") };
     let folder = folder("profile_trace");

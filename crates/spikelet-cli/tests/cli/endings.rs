@@ -207,12 +207,12 @@ mod signals {
             let mut line = String::new();
             let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
             stderr.read_line(&mut line).expect("text");
-            assert!(line.contains("is a pipe; waiting for all that is written into it"), "{line}");
+            assert!(line.contains("is a pipe; waiting for its end"), "{line}");
             send(&child, signal);
             let (mut said, mut printed) = (String::new(), String::new());
             stderr.read_to_string(&mut said).expect("text");
             child.stdout.take().expect("a pipe").read_to_string(&mut printed).expect("text");
-            assert_eq!(said, format!("interrupted by SIG{signal} while the network was built; nothing was run\n"));
+            assert_eq!(said, format!("interrupted by SIG{signal} during the build; no step was run\n"));
             assert_eq!(child.wait().expect("it ends").code(), Some(expected));
             let printed: Value = serde_json::from_str(&printed).expect("one JSON value");
             assert_eq!((&printed["completed"], &printed["interrupted"]), (&false.into(), &format!("SIG{signal}").into()));
@@ -241,7 +241,7 @@ fn an_output_that_cannot_be_written_is_refused_before_the_run() {
     let network = file("blocked", SMALL);
     let inside = format!("{network}/out");
     for (arguments, said) in [
-        (["--out", inside.as_str()], "cannot be written: Not a directory (os error 20); name another folder with --out"),
+        (["--out", inside.as_str()], "cannot be written: Not a directory (os error 20); use another folder with --out"),
         (["--save-weights", "/proc/weights.npz"], "name another file with --save-weights"),
     ] {
         let output = spikelet(&[&["run", &network, "--backend", "cpu", "--time", "1e7"], &arguments[..]].concat());

@@ -42,10 +42,10 @@ fn edges_are_read_from_files() {
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
         assert_eq!(code(&output), 2);
     };
-    refused(&["--edges", "n_n"], "edges are the name of a projection, `=` and a file");
+    refused(&["--edges", "n_n"], "edges have the form projection, `=`, file, such as EE=edges.csv");
     refused(&["--edges", &format!("nn={whole}")], "there is no projection `nn`; did you mean `n_n`?");
     let other = write("edges.dat", "0,1,0.1\n");
-    refused(&["--edges", &format!("n_n={other}")], "an edge list is a file that ends in .csv");
+    refused(&["--edges", &format!("n_n={other}")], "an edge list must be a file that ends in .csv, .tsv, .txt, .mtx or .npz");
     refused(&["--edges", "n_n=no/such.csv"], "such.csv\", but there is no such file; check its name");
     let bad = write("bad.csv", "0,1,0.1\n0,x12,0.1\n");
     refused(&["--edges", &format!("n_n={bad}")], "bad.csv:2: column 2 is \"x12\", but a whole number is expected");
@@ -124,10 +124,13 @@ fn learnt_values_are_kept_and_taken_up() {
     assert_eq!(fs::read(&ended).expect("it was written"), fs::read(&same).expect("it was written"));
 
     for (more, said) in [
-        (vec!["--learned", &learned, "--seed", "7"], "take a file of this network, drawn from the same seed, sizes and rules"),
+        (vec!["--learned", &learned, "--seed", "7"], "use a file of this network with the same seed, sizes and rules"),
         (vec!["--learned", "n_n=no.npz"], "no.npz\", but there is no such file"),
-        (vec!["--learned", "n_n"], "learnt values are the name of a projection, `=` and a file"),
-        (vec!["--save-weights", &weights, "--trials", "2"], "there are several; take one, with --trial"),
+        (vec!["--learned", "n_n"], "learned weights have the form projection, `=`, file, such as EE=weights.npz"),
+        (
+            vec!["--save-weights", &weights, "--trials", "2"],
+            "--save-weights writes the weights of a single trial, and there are several; select one with --trial",
+        ),
     ] {
         let output = run(&more);
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
@@ -135,7 +138,13 @@ fn learnt_values_are_kept_and_taken_up() {
     }
     let static_network = file("learned_static", SMALL);
     let output = spikelet(&["run", &static_network, "--backend", "cpu", "--save-weights", &weights]);
-    assert!(text(&output.stderr).contains("no synapses of the network have a state"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains(
+            "no synapses of the network have state: the effects of their events are constant, so there is nothing to save"
+        ),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]

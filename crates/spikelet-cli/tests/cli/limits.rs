@@ -35,7 +35,7 @@ fn a_dry_run_says_what_a_network_takes_and_runs_nothing() {
     let output = spikelet(&["run", "guide_ei", "--memory", "2MiB", "--storage", "stored"]);
     let message = text(&output.stderr);
     assert_eq!(code(&output), 2, "{message}");
-    assert!(message.contains("there are 2.0 MiB of memory for it") && message.contains("\"procedural\""), "{message}");
+    assert!(message.contains("2.0 MiB of memory are available for it") && message.contains("\"procedural\""), "{message}");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn weights_are_kept_in_two_bytes() {
     assert!(weights.contains(" 2000004 "), "{report}");
     let kept = |name: &str| report.lines().find(|line| line.starts_with(name)).is_some_and(|line| line.contains("stored f16"));
     assert_eq!(["same", "differ", "state"].map(kept), [false, true, false], "{report}");
-    assert!(notices.contains("notice: --weights f16 changes nothing in state: their synapses have a state"), "{notices}");
+    assert!(notices.contains("notice: --weights f16 has no effect on state: their synapses have state"), "{notices}");
     // The network that is written says so where it is so.
     let out = folder("halves_out");
     let output =
@@ -96,7 +96,7 @@ fn what_is_read_is_bounded() {
         assert!(message.contains(said), "{arguments}: {message}");
         assert_eq!((code(&output), message.len() < 3000), (expected, true), "{arguments}: {message}");
     };
-    refused("run /dev/zero", 2, "/dev/zero is not text; a network is a JSON file in UTF-8");
+    refused("run /dev/zero", 2, "/dev/zero is not text; a network must be a JSON file in UTF-8");
     refused("check /dev/zero --json", 2, "/dev/zero is not text");
     let key = file("long_key", &SMALL.replacen("\"name\"", &format!("\"{}\": 1, \"name\"", "k".repeat(20_000_000)), 1));
     refused(&format!("run {key}"), 2, "has an unknown key `kkkk");
@@ -105,7 +105,7 @@ fn what_is_read_is_bounded() {
         2,
         "--threads is 1000, but the limit of address space (ulimit -v) has room for",
     );
-    refused("run cuba --backend cpu --threads 100000", 2, "--threads is 100000, but at most 1024 are run");
+    refused("run cuba --backend cpu --threads 100000", 2, "--threads is 100000, but the maximum is 1024");
     let bomb = folder("promising").join("bomb.npz");
     promising(&bomb);
     let edges = format!("run {} --backend cpu --edges n_n={}", file("promised", SMALL), bomb.display());
@@ -114,7 +114,7 @@ fn what_is_read_is_bounded() {
     let large = r#"{"name": "large", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 10000, "model": "lif_exp"}],
         "projections": [{"pre": "n", "post": "n", "connect": {"rule": "all"}, "storage": "stored", "on_pre": "ge_post += w",
                          "parameters": {"w": "uniform(0 mV, 1 mV)"}}]}"#;
-    refused(&format!("run {} --backend cpu", file("large", large)), 2, "of memory for it");
+    refused(&format!("run {} --backend cpu", file("large", large)), 2, "of memory are available for it");
     assert_eq!(code(&within("run cuba --scale 0.1 --time 1 --backend cpu --quiet")), 0);
 }
 

@@ -112,7 +112,7 @@ fn a_table_is_printed_unless_quiet() {
     let output = spikelet(&["run", "cuba", "--backend", "cpu", "--time", "20"]);
     assert_eq!(code(&output), 0);
     let table = text(&output.stdout);
-    for word in ["network", "cuba", "real-time factor", "spikes hash", "population", "rate Hz", "asked for"] {
+    for word in ["network", "cuba", "real-time factor", "spikes hash", "population", "rate Hz", "requested"] {
         assert!(table.contains(word), "{word} in:\n{table}");
     }
     assert_eq!(text(&output.stderr), "", "no progress bar in a pipe");

@@ -50,7 +50,7 @@ pub(crate) async fn compare(
             steps += steps.max(2);
         }
         let speed = f64::from(steps) / (now() - started);
-        say(format!("{} of {:>3}, at most {:>5} workgroups: {speed:.2} steps/s", way.entry_point, way.size, way.most_groups));
+        say(format!("{} of {:>3}, at most {:>5} workgroups: {speed:.2} steps/s", way.entry_point, way.size, way.max_groups));
         tried.push((way, speed));
     }
     let fastest = tried.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;

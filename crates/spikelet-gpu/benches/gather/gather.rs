@@ -17,17 +17,17 @@ pub(crate) struct Way {
     /// Invocations of a workgroup.
     pub(crate) size: u32,
     /// Most workgroups of a dispatch; loops do the rest. `by_thread` has as many as it has neurons.
-    pub(crate) most_groups: u32,
+    pub(crate) max_groups: u32,
 }
 
 /// All ways that are tried.
 pub(crate) fn ways() -> Vec<Way> {
     let mut ways = Vec::new();
     for size in [32, 64, 128, 256] {
-        ways.push(Way { entry_point: "by_thread", size, most_groups: 65_535 });
-        for most_groups in [512, 4096, 65_535] {
-            ways.push(Way { entry_point: "by_group", size, most_groups });
-            ways.push(Way { entry_point: "each", size, most_groups });
+        ways.push(Way { entry_point: "by_thread", size, max_groups: 65_535 });
+        for max_groups in [512, 4096, 65_535] {
+            ways.push(Way { entry_point: "by_group", size, max_groups });
+            ways.push(Way { entry_point: "each", size, max_groups });
         }
     }
     ways
@@ -175,7 +175,7 @@ impl Gather {
         let mut constants = Vec::new();
         for population in &plan.populations {
             let [port] = population.ports[..] else { panic!("{} has {} ports", population.name, population.ports.len()) };
-            assert!(!port.wide, "{} adds what is computed", population.name);
+            assert!(!port.split_precision, "{} adds what is computed", population.name);
             constants.push(port.units()[0].to_bits());
             constants.extend(population.constants.iter().map(|value| value.to_bits()));
         }
@@ -186,7 +186,7 @@ impl Gather {
         let log = empty(1 + 2 * LOG, wgpu::BufferUsages::empty());
         let at = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: (MOST_STEPS * STRIDE) as u64,
+            size: (MAX_STEPS * STRIDE) as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
@@ -239,7 +239,7 @@ impl Gather {
     pub(crate) async fn advance(&mut self, steps: u32) {
         let end = self.step + steps;
         while self.step < end {
-            let batch = self.batch.min(end - self.step).min(MOST_STEPS as u32);
+            let batch = self.batch.min(end - self.step).min(MAX_STEPS as u32);
             self.submit(batch);
         }
         self.read(&self.log, 1).await;
@@ -268,8 +268,8 @@ impl Gather {
         self.queue.write_buffer(&self.at, 0, bytemuck::cast_slice(&headers));
         let pieces = match way.entry_point {
             "by_thread" => self.neurons.div_ceil(way.size),
-            "by_group" => self.neurons.min(way.most_groups),
-            _ => synapses.div_ceil(way.size).min(way.most_groups),
+            "by_group" => self.neurons.min(way.max_groups),
+            _ => synapses.div_ceil(way.size).min(way.max_groups),
         };
         let mut encoder = self.device.create_command_encoder(&Default::default());
         {
@@ -310,7 +310,7 @@ impl Gather {
 /// The step of a last spike that never was.
 const NEVER: i32 = i32::MIN / 2;
 /// Most steps of a submission.
-const MOST_STEPS: usize = 64;
+const MAX_STEPS: usize = 64;
 
 /// Steps whose spikes are remembered.
 fn slots(graph: &Graph) -> u32 {

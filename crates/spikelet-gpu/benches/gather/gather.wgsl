@@ -3,8 +3,8 @@
 struct At {
     step: u32,
     // Words of `fired`: the step whose spikes arrive now, and this step.
-    heard_at: u32,
-    fired_at: u32,
+    heard_offset: u32,
+    fired_offset: u32,
     neurons: u32,
     synapses: u32,
     // Neurons of the first population.
@@ -24,7 +24,7 @@ struct At {
 
 fn arrives(synapse: u32) -> bool {
     let source = sources[synapse];
-    return (fired[at.heard_at + (source >> 5u)] & (1u << (source & 31u))) != 0u;
+    return (fired[at.heard_offset + (source >> 5u)] & (1u << (source & 31u))) != 0u;
 }
 
 // An invocation takes a neuron.

@@ -2,8 +2,8 @@
 
 struct At {
     step: u32,
-    heard_at: u32,
-    fired_at: u32,
+    heard_offset: u32,
+    fired_offset: u32,
     neurons: u32,
     synapses: u32,
     first: u32,
@@ -21,17 +21,17 @@ struct At {
 @group(0) @binding(5) var<storage, read_write> spikes: array<atomic<u32>>;
 
 var<private> neuron: u32;
-var<private> constants_at: u32;
+var<private> constants_offset: u32;
 
 fn constant(k: u32) -> f32 {
-    return constants[constants_at + 1u + k];
+    return constants[constants_offset + 1u + k];
 }
 
 // `ring_value` of shaders/ring.wgsl.
 fn arrived(port: u32) -> f32 {
     let sum = sums[neuron];
     sums[neuron] = 0i;
-    return (f32(sum >> 16u) * 65536.0f + f32(sum & 0xffffi)) * constants[constants_at + port];
+    return (f32(sum >> 16u) * 65536.0f + f32(sum & 0xffffi)) * constants[constants_offset + port];
 }
 
 var<workgroup> bits: array<atomic<u32>, 2>;
@@ -47,7 +47,7 @@ fn update(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         zero = at.zero;
         let size = at.neurons;
         let step = at.step;
-        constants_at = select(CONSTANTSu, 0u, neuron < at.first);
+        constants_offset = select(CONSTANTSu, 0u, neuron < at.first);
         //# load
         let since_spike = f32(min(i32(step) - last_spike, 16777216i));
         {
@@ -73,6 +73,6 @@ fn update(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
     workgroupBarrier();
     if (lane < 2u) {
-        fired[at.fired_at + group.x * 2u + lane] = atomicLoad(&bits[lane]);
+        fired[at.fired_offset + group.x * 2u + lane] = atomicLoad(&bits[lane]);
     }
 }

@@ -13,26 +13,26 @@ pub(super) fn epoch(model: &Model) -> Module {
     // All arrays are at hand, so that any of them can be sampled.
     let module = Module::new("neurons", &[shader!("population"), shader!("neurons")]);
     let program = model.program();
-    Parts::new(model, &program, &program.codes(), |_| true).fill(&module)
+    TemplateParts::new(model, &program, &program.codes(), |_| true).fill(&module)
 }
 
 /// Deliver, reset, hold.
-pub(super) fn settle(model: &Model) -> Module {
-    let module = Module::new("settle", &[shader!("population"), shader!("settle")]);
+pub(super) fn begin_step(model: &Model) -> Module {
+    let module = Module::new("begin_step", &[shader!("population"), shader!("begin_step")]);
     let program = model.program();
-    let codes = [&program.take, &program.reset, &program.hold];
-    Parts::new(model, &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
+    let codes = [&program.deliver_input, &program.reset, &program.sample_and_hold];
+    TemplateParts::new(model, &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
 }
 
 /// Integrate, fire.
 pub(super) fn update(model: &Model) -> Module {
     let module = Module::new("update", &[shader!("population"), shader!("update")]);
     let program = model.program();
-    Parts::new(model, &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
+    TemplateParts::new(model, &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
 }
 
 /// What the lines `//# …` of a template stand for.
-struct Parts {
+struct TemplateParts {
     printed: wgsl::Printed,
     load: String,
     sample: String,
@@ -42,32 +42,32 @@ struct Parts {
     remembers: bool,
 }
 
-impl Parts {
+impl TemplateParts {
     /// The parts of a kernel that runs `codes`, with the arrays for which `keeps` holds.
-    fn new(model: &Model, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> Parts {
+    fn new(model: &Model, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> TemplateParts {
         let (mut load, mut sample, mut store, mut moving) = (String::new(), String::new(), String::new(), Vec::new());
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {
             // Writing to a String cannot fail.
-            let _ = writeln!(load, "var v_{name} = bitcast<f32>(state[state_at + {array}u * size]);");
+            let _ = writeln!(load, "var v_{name} = bitcast<f32>(state[state_offset + {array}u * size]);");
             let _ = writeln!(sample, "case {array}u: {{ value = v_{name}; }}");
             if codes.iter().any(|code| code.stores_to(array)) {
-                let _ = writeln!(store, "state[state_at + {array}u * size] = bitcast<u32>(v_{name});");
+                let _ = writeln!(store, "state[state_offset + {array}u * size] = bitcast<u32>(v_{name});");
             }
-            if codes.iter().any(|code| code.stores_to(array)) && !program.hold.stores_to(array) {
+            if codes.iter().any(|code| code.stores_to(array)) && !program.sample_and_hold.stores_to(array) {
                 moving.push(format!("is_finite(v_{name})"));
             }
         }
         let last = program.variables.len();
-        let _ = writeln!(load, "var last_spike = bitcast<i32>(state[state_at + {last}u * size]);");
+        let _ = writeln!(load, "var last_spike = bitcast<i32>(state[state_offset + {last}u * size]);");
         let fires = codes.iter().any(|code| code.condition.is_some());
         if fires {
-            let _ = writeln!(store, "state[state_at + {last}u * size] = bitcast<u32>(last_spike);");
+            let _ = writeln!(store, "state[state_offset + {last}u * size] = bitcast<u32>(last_spike);");
         }
         let check = match moving.is_empty() {
             true => String::new(),
             false => format!("if (!({})) {{\n    note_divergence();\n}}", moving.join(" && ")),
         };
-        Parts { printed: wgsl::print(program), load, sample, store, check, remembers: model.remembers }
+        TemplateParts { printed: wgsl::print(program), load, sample, store, check, remembers: model.remembers }
     }
 
     fn of(&self, name: &str) -> Option<&str> {
@@ -80,8 +80,8 @@ impl Parts {
             "update" => &self.printed.update,
             "store" => &self.store,
             "check" => &self.check,
-            "forget" if self.remembers => "forget(step, memory_words_at, neuron);",
-            "remember" if self.remembers => "remember(step, memory_words_at, neuron);",
+            "forget" if self.remembers => "forget(step, memory_words_offset, neuron);",
+            "remember" if self.remembers => "remember(step, memory_words_offset, neuron);",
             "forget" | "remember" => "",
             _ => return None,
         })

@@ -3,22 +3,22 @@
 use std::fmt::Write;
 
 use crate::link::{Module, shader};
-use crate::spec::{DrawnLaw, DrawnRows, DrawnWeight};
+use crate::spec::{ProceduralDistribution, ProceduralKernel, ProceduralWeight};
 
 /// The kernel of rows that are drawn.
-pub(super) fn draw(rows: &DrawnRows) -> Module {
+pub(super) fn draw(rows: &ProceduralKernel) -> Module {
     let law = match rows.law {
-        DrawnLaw::All => shader!("procedural/all"),
-        DrawnLaw::Bernoulli => shader!("procedural/bernoulli"),
-        DrawnLaw::Fixed { multapses: false } => concat!(shader!("procedural/row"), shader!("procedural/fixed")),
-        DrawnLaw::Fixed { multapses: true } => concat!(shader!("procedural/row"), shader!("procedural/multapses")),
-        DrawnLaw::Footprint => shader!("procedural/footprint"),
+        ProceduralDistribution::All => shader!("procedural/all"),
+        ProceduralDistribution::Bernoulli => shader!("procedural/bernoulli"),
+        ProceduralDistribution::Fixed { multapses: false } => concat!(shader!("procedural/row"), shader!("procedural/fixed")),
+        ProceduralDistribution::Fixed { multapses: true } => concat!(shader!("procedural/row"), shader!("procedural/multapses")),
+        ProceduralDistribution::Footprint => shader!("procedural/footprint"),
     };
     Module::new("procedural", &[shader!("procedural"), law, &edge(rows)])
 }
 
 /// The function `edge`, which an edge is given to, and those that compute its values.
-fn edge(rows: &DrawnRows) -> String {
+fn edge(rows: &ProceduralKernel) -> String {
     let (mut functions, mut body, mut write) = (String::new(), String::new(), 0);
     for (pathway, of) in rows.pathways.iter().enumerate() {
         if let Some(delay) = &of.delay {
@@ -32,12 +32,12 @@ fn edge(rows: &DrawnRows) -> String {
                 None => format!("shared_delay({write}u)"),
             };
             let weight = match weight {
-                DrawnWeight::Drawn { code, rest } => {
+                ProceduralWeight::Drawn { code, rest } => {
                     functions += &code.wgsl(&format!("weight{write}"));
-                    let units = if *rest { "left_over" } else { "in_units" };
+                    let units = if *rest { "remainder_units" } else { "in_units" };
                     format!("{units}({write}u, weight{write}(pre, post))")
                 }
-                DrawnWeight::Shared => format!("shared_weight({write}u)"),
+                ProceduralWeight::Shared => format!("shared_weight({write}u)"),
             };
             let _ = writeln!(body, "    add({write}u, post, {delay}, {weight});");
             write += 1;

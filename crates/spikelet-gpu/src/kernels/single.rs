@@ -19,14 +19,14 @@ pub(super) fn modules(name: &str, kernels: &[Vec<Kernel>; 3]) -> Vec<Module> {
                 known.push(kernel);
                 known.len() - 1
             });
-            let does = kernel.does();
+            let does = kernel.condition();
             // Writing to a String cannot fail.
             let _ = write!(
                 text,
                 "job = job_at(dispatched.at + {number}u, offset, steps);
-take_steps();
+load_steps();
 if ({does}) {{
-    work_{place}(lane, WORKGROUP_SIZE);
+    work_{place}(local_id, WORKGROUP_SIZE);
 }}
 storageBarrier();
 "

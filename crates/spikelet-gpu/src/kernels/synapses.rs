@@ -5,26 +5,26 @@ use std::fmt::Write;
 use spikelet::lang::{End, wgsl};
 
 use crate::link::{Module, shader};
-use crate::spec::{After, Fill, SynapseCode, TracePlace, Way};
+use crate::spec::{EventTraversal, RegisterFill, SynapseCode, TraceOffsets, Writeback};
 
 /// Recorded subexpressions, or a step of the clock-driven equations: an invocation for each synapse.
 pub(super) fn each(code: &SynapseCode) -> Module {
-    Module::new("each", &[shader!("synapses"), &function("run", code), shader!("each")])
+    Module::new("synapse_step", &[shader!("synapses"), &function("run", code), shader!("synapse_step")])
 }
 
 /// A summed variable.
 pub(super) fn couple(code: &SynapseCode) -> Module {
-    Module::new("couple", &[shader!("synapses"), &function("run", code), shader!("couple")])
+    Module::new("sum_inputs", &[shader!("synapses"), &function("run", code), shader!("sum_inputs")])
 }
 
 /// A pathway.
-pub(super) fn arrive(code: &SynapseCode, way: Way) -> Module {
+pub(super) fn on_spike(code: &SynapseCode, way: EventTraversal) -> Module {
     let (name, finds) = match way {
-        Way::Fired => ("arrive_fired", shader!("arrive_fired")),
-        Way::Turn => ("arrive_turn", shader!("arrive_turn")),
-        Way::Alone => ("arrive_alone", shader!("arrive_alone")),
+        EventTraversal::BySpike => ("on_spike_by_spike", shader!("on_spike_by_spike")),
+        EventTraversal::ByPost => ("on_spike_by_post", shader!("on_spike_by_post")),
+        EventTraversal::Serial => ("on_spike_serial", shader!("on_spike_serial")),
     };
-    Module::new(name, &[shader!("synapses"), shader!("arrive"), &function("run", code), finds])
+    Module::new(name, &[shader!("synapses"), shader!("on_spike"), &function("run", code), finds])
 }
 
 /// What spikes of the neurons at one end do to their traces, of all projections.
@@ -35,38 +35,38 @@ pub(super) fn traces(codes: &[SynapseCode]) -> Module {
         // Writing to a String cannot fail.
         let _ = writeln!(runs, "case {number}u: {{ run_{number}(); }}");
     }
-    let module = Module::new("trace", &[shader!("synapses"), shader!("arrive"), &functions, shader!("trace")]);
+    let module = Module::new("update_traces", &[shader!("synapses"), shader!("on_spike"), &functions, shader!("update_traces")]);
     module.filled(|slot| (slot == "runs").then_some(runs.as_str()))
 }
 
 /// A code as a function.
 fn function(name: &str, of: &SynapseCode) -> String {
     let mut text = String::new();
-    for (lane, fill) in &of.lanes {
+    for (register, fill) in &of.registers {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "var lane{lane} = {};", filled(*fill));
+        let _ = writeln!(text, "var r{register} = {};", filled(*fill));
     }
-    text += &wgsl::statements(&of.code, &|lane| format!("lane{lane}"), "x");
-    for (lane, _) in &of.code.stores {
-        let place = match of.lanes.iter().find(|(of, _)| of == lane) {
-            Some((_, Fill::Own(array))) => format!("own({array}u)"),
-            Some((_, Fill::Trace(trace))) => trace_word(*trace),
+    text += &wgsl::statements(&of.code, &|register| format!("r{register}"), "x");
+    for (register, _) in &of.code.stores {
+        let place = match of.registers.iter().find(|(of, _)| of == register) {
+            Some((_, RegisterFill::Own(array))) => format!("own({array}u)"),
+            Some((_, RegisterFill::Trace(trace))) => trace_word(*trace),
             _ => continue,
         };
-        let _ = writeln!(text, "state[{place}] = bitcast<u32>(lane{lane});");
+        let _ = writeln!(text, "state[{place}] = bitcast<u32>(r{register});");
     }
     let result = match &of.after {
-        After::Store => "",
-        After::Return(lane) => {
-            let _ = writeln!(text, "return lane{lane};");
+        Writeback::Store => "",
+        Writeback::Return(register) => {
+            let _ = writeln!(text, "return r{register};");
             " -> f32"
         }
-        After::Arrive { adds, writes } => {
-            for (k, lane) in adds.iter().enumerate() {
-                let _ = writeln!(text, "add({k}u, lane{lane});");
+        Writeback::Arrive { adds, writes } => {
+            for (k, register) in adds.iter().enumerate() {
+                let _ = writeln!(text, "add({k}u, r{register});");
             }
-            for (lane, array) in writes {
-                let _ = writeln!(text, "state[post_at + {array}u * post_size + post] = bitcast<u32>(lane{lane});");
+            for (register, array) in writes {
+                let _ = writeln!(text, "state[post_offset + {array}u * post_size + post] = bitcast<u32>(r{register});");
             }
             ""
         }
@@ -75,21 +75,21 @@ fn function(name: &str, of: &SynapseCode) -> String {
     format!("fn {name}(){result} {{\n{body}}}\n")
 }
 
-fn trace_word(TracePlace { end, of_pre, of_post }: TracePlace) -> String {
+fn trace_word(TraceOffsets { end, of_pre, of_post }: TraceOffsets) -> String {
     let neuron = if end == End::Pre { "pre" } else { "post" };
     format!("trace_word({of_pre}u, {of_post}u, {neuron})")
 }
 
-/// What a lane is filled with.
-fn filled(fill: Fill) -> String {
+/// What a register is filled with.
+fn filled(fill: RegisterFill) -> String {
     match fill {
-        Fill::Trace(trace) => format!("bitcast<f32>(state[{}])", trace_word(trace)),
-        Fill::Own(array) => format!("bitcast<f32>(state[own({array}u)])"),
-        Fill::Pre(array) => format!("of_pre({array}u)"),
-        Fill::Post(array) => format!("of_post({array}u)"),
-        Fill::PostSinceSpike(last_spike) => format!("post_since_spike({last_spike}u)"),
-        Fill::PreIndex => "f32(pre)".into(),
-        Fill::PostIndex => "f32(post)".into(),
-        Fill::Nothing => "0.0f".into(),
+        RegisterFill::Trace(trace) => format!("bitcast<f32>(state[{}])", trace_word(trace)),
+        RegisterFill::Own(array) => format!("bitcast<f32>(state[own({array}u)])"),
+        RegisterFill::Pre(array) => format!("of_pre({array}u)"),
+        RegisterFill::Post(array) => format!("of_post({array}u)"),
+        RegisterFill::PostSinceSpike(last_spike) => format!("post_since_spike({last_spike}u)"),
+        RegisterFill::PreIndex => "f32(pre)".into(),
+        RegisterFill::PostIndex => "f32(post)".into(),
+        RegisterFill::Nothing => "0.0f".into(),
     }
 }

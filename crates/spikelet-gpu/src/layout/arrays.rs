@@ -2,11 +2,11 @@
 
 use spikelet::{ArrayEntry, Owner, Plan};
 
-use super::{Arena, Layout, Place};
+use super::{Arena, BufferLayout, WordRange};
 
-impl Layout {
+impl BufferLayout {
     /// The ranges of an array's words in the first trial, each in its arena, in order.
-    pub(crate) fn find(&self, plan: &Plan, entry: &ArrayEntry) -> Vec<Place> {
+    pub(crate) fn find(&self, plan: &Plan, entry: &ArrayEntry) -> Vec<WordRange> {
         let ArrayEntry { owner, index, length, .. } = *entry;
         let one = |arena, at: usize| vec![(arena, at..at + length)];
         match owner {
@@ -18,15 +18,15 @@ impl Layout {
             }
             Owner::Population { population } => one(Arena::Tables, self.populations[population].constants),
             Owner::Events { projection } => self.weights[projection].get(index).cloned().unwrap_or_default(),
-            Owner::Lanes { population } => {
+            Owner::RingColumns { population } => {
                 let of = &plan.populations[population];
                 let lanes = (of.size * of.ports[index].width()) as usize;
-                let slot = |slot: u32| slot as usize * plan.ring.lanes as usize + of.ports[index].lane as usize;
+                let slot = |slot: u32| slot as usize * plan.ring.columns as usize + of.ports[index].column as usize;
                 (0..plan.ring.slots).map(|k| (Arena::Ring, slot(k)..slot(k) + lanes)).collect()
             }
             Owner::Memory { population } => {
                 let words = plan.populations[population].size.div_ceil(32) as usize;
-                let first = self.memory_at as usize + self.populations[population].memory as usize;
+                let first = self.memory_offset as usize + self.populations[population].memory as usize;
                 let slot = |slot: u32| first + slot as usize * self.memory_words as usize;
                 (0..plan.memory_steps).map(|k| (Arena::Ring, slot(k)..slot(k) + words)).collect()
             }

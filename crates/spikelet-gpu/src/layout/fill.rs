@@ -4,23 +4,23 @@ use spikelet::lang::End;
 use spikelet::{PerSynapse, Plan, Rows};
 
 use super::halves::in_pairs;
-use super::pages::Piece;
-use super::{Layout, bits};
+use super::pages::RowSegment;
+use super::{BufferLayout, bits};
 
 /// Words that are made at a time where they cannot be handed out as they are.
 const CHUNK: usize = 1 << 20;
 
 /// A list in the first page, of a projection whose synapses have a state.
-pub(super) struct List {
+pub(super) struct PageList {
     pub(super) projection: usize,
-    pub(super) holds: Holds,
+    pub(super) holds: ListContent,
     pub(super) at: usize,
     pub(super) words: usize,
 }
 
 /// What a list holds.
 #[derive(Clone, Copy)]
-pub(super) enum Holds {
+pub(super) enum ListContent {
     Offsets,
     Targets,
     /// The presynaptic neuron of each synapse.
@@ -34,11 +34,11 @@ pub(super) enum Holds {
 }
 
 /// Who takes words, and where they belong.
-type Sink<'a> = &'a mut dyn FnMut(usize, &[u32]);
+type WordSink<'a> = &'a mut dyn FnMut(usize, &[u32]);
 
-impl Layout {
+impl BufferLayout {
     /// Hands out the initial words of `state`, as far as they are not 0.
-    pub(crate) fn fill_state(&self, plan: &Plan, put: Sink<'_>) {
+    pub(crate) fn fill_state(&self, plan: &Plan, put: WordSink<'_>) {
         for (population, place) in plan.populations.iter().zip(&self.populations) {
             let size = population.size as usize;
             for array in 0..population.program.variables.len() {
@@ -65,7 +65,7 @@ impl Layout {
     }
 
     /// Hands out the words of a page.
-    pub(crate) fn fill_page(&self, plan: &Plan, page: usize, put: Sink<'_>) {
+    pub(crate) fn fill_page(&self, plan: &Plan, page: usize, put: WordSink<'_>) {
         if page == 0 {
             self.lists.iter().for_each(|list| fill_list(plan, list, put));
         }
@@ -73,23 +73,23 @@ impl Layout {
     }
 }
 
-fn fill_list(plan: &Plan, list: &List, put: Sink<'_>) {
+fn fill_list(plan: &Plan, list: &PageList, put: WordSink<'_>) {
     let projection = &plan.projections[list.projection];
     let rows = projection.rows();
     match list.holds {
-        Holds::Offsets => chunks(list.at, rows.offsets.iter().map(|offset| *offset as u32), put),
-        Holds::Targets => chunks(list.at, rows.targets(), put),
-        Holds::Sources => {
+        ListContent::Offsets => chunks(list.at, rows.offsets.iter().map(|offset| *offset as u32), put),
+        ListContent::Targets => chunks(list.at, rows.targets(), put),
+        ListContent::Sources => {
             let ends = (projection.pre_slice.start..).zip(rows.offsets.windows(2));
             chunks(list.at, ends.flat_map(|(pre, ends)| (ends[0]..ends[1]).map(move |_| pre)), put);
         }
-        Holds::ByPost => {
+        ListContent::ByPost => {
             let (offsets, order) = rows.by_post(plan.populations[projection.post].size);
             put(list.at, &offsets);
             put(list.at + offsets.len(), &order);
         }
-        Holds::Delays(pathway) => put(list.at, projection.pathways[pathway].delay.as_slice()),
-        Holds::ByDelay(pathway) => {
+        ListContent::Delays(pathway) => put(list.at, projection.pathways[pathway].delay.as_slice()),
+        ListContent::ByDelay(pathway) => {
             let of = &projection.pathways[pathway];
             let (offsets, mut order) = match of.end {
                 End::Pre => (rows.offsets.iter().map(|offset| *offset as u32).collect(), (0..rows.len() as u32).collect()),
@@ -104,7 +104,7 @@ fn fill_list(plan: &Plan, list: &List, put: Sink<'_>) {
     }
 }
 
-fn fill_piece(plan: &Plan, piece: &Piece, put: Sink<'_>) {
+fn fill_piece(plan: &Plan, piece: &RowSegment, put: WordSink<'_>) {
     let projection = &plan.projections[piece.projection];
     let Rows { offsets, words, .. } = projection.rows();
     let offsets = &offsets[piece.rows.start..=piece.rows.end];
@@ -134,7 +134,7 @@ fn fill_piece(plan: &Plan, piece: &Piece, put: Sink<'_>) {
 }
 
 /// Hands out words that are made one by one.
-fn chunks(mut at: usize, words: impl Iterator<Item = u32>, put: Sink<'_>) {
+fn chunks(mut at: usize, words: impl Iterator<Item = u32>, put: WordSink<'_>) {
     let mut chunk = Vec::new();
     for word in words {
         chunk.push(word);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use spikelet::{ArrayEntry, Owner, PerSynapse, Plan, half};
 
-use super::Layout;
+use super::BufferLayout;
 
 /// Two in a word; the last one may be alone.
 pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<Item = u32> {
@@ -14,7 +14,7 @@ pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<I
     })
 }
 
-impl Layout {
+impl BufferLayout {
     /// The words of an array as they lie on the device, one place after the other.
     pub(crate) fn packed<'a>(&self, plan: &Plan, entry: &ArrayEntry, words: &'a [u32]) -> Cow<'a, [u32]> {
         let Some(pieces) = self.pieces_of_halves(plan, entry) else { return Cow::Borrowed(words) };

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet::{Channel, Plan, Sampled};
+use spikelet::{Channel, Plan, SampleSource};
 
-use super::{Layout, bits};
+use super::{BufferLayout, bits};
 use crate::spec::Model;
-use crate::stopping::Stopping;
+use crate::stepped_neurons::SteppedNeurons;
 
 /// Neurons of a workgroup.
 const BLOCK_SIZE: u32 = 64;
@@ -17,7 +17,7 @@ const POPULATION_WORDS: usize = 9;
 const NO_NEURON: u32 = u32::MAX;
 
 /// Where a population lies.
-pub(crate) struct NeuronPlace {
+pub(crate) struct PopulationOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
     /// Its first array in `state`.
@@ -30,7 +30,7 @@ pub(crate) struct NeuronPlace {
     pub(super) memory: u32,
 }
 
-impl NeuronPlace {
+impl PopulationOffsets {
     /// Where an array lies in `state`; the one after the last is that of last spikes.
     pub(crate) fn array(&self, array: usize, size: u32) -> usize {
         self.state + array * size as usize
@@ -38,33 +38,33 @@ impl NeuronPlace {
 }
 
 /// The populations of a model, which share their kernels.
-pub(crate) struct Group {
+pub(crate) struct ModelGroup {
     pub(crate) model: Arc<Model>,
     /// Neurons that no synapse meets within a step.
-    pub(crate) ahead: Blocks,
+    pub(crate) ahead: BlockRange,
     /// All others.
-    pub(crate) stopping: Blocks,
+    pub(crate) stopping: BlockRange,
 }
 
 /// Blocks of neurons.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct BlockRange {
     /// First word of them in `tables`.
     pub(crate) at: u32,
     /// How many there are.
     pub(crate) count: u32,
 }
 
-impl Layout {
+impl BufferLayout {
     /// Describes every population, with its constants, units and tables, and makes room for its state.
     pub(super) fn place_populations(&mut self, plan: &Plan) {
         let records = self.describe(std::iter::repeat_n(0, plan.populations.len() * POPULATION_WORDS));
-        self.populations_at = records as u32;
+        self.populations_offset = records as u32;
         for (index, population) in plan.populations.iter().enumerate() {
             let record = records + index * POPULATION_WORDS;
             let constants = self.describe(bits(&population.constants));
             let units = self.describe(population.ports.iter().flat_map(|port| port.units()).map(f32::to_bits));
-            let lanes = self.describe(population.ports.iter().map(|port| port.lane));
+            let lanes = self.describe(population.ports.iter().map(|port| port.column));
             let entries = self.describe(bits(&population.clocks.tables));
             let state = self.take_state((population.program.variables.len() + 1) * population.size as usize);
             let memory = self.memory_words;
@@ -83,13 +83,13 @@ impl Layout {
             if plan.memory_steps > 0 {
                 self.memory_words += population.size.div_ceil(32);
             }
-            self.populations.push(NeuronPlace { record, state, constants, units, entries, memory });
+            self.populations.push(PopulationOffsets { record, state, constants, units, entries, memory });
         }
     }
 
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
-        let stopping = Stopping::of(plan, self.epoch_steps);
+        let stopping = SteppedNeurons::of(plan, self.epoch_steps);
         self.in_one_go = stopping.in_one_go;
         let models: Vec<Arc<Model>> = plan.populations.iter().map(|population| Arc::new(Model::of(plan, population))).collect();
         for model in &models {
@@ -98,13 +98,13 @@ impl Layout {
             }
             let members: Vec<usize> = (0..models.len()).filter(|other| models[*other] == *model).collect();
             let [ahead, stopping] = [false, true].map(|stops| self.place_blocks(plan, &stopping, &members, stops));
-            self.groups.push(Group { model: model.clone(), ahead, stopping });
+            self.groups.push(ModelGroup { model: model.clone(), ahead, stopping });
         }
-        self.channels_at = self.tables.len() as u32;
+        self.channels_offset = self.tables.len() as u32;
         for channel in &plan.channels {
             let words = match channel.sampled {
                 // `neurons` has it at hand, and looks for the neuron.
-                Sampled::Neuron { population, variable, neuron }
+                SampleSource::Neuron { population, variable, neuron }
                     if stopping.in_one_go || !stopping.has(population, &block_of(plan, population, neuron)) =>
                 {
                     [plan.populations[population].first + neuron, variable as u32]
@@ -120,8 +120,8 @@ impl Layout {
     }
 
     /// The blocks of these populations that stop after each step, or those that do not.
-    fn place_blocks(&mut self, plan: &Plan, who: &Stopping, members: &[usize], stopping: bool) -> Blocks {
-        let mut blocks = Blocks { at: self.tables.len() as u32, count: 0 };
+    fn place_blocks(&mut self, plan: &Plan, who: &SteppedNeurons, members: &[usize], stopping: bool) -> BlockRange {
+        let mut blocks = BlockRange { at: self.tables.len() as u32, count: 0 };
         for member in members {
             let size = plan.populations[*member].size;
             for block in (0..size).step_by(BLOCK_SIZE as usize).map(|first| block_of(plan, *member, first)) {
@@ -146,12 +146,12 @@ impl Layout {
     }
 
     /// The word of `state` that a channel shows.
-    fn sampled_word(&self, plan: &Plan, sampled: Sampled) -> usize {
+    fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> usize {
         match sampled {
-            Sampled::Neuron { population, variable, neuron } => {
+            SampleSource::Neuron { population, variable, neuron } => {
                 self.populations[population].array(variable, plan.populations[population].size) + neuron as usize
             }
-            Sampled::Synapse { projection, array, synapse } => {
+            SampleSource::Synapse { projection, array, synapse } => {
                 let synapses = plan.projections[projection].rows().len();
                 let first = self.projections[projection].as_ref().map_or(0, |place| place.state);
                 first + array * synapses + synapse as usize
@@ -167,5 +167,5 @@ fn block_of(plan: &Plan, population: usize, neuron: u32) -> Range<u32> {
 }
 
 fn is_sampled_in(channel: &Channel, block_of: usize, block: &Range<u32>) -> bool {
-    matches!(channel.sampled, Sampled::Neuron { population, neuron, .. } if population == block_of && block.contains(&neuron))
+    matches!(channel.sampled, SampleSource::Neuron { population, neuron, .. } if population == block_of && block.contains(&neuron))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use spikelet::{EdgePlan, Error, PerSynapse, Plan, ProjectionPlan};
 
-use super::{Arena, Layout};
+use super::{Arena, BufferLayout};
 use crate::adapter::BINDING_LIMIT;
 use crate::shape::Limits;
 
@@ -13,15 +13,15 @@ use crate::shape::Limits;
 pub(crate) struct Page {
     pub(crate) words: usize,
     /// What it holds.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<RowSegment>,
     /// In `tables`: for each population where its walks over this page begin, and where they end.
-    pub(crate) walks_at: u32,
+    pub(crate) walks_offset: u32,
     /// Loop iterations of a step in which all neurons fire.
     pub(crate) iterations: u64,
 }
 
 /// Some rows of a projection: in a page their offsets, words, delays of their own, weights of their own, one list after the other.
-pub(super) struct Piece {
+pub(super) struct RowSegment {
     pub(super) projection: usize,
     /// The rows, counted from the start of the slice.
     pub(super) rows: Range<usize>,
@@ -39,7 +39,7 @@ const ONE_WEIGHT: u32 = 0;
 const LISTED_WEIGHT: u32 = 1;
 const HALF_WEIGHT: u32 = 2;
 
-impl Layout {
+impl BufferLayout {
     /// Cuts the rows of every stored projection without a state into pages; describes a walk for each of their writes.
     pub(super) fn place_pages(&mut self, plan: &Plan, limits: Limits) -> Result<(), Error> {
         let most = limits.page_words();
@@ -71,7 +71,7 @@ impl Layout {
                 let of_piece = self.place_piece(plan, index, first..end, at, &shared);
                 walks.extend(of_piece.into_iter().map(|walk| (projection.pre, walk)));
                 self.pages[page].words += needed(end) as usize;
-                self.pages[page].pieces.push(Piece { projection: index, rows: first..end, at });
+                self.pages[page].pieces.push(RowSegment { projection: index, rows: first..end, at });
                 first = end;
             }
         }
@@ -105,8 +105,8 @@ impl Layout {
         let (projection, page) = (&plan.projections[index], self.pages.len() - 1);
         let rows = projection.rows();
         let synapses = (rows.offsets[piece.end] - rows.offsets[piece.start]) as usize;
-        let words_at = at + piece.len() + 1;
-        let mut end = words_at + synapses;
+        let words_offset = at + piece.len() + 1;
+        let mut end = words_offset + synapses;
         let mut take = |words: usize| {
             end += words;
             end - words
@@ -125,7 +125,7 @@ impl Layout {
         }
         let mut walks = Vec::new();
         for (write, ((_, of), delay)) in projection.writes().zip(delays).enumerate() {
-            let [weight_kind, weight_at] = match shared[write] {
+            let [weight_kind, weight_offset] = match shared[write] {
                 Some(at) => [ONE_WEIGHT, at as u32],
                 None => {
                     let is_half = matches!(of.weights, PerSynapse::Half(_));
@@ -136,17 +136,17 @@ impl Layout {
                 }
             };
             let pres = piece.start as u32..piece.end as u32;
-            let lane = plan.populations[projection.post].ports[of.port].lane;
+            let lane = plan.populations[projection.post].ports[of.port].column;
             walks.push(vec![
                 projection.pre_slice.start + pres.start,
                 projection.pre_slice.start + pres.end,
                 at as u32,
-                words_at as u32,
+                words_offset as u32,
                 rows.target_bits,
                 delay[0],
                 delay[1],
                 weight_kind,
-                weight_at,
+                weight_offset,
                 lane,
             ]);
         }
@@ -166,9 +166,9 @@ impl Layout {
             ends.extend([begin as u32, self.tables.len() as u32]);
         }
         walks.clear();
-        let walks_at = self.describe(ends) as u32;
+        let walks_offset = self.describe(ends) as u32;
         if let Some(page) = self.pages.last_mut() {
-            page.walks_at = walks_at;
+            page.walks_offset = walks_offset;
             for piece in &page.pieces {
                 let projection = &plan.projections[piece.projection];
                 let offsets = &projection.rows().offsets;
@@ -218,8 +218,9 @@ fn too_long(projection: &ProjectionPlan, neuron: u32, words: u64, most: u64) -> 
     let name = &projection.name;
     let synapses = projection.degrees.outgoing.get((neuron - projection.pre_slice.start) as usize).copied().unwrap_or(0);
     Error::Backend(format!(
-        "the {synapses} synapses of neuron {neuron} in `{name}` take {} bytes, and a kernel sees {} at most ({BINDING_LIMIT}), which must \
-         hold the whole row; split the projection by its targets, store it as \"procedural\", or take the CPU",
+        "the {synapses} synapses of neuron {neuron} in `{name}` need {} bytes, and a kernel can use at most {} \
+         ({BINDING_LIMIT}), which must hold the whole row; split the projection by its targets, set its storage to \
+         \"procedural\", or use the CPU",
         words * 4,
         most * 4
     ))

@@ -3,12 +3,12 @@
 use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
-use super::fill::{Holds, List};
-use super::{Layout, bits};
+use super::fill::{ListContent, PageList};
+use super::{BufferLayout, bits};
 use crate::spec::{self, SynapseCode};
 
 /// Where a projection whose synapses have a state lies.
-pub(crate) struct SynapsePlace {
+pub(crate) struct ProjectionOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
     /// Its first array in `state`.
@@ -21,7 +21,7 @@ pub(crate) struct SynapsePlace {
     pub(crate) pathways: Vec<usize>,
 }
 
-impl Layout {
+impl BufferLayout {
     /// Describes every projection that has a state, and makes room for its rows and arrays.
     pub(super) fn place_projections(&mut self, plan: &Plan) {
         for (number, projection) in plan.projections.iter().enumerate() {
@@ -30,16 +30,16 @@ impl Layout {
         }
     }
 
-    fn place_projection(&mut self, plan: &Plan, number: usize, projection: &ProjectionPlan, of: &StatePlan) -> SynapsePlace {
+    fn place_projection(&mut self, plan: &Plan, number: usize, projection: &ProjectionPlan, of: &StatePlan) -> ProjectionOffsets {
         let rows = projection.rows();
-        let offsets = self.list(number, Holds::Offsets, rows.offsets.len());
-        let targets = self.list(number, Holds::Targets, rows.len());
-        let sources = self.list(number, Holds::Sources, rows.len());
+        let offsets = self.list(number, ListContent::Offsets, rows.offsets.len());
+        let targets = self.list(number, ListContent::Targets, rows.len());
+        let sources = self.list(number, ListContent::Sources, rows.len());
         let hears_post = projection.pathways.iter().any(|pathway| pathway.end == End::Post);
         let in_turn = of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
         let needs_order = hears_post || in_turn || !of.summed.is_empty();
         let ends = plan.populations[projection.post].size as usize + 1;
-        let by_post = if needs_order { self.list(number, Holds::ByPost, ends + rows.len()) } else { 0 };
+        let by_post = if needs_order { self.list(number, ListContent::ByPost, ends + rows.len()) } else { 0 };
         let state = self.take_state(of.arrays.len() * rows.len());
         let traces = self.take_state((0..of.traces.len()).map(|trace| trace_words(plan, projection, of, trace)).sum());
         let constants = self.describe(bits(&of.constants));
@@ -64,21 +64,21 @@ impl Layout {
         let mut pathways = Vec::new();
         for (place, (pathway, arrival)) in projection.pathways.iter().zip(&of.arrivals).enumerate() {
             let delays = pathway.delay.as_slice();
-            let at = self.list(number, Holds::Delays(place), delays.len());
+            let at = self.list(number, ListContent::Delays(place), delays.len());
             // How far the delay of the next synapse is: 0 where one is kept for all.
             let stride = u32::from(delays.len() > 1);
             let adds = arrival.adds.iter().flat_map(|add| {
                 let of = &ports[add.port];
                 let units = ring::scale(of.shift);
-                let rest = if of.wide { ring::scale(of.fine_shift) / units } else { 0.0 };
-                [of.lane, units.to_bits(), rest.to_bits(), (add.limit as f32).to_bits(), add.port as u32]
+                let rest = if of.split_precision { ring::scale(of.fine_shift) / units } else { 0.0 };
+                [of.column, units.to_bits(), rest.to_bits(), (add.limit as f32).to_bits(), add.port as u32]
             });
             let (neurons, offsets, order) = match pathway.end {
                 End::Pre => (sources, offsets, None),
                 End::Post => (targets, by_post, Some(by_post + ends)),
             };
             let (heard, slice) = (projection.population(pathway.end), projection.neurons(pathway.end, plan));
-            let by_delay = (stride > 0).then(|| self.list(number, Holds::ByDelay(place), rows.len()));
+            let by_delay = (stride > 0).then(|| self.list(number, ListContent::ByDelay(place), rows.len()));
             let order = by_delay.or(order).map_or(u32::MAX, |at| at as u32);
             let shortest = pathway.delay.bounds().start;
             let (neurons, offsets, memory) = (neurons as u32, offsets as u32, self.populations[heard].memory);
@@ -86,13 +86,13 @@ impl Layout {
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
-        SynapsePlace { record, state, traces, constants, pathways }
+        ProjectionOffsets { record, state, traces, constants, pathways }
     }
 
     /// Makes room for a list in the first page; returns where.
-    fn list(&mut self, projection: usize, holds: Holds, words: usize) -> usize {
+    fn list(&mut self, projection: usize, holds: ListContent, words: usize) -> usize {
         let at = self.lists.last().map_or(0, |list| list.at + list.words);
-        self.lists.push(List { projection, holds, at, words });
+        self.lists.push(PageList { projection, holds, at, words });
         at
     }
 }
@@ -110,7 +110,7 @@ pub(crate) struct TraceList {
     pub(crate) codes: Vec<SynapseCode>,
 }
 
-impl Layout {
+impl BufferLayout {
     /// Lists the projections that have traces.
     pub(super) fn place_traces(&mut self, plan: &Plan) {
         for end in [End::Pre, End::Post] {
@@ -140,7 +140,7 @@ impl Layout {
     }
 }
 
-impl SynapsePlace {
+impl ProjectionOffsets {
     /// Where a trace lies in `state`.
     pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
         self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use super::{Kernel, Pass, Passes};
 use crate::options::Fusion;
-use crate::spec::Entry;
+use crate::spec::EntryPoint;
 
 /// A dispatch.
 pub(crate) enum Launch<'a> {
     /// One pass, for these steps of the epoch.
     Pass(&'a Pass, Range<u32>),
     /// Several in one workgroup, one after the other.
-    Loop(Loop<'a>),
+    Loop(WorkgroupLoop<'a>),
 }
 
 /// Passes that one workgroup does.
-pub(crate) struct Loop<'a> {
+pub(crate) struct WorkgroupLoop<'a> {
     /// Whether it goes on with the next epoch, and the next, until nothing is left to do.
     pub(crate) goes_on: bool,
     /// How many passes there are before the first of them.
@@ -30,11 +30,11 @@ impl Passes {
         let Passes { ahead, each_step, at_end, epoch_steps, .. } = self;
         let (whole, mut launches) = (0..*epoch_steps, Vec::new());
         if self.fusion == Fusion::All {
-            return vec![Launch::Loop(Loop { goes_on: true, first: 0, passes: [ahead, each_step, at_end] })];
+            return vec![Launch::Loop(WorkgroupLoop { goes_on: true, first: 0, passes: [ahead, each_step, at_end] })];
         }
         launches.extend(ahead.iter().map(|pass| Launch::Pass(pass, whole.clone())));
         if self.fusion == Fusion::Steps {
-            launches.push(Launch::Loop(Loop { goes_on: false, first: ahead.len(), passes: [&[], each_step, &[]] }));
+            launches.push(Launch::Loop(WorkgroupLoop { goes_on: false, first: ahead.len(), passes: [&[], each_step, &[]] }));
         } else {
             launches.extend(whole.clone().flat_map(|step| each_step.iter().map(move |pass| Launch::Pass(pass, step..step + 1))));
         }
@@ -45,11 +45,13 @@ impl Passes {
 
 impl Launch<'_> {
     /// The program that does it, in workgroups of so many invocations where it is one pass.
-    pub(crate) fn entry(&self, workgroup_size: u32) -> Entry {
+    pub(crate) fn entry(&self, workgroup_size: u32) -> EntryPoint {
         let kernels = |passes: &[Pass]| -> Vec<Kernel> { passes.iter().map(|pass| pass.kernel.clone()).collect() };
         match self {
-            Launch::Pass(pass, _) => Entry::Alone(pass.kernel.clone(), workgroup_size),
-            Launch::Loop(Loop { goes_on, passes, .. }) => Entry::Loop { goes_on: *goes_on, kernels: passes.map(kernels) },
+            Launch::Pass(pass, _) => EntryPoint::Alone(pass.kernel.clone(), workgroup_size),
+            Launch::Loop(WorkgroupLoop { goes_on, passes, .. }) => {
+                EntryPoint::Loop { goes_on: *goes_on, kernels: passes.map(kernels) }
+            }
         }
     }
 
@@ -67,7 +69,7 @@ impl Launch<'_> {
             Launch::Pass(Pass { job: [at, count, first, second], .. }, steps) => {
                 [*at, *count, *first, *second, steps.start, steps.end - steps.start]
             }
-            Launch::Loop(Loop { first, .. }) => [*first as u32, epochs, 0, 0, 0, epoch_steps],
+            Launch::Loop(WorkgroupLoop { first, .. }) => [*first as u32, epochs, 0, 0, 0, epoch_steps],
         }
     }
 }

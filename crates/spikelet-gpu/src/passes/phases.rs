@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::schedule::{Phase, Work};
+use spikelet::schedule::{Phase, PhaseKind};
 use spikelet::{Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
-use crate::layout::{Blocks, Group, Layout, SynapsePlace, TraceList};
+use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, TraceList};
 use crate::link::shader;
 use crate::sizes::TEAM_SIZE;
-use crate::spec::{After, Kernel, Model, Plain, SynapseCode, Way, reads_pre};
+use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SynapseCode, Writeback, reads_pre};
 
 /// Teams that share the spikes of an epoch.
 const SPIKE_TEAMS: u32 = 256;
@@ -19,12 +19,12 @@ const SPIKE_TEAMS: u32 = 256;
 const DRAWING_TEAMS: u32 = 2048;
 
 /// Kernels that are the same for all networks.
-const SAMPLE: Kernel = Kernel::Plain(Plain { name: "sample", source: shader!("sample") });
-const COPY: Kernel = Kernel::Plain(Plain { name: "copy", source: shader!("copy") });
+const SAMPLE: Kernel = Kernel::Fixed(FixedKernel { name: "sample", source: shader!("sample") });
+const COPY: Kernel = Kernel::Fixed(FixedKernel { name: "copy", source: shader!("copy") });
 
 /// Phases of the schedule that the same kernels do, for all populations or projections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum KernelStage {
     /// All that neurons do that run ahead, through the whole epoch.
     Ahead,
     /// The same of those that stop, through a step.
@@ -40,7 +40,7 @@ pub(super) enum Stage {
     /// Neurons move on, and fire.
     Update,
     /// Clock-driven synapses move on.
-    Drive,
+    IntegrateSynapses,
     /// The rows of the neurons that fired enter the rings.
     Propagate,
     /// Spikes of neurons at one end reach synapses with a state.
@@ -49,102 +49,106 @@ pub(super) enum Stage {
     Trace(End),
 }
 
-impl Stage {
-    fn of(plan: &Plan, phase: &Phase) -> Stage {
-        let moves_on = phase.work.iter().any(|work| matches!(work, Work::Integrate(_)));
-        match phase.work[0] {
-            Work::Deliver(_) if moves_on => Stage::Neurons,
-            Work::Deliver(_) | Work::Reset(_) | Work::Hold(_) => Stage::Settle,
-            Work::Observe(_) => Stage::Observe,
-            Work::Sample(_) | Work::SampleSynapses(_) => Stage::Sample,
-            Work::Couple { .. } => Stage::Couple,
-            Work::Integrate(_) | Work::Fire(_) => Stage::Update,
-            Work::Drive(_) => Stage::Drive,
-            Work::Propagate(_) => Stage::Propagate,
-            Work::OnSpike { projection, pathway } => Stage::Arrive(plan.projections[projection].pathways[pathway].end),
-            Work::Trace(_, end) => Stage::Trace(end),
+impl KernelStage {
+    fn of(plan: &Plan, phase: &Phase) -> KernelStage {
+        let moves_on = phase.kinds.iter().any(|work| matches!(work, PhaseKind::Integrate(_)));
+        match phase.kinds[0] {
+            PhaseKind::DeliverInput(_) if moves_on => KernelStage::Neurons,
+            PhaseKind::DeliverInput(_) | PhaseKind::Reset(_) | PhaseKind::SampleAndHold(_) => KernelStage::Settle,
+            PhaseKind::Observe(_) => KernelStage::Observe,
+            PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => KernelStage::Sample,
+            PhaseKind::SumInputs { .. } => KernelStage::Couple,
+            PhaseKind::Integrate(_) | PhaseKind::Fire(_) => KernelStage::Update,
+            PhaseKind::IntegrateSynapses(_) => KernelStage::IntegrateSynapses,
+            PhaseKind::Propagate(_) => KernelStage::Propagate,
+            PhaseKind::OnSpike { projection, pathway } => KernelStage::Arrive(plan.projections[projection].pathways[pathway].end),
+            PhaseKind::UpdateTraces(_, end) => KernelStage::Trace(end),
         }
     }
 }
 
 /// What an epoch of a plan is made of, in the order of its schedule.
-pub(super) struct Stages {
+pub(super) struct EpochStages {
     /// Neurons that no synapse meets within a step, through the whole epoch.
-    pub(super) ahead: Vec<Stage>,
+    pub(super) ahead: Vec<KernelStage>,
     /// All others, with the synapses that have a state.
-    pub(super) each_step: Vec<Stage>,
+    pub(super) each_step: Vec<KernelStage>,
     /// Synapses without a state.
-    pub(super) at_end: Vec<Stage>,
+    pub(super) at_end: Vec<KernelStage>,
 }
 
-impl Stages {
-    pub(super) fn of_epoch(plan: &Plan, layout: &Layout) -> Stages {
+impl EpochStages {
+    pub(super) fn of_epoch(plan: &Plan, layout: &BufferLayout) -> EpochStages {
         let schedule = plan.schedule().clone();
         let schedule = if layout.in_one_go { schedule.fused() } else { schedule };
         let stops = layout.stopping_neurons() > 0;
-        let each_step = schedule.phases.iter().filter(|phase| stops && !matches!(phase.work[0], Work::Propagate(_)));
-        let mut each_step: Vec<Stage> = each_step.map(|phase| Stage::of(plan, phase)).collect();
+        let each_step = schedule.phases.iter().filter(|phase| stops && !matches!(phase.kinds[0], PhaseKind::Propagate(_)));
+        let mut each_step: Vec<KernelStage> = each_step.map(|phase| KernelStage::of(plan, phase)).collect();
         each_step.dedup();
         let runs_ahead = layout.groups.iter().any(|group| group.ahead.count > 0);
         // What propagates also prepares the next epoch: it is there even where no rows are.
-        Stages { ahead: runs_ahead.then_some(Stage::Ahead).into_iter().collect(), each_step, at_end: vec![Stage::Propagate] }
+        EpochStages {
+            ahead: runs_ahead.then_some(KernelStage::Ahead).into_iter().collect(),
+            each_step,
+            at_end: vec![KernelStage::Propagate],
+        }
     }
 }
 
 /// A plan and where it lies.
 #[derive(Clone, Copy)]
-pub(super) struct Placed<'a> {
+pub(super) struct LaidOutPlan<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a BufferLayout,
 }
 
 /// A projection whose synapses have a state.
 #[derive(Clone, Copy)]
-struct Stateful<'a> {
+struct StatefulProjection<'a> {
     projection: &'a ProjectionPlan,
     state: &'a StatePlan,
-    place: &'a SynapsePlace,
+    place: &'a ProjectionOffsets,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> LaidOutPlan<'a> {
     /// The dispatches of a stage.
-    pub(super) fn passes(self, stage: Stage) -> Vec<Pass> {
+    pub(super) fn passes(self, stage: KernelStage) -> Vec<Pass> {
         match stage {
-            Stage::Ahead => self.neurons(Kernel::Neurons, |group| group.ahead),
-            Stage::Neurons => self.neurons(Kernel::Neurons, |group| group.stopping),
-            Stage::Settle => self.neurons(Kernel::Settle, |group| group.stopping),
-            Stage::Observe => self.each(|state| &state.program.hold),
-            Stage::Sample => self.sample().into_iter().collect(),
-            Stage::Couple => self.couple(),
-            Stage::Update => self.neurons(Kernel::Update, |group| group.stopping),
-            Stage::Drive => self.each(|state| &state.program.update),
-            Stage::Propagate => self.propagate(),
-            Stage::Arrive(end) => self.arrive(end),
-            Stage::Trace(end) => self.trace(end).into_iter().collect(),
+            KernelStage::Ahead => self.neurons(Kernel::Neurons, |group| group.ahead),
+            KernelStage::Neurons => self.neurons(Kernel::Neurons, |group| group.stopping),
+            KernelStage::Settle => self.neurons(Kernel::BeginStep, |group| group.stopping),
+            KernelStage::Observe => self.synapse_step(|state| &state.program.hold),
+            KernelStage::Sample => self.sample().into_iter().collect(),
+            KernelStage::Couple => self.couple(),
+            KernelStage::Update => self.neurons(Kernel::Update, |group| group.stopping),
+            KernelStage::IntegrateSynapses => self.synapse_step(|state| &state.program.update),
+            KernelStage::Propagate => self.propagate(),
+            KernelStage::Arrive(end) => self.on_spike(end),
+            KernelStage::Trace(end) => self.trace(end).into_iter().collect(),
         }
     }
 
-    fn stateful(self) -> impl Iterator<Item = Stateful<'a>> {
+    fn stateful(self) -> impl Iterator<Item = StatefulProjection<'a>> {
         let places = self.plan.projections.iter().zip(&self.layout.projections);
         places.filter_map(|(projection, place)| {
-            Some(Stateful { projection, state: projection.state.as_ref()?, place: place.as_ref()? })
+            Some(StatefulProjection { projection, state: projection.state.as_ref()?, place: place.as_ref()? })
         })
     }
 
-    fn code(self, of: Stateful<'_>, code: &Code, after: After) -> SynapseCode {
+    fn code(self, of: StatefulProjection<'_>, code: &Code, after: Writeback) -> SynapseCode {
         SynapseCode::of(self.plan, of.projection, of.state, code, after)
     }
 
-    fn neurons(self, kernel: fn(Arc<Model>) -> Kernel, blocks: fn(&Group) -> Blocks) -> Vec<Pass> {
+    fn neurons(self, kernel: fn(Arc<Model>) -> Kernel, blocks: fn(&ModelGroup) -> BlockRange) -> Vec<Pass> {
         let groups = self.layout.groups.iter().map(|group| (group, blocks(group))).filter(|(_, blocks)| blocks.count > 0);
-        groups.map(|(group, Blocks { at, count })| Pass::of_blocks(kernel(group.model.clone()), [at, count, 0, 0])).collect()
+        groups.map(|(group, BlockRange { at, count })| Pass::of_blocks(kernel(group.model.clone()), [at, count, 0, 0])).collect()
     }
 
     /// A code of all synapses of each projection that has it.
-    fn each(self, code: fn(&StatePlan) -> &Code) -> Vec<Pass> {
+    fn synapse_step(self, code: fn(&StatePlan) -> &Code) -> Vec<Pass> {
         let with_code = self.stateful().filter(|of| !code(of.state).stores.is_empty());
-        let pass = |of: Stateful<'_>| {
-            let kernel = Kernel::Each(self.code(of, code(of.state), After::Store));
+        let pass = |of: StatefulProjection<'_>| {
+            let kernel = Kernel::SynapseStep(self.code(of, code(of.state), Writeback::Store));
             Pass::of_items(kernel, [of.place.record as u32, 0, 0, 0], of.projection.rows().len() as u32)
         };
         with_code.map(pass).collect()
@@ -164,11 +168,11 @@ impl<'a> Placed<'a> {
                 let before = if *first { u32::MAX } else { variable };
                 // Others may still read it.
                 let waits = reads_pre(of.projection, of.state, code, &|read| read == *array);
-                let sum_at = if waits { self.layout.scratch as u32 } else { variable };
-                let kernel = Kernel::Couple(self.code(of, code, After::Return(*lane)));
-                passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_at, before], size));
+                let sum_offset = if waits { self.layout.scratch as u32 } else { variable };
+                let kernel = Kernel::Couple(self.code(of, code, Writeback::Return(*lane)));
+                passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_offset, before], size));
                 if waits {
-                    passes.push(Pass::of_items(COPY, [0, size, sum_at, variable], size));
+                    passes.push(Pass::of_items(COPY, [0, size, sum_offset, variable], size));
                 }
             }
         }
@@ -180,7 +184,7 @@ impl<'a> Placed<'a> {
         let epoch_steps = u64::from(self.layout.epoch_steps);
         // A page of lists alone has no walks, but somebody must prepare the next epoch.
         let pages = self.layout.pages.iter().enumerate().map(|(page, of)| {
-            let job = [of.walks_at, 0, u32::from(page == 0), 0];
+            let job = [of.walks_offset, 0, u32::from(page == 0), 0];
             Pass::of_spikes(Kernel::Propagate, job, SPIKE_TEAMS, of.iterations * epoch_steps).on_page(page)
         });
         let drawn = self.layout.recipe_groups.iter().map(|group| {
@@ -190,26 +194,26 @@ impl<'a> Placed<'a> {
         pages.chain(drawn).collect()
     }
 
-    fn arrive(self, end: End) -> Vec<Pass> {
-        let of_projection = |of: Stateful<'a>| {
+    fn on_spike(self, end: End) -> Vec<Pass> {
+        let of_projection = |of: StatefulProjection<'a>| {
             let pathways = of.projection.pathways.iter().enumerate().filter(move |(_, pathway)| pathway.end == end);
             pathways.map(move |(pathway, _)| self.pathway(of, pathway))
         };
         self.stateful().flat_map(of_projection).collect()
     }
 
-    fn pathway(self, of: Stateful<'_>, pathway: usize) -> Pass {
-        let Stateful { projection, state, place } = of;
+    fn pathway(self, of: StatefulProjection<'_>, pathway: usize) -> Pass {
+        let StatefulProjection { projection, state, place } = of;
         let (arrival, code) = (&state.arrivals[pathway], &state.program.pathways[pathway].code);
         let writes = |array: usize| arrival.writes.iter().any(|(_, written)| *written == array);
-        let kernel = |way| Kernel::Arrive(self.code(of, code, After::of_arrival(arrival)), way);
+        let kernel = |way| Kernel::OnSpike(self.code(of, code, Writeback::of_arrival(arrival)), way);
         let job = |count: u32, second: u32| [place.record as u32, count, place.pathways[pathway] as u32, second];
         if reads_pre(projection, state, code, &writes) {
-            return Pass::of_blocks(kernel(Way::Alone), job(1, 0));
+            return Pass::of_blocks(kernel(EventTraversal::Serial), job(1, 0));
         }
         if !arrival.writes.is_empty() {
             let size = self.plan.populations[projection.post].size;
-            return Pass::of_items(kernel(Way::Turn), job(size, 0), size);
+            return Pass::of_items(kernel(EventTraversal::ByPost), job(size, 0), size);
         }
         let of = &projection.pathways[pathway];
         let neurons = projection.neurons(of.end, self.plan);
@@ -222,11 +226,11 @@ impl<'a> Placed<'a> {
         // Where delays differ, a neuron's synapses are searched for those of an age.
         let of_neuron = if of.delay.is_shared() { 1 } else { ages * (1 + 2 * u64::from(u32::BITS)) };
         let iterations = u64::from(blocks) + neurons.len() as u64 * of_neuron + synapses;
-        Pass::of_spikes(kernel(Way::Fired), job(blocks, words), blocks, iterations)
+        Pass::of_spikes(kernel(EventTraversal::BySpike), job(blocks, words), blocks, iterations)
     }
 
     fn trace(self, end: End) -> Option<Pass> {
         let TraceList { at, projections, words, codes } = &self.layout.traces[end as usize];
-        (*projections > 0).then(|| Pass::of_items(Kernel::Traces(codes.clone()), [*at, *projections, 0, 0], *words))
+        (*projections > 0).then(|| Pass::of_items(Kernel::UpdateTraces(codes.clone()), [*at, *projections, 0, 0], *words))
     }
 }

@@ -35,7 +35,7 @@ fn done(passes: &Passes, launches: &[Launch<'_>]) -> Vec<(usize, std::ops::Range
     let whole = 0..passes.epoch_steps;
     let of = |launch: &Launch<'_>| match launch {
         Launch::Pass(pass, steps) => vec![(place(pass), steps.clone())],
-        Launch::Loop(Loop { first, passes: [ahead, each_step, at_end], .. }) => {
+        Launch::Loop(WorkgroupLoop { first, passes: [ahead, each_step, at_end], .. }) => {
             let numbers = |from: usize, of: &[Pass]| from..from + of.len();
             let (ahead, steps) = (numbers(*first, ahead), numbers(first + ahead.len(), each_step));
             let at_end = numbers(steps.end, at_end);

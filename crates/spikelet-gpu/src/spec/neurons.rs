@@ -19,13 +19,13 @@ pub(crate) struct Model {
 impl Model {
     /// The model of a population.
     pub(crate) fn of(plan: &Plan, population: &PopulationPlan) -> Model {
-        let Program { variables, take, reset, hold, update, .. } = population.program.clone();
+        let Program { variables, deliver_input: take, reset, sample_and_hold: hold, update, .. } = population.program.clone();
         Model { variables, take, reset, hold, update, remembers: plan.memory_steps > 0 }
     }
 
     /// Its program, without what the host computes.
     pub(crate) fn program(&self) -> Program {
         let Model { variables, take, reset, hold, update, .. } = self.clone();
-        Program { variables, take, reset, hold, update, ..Program::default() }
+        Program { variables, deliver_input: take, reset, sample_and_hold: hold, update, ..Program::default() }
     }
 }

@@ -2,22 +2,22 @@
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::{ArrivalPlan, Origin, Plan, ProjectionPlan, StatePlan};
+use spikelet::{ArrivalPlan, Plan, ProjectionPlan, RegisterSource, StatePlan};
 
 /// A code, where its lanes come from, and what becomes of them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SynapseCode {
     pub(crate) code: Code,
     /// The lanes that it takes or leaves, each with what fills it.
-    pub(crate) lanes: Vec<(usize, Fill)>,
-    pub(crate) after: After,
+    pub(crate) registers: Vec<(usize, RegisterFill)>,
+    pub(crate) after: Writeback,
 }
 
-/// What fills a lane: an [`Origin`], and where that is.
+/// What fills a register: an [`Origin`], and where that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Fill {
+pub(crate) enum RegisterFill {
     Own(usize),
-    Trace(TracePlace),
+    Trace(TraceOffsets),
     Pre(usize),
     Post(usize),
     /// Steps since the last spike, which stands in this array of the postsynaptic population.
@@ -29,7 +29,7 @@ pub(crate) enum Fill {
 
 /// Where a trace is: they lie in their order, each with a word for every neuron at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TracePlace {
+pub(crate) struct TraceOffsets {
     pub(crate) end: End,
     /// Traces of pre neurons before it, and of post neurons.
     pub(crate) of_pre: usize,
@@ -38,49 +38,57 @@ pub(crate) struct TracePlace {
 
 /// What is done with the lanes after the code; the synapse's own are stored in any case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum After {
+pub(crate) enum Writeback {
     /// Nothing else.
     Store,
     /// One is returned.
     Return(usize),
-    /// Some are added to ports, others become variables of the postsynaptic neuron: lane and array.
+    /// Some are added to ports, others become variables of the postsynaptic neuron: register and array.
     Arrive { adds: Vec<usize>, writes: Vec<(usize, usize)> },
 }
 
-impl After {
+impl Writeback {
     /// What an arrival does.
-    pub(crate) fn of_arrival(arrival: &ArrivalPlan) -> After {
-        After::Arrive { adds: arrival.adds.iter().map(|add| add.lane).collect(), writes: arrival.writes.clone() }
+    pub(crate) fn of_arrival(arrival: &ArrivalPlan) -> Writeback {
+        Writeback::Arrive { adds: arrival.adds.iter().map(|add| add.register).collect(), writes: arrival.writes.clone() }
     }
 
-    fn takes(&self, lane: usize) -> bool {
+    fn takes(&self, register: usize) -> bool {
         match self {
-            After::Store => false,
-            After::Return(output) => *output == lane,
-            After::Arrive { adds, writes } => adds.contains(&lane) || writes.iter().any(|(output, _)| *output == lane),
+            Writeback::Store => false,
+            Writeback::Return(output) => *output == register,
+            Writeback::Arrive { adds, writes } => {
+                adds.contains(&register) || writes.iter().any(|(output, _)| *output == register)
+            }
         }
     }
 }
 
 impl SynapseCode {
     /// A code of a projection.
-    pub(crate) fn of(plan: &Plan, projection: &ProjectionPlan, state: &StatePlan, code: &Code, after: After) -> SynapseCode {
-        let fill = |origin: &Origin| match *origin {
-            Origin::Own(array) => Fill::Own(array),
-            Origin::Trace(trace) => {
+    pub(crate) fn of(plan: &Plan, projection: &ProjectionPlan, state: &StatePlan, code: &Code, after: Writeback) -> SynapseCode {
+        let fill = |origin: &RegisterSource| match *origin {
+            RegisterSource::Own(array) => RegisterFill::Own(array),
+            RegisterSource::Trace(trace) => {
                 let before = |end: End| state.traces[..trace].iter().filter(|trace| trace.end == end).count();
-                Fill::Trace(TracePlace { end: state.traces[trace].end, of_pre: before(End::Pre), of_post: before(End::Post) })
+                RegisterFill::Trace(TraceOffsets {
+                    end: state.traces[trace].end,
+                    of_pre: before(End::Pre),
+                    of_post: before(End::Post),
+                })
             }
-            Origin::Pre(array) => Fill::Pre(array),
-            Origin::Post(array) => Fill::Post(array),
+            RegisterSource::Pre(array) => RegisterFill::Pre(array),
+            RegisterSource::Post(array) => RegisterFill::Post(array),
             // The array after the last.
-            Origin::PostSinceSpike => Fill::PostSinceSpike(plan.populations[projection.post].program.variables.len()),
-            Origin::PreIndex => Fill::PreIndex,
-            Origin::PostIndex => Fill::PostIndex,
-            Origin::Output => Fill::Nothing,
+            RegisterSource::PostSinceSpike => {
+                RegisterFill::PostSinceSpike(plan.populations[projection.post].program.variables.len())
+            }
+            RegisterSource::PreIndex => RegisterFill::PreIndex,
+            RegisterSource::PostIndex => RegisterFill::PostIndex,
+            RegisterSource::Output => RegisterFill::Nothing,
         };
-        let lanes = state.lanes.iter().enumerate().filter(|(lane, _)| code.touches(*lane) || after.takes(*lane));
-        SynapseCode { code: code.clone(), lanes: lanes.map(|(lane, origin)| (lane, fill(origin))).collect(), after }
+        let lanes = state.registers.iter().enumerate().filter(|(register, _)| code.touches(*register) || after.takes(*register));
+        SynapseCode { code: code.clone(), registers: lanes.map(|(register, origin)| (register, fill(origin))).collect(), after }
     }
 }
 
@@ -93,7 +101,7 @@ pub(crate) fn traces(plan: &Plan, end: End) -> (Vec<(usize, u32)>, Vec<SynapseCo
         if trace.stores.is_empty() {
             continue;
         }
-        let code = SynapseCode::of(plan, projection, state, trace, After::Store);
+        let code = SynapseCode::of(plan, projection, state, trace, Writeback::Store);
         let number = codes.iter().position(|known| *known == code).unwrap_or_else(|| {
             codes.push(code);
             codes.len() - 1
@@ -105,6 +113,6 @@ pub(crate) fn traces(plan: &Plan, end: End) -> (Vec<(usize, u32)>, Vec<SynapseCo
 
 /// Whether the code reads in presynaptic neurons what `written` says is written in postsynaptic ones of the same population.
 pub(crate) fn reads_pre(projection: &ProjectionPlan, state: &StatePlan, code: &Code, written: &dyn Fn(usize) -> bool) -> bool {
-    let reads = |(lane, origin): (usize, &Origin)| matches!(origin, Origin::Pre(array) if written(*array) && code.touches(lane));
-    projection.pre == projection.post && state.lanes.iter().enumerate().any(reads)
+    let reads = |(register, origin): (usize, &RegisterSource)| matches!(origin, RegisterSource::Pre(array) if written(*array) && code.touches(register));
+    projection.pre == projection.post && state.registers.iter().enumerate().any(reads)
 }

@@ -1,5 +1,5 @@
-// A network in Node: mean rates on the terminal, and a raster of its spikes as a small picture.
-// `npm install`, then `node script.mjs [network [ms [picture.svg]]]`; a network is a built-in one, or a file in JSON.
+// A network in Node: prints mean rates and writes a raster of its spikes as a small picture. `npm install`, then
+// `node script.mjs [network [ms [picture.svg]]]`; the network is a built-in one or a JSON file.
 
 import { writeFile } from "node:fs/promises";
 import { Spikelet } from "spikelet";
@@ -30,5 +30,5 @@ populations.forEach(({ name, size }, place) => {
 const paths = dots.map((of, place) => `<path stroke="${COLOURS[place % COLOURS.length]}" d="${of.join("")}"/>`);
 const title = `<title>Spikes of ${simulation.info.neurons} neurons in ${timeMs} ms</title>`;
 await writeFile(picture, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">${title}${paths.join("")}</svg>\n`);
-console.log(`${picture} shows them`);
+console.log(`raster written to ${picture}`);
 simulation.dispose();

@@ -1,17 +1,17 @@
 import { defineConfig } from "vite";
 
-// What threads need of a host: https://developer.mozilla.org/docs/Web/API/Window/crossOriginIsolated
+// Headers that threads need: https://developer.mozilla.org/docs/Web/API/Window/crossOriginIsolated
 const headers = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
 export default defineConfig({
-  // The package finds its Worker and engines beside its own modules: they must stay where they are.
+  // The package finds its Worker and engines relative to its own modules, so these must not be moved.
   optimizeDeps: { exclude: ["spikelet"] },
-  // Its Worker loads one of two engines: it is a module, not a classic script.
+  // The Worker imports one of two engines: it must be a module, not a classic script.
   worker: { format: "es" },
-  // Top-level await, as in the engine's own modules.
+  // The modules of the engine use top-level await.
   build: { target: "es2022" },
   server: { headers },
   preview: { headers },

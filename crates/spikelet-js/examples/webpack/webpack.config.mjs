@@ -1,4 +1,4 @@
-// Nothing of it is for the package, which webpack 5 takes as it is. Threads need a host that sends the two headers, see docs/browser.md.
+// The package needs no settings in webpack 5. Threads need a host that sends two headers, see docs/browser.md.
 
 export default {
   mode: "production",

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use js_sys::Uint8Array;
 use spikelet::{BuildOptions, Builder, Error, FileContent, Network, Plan, Pool, Simulation, Variant, human};
-use spikelet_gpu::Kind;
+use spikelet_gpu::DeviceKind;
 
 use super::built::Build;
-use super::machine::Machine;
-use super::refusal::Refusal;
-use super::run::Run;
+use super::command_error::CommandError;
+use super::devices::EngineDevices;
+use super::run::OpenNetwork;
 use super::threads::Threads;
 use super::time::now_ms;
 use super::{memory, notice};
@@ -22,22 +22,22 @@ const TELL_MS: f64 = 50.0;
 /// Synapses that one thread draws in the time in which others start.
 const DRAWN_BY_ONE: f64 = 4e6;
 
-impl Machine {
+impl EngineDevices {
     /// Builds a network, and tells what is to be known of it.
-    pub(super) async fn create(&mut self, create: &Create) -> Result<Run, Refusal> {
+    pub(super) async fn create(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
         for (name, number) in [("trials", Some(create.trials)), ("threads", create.threads)] {
             if number == Some(0) {
-                return Err(Refusal::invalid(name, 0, "at least one is needed", "give 1, or leave it out"));
+                return Err(CommandError::invalid(name, 0, "at least one is needed", "use 1, or remove it"));
             }
         }
         let run = self.build(create).await?;
         // Who asks for one thread knows.
         let news = notice::of(&run).filter(|notice| notice.code != NoticeCode::OneThread || create.threads != Some(1));
-        news.for_each(|notice| self.tell(Event::Notice(notice)));
+        news.for_each(|notice| self.emit(Event::Notice(notice)));
         Ok(run)
     }
 
-    async fn build(&mut self, create: &Create) -> Result<Run, Refusal> {
+    async fn build(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
         let (choice, threads) = (create.backend, self.threads.at_most(create.threads));
         let mut clock = Clock { began_ms: now_ms(), last_ms: now_ms() };
         let network = Arc::new(network(create)?);
@@ -47,17 +47,17 @@ impl Machine {
         }
         if choice == BackendChoice::Gpu {
             // Before anything is drawn for a device that is not there.
-            self.gpu.device().await.map_err(|error| Refusal::NoGpu(error.to_string()))?;
+            self.gpu.device().await.map_err(|error| CommandError::NoGpu(error.to_string()))?;
         }
         let mut device = clock.lap();
         let planned = self.plan(&network, &threads).await;
-        let (plan, pool) = planned.map_err(|error| Refusal::Network { error, network: network.clone() })?;
+        let (plan, pool) = planned.map_err(|error| CommandError::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
         let chosen = self.choose(choice, &plan, pool, &threads).await?;
         // There is one, and a reason, where the browser did not start them.
         let threads = self.threads.at_most(create.threads);
         device += clock.lap();
-        let is_gpu = chosen.kind == Kind::Gpu;
+        let is_gpu = chosen.kind == DeviceKind::Gpu;
         if !is_gpu {
             check_room(&plan, create.trials)?;
         }
@@ -72,7 +72,7 @@ impl Machine {
         })?;
         let load = clock.lap();
         build.seconds = BuildSeconds { total: clock.total(), device, plan: plan_seconds, load };
-        Ok(Run::new(simulation, build))
+        Ok(OpenNetwork::new(simulation, build))
     }
 
     /// Plans a network a piece at a time, and tells how far that is. Gives the threads along that drew it.
@@ -87,7 +87,7 @@ impl Machine {
             if now_ms() - told_ms > TELL_MS {
                 let stage = if progress.is_done { "wiring".to_owned() } else { format!("drawing {}", progress.projection) };
                 let done = progress.synapses as f64 / progress.expected.max(1.0);
-                self.tell(Event::Building(Building { stage, done, synapses: progress.synapses }));
+                self.emit(Event::Building(Building { stage, done, synapses: progress.synapses }));
                 // The device is opened in such turns.
                 self.turn.give().await;
                 told_ms = now_ms();
@@ -124,14 +124,18 @@ fn check_room(plan: &Plan, trials: u32) -> Result<(), Error> {
     if trials == 1 || shared.saturating_add(each.saturating_mul(u64::from(trials))) <= room {
         return Ok(());
     }
-    let expected =
-        format!("each takes {} beside {} for all, and there are {} of memory", human(each), human(shared), human(room));
+    let expected = format!(
+        "each needs {} in addition to {} for all, and {} of memory are available",
+        human(each),
+        human(shared),
+        human(room)
+    );
     let most = (room.saturating_sub(shared) / each.max(1)).max(1);
     Err(Error::Invalid {
         path: "trials".into(),
         value: trials.to_string(),
         expected,
-        way_out: format!("run at most {most} at once"),
+        way_out: format!("run at most {most} in parallel"),
         kind: Some("out_of_memory"),
     })
 }

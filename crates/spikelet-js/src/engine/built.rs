@@ -1,6 +1,6 @@
 //! How the open network came to run, and on what.
 
-use spikelet_gpu::{Chosen, Monitor};
+use spikelet_gpu::{Monitor, SelectedBackend};
 
 use super::summary;
 use super::threads::Threads;
@@ -18,13 +18,13 @@ pub(super) struct Build {
 
 impl Build {
     /// On what was chosen, with what it may have of threads.
-    pub(super) fn new(choice: BackendChoice, threads: Threads, chosen: &Chosen, seconds: BuildSeconds) -> Build {
+    pub(super) fn new(choice: BackendChoice, threads: Threads, chosen: &SelectedBackend, seconds: BuildSeconds) -> Build {
         let (backend, monitor) = (summary::backend(chosen, &threads), monitor(chosen));
         Build { choice, threads, backend, monitor, seconds }
     }
 
     /// It runs elsewhere from now on.
-    pub(super) fn settle_on(&mut self, chosen: &Chosen) {
+    pub(super) fn settle_on(&mut self, chosen: &SelectedBackend) {
         (self.backend, self.monitor) = (summary::backend(chosen, &self.threads), monitor(chosen));
     }
 
@@ -43,6 +43,6 @@ impl Build {
     }
 }
 
-fn monitor(chosen: &Chosen) -> Option<Monitor> {
+fn monitor(chosen: &SelectedBackend) -> Option<Monitor> {
     chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone())
 }

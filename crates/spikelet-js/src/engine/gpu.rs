@@ -34,7 +34,9 @@ impl WorkerGpu {
     pub(super) async fn device(&mut self) -> Result<Device, Error> {
         let device = match mem::replace(self, WorkerGpu::Shut) {
             WorkerGpu::Open(device) => Ok(*device),
-            WorkerGpu::Opening(opening) => opening.await.unwrap_or_else(|_| Err(Error::Backend("the GPU does not open".into()))),
+            WorkerGpu::Opening(opening) => {
+                opening.await.unwrap_or_else(|_| Err(Error::Backend("the GPU cannot be opened".into())))
+            }
             WorkerGpu::Shut => Device::open().await,
         }?;
         *self = WorkerGpu::Open(Box::new(device.clone()));

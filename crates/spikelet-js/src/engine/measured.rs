@@ -3,10 +3,14 @@
 use js_sys::{Float64Array, Uint32Array};
 use spikelet::{Measurement, Plan};
 
-use crate::protocol::Measured;
+use crate::protocol::StatisticValues;
 
 /// What was measured in a batch, by statistic; nothing of those that were not due.
-pub(super) fn measured<'a>(trial: u32, plan: &Plan, measurements: &'a [Measurement]) -> impl Iterator<Item = Measured> + use<'a> {
+pub(super) fn measured<'a>(
+    trial: u32,
+    plan: &Plan,
+    measurements: &'a [Measurement],
+) -> impl Iterator<Item = StatisticValues> + use<'a> {
     let of = move |statistic: usize| {
         let own = || measurements.iter().filter(move |of| of.statistic == statistic);
         let steps: Vec<u32> = own().map(|of| of.step).collect();
@@ -14,7 +18,7 @@ pub(super) fn measured<'a>(trial: u32, plan: &Plan, measurements: &'a [Measureme
         let moments: Vec<f64> = found().flat_map(|of| [of.mean, of.sd, of.min, of.max]).collect();
         let counts = found().flat_map(|of| [of.not_finite, of.below, of.above].into_iter().chain(of.counts.iter().copied()));
         let counts: Vec<u32> = counts.collect();
-        (!steps.is_empty()).then(|| Measured {
+        (!steps.is_empty()).then(|| StatisticValues {
             trial,
             statistic: statistic as u32,
             steps: Uint32Array::from(steps.as_slice()),

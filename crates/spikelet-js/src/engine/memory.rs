@@ -33,12 +33,12 @@ pub(super) fn room() -> u64 {
 }
 
 /// What the engine takes: `buffers` where its network runs, and its own memory.
-pub(super) fn told(buffers: Vec<Buffer>) -> Memory {
+pub(super) fn usage(buffers: Vec<Buffer>) -> Memory {
     let memory = wasm_bindgen::memory().unchecked_into::<js_sys::WebAssembly::Memory>();
     let bytes = Reflect::get(&memory.buffer(), &"byteLength".into()).ok().and_then(|bytes| bytes.as_f64());
     let engine_bytes = bytes.unwrap_or_default() as u64;
-    let (used_bytes, most_bytes) = (USED.load(Ordering::Relaxed) as u64, MOST.load(Ordering::Relaxed));
-    Memory { buffers, engine_bytes, used_bytes, most_bytes }
+    let (used_bytes, max_bytes) = (USED.load(Ordering::Relaxed) as u64, MOST.load(Ordering::Relaxed));
+    Memory { buffers, engine_bytes, used_bytes, max_bytes }
 }
 
 /// The allocator of `std`, which counts, and says how much was wanted where it has no more: else the engine would stop without a word.
@@ -85,12 +85,12 @@ fn found(at: *mut u8, bytes: usize) -> *mut u8 {
 #[cold]
 fn exhausted(bytes: usize) -> ! {
     let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-    let mut sentence = Sentence::default();
+    let mut sentence = StackMessage::default();
     // What does not fit is left out; it does.
     _ = write!(
         sentence,
-        "out of memory: {} MiB more were wanted, and a tab has {} MiB in all; make the network smaller, store its largest projections \
-         as \"procedural\", or keep weights as \"f16\"",
+        "out of memory: {} MiB more are needed, and a tab has {} MiB in total; make the network smaller, set the storage of its \
+         largest projections to \"procedural\", or store weights as \"f16\"",
         mebibytes(bytes as u64),
         mebibytes(MOST.load(Ordering::Relaxed)),
     );
@@ -98,24 +98,24 @@ fn exhausted(bytes: usize) -> ! {
 }
 
 /// A sentence on the stack: there is no memory for it.
-struct Sentence {
+struct StackMessage {
     bytes: [u8; 320],
     length: usize,
 }
 
-impl Default for Sentence {
-    fn default() -> Sentence {
-        Sentence { bytes: [0; 320], length: 0 }
+impl Default for StackMessage {
+    fn default() -> StackMessage {
+        StackMessage { bytes: [0; 320], length: 0 }
     }
 }
 
-impl Sentence {
+impl StackMessage {
     fn text(&self) -> &str {
         std::str::from_utf8(&self.bytes[..self.length]).unwrap_or("out of memory")
     }
 }
 
-impl Write for Sentence {
+impl Write for StackMessage {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = self.bytes.get_mut(self.length..self.length + text.len()).ok_or(fmt::Error)?;
         room.copy_from_slice(text.as_bytes());

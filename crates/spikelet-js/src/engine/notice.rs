@@ -1,11 +1,11 @@
 //! What is to be known of a network that was just built, and stops nothing.
 
-use super::run::Run;
+use super::run::OpenNetwork;
 use super::summary;
 use crate::protocol::{BackendChoice, Notice, NoticeCode};
 
 /// All of it.
-pub(super) fn of(run: &Run) -> impl Iterator<Item = Notice> {
+pub(super) fn of(run: &OpenNetwork) -> impl Iterator<Item = Notice> {
     let backend = run.build.backend();
     let on_cpu = !run.build.is_gpu();
     let no_gpu = (on_cpu && run.build.choice == BackendChoice::Auto)
@@ -15,15 +15,15 @@ pub(super) fn of(run: &Run) -> impl Iterator<Item = Notice> {
         .map(|because| Notice { code: NoticeCode::OneThread, message: format!("the network has one CPU thread: {because}") });
     let network = spikelet::notices(run.simulation.network());
     let network = network.into_iter().map(|notice| Notice { code: NoticeCode::Network, message: notice.to_string() });
-    no_gpu.into_iter().chain(one_thread).chain(not_kept(run)).chain(network)
+    no_gpu.into_iter().chain(one_thread).chain(procedural_for_memory(run)).chain(network)
 }
 
 /// Projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
-fn not_kept(run: &Run) -> Option<Notice> {
-    let names = summary::not_kept(&run.simulation);
+fn procedural_for_memory(run: &OpenNetwork) -> Option<Notice> {
+    let names = summary::procedural_for_memory(&run.simulation);
     let message = format!(
-        "there is no room to keep the synapses of {}: they are drawn anew at every spike, which gives the same spikes more slowly; make \
-         the network smaller, or say \"storage\": \"procedural\"",
+        "there is not enough memory to store the synapses of {}: they are drawn again at every spike, which gives the same \
+         spikes but is slower; make the network smaller, or set \"storage\": \"procedural\"",
         names.join(", ")
     );
     (!names.is_empty()).then_some(Notice { code: NoticeCode::SynapsesNotKept, message })

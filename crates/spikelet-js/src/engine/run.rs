@@ -1,15 +1,15 @@
 //! The open network on its way through time.
 
 use js_sys::{Float32Array, Uint8Array, Uint32Array};
-use spikelet::{Activity, Error, Pacing, Recording, Recovery, Simulation, Until};
+use spikelet::{Activity, Error, Pacing, Recording, Recovery, Simulation, UntilCondition};
 
 use super::built::Build;
+use super::command_error::CommandError;
 use super::measured::measured;
 use super::real_time::RealTime;
-use super::refusal::Refusal;
 use super::summary;
 use super::time::now_ms;
-use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Because, Buffer, Changed, Event, Info, Ran, State};
+use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Buffer, Changed, Event, Info, RunResult, State, StopReason};
 
 /// Batches that a GPU begins before it is asked for them.
 const BATCHES_AHEAD: u32 = 2;
@@ -19,18 +19,18 @@ const BATCHES_AHEAD: u32 = 2;
 const BATCH_MS: f64 = 12.0;
 
 /// No batch is longer than this many steps, however fast they are.
-const MOST_STEPS: u32 = 1 << 14;
+const MAX_STEPS: u32 = 1 << 14;
 
 /// How far from a whole number of steps a time may be, in steps: what a sum of times is off by.
 const SAME_STEP: f64 = 1e-6;
 
 /// The open network.
-pub(super) struct Run {
+pub(super) struct OpenNetwork {
     pub(super) simulation: Simulation,
     pub(super) build: Build,
     pub(super) recovery: Recovery,
     /// What was asked for and has not ended.
-    under_way: Option<UnderWay>,
+    under_way: Option<ActiveRun>,
     /// Its device gave up, or its state left the numbers: it can be looked at, and a reset starts it again.
     pub(super) broken: bool,
     pacing: Pacing,
@@ -45,31 +45,31 @@ pub(super) struct Run {
 }
 
 /// A run that was asked for.
-struct UnderWay {
+struct ActiveRun {
     /// The number under which its end is told.
-    ask: Option<u32>,
+    id: Option<u32>,
     first: u32,
     /// One past its last step, if that is known.
     end: Option<u32>,
-    until: Option<Condition>,
+    until: Option<RunCondition>,
 }
 
 /// What a run goes on until.
-struct Condition {
+struct RunCondition {
     text: String,
-    until: Until,
+    until: UntilCondition,
 }
 
 /// Whom the end of a run is told, and what.
-pub(super) type Ended = (Option<u32>, Ran);
+pub(super) type RunEnd = (Option<u32>, RunResult);
 
-impl Run {
+impl OpenNetwork {
     /// A network that was just built, at t = 0.
-    pub(super) fn new(simulation: Simulation, build: Build) -> Run {
+    pub(super) fn new(simulation: Simulation, build: Build) -> OpenNetwork {
         let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
-        let pacing = Pacing::new(BATCH_MS).at_most(MOST_STEPS);
+        let pacing = Pacing::new(BATCH_MS).at_most(MAX_STEPS);
         let (under_way, broken, posted, taken, changes_told) = (None, false, 0, 0, 0);
-        Run { simulation, build, recovery, under_way, broken, pacing, real_time, since_ms, posted, taken, changes_told }
+        OpenNetwork { simulation, build, recovery, under_way, broken, pacing, real_time, since_ms, posted, taken, changes_told }
     }
 
     /// What the open network is.
@@ -97,30 +97,30 @@ impl Run {
     }
 
     /// The page took in all batches up to this one.
-    pub(super) fn take_in(&mut self, batch: u32) {
+    pub(super) fn acknowledge(&mut self, batch: u32) {
         self.taken = batch;
     }
 
     /// Begins a run.
-    pub(super) fn start(&mut self, ask: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), Refusal> {
+    pub(super) fn start(&mut self, id: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), CommandError> {
         if self.is_running() {
-            return Err(Refusal::Running);
+            return Err(CommandError::Running);
         }
         if self.broken {
-            return Err(Refusal::Broken);
+            return Err(CommandError::Broken);
         }
         if let Some(stopped) = self.simulation.stopped() {
-            return Err(Refusal::Ended { condition: stopped.condition.clone(), time_ms: stopped.time_ms });
+            return Err(CommandError::Ended { condition: stopped.condition.clone(), time_ms: stopped.time_ms });
         }
         let (first, dt_ms) = (self.simulation.step(), self.simulation.plan().dt_ms);
         let end = ms.map(|ms| steps(ms, dt_ms, first)).transpose()?.map(|steps| first + steps);
         let condition =
-            |text: String| -> Result<Condition, Error> { Ok(Condition { until: self.simulation.until(&text)?, text }) };
+            |text: String| -> Result<RunCondition, Error> { Ok(RunCondition { until: self.simulation.until(&text)?, text }) };
         let until = until.map(condition).transpose()?;
         self.since_ms = now_ms();
-        self.under_way = Some(UnderWay { ask, first, end, until });
+        self.under_way = Some(ActiveRun { id, first, end, until });
         // The device stays where the run ends.
-        self.simulation.look_no_further(end.unwrap_or(u32::MAX));
+        self.simulation.begin_ahead_until(end.unwrap_or(u32::MAX));
         self.follow_device();
         Ok(())
     }
@@ -128,42 +128,42 @@ impl Run {
     /// A GPU works ahead while the page is told what happened, but where that might have to be taken back; the CPU cannot.
     pub(super) fn follow_device(&mut self) {
         let batches = if self.build.is_gpu() && !self.is_conditional() { BATCHES_AHEAD } else { 0 };
-        self.simulation.look_ahead(batches);
+        self.simulation.begin_ahead(batches);
     }
 
     /// The place of a trial.
-    pub(super) fn trial(&self, number: u32) -> Result<usize, Refusal> {
+    pub(super) fn trial(&self, number: u32) -> Result<usize, CommandError> {
         let count = self.simulation.runs().len();
         if (number as usize) < count {
             return Ok(number as usize);
         }
         let expected = format!("the network has {count}, counted from 0");
-        Err(Refusal::invalid("trial", number, expected, "name one of those"))
+        Err(CommandError::invalid("trial", number, expected, "use one of these"))
     }
 
     /// Why the run ends here, if it does.
-    pub(super) fn is_over(&self, held: bool) -> Option<Because> {
+    pub(super) fn stop_reason(&self, held: bool) -> Option<StopReason> {
         let run = self.under_way.as_ref()?;
         if self.simulation.stopped().is_some() {
-            Some(Because::Stopped)
+            Some(StopReason::Stopped)
         } else if held {
-            Some(Because::Condition)
+            Some(StopReason::Condition)
         } else {
-            run.end.is_some_and(|end| self.simulation.step() >= end).then_some(Because::Time)
+            run.end.is_some_and(|end| self.simulation.step() >= end).then_some(StopReason::Time)
         }
     }
 
     /// Ends the run, if there is one.
-    pub(super) fn end(&mut self, because: Because) -> Option<Ended> {
-        let UnderWay { ask, first, until, .. } = self.under_way.take()?;
+    pub(super) fn end(&mut self, because: StopReason) -> Option<RunEnd> {
+        let ActiveRun { id, first, until, .. } = self.under_way.take()?;
         let condition = match because {
-            Because::Condition => until.map(|condition| condition.text),
-            Because::Stopped => self.stopped(),
-            Because::Time | Because::Paused | Because::Moved => None,
+            StopReason::Condition => until.map(|condition| condition.text),
+            StopReason::Stopped => self.stopped(),
+            StopReason::Time | StopReason::Paused | StopReason::Moved => None,
         };
         // Of a run that was moved it is told where it stands now, and nothing of how far it came.
         let (time_ms, steps) = (self.simulation.time_ms(), self.simulation.step().saturating_sub(first));
-        Some((ask, Ran { time_ms, steps, because, condition }))
+        Some((id, RunResult { time_ms, steps, because, condition }))
     }
 
     /// Runs a batch, and tells what happened in it; whether the condition that was asked for holds now.
@@ -173,9 +173,9 @@ impl Run {
     }
 
     /// Tells what the device has done already, so that it stands where the page sees it; the same.
-    pub(super) async fn catch_up(&mut self) -> Result<(Vec<Event>, bool), Error> {
+    pub(super) async fn catch_up_with_device(&mut self) -> Result<(Vec<Event>, bool), Error> {
         let device = self.simulation.device_step();
-        self.simulation.look_no_further(device);
+        self.simulation.begin_ahead_until(device);
         match device - self.simulation.step() {
             0 => Ok((Vec::new(), false)),
             // What is beyond the step at which a condition held is told when it goes on.
@@ -186,28 +186,28 @@ impl Run {
 
     /// Has the device stand where the page sees the network, for who looks at it or changes it: where a condition has ended a run within a
     /// batch, the device is ahead. Of a network that runs it may be a few batches ahead all the same.
-    pub(super) async fn meet_device(&mut self) -> Result<(), Error> {
+    pub(super) async fn align_device(&mut self) -> Result<(), Error> {
         if self.is_running() || self.broken { Ok(()) } else { self.simulation.rewind().await }
     }
 
     /// Everything that moves, as a file.
-    pub(super) async fn snapshot(&mut self) -> Result<Uint8Array, Refusal> {
-        self.meet_device().await?;
+    pub(super) async fn snapshot(&mut self) -> Result<Uint8Array, CommandError> {
+        self.align_device().await?;
         let snapshot = self.simulation.snapshot().await?;
         Ok(Uint8Array::from(snapshot.to_bytes().as_slice()))
     }
 
     /// Replaces what is recorded.
-    pub(super) async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), Refusal> {
+    pub(super) async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), CommandError> {
         // Where it was to go no further, it is to look ahead again.
         let end = self.under_way.as_ref().and_then(|run| run.end);
         let done = self.simulation.record(recordings).await;
-        self.simulation.look_no_further(end.unwrap_or(u32::MAX));
+        self.simulation.begin_ahead_until(end.unwrap_or(u32::MAX));
         Ok(done?)
     }
 
     async fn advance(&mut self, steps: u32) -> Result<(Vec<Event>, bool), Error> {
-        let firsts: Vec<u32> = self.simulation.runs().iter().map(spikelet::Run::step).collect();
+        let firsts: Vec<u32> = self.simulation.runs().iter().map(spikelet::TrialRun::step).collect();
         let (before_ms, began) = (self.simulation.time_ms(), now_ms());
         let condition = self.under_way.as_mut().and_then(|run| run.until.as_mut());
         let (activities, held) = match condition {
@@ -215,13 +215,13 @@ impl Run {
             None => (self.simulation.advance_trials(steps).await?, false),
         };
         let ended = now_ms();
-        self.pacing.took(steps, self.simulation.step() - firsts.iter().copied().max().unwrap_or_default(), ended - began);
+        self.pacing.record(steps, self.simulation.step() - firsts.iter().copied().max().unwrap_or_default(), ended - began);
         self.real_time.passed(ended - self.since_ms, self.simulation.time_ms() - before_ms);
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
         let mut events = Vec::new();
         for (trial, (activity, first)) in activities.iter().zip(firsts).enumerate() {
-            events.extend(self.tell(trial, first, activity).map(Event::Batch));
+            events.extend(self.batch_of(trial, first, activity).map(Event::Batch));
             events.extend(measured(trial as u32, self.simulation.plan(), &activity.statistics).map(Event::Measured));
         }
         events.extend(self.changes());
@@ -229,7 +229,7 @@ impl Run {
     }
 
     /// What happened in a trial; nothing where it has ended before.
-    fn tell(&self, trial: usize, first_step: u32, activity: &Activity) -> Option<Batch> {
+    fn batch_of(&self, trial: usize, first_step: u32, activity: &Activity) -> Option<Batch> {
         let run = &self.simulation.runs()[trial];
         let (neurons, at): (Vec<u32>, Vec<u32>) = activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
         (run.step() > first_step).then(|| Batch {
@@ -290,21 +290,21 @@ impl Run {
 }
 
 /// A time in steps.
-fn steps(ms: f64, dt_ms: f64, first: u32) -> Result<u32, Refusal> {
+fn steps(ms: f64, dt_ms: f64, first: u32) -> Result<u32, CommandError> {
     let steps = ms / dt_ms;
     if !(ms.is_finite() && ms >= 0.0) {
-        let expected = "a network runs for a finite number of milliseconds, 0 or more";
-        return Err(Refusal::invalid("ms", ms, expected, "give 1000, say, or none to run until it is paused"));
+        let expected = "a duration must be a finite number of milliseconds, 0 or more";
+        return Err(CommandError::invalid("ms", ms, expected, "for example 1000, or none to run until it is paused"));
     }
     if (steps - steps.round()).abs() > SAME_STEP {
-        let expected = format!("a network runs for whole steps, and its dt_ms is {dt_ms}");
+        let expected = format!("a duration must be a whole number of steps, and dt_ms is {dt_ms}");
         let [below, above] = [steps.floor(), steps.ceil()].map(|steps| (steps * dt_ms * 1e9).round() / 1e9);
-        return Err(Refusal::invalid("ms", ms, expected, format!("the nearest are {below} and {above}")));
+        return Err(CommandError::invalid("ms", ms, expected, format!("the nearest ones are {below} and {above}")));
     }
     let most = i32::MAX as u32 - first;
     if steps.round() > f64::from(most) {
         let expected = format!("a run has at most {} steps, which leaves {most} of {dt_ms} ms", i32::MAX);
-        return Err(Refusal::invalid("ms", ms, expected, "reset it, or run it for a shorter time"));
+        return Err(CommandError::invalid("ms", ms, expected, "reset it, or run it for a shorter time"));
     }
     Ok(steps.round() as u32)
 }

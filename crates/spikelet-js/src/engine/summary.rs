@@ -6,25 +6,25 @@ use indexmap::IndexMap;
 use js_sys::BigInt;
 use spikelet::lang::{Dimension, PLASTICITY, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    ArrayEntry, EdgePlan, Network, Plan, PopulationPlan, Projection, ProjectionPlan, Quantity, Sampled, Simulation, Source,
+    ArrayEntry, EdgePlan, Network, Plan, PopulationPlan, Projection, ProjectionPlan, Quantity, SampleSource, Simulation, Source,
     SourceKind, StatisticPlan, human,
 };
-use spikelet_gpu::{AdapterReport, Chosen, Kind, Monitor};
+use spikelet_gpu::{AdapterReport, DeviceKind, Monitor, SelectedBackend};
 
 use super::threads::Threads;
 use crate::protocol::{
-    BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, Fact, Info, Parameter, PopulationSummary, ProjectionSummary,
-    Statistic, Summary, Variable,
+    BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, DeviceProperty, Info, Parameter, PopulationSummary,
+    ProjectionSummary, Statistic, Summary, Variable,
 };
 
 /// What an open network is.
 pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: BuildSeconds, buffers: Vec<Buffer>) -> Info {
     let (network, plan) = (simulation.network(), simulation.plan());
     let mut backend = backend.clone();
-    let not_kept = not_kept(simulation);
+    let not_kept = procedural_for_memory(simulation);
     if !not_kept.is_empty() {
-        let much = format!("{}, for lack of memory", not_kept.join(", "));
-        backend.facts.push(Fact { what: "Synapses not kept".into(), much });
+        let much = format!("{}, because of insufficient memory", not_kept.join(", "));
+        backend.facts.push(DeviceProperty { what: "Procedural synapses".into(), much });
     }
     Info {
         network: summary(simulation),
@@ -48,7 +48,7 @@ fn statistic(of: &StatisticPlan) -> Statistic {
 }
 
 /// The projections that are drawn anew at every spike although the network does not say so: there is no room to keep them.
-pub(super) fn not_kept(simulation: &Simulation) -> Vec<&str> {
+pub(super) fn procedural_for_memory(simulation: &Simulation) -> Vec<&str> {
     let silent = |name: &str| {
         let mut of_network = simulation.network().projections.iter();
         of_network.any(|projection| projection.name == name && projection.storage.is_none())
@@ -68,16 +68,16 @@ pub(super) fn buffers(plan: &Plan, trials: usize, monitor: Option<&Monitor>) -> 
     all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
 }
 
-pub(super) fn backend(chosen: &Chosen, threads: &Threads) -> BackendSummary {
+pub(super) fn backend(chosen: &SelectedBackend, threads: &Threads) -> BackendSummary {
     let facts = match &chosen.gpu {
         Some((device, _)) => of_adapter(device.report()),
-        None => vec![Fact { what: "Threads".into(), much: threads.describe(chosen.threads) }],
+        None => vec![DeviceProperty { what: "Threads".into(), much: threads.describe(chosen.threads) }],
     };
     BackendSummary {
         facts,
         kind: match chosen.kind {
-            Kind::Gpu => BackendKind::Gpu,
-            Kind::Cpu => BackendKind::Cpu,
+            DeviceKind::Gpu => BackendKind::Gpu,
+            DeviceKind::Cpu => BackendKind::Cpu,
         },
         name: chosen.name.clone(),
         threads: chosen.threads as u32,
@@ -85,17 +85,17 @@ pub(super) fn backend(chosen: &Chosen, threads: &Threads) -> BackendSummary {
     }
 }
 
-pub(super) fn of_adapter(report: &AdapterReport) -> Vec<Fact> {
+pub(super) fn of_adapter(report: &AdapterReport) -> Vec<DeviceProperty> {
     let kind = if report.software { "software" } else { report.kind };
     let all = [
         ("Device", report.name.clone()),
         ("Kind", kind.to_owned()),
-        ("Spoken to by", report.api.clone()),
+        ("API", report.api.clone()),
         ("Driver", report.driver.clone()),
         ("Largest buffer", human(report.max_binding_bytes())),
     ];
     let told = all.into_iter().filter(|(_, much)| !much.is_empty());
-    told.map(|(what, much)| Fact { what: what.to_owned(), much }).collect()
+    told.map(|(what, much)| DeviceProperty { what: what.to_owned(), much }).collect()
 }
 
 /// The parameter that a path names.
@@ -151,12 +151,12 @@ fn variables(plan: &Plan, object: &str) -> Vec<Variable> {
 fn channels(plan: &Plan) -> Vec<Channel> {
     let channel = |channel: &spikelet::Channel| {
         let (variable, neuron) = match channel.sampled {
-            Sampled::Neuron { population, variable, neuron } => {
+            SampleSource::Neuron { population, variable, neuron } => {
                 let population = &plan.populations[population];
                 (population.program.variables[variable].clone(), population.first + neuron)
             }
             // A synapse is shown with the neuron it acts on.
-            Sampled::Synapse { projection, synapse, .. } => {
+            SampleSource::Synapse { projection, synapse, .. } => {
                 let projection = &plan.projections[projection];
                 let variable = channel.label.rsplit_once('[').map_or(channel.label.as_str(), |(name, _)| name);
                 let post = projection.rows().target(synapse as usize);
@@ -187,7 +187,7 @@ fn of_projection(projection: &Projection, learns: bool) -> Vec<Parameter> {
         all.push(Parameter {
             path: format!("{name}.{PLASTICITY}"),
             symbol: PLASTICITY.into(),
-            about: "1 where synapses learn, 0 where they keep their weights".into(),
+            about: "1: synapses are plastic; 0: their weights are constant".into(),
             unit: String::new(),
             value: own.get(PLASTICITY).map_or(1.0, |given| inner(PLASTICITY, given).map_or(f64::NAN, |(value, _)| value)),
             min: 0.0,

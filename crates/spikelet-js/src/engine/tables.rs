@@ -6,18 +6,18 @@ use spikelet::lang::quantity::constant;
 use spikelet::lang::syntax::{Equation, EquationKind, parse_equations, parse_unit};
 
 use super::summary::shown;
-use crate::protocol::{Catalogued, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
+use crate::protocol::{CatalogueEntry, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
 
 /// The built-in networks.
-pub(super) fn networks() -> Vec<Catalogued> {
-    let entry = |entry: &catalogue::Entry| Catalogued {
+pub(super) fn networks() -> Vec<CatalogueEntry> {
+    let entry = |entry: &catalogue::CatalogueEntry| CatalogueEntry {
         name: entry.name.into(),
         title: entry.title.into(),
         about: entry.about.into(),
         citation: entry.citation.into(),
         scaling: match entry.scaling {
-            Scaling::Neurons => "so many times the neurons, each with as many synapses as published".into(),
-            Scaling::Synapses(makes_up) => format!("so many times the neurons, and the synapses of each; {makes_up}"),
+            Scaling::Neurons => "factor of the number of neurons, with as many synapses each as published".into(),
+            Scaling::Synapses(makes_up) => format!("factor of the number of neurons and of their synapses; {makes_up}"),
         },
         small: entry.small,
     };
@@ -26,10 +26,10 @@ pub(super) fn networks() -> Vec<Catalogued> {
 
 /// The models of the library.
 pub(super) fn models() -> Vec<Model> {
-    library::names().filter_map(|name| library::library(name).ok()).map(|model| told(&model)).collect()
+    library::names().filter_map(|name| library::library(name).ok()).map(|model| device_entry(&model)).collect()
 }
 
-fn told(model: &LibraryModel) -> Model {
+fn device_entry(model: &LibraryModel) -> Model {
     let parameter = |(symbol, of): (&String, &library::Parameter)| {
         let unit = of.unit();
         let factor = parse_unit(unit).map_or(1.0, |unit| unit.factor);

@@ -39,7 +39,7 @@ impl Threads {
     /// One: this is the engine `st`.
     #[cfg(not(target_feature = "atomics"))]
     pub fn available(_: Function) -> Threads {
-        Threads::one("this is the engine of one thread")
+        Threads::one("this is the engine with one thread")
     }
 
     /// The same, and no more than so many, if that is said.

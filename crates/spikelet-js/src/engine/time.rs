@@ -15,13 +15,13 @@ extern "C" {
 
 /// Lets the Worker's event loop take a turn. A promise alone would not: its continuation runs before any message, and a
 /// timer would be clamped to 4 ms. A message to oneself queues up behind the messages from the page.
-pub(super) struct Turn {
+pub(super) struct EventLoopTurn {
     channel: MessageChannel,
 }
 
-impl Turn {
-    pub(super) fn new() -> Result<Turn, JsValue> {
-        Ok(Turn { channel: MessageChannel::new()? })
+impl EventLoopTurn {
+    pub(super) fn new() -> Result<EventLoopTurn, JsValue> {
+        Ok(EventLoopTurn { channel: MessageChannel::new()? })
     }
 
     /// Comes back after everything that has arrived by now was heard.

@@ -6,28 +6,28 @@ use spikelet::lang::syntax::parse_unit;
 use spikelet::{ArrayEntry, Error};
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::refusal::Refusal;
-use super::run::Run;
+use super::command_error::CommandError;
+use super::run::OpenNetwork;
 use super::summary;
 use crate::protocol::{Changed, Command, Parameter, Value};
 
 /// What a path names.
-enum Named {
+enum PathTarget {
     /// A value that a whole population or projection shares.
     Parameter(Parameter),
     /// A value of each neuron or synapse.
     Variable(ArrayEntry),
 }
 
-impl Run {
+impl OpenNetwork {
     /// A parameter, or a variable of all neurons or synapses in a trial.
-    pub(super) async fn get(&mut self, path: &str, trial: u32) -> Result<Value, Refusal> {
+    pub(super) async fn get(&mut self, path: &str, trial: u32) -> Result<Value, CommandError> {
         let trial = self.trial(trial)?;
         match self.named(path)? {
-            Named::Parameter(Parameter { unit, value, .. }) => Ok(told(unit, &[value])),
-            Named::Variable(variable) => {
-                self.meet_device().await?;
-                Ok(told(summary::shown(&variable.unit), &self.simulation.values(trial, path).await?))
+            PathTarget::Parameter(Parameter { unit, value, .. }) => Ok(to_protocol(unit, &[value])),
+            PathTarget::Variable(variable) => {
+                self.align_device().await?;
+                Ok(to_protocol(summary::shown(&variable.unit), &self.simulation.values(trial, path).await?))
             }
         }
     }
@@ -38,26 +38,26 @@ impl Run {
         path: &str,
         text: Option<&str>,
         values: &JsValue,
-    ) -> Result<(Value, Option<Changed>), Refusal> {
-        self.meet_device().await?;
+    ) -> Result<(Value, Option<Changed>), CommandError> {
+        self.align_device().await?;
         let values = values.dyn_ref::<Float64Array>().map(Float64Array::to_vec);
         if text.is_none() && values.is_none() {
-            let expected = "a text or numbers are expected";
-            return Err(Refusal::invalid(path, "to be set to nothing", expected, "give \"15 ms\" or 15, say"));
+            let expected = "text or numbers are expected";
+            return Err(CommandError::invalid(path, "set without a value", expected, "for example \"15 ms\" or 15"));
         }
         let mut is_parameter = true;
         match (self.named(path), text, values.unwrap_or_default()) {
-            (Ok(Named::Variable(variable)), text, values) => {
+            (Ok(PathTarget::Variable(variable)), text, values) => {
                 let value = text.map(|text| in_unit(path, text, &variable.unit)).transpose()?;
                 self.simulation.set_values(path, &value.map_or(values, |value| vec![value])).await?;
                 is_parameter = variable.is_parameter();
             }
             // What is no single number may become one, and a source has other values than these.
             (_, Some(text), _) => self.simulation.set(path, text).await?,
-            (Ok(Named::Parameter(parameter)), None, values) => {
+            (Ok(PathTarget::Parameter(parameter)), None, values) => {
                 let [value] = values[..] else {
-                    let expected = "it has one value, the same for all neurons or synapses";
-                    return Err(Refusal::invalid(path, format!("{} values", values.len()), expected, "give one number"));
+                    let expected = "it has one value for all neurons or synapses";
+                    return Err(CommandError::invalid(path, format!("{} values", values.len()), expected, "use one number"));
                 };
                 self.simulation.set(path, format!("{value} {}", parameter.unit).trim()).await?;
             }
@@ -67,7 +67,7 @@ impl Run {
         let changed = is_parameter.then(|| self.changed(whole.to_owned(), self.simulation.device_step(), false));
         let value = match self.named(path) {
             Ok(_) => self.get(path, 0).await?,
-            Err(_) => told(String::new(), &[f64::NAN]),
+            Err(_) => to_protocol(String::new(), &[f64::NAN]),
         };
         Ok((value, changed))
     }
@@ -75,19 +75,19 @@ impl Run {
     /// The unit of what a path names, if it names something.
     pub(super) fn unit(&self, path: &str) -> Option<String> {
         match self.named(path).ok()? {
-            Named::Parameter(parameter) => Some(parameter.unit),
-            Named::Variable(variable) => Some(summary::shown(&variable.unit)),
+            PathTarget::Parameter(parameter) => Some(parameter.unit),
+            PathTarget::Variable(variable) => Some(summary::shown(&variable.unit)),
         }
     }
 
     /// What a path names; where each neuron or synapse has a value of its own, all of them.
-    fn named(&self, path: &str) -> Result<Named, Error> {
-        let variable = self.simulation.variable(path).cloned().map(Named::Variable);
-        variable.or_else(|error| summary::parameter(&self.simulation, path).map(Named::Parameter).ok_or(error))
+    fn named(&self, path: &str) -> Result<PathTarget, Error> {
+        let variable = self.simulation.variable(path).cloned().map(PathTarget::Variable);
+        variable.or_else(|error| summary::parameter(&self.simulation, path).map(PathTarget::Parameter).ok_or(error))
     }
 }
 
-fn told(unit: String, values: &[f64]) -> Value {
+fn to_protocol(unit: String, values: &[f64]) -> Value {
     Value { unit, values: Float64Array::from(values) }
 }
 
@@ -108,13 +108,13 @@ pub(super) fn may_pass(command: &Command, unit: &str) -> bool {
 }
 
 /// A quantity in a unit.
-fn in_unit(path: &str, text: &str, unit: &str) -> Result<f64, Refusal> {
+fn in_unit(path: &str, text: &str, unit: &str) -> Result<f64, CommandError> {
     let wrong = |diagnostic| Error::Model { path: path.to_owned(), diagnostics: vec![diagnostic] };
     let (value, dimension) = constant(path, text).map_err(wrong)?;
     let wanted = parse_unit(unit).map_err(wrong)?.dimension;
     if dimension == wanted {
         return Ok(value);
     }
-    let expected = format!("it is measured in {unit}");
-    Err(Refusal::invalid(path, format!("{text:?}, which is {dimension}"), expected, format!("write 1 {unit}, say")))
+    let expected = format!("its unit is {unit}");
+    Err(CommandError::invalid(path, format!("{text:?}, which is {dimension}"), expected, format!("for example 1 {unit}")))
 }

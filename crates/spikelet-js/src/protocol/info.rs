@@ -179,7 +179,7 @@ pub struct BackendSummary {
     /// One sentence: why this one.
     pub reason: String,
     /// What is known of a GPU; of a CPU its threads, with the reason where there is only one.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<DeviceProperty>,
 }
 
 /// A sort of device.
@@ -197,7 +197,7 @@ pub enum BackendKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Fact {
+pub struct DeviceProperty {
     /// What it is about, such as `Driver`.
     pub what: String,
     /// What is known.

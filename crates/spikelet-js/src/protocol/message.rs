@@ -8,8 +8,8 @@ use ts_rs::TS;
 use super::failure::{Diagnostic, Failure};
 use super::info::Info;
 use super::judgement::Judgement;
-use super::table::{Catalogued, Devices, Model};
-use super::told::{Batch, Measured, Memory, Ran, Value};
+use super::results::{Batch, Memory, RunResult, StatisticValues, Value};
+use super::table::{CatalogueEntry, Devices, Model};
 
 /// What the engine says.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -18,15 +18,15 @@ use super::told::{Batch, Measured, Memory, Ran, Value};
 pub enum Message {
     /// What was asked for.
     Answer {
-        /// `Ask::ask`.
-        ask: u32,
+        /// `Request::id`.
+        id: u32,
         /// The answer.
         reply: Reply,
     },
     /// Why what was asked for cannot be done; nothing has changed.
-    Refusal {
-        /// `Ask::ask`.
-        ask: u32,
+    Error {
+        /// `Request::id`.
+        id: u32,
         /// Why.
         failure: Failure,
     },
@@ -61,7 +61,7 @@ pub enum Reply {
     /// What the open network is.
     Info(Box<Info>),
     /// A run has ended.
-    Ran(Ran),
+    RunResult(RunResult),
     /// A value.
     Value(Value),
     /// A text.
@@ -84,7 +84,7 @@ pub enum Reply {
     /// The library.
     Models(Vec<Model>),
     /// The built-in networks, in the order to show them.
-    Networks(Vec<Catalogued>),
+    Networks(Vec<CatalogueEntry>),
 }
 
 /// Something that happens without being asked for, or on the way to an answer.
@@ -101,7 +101,7 @@ pub enum Event {
     /// What happened in the latest steps.
     Batch(Batch),
     /// What a statistic came to in the steps of the batch before.
-    Measured(Measured),
+    Measured(StatisticValues),
     /// The network now runs or pauses, or was put to another time.
     State(State),
     /// A parameter has a new value: it was set, a change of the network's own came due, or a reset undid such a change.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
 use ts_rs::TS;
 
-use super::info::Fact;
+use super::info::DeviceProperty;
 
 /// What a network could run on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Device {
     /// Whether a CPU does its work.
     pub software: bool,
     /// What is known of it, in words.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<DeviceProperty>,
 }
 
 /// A model of the library.
@@ -117,7 +117,7 @@ pub struct ModelPreset {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Catalogued {
+pub struct CatalogueEntry {
     /// What it is called.
     pub name: String,
     /// A short title.

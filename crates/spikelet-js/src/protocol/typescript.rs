@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use super::{Ask, Message};
+use super::{Message, Request};
 
 /// What `ts/raw.ts` must hold: every type that goes to or comes from the engine, with its docs.
 pub fn declarations() -> String {
     let config = Config::default();
     let mut all = Declarations { config: &config, seen: Vec::new(), found: BTreeMap::new() };
-    all.visit::<Ask>();
+    all.visit::<Request>();
     all.visit::<Message>();
     let head = "// The messages of the engine, made of crates/spikelet-js/src/protocol.rs:\n\
                 // UPDATE_SNAPSHOTS=1 cargo test -p spikelet-tests --test all package_types\n";

@@ -1,4 +1,4 @@
-//! A page without a face: asks, hears events, says at once that it took a batch in.
+//! A page without a face: requests, hears events, says at once that it took a batch in.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 pub(crate) mod threads;
@@ -9,13 +9,13 @@ use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use js_sys::{Float64Array, Uint8Array};
 use spikelet_js::engine::{Threads, serve};
 use spikelet_js::protocol::{
-    Ask, BackendChoice, Batch, Command, Create, Event, Failure, Info, Message, NamedFile, Ran, Reply, Source, Value,
+    BackendChoice, Batch, Command, Create, Event, Failure, Info, Message, NamedFile, Reply, Request, RunResult, Source, Value,
 };
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Both ends of a conversation with an engine of its own.
 pub(crate) struct Page {
-    asks: UnboundedSender<Ask>,
+    requests: UnboundedSender<Request>,
     messages: UnboundedReceiver<Message>,
     last: u32,
     answers: HashMap<u32, Result<Reply, Failure>>,
@@ -30,10 +30,10 @@ impl Page {
     }
 
     pub(crate) fn with_threads(threads: Threads) -> Page {
-        let (asks, inbox) = unbounded();
+        let (requests, inbox) = unbounded();
         let (sender, messages) = unbounded();
         wasm_bindgen_futures::spawn_local(serve(inbox, threads, move |message| drop(sender.unbounded_send(message))));
-        Page { asks, messages, last: 0, answers: HashMap::new(), events: VecDeque::new(), takes: true }
+        Page { requests, messages, last: 0, answers: HashMap::new(), events: VecDeque::new(), takes: true }
     }
 
     /// A page with a small cuba open.
@@ -46,29 +46,29 @@ impl Page {
     /// Asks, and gives the number of that.
     pub(crate) fn ask(&mut self, command: Command) -> u32 {
         self.last += 1;
-        self.asks.unbounded_send(Ask { ask: Some(self.last), command }).unwrap();
+        self.requests.unbounded_send(Request { id: Some(self.last), command }).unwrap();
         self.last
     }
 
     /// Says something that nobody waits for the answer of.
     pub(crate) fn say(&self, command: Command) {
-        self.asks.unbounded_send(Ask { ask: None, command }).unwrap();
+        self.requests.unbounded_send(Request { id: None, command }).unwrap();
     }
 
     /// Hears the next message.
     async fn hear(&mut self) {
-        let (ask, answer) = match self.messages.recv().await.unwrap() {
-            Message::Answer { ask, reply } => (ask, Ok(reply)),
-            Message::Refusal { ask, failure } => (ask, Err(failure)),
+        let (id, answer) = match self.messages.recv().await.unwrap() {
+            Message::Answer { id, reply } => (id, Ok(reply)),
+            Message::Error { id, failure } => (id, Err(failure)),
             Message::Event(event) => {
                 if let (Event::Batch(batch), true) = (&event, self.takes) {
-                    self.say(Command::Taken { batch: batch.number });
+                    self.say(Command::Ack { batch: batch.number });
                 }
                 return self.events.push_back(event);
             }
         };
-        assert!(ask <= self.last, "nobody asked {ask}");
-        assert!(self.answers.insert(ask, answer).is_none(), "{ask} was answered twice");
+        assert!(id <= self.last, "nobody asked {id}");
+        assert!(self.answers.insert(id, answer).is_none(), "{id} was answered twice");
     }
 
     /// The answer to an ask; what happens before it is kept.
@@ -155,15 +155,15 @@ impl Page {
     }
 
     /// Runs, and waits for the end.
-    pub(crate) async fn run(&mut self, ms: f64) -> Ran {
+    pub(crate) async fn run(&mut self, ms: f64) -> RunResult {
         let ask = self.ask(run(Some(ms), None));
         self.ran(ask).await
     }
 
     /// How a run has ended.
-    pub(crate) async fn ran(&mut self, ask: u32) -> Ran {
+    pub(crate) async fn ran(&mut self, ask: u32) -> RunResult {
         match self.answer(ask).await {
-            Ok(Reply::Ran(ran)) => ran,
+            Ok(Reply::RunResult(ran)) => ran,
             other => panic!("{other:?}"),
         }
     }

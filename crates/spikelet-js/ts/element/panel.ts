@@ -3,22 +3,22 @@ import { h, icon, say } from "../plots/dom.js";
 import { short, whole } from "../plots/numbers.js";
 import { style } from "./style.js";
 
-// Shapes of icons.
+// Paths of icons.
 const PLAY = "M4 2.2v11.6c0 .6.6 1 1.1.7l9-5.8a.8.8 0 0 0 0-1.4l-9-5.8c-.5-.3-1.1.1-1.1.7z";
 const PAUSE = "M3.5 2h3v12h-3zM9.5 2h3v12h-3z";
 const RESET = "M8 3V.6L3.9 3.9 8 7.2V4.8a3.9 3.9 0 1 1-3.9 3.9H2.3A5.7 5.7 0 1 0 8 3z";
 
-/** What buttons ask for. */
+/** Callbacks of the buttons. */
 interface Asks {
   playOrPause(): void;
   reset(): void;
   retry(): void;
 }
 
-/** The measure of speed is taken over so much wall time, in ms. */
+/** Averaging time of the speed, in ms of wall time. */
 const MEASURED_MS = 800;
 
-/** All that is seen but plots and sliders: buttons, time, speed, device, what goes on, what is wrong, what is to be known. */
+/** The parts of the element except plots and sliders: buttons, time, speed, device, progress, errors and notices. */
 export class Panel {
   readonly #base: HTMLElement;
   readonly #play = h("button", { type: "button", part: "button play", class: "main" });
@@ -56,7 +56,7 @@ export class Panel {
     this.clear();
   }
 
-  /** As it is before there is a network. */
+  /** The initial content, before there is a network. */
   clear(): void {
     this.#base.setAttribute("aria-label", "Simulation of a network");
     this.setTime(0);
@@ -68,7 +68,7 @@ export class Panel {
     this.#device.removeAttribute("title");
   }
 
-  /** Whether the button offers to pause, and whether it runs indeed: there is no speed where it does not. */
+  /** Whether the button shows "pause", and whether the simulation is running: the speed is shown only then. */
   setPlaying(isPlaying: boolean, isRunning: boolean): void {
     this.#mark = null;
     if (!isRunning) this.#speed.hidden = true;
@@ -81,7 +81,7 @@ export class Panel {
     say(this.#time, whole(timeMs));
   }
 
-  /** Measures speed while it runs, as somebody who looks sees it. */
+  /** Measures the speed while the simulation runs and is visible. */
   measure(timeMs: number): void {
     const wallMs = performance.now();
     const mark = (this.#mark ??= { wallMs, timeMs });
@@ -109,7 +109,7 @@ export class Panel {
     this.#parameters.replaceChildren(element);
   }
 
-  /** What is being built; none where nothing is. */
+  /** The current step of the build; null if nothing is being built. */
   setBuilding(building: Pick<Building, "stage" | "done"> | null): void {
     this.#building.hidden = building === null;
     if (building === null) return;
@@ -118,7 +118,7 @@ export class Panel {
     else this.#progress.removeAttribute("value");
   }
 
-  /** What stopped it; none where nothing did. */
+  /** The error that stopped the simulation; null if there is none. */
   setError(message: string | null): void {
     this.#failed.hidden = message === null;
     say(this.#message, message ?? "");
@@ -126,7 +126,7 @@ export class Panel {
 
   setNotices(notices: readonly Notice[]): void {
     this.#notices.hidden = notices.length === 0;
-    say(this.#summary, notices.length === 1 ? "1 note" : `${notices.length} notes`);
+    say(this.#summary, notices.length === 1 ? "1 note" : `${notices.length} notices`);
     this.#notes.replaceChildren(...notices.map(({ code, message }) => h("li", { "data-code": code }, message)));
   }
 }

@@ -1,43 +1,43 @@
 import type { Spikelet } from "../spikelet.js";
 
-/** How a simulation is to run. */
+/** Settings of the speed and duration of a run. */
 export interface Pace {
-  /** Biological time per wall time at most: 1 is real time. */
+  /** Maximum biological time per wall time: 1 is real time. */
   readonly speed: number;
-  /** Up to which biological time, in ms; without end where it is infinite. */
+  /** Biological time at which the run ends, in ms; can be infinite. */
   readonly durationMs: number;
 }
 
-/** What it does. */
+/** The state of a player. */
 export type PlayerState = "paused" | "running" | "ended";
 
-/** Whom it plays for. */
+/** The owner of a player. */
 interface Audience {
-  /** Whether somebody looks: it rests while nobody does. */
+  /** Whether the element is visible; otherwise the simulation pauses. */
   isSeen(): boolean;
-  /** The state is another one, or time was set to 0. */
+  /** Called when the state changes, or when the time is set to 0. */
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Where a clock was started. */
+/** A reference point of the clock. */
 interface Start {
   readonly wallMs: number;
   readonly timeMs: number;
 }
 
-/** A machine that is too slow for the pace is at most so far behind, in ms of wall time: more is given up. */
+/** Maximum delay that is caught up, in ms of wall time, if the machine is slower than `speed`. */
 const MOST_BEHIND_MS = 100;
-/** Runs are at least so long, in ms of wall time, where there is a pace. */
+/** Minimum duration of a run with limited speed, in ms of wall time. */
 const LEAST_RUN_MS = 8;
 
-/** Plays a simulation at a pace, up to a time, while somebody looks. */
+/** Runs a simulation with limited speed, up to a given time, while it is visible. */
 export class Player {
   readonly #simulation: Spikelet;
   readonly #audience: Audience;
   #pace: Pace;
   #isWanted = false;
-  /** Whether a condition of the network has ended it. */
+  /** Whether a stop condition of the network has ended the run. */
   #isStopped = false;
   #isLooping = false;
   #clock: Start | null = null;
@@ -53,12 +53,12 @@ export class Player {
     return this.#runs ? "running" : "paused";
   }
 
-  /** Whether it is to run as soon as it is seen. */
+  /** Whether to run as soon as the element is visible. */
   get isWanted(): boolean {
     return this.#isWanted;
   }
 
-  /** Runs; from the start where it has ended. */
+  /** Runs; restarts an ended run. */
   play(): void {
     this.#isWanted = true;
     if (this.#isEnded) this.#restart();
@@ -70,13 +70,13 @@ export class Player {
     this.update();
   }
 
-  /** Back to the start, paused. */
+  /** Returns to the start and pauses. */
   reset(): void {
     this.pause();
     this.#restart();
   }
 
-  /** Starts or rests, as is wanted and seen now. */
+  /** Starts or pauses the simulation, depending on request and visibility. */
   update(): void {
     if (this.#runs && !this.#isLooping) void this.#loop();
     else if (!this.#runs && this.#isLooping) this.#simulation.pause().catch(this.#audience.failed);
@@ -86,7 +86,7 @@ export class Player {
   setPace(pace: Pace): void {
     this.#pace = pace;
     this.#clock = null;
-    // A run that is under way has the old end.
+    // A current run still has the old end.
     if (this.#isLooping) this.#simulation.pause().catch(this.#audience.failed);
     this.#audience.changed();
   }
@@ -99,7 +99,7 @@ export class Player {
     return this.#isWanted && this.#audience.isSeen() && !this.#isEnded;
   }
 
-  /** Time to the end, in ms, in whole steps. */
+  /** Remaining time, in ms, rounded to whole steps. */
   get #left(): number {
     const { timeMs, info } = this.#simulation;
     return this.#whole(this.#pace.durationMs - timeMs + info.dtMs / 2);
@@ -134,7 +134,7 @@ export class Player {
     }
   }
 
-  /** How long to run now, in ms of biological time, to keep pace. */
+  /** Duration of the next run, in ms of biological time, for the requested speed. */
   async #due(): Promise<number> {
     for (;;) {
       const { speed } = this.#pace;

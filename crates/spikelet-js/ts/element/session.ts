@@ -7,18 +7,18 @@ import { Player } from "./player.js";
 import { building, pace, parameters, plots, source, windowMs } from "./settings.js";
 import { Sliders } from "./sliders.js";
 
-/** What a session belongs to. */
+/** The owner of a session. */
 interface Owner {
-  /** Its attributes are the settings. */
+  /** The element, with its attributes. */
   readonly element: Element;
   readonly panel: Panel;
   isSeen(): boolean;
-  /** The player does something else now. */
+  /** Called when the state of the player changes. */
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** A simulation that was built, with its player, its plots and its sliders. */
+/** A simulation with its player, plots and sliders. */
 export class Session {
   readonly simulation: Spikelet;
   readonly player: Player;
@@ -34,7 +34,7 @@ export class Session {
     this.player = new Player(simulation, pace(owner.element), owner);
   }
 
-  /** Builds what the attributes say. Aborting `signal` ends the building, or what was built. */
+  /** Builds the simulation of the attributes. Aborting `signal` cancels the build, or disposes the simulation. */
   static async open(owner: Owner, signal: AbortSignal): Promise<Session> {
     const { element, panel } = owner;
     panel.setBuilding({ stage: "loading the engine", done: 0 });
@@ -50,7 +50,7 @@ export class Session {
     return session;
   }
 
-  /** Takes the new value of an attribute that needs no other simulation. */
+  /** Applies an attribute that does not need a rebuild. */
   adapt(attribute: string): void {
     try {
       if (attribute === "parameters") this.#slide();
@@ -61,7 +61,7 @@ export class Session {
     }
   }
 
-  /** Lays the plots, which begin with what comes from now on. */
+  /** Creates the plots. They show data from now on. */
   async #plot(): Promise<void> {
     const { element, panel } = this.#owner;
     const chosen = choose(plots(element), this.simulation.info);
@@ -81,7 +81,7 @@ export class Session {
     panel.setParameters(sliders.element);
   }
 
-  /** Shows what the simulation tells. */
+  /** Shows events of the simulation. */
   #follow(): void {
     const { panel, failed } = this.#owner;
     const options = { signal: this.#signal };
@@ -103,7 +103,7 @@ export class Session {
   }
 }
 
-/** What was thrown, as the API words it. */
+/** Converts an exception to a `SpikeletError`. */
 export function worded(error: unknown): SpikeletError {
   return error instanceof SpikeletError ? error : new SpikeletError("engine", `the element stopped: ${error}`);
 }

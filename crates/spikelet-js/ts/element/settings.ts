@@ -1,4 +1,4 @@
-// The attributes, read. Each is a setting by itself: what is wrong with one is told with its name, its value and what it may be.
+// Parsing of the attributes. An error names the attribute, its value and the valid values.
 
 import { notAllowed } from "../errors.js";
 import type { BackendChoice } from "../raw.js";
@@ -6,14 +6,14 @@ import type { NetworkSource } from "../source.js";
 import type { CreateOptions } from "../options.js";
 import type { Pace } from "./player.js";
 
-/** Attributes that say what is built: another value means another simulation. */
+/** Attributes that need a rebuild when they change. */
 export const BUILDING = ["src", "backend", "threads", "seed", "scale", "worker"] as const;
-/** Attributes that a simulation takes as it runs. */
+/** Attributes that can change during a run. */
 export const RUNNING = ["plots", "window", "parameters", "duration", "speed"] as const;
 
-/** What is plotted where nothing is said. */
+/** The default plots. */
 const PLOTS = "raster rates";
-/** Time that plots show where nothing is said, in ms. */
+/** The default time span of plots, in ms. */
 const WINDOW_MS = 1000;
 
 /** The network: `src`, or JSON in a child `<script type="application/json">`. */
@@ -25,7 +25,7 @@ export function source(element: Element): NetworkSource {
   throw notAllowed("src", undefined, 'the name of a built-in network, such as "cuba", or the address of a network; or a child <script type="application/json">');
 }
 
-/** How it is built. The values are checked by who builds it. */
+/** The options of `create`, which checks their values. */
 export function building(element: Element): CreateOptions {
   return {
     backend: (element.getAttribute("backend") ?? undefined) as BackendChoice | undefined,
@@ -36,24 +36,24 @@ export function building(element: Element): CreateOptions {
   };
 }
 
-/** How fast it runs, and how long. */
+/** The limits of speed and duration. */
 export function pace(element: Element): Pace {
   const speed = element.getAttribute("speed") === "max" ? Infinity : above0(element, "speed", ', or "max"');
   return { speed: speed ?? 1, durationMs: above0(element, "duration", " of ms") ?? Infinity };
 }
 
-/** The plots: words of `choose`. */
+/** The plots, in words for `choose`. */
 export function plots(element: Element): string {
   return element.getAttribute("plots") ?? PLOTS;
 }
 
-/** The parameters that have sliders. */
+/** The parameters with sliders. */
 export function parameters(element: Element): string[] {
   const text = element.getAttribute("parameters") ?? "";
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
 }
 
-/** Time that plots show, in ms: not more than there is to come. */
+/** The time span of plots, in ms; at most the duration of the run. */
 export function windowMs(element: Element): number {
   return above0(element, "window", " of ms") ?? Math.min(WINDOW_MS, pace(element).durationMs);
 }
@@ -72,7 +72,7 @@ function above0(element: Element, name: string, what: string): number | undefine
   return value;
 }
 
-/** A number of 64 bits would not fit a double. */
+/** A number of 64 bits does not fit a double. */
 function seed(element: Element): bigint | undefined {
   const text = element.getAttribute("seed");
   if (text === null) return undefined;

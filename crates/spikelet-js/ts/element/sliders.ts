@@ -4,7 +4,7 @@ import type { Spikelet } from "../spikelet.js";
 import { h, say } from "../plots/dom.js";
 import { niceAbove, quantity } from "../plots/numbers.js";
 
-/** A slider has about so many steps. */
+/** Approximate number of positions of a slider. */
 const STEPS = 200;
 
 /** A parameter with its slider. */
@@ -14,7 +14,7 @@ interface Slider {
   readonly output: HTMLElement;
 }
 
-/** Sliders for some parameters of a simulation. They follow values that are set elsewhere. */
+/** Sliders for parameters of a simulation. They follow values set elsewhere. */
 export class Sliders {
   readonly element = h("div", { part: "parameters", class: "parameters", role: "group", "aria-label": "Parameters" });
   readonly #simulation: Spikelet;
@@ -22,11 +22,11 @@ export class Sliders {
   readonly #sliders = new Map<string, Slider>();
   readonly #end = new AbortController();
   readonly #restore = h("button", { type: "button", part: "button restore", class: "restore", hidden: "" }, "Restore values");
-  /** Values that are to be set next: of many that a hand passes, the last one counts. */
+  /** The next values to set; only the latest value of each parameter is kept. */
   readonly #waiting = new Map<string, number>();
   #isSetting = false;
 
-  /** @throws What is wrong with the paths. */
+  /** @throws If a path is not a parameter. */
   constructor(simulation: Spikelet, paths: readonly string[], failed: (error: unknown) => void) {
     this.#simulation = simulation;
     this.#failed = failed;
@@ -53,7 +53,7 @@ export class Sliders {
 
   #add(parameter: Parameter): void {
     const { path, symbol, about, unit, value, min, max } = parameter;
-    // A value may lie outside of what is sensible: then the slider reaches to it.
+    // A value can be outside of the usual range; the slider is then extended.
     const [low, high] = Number.isNaN(value) ? [min, max] : [Math.min(min, value), Math.max(max, value)];
     const step = niceAbove(Math.max(high - low, Number.MIN_VALUE) / STEPS);
     const range = { min: String(low), max: String(high), step: String(step) };
@@ -92,7 +92,7 @@ export class Sliders {
     if (!this.#isSetting) void this.#setAll();
   }
 
-  /** Sets one value after the other, each as soon as the one before is set. */
+  /** Sets values one after the other. */
   async #setAll(): Promise<void> {
     this.#isSetting = true;
     try {

@@ -1,5 +1,5 @@
-// The style of an element. Its colours are checked: any two of those of populations stay apart for eyes that lack a sort of cone
-// (at least 0.12 in Oklab, by the matrices of Machado, Oliveira & Fernandes 2009).
+// The style of an element. A test checks that the colours of populations differ for people with colour vision deficiency (by at least 0.12
+// in Oklab, simulated with the matrices of Machado, Oliveira & Fernandes 2009).
 
 const CSS = `
 :host {
@@ -112,7 +112,7 @@ li::first-letter, .stage-text::first-letter { text-transform: uppercase; }
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The sheet that all elements share. */
+/** The style sheet shared by all elements. */
 export function style(): CSSStyleSheet {
   if (sheet === undefined) {
     sheet = new CSSStyleSheet();

@@ -7,33 +7,33 @@ import type { Chosen, Plot, Scene } from "./plot.js";
 import { saveTable } from "./save.js";
 import { Theme } from "./theme.js";
 
-/** Texts of canvases are at most renewed so often, in ms. */
+/** Minimum time between updates of the text alternatives, in ms. */
 const TELLING_MS = 1000;
-/** Least time between two pictures for people who want less motion, in ms. */
+/** Minimum time between frames for users who prefer reduced motion, in ms. */
 const CALM_MS = 1000;
-/** Time that plots show where nothing is said, in ms. */
+/** Default time span, in ms. */
 const WINDOW_MS = 1000;
 
-/** How plots are laid out. */
+/** Options of a board. */
 export interface BoardOptions {
-  /** Time that they show, in ms. */
+  /** Time span of the plots, in ms. */
   readonly windowMs?: number;
-  /** The longest time that they can be made to show, in ms. */
+  /** Maximum time span of the plots, in ms. */
   readonly longestMs?: number;
-  /** What the custom properties of the style sheet that hold their colours begin with: `--` where nothing is said. */
+  /** Prefix of the custom properties for colours; default `--`. */
   readonly prefix?: string;
-  /** What is added to plots, by their names. */
+  /** Additional elements of plots, by the names of the plots. */
   readonly extras?: Readonly<Record<string, Extras>>;
 }
 
-/** A plot where it stands. */
+/** A plot on the board. */
 interface Placed {
   chosen: Chosen;
   frame: Frame;
   plot: Plot;
 }
 
-/** The plots of a simulation, and the past that they show. They are drawn in animation frames, and only when there is something new. */
+/** The plots of a simulation, with the data that they show. They are drawn in animation frames, only when data have changed. */
 export class Board {
   readonly element: HTMLElement;
   readonly #theme: Theme;
@@ -52,7 +52,7 @@ export class Board {
   #told = -Infinity;
   #telling: ReturnType<typeof setTimeout> | undefined;
 
-  /** Plots that `choose` has read, of what comes from now on. */
+  /** @param plots Plots as returned by `choose`. They show data from now on. */
   constructor(simulation: Spikelet, plots: readonly Chosen[], options: BoardOptions = {}) {
     const { windowMs = WINDOW_MS, longestMs = windowMs, prefix = "--" } = options;
     this.#simulation = simulation;
@@ -68,20 +68,20 @@ export class Board {
     this.#measure();
   }
 
-  /** Shows another stretch of time, in ms. */
+  /** Changes the time span, in ms. */
   setWindow(windowMs: number): void {
     this.#windowMs = windowMs;
     this.#past.spikes.shown = Math.ceil(windowMs / this.#simulation.info.dtMs);
     this.redraw();
   }
 
-  /** Notes a change at this time: `weights = learnt.npz`. */
+  /** Marks a change at the current time: `weights = learned.npz`. */
   mark(text: string): void {
     this.#past.marks.push({ timeMs: this.#nowMs, text });
     this.redraw();
   }
 
-  /** Draws in the next frame, or in a later one where there is to be less motion. */
+  /** Draws in the next frame, or later for reduced motion. */
   redraw(): void {
     if (this.#isDue || this.#end.signal.aborted) return;
     this.#isDue = true;
@@ -121,7 +121,7 @@ export class Board {
     const options = { signal: this.#end.signal };
     const simulation = this.#simulation;
     const past = this.#past;
-    // The first of several trials is drawn.
+    // Only the first trial is drawn.
     simulation.on("spikes", (event) => {
       if (event.trial !== 0) return;
       past.takeSpikes(event, simulation.info);
@@ -149,12 +149,12 @@ export class Board {
     }, options);
   }
 
-  /** Follows the size of canvases. */
+  /** Follows the size of the canvases. */
   #measure(): void {
     const surfaces = new Map(this.#placed.map(({ frame: { surface } }) => [surface.canvas as Element, surface]));
     const observer = new ResizeObserver((entries) => {
       for (const entry of entries) surfaces.get(entry.target)?.resize(entry);
-      // At once: a canvas of a new size is blank.
+      // Drawn at once, because a resized canvas is blank.
       this.#draw();
     });
     this.#end.signal.addEventListener("abort", () => observer.disconnect());

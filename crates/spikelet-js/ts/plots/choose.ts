@@ -1,4 +1,4 @@
-// What is to be plotted: words such as `raster rates(reach=20) E.v[0:3]`, and what has to be recorded for them.
+// Parsing of plot lists such as `raster rates(reach=20) E.v[0:3]`, and the recordings that they need.
 
 import { SpikeletError, notAllowed } from "../errors.js";
 import type { Recording } from "../network.js";
@@ -8,7 +8,7 @@ import type { Chosen, PlotKind, Settings } from "./plot.js";
 import { PLOTS } from "./registry.js";
 import { TRACE } from "./trace.js";
 
-/** Where no neurons are named, and none are recorded, so many are shown. */
+/** Number of neurons shown by default, if none are recorded. */
 const FEW = 3;
 
 /** A variable of one population or projection. */
@@ -18,22 +18,22 @@ interface Kept {
   readonly count: number;
 }
 
-/** What was asked for. */
+/** The parsed plots. */
 export interface Choice {
   readonly plots: readonly Chosen[];
-  /** What is to be recorded instead of what is; none where all is there. */
+  /** The new list of recordings; null if all variables are already recorded. */
   readonly recordings: readonly Recording[] | null;
 }
 
-/** The words of a list, each with its settings. */
+/** Splits a list into words with their settings. */
 export function wordsOf(text: string): string[] {
   return [...new Set(text.match(/[^\s,(]+(?:\([^)]*\)?)?/g))];
 }
 
 /**
- * Reads which plots are asked for: names of the table, or variables, with settings in parentheses.
+ * Parses a list of plots: names of the table, or variables, with settings in parentheses.
  *
- * @throws `SpikeletError`: what is wrong with one of the words, and what there is.
+ * @throws `SpikeletError` if a word is invalid; the message lists the valid ones.
  */
 export function choose(text: string, info: Info): Choice {
   const there = new Set(info.channels.map(({ label }) => label));
@@ -56,7 +56,7 @@ export function choose(text: string, info: Info): Choice {
   return { plots, recordings: missing.length === 0 ? null : [...kept, ...missing] };
 }
 
-/** Reads `lanes=4`. */
+/** Parses `lanes=4`. */
 function settingsOf(kind: PlotKind, text: string, info: Info): Settings {
   const settings: Record<string, number> = Object.fromEntries(kind.settings.map(({ name, value }) => [name, value]));
   for (const part of text.split(/[\s,]+/).filter((one) => one !== "")) {
@@ -76,20 +76,20 @@ function settingsOf(kind: PlotKind, text: string, info: Info): Settings {
   return settings;
 }
 
-/** The labels of the columns that a word means; none where there is no such variable. */
+/** The labels of the columns of a word; null if there is no such variable. */
 function labels(word: string, info: Info): string[] | null {
   if (word.includes("[")) return labelled(word, info);
   const means = ({ object, symbol }: Kept) => word === symbol || word === `${object}.${symbol}`;
   const recorded = info.channels.map(({ label }) => label).filter((label) => means(parts(label)));
   if (recorded.length > 0) return recorded;
-  // Of each in turns, so that all of them are seen.
+  // Takes neurons of all populations in turn, so that each is shown.
   const kept = keptOf(info).filter(means);
   const turns = Array.from({ length: FEW }, (_, index) => kept.filter(({ count }) => index < count).map((one) => labelOf(one, index)));
   const few = turns.flat().slice(0, FEW).sort();
   return few.length === 0 ? null : few;
 }
 
-/** Those of `E.v[0:3]`. */
+/** The labels of `E.v[0:3]`. */
 function labelled(word: string, info: Info): string[] | null {
   const recording = recordingOf(word, info);
   if (recording === null) return null;
@@ -120,7 +120,7 @@ function parts(label: string): Kept {
   return { object, symbol, count: 1 };
 }
 
-/** What is recorded already, in its unit. */
+/** The current recordings, in their units. */
 function again({ label, unit }: Channel, info: Info): Recording {
   return { ...recordingOf(label, info)!, unit: unit === "" ? null : unit };
 }

@@ -1,6 +1,6 @@
-// Elements of the shadow tree. They are made one by one: a page may forbid HTML from texts (Trusted Types).
+// Elements of the shadow tree. They are created one by one, because a page may forbid HTML from text (Trusted Types).
 
-/** An element with attributes and children; an attribute that is `undefined` is left out. */
+/** Creates an element with attributes and children; `undefined` attributes are omitted. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -16,7 +16,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A drawing of 16 by 16 in the colour of the text, for eyes alone. */
+/** An icon of 16 by 16 in the colour of the text, hidden from screen readers. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   for (const [name, value] of Object.entries({ viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" })) {
@@ -28,7 +28,7 @@ export function icon(path: string): SVGSVGElement {
   return svg;
 }
 
-/** Sets a text where it is another one: setting it anew would cost a layout. */
+/** Sets a text only if it differs, to avoid a layout. */
 export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

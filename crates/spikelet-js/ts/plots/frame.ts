@@ -4,24 +4,24 @@ import type { Chosen } from "./plot.js";
 import { Surface } from "./surface.js";
 import { DASHES, type Theme, type Use, marksOf } from "./theme.js";
 
-// An arrow down, to a line.
+// An arrow pointing down to a line.
 const SAVE = "M7 1h2v7l2.6-2.6L13 6.8l-5 5-5-5 1.4-1.4L7 8zM2 13h12v2H2z";
 
-/** What whoever has the plots adds to one of them; it may be used again with other plots. */
+/** Additions of the user to a plot; can be reused with other plots. */
 export interface Extras {
-  /** Stands in the caption. */
+  /** Shown in the caption. */
   readonly tools?: HTMLElement | undefined;
-  /** Lies over the canvas. */
+  /** Shown above the canvas. */
   readonly over?: HTMLElement | undefined;
 }
 
-/** What a frame asks for. */
+/** Callbacks of a frame. */
 interface Asks {
   save(): void;
   choose(setting: string, value: number): void;
 }
 
-/** The figure around a plot: title, what it shows, a remark, what is under the pointer, a legend, menus of settings, and the canvas. */
+/** The figure around a plot: title, description, remark, value under the pointer, legend, menus of settings, and the canvas. */
 export class Frame {
   readonly figure: HTMLElement;
   readonly surface: Surface;
@@ -33,7 +33,7 @@ export class Frame {
 
   constructor({ kind, settings }: Chosen, info: Info, theme: Theme, extras: Extras, asks: Asks) {
     this.surface = new Surface(theme);
-    const save = h("button", { type: "button", part: "button save", class: "save", "aria-label": `Save as a table: ${kind.title}`, title: "Save what is shown as a table (CSV)" }, icon(SAVE));
+    const save = h("button", { type: "button", part: "button save", class: "save", "aria-label": `Save as a table: ${kind.title}`, title: "Save the displayed data as a table (CSV)" }, icon(SAVE));
     save.addEventListener("click", asks.save);
     const menus = kind.settings.flatMap(({ name, about, menu }) => {
       const choices = menu?.(info) ?? [];
@@ -54,22 +54,22 @@ export class Frame {
     say(this.#title, text);
   }
 
-  /** What it shows, as long as there is the network. */
+  /** Description of the plot; constant for a network. */
   setAbout(text: string): void {
     say(this.#about, text);
   }
 
-  /** What is to be said of it now. */
+  /** A remark on the current data. */
   setRemark(text: string): void {
     say(this.#remark, text);
   }
 
-  /** What is under the pointer. */
+  /** The value under the pointer. */
   setUnder(text: string): void {
     say(this.#under, text);
   }
 
-  /** How its lines look, by their names. */
+  /** The legend: line styles by name. */
   setLegend(names: readonly { readonly name: string; readonly use: Use; readonly dash: number }[]): void {
     const entries = names.map(({ name, use, dash }) => {
       const swatch = this.surface.theme.coloured(icon("M0 8h16"), use);
@@ -81,7 +81,7 @@ export class Frame {
   }
 }
 
-/** Names of populations with their marks. */
+/** The legend of populations. */
 export function legendOf({ network }: Info, nameOf: (place: number) => string): { name: string; use: Use; dash: number }[] {
   return marksOf(network.populations).map((mark, place) => ({ ...mark, name: nameOf(place) }));
 }

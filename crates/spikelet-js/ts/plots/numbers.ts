@@ -1,13 +1,13 @@
-// Numbers as people read them.
+// Formatting of numbers.
 
-/** The next number of the series 1, 2, 5, 10 … that is at least `value`, which is above 0. */
+/** The smallest number of the series 1, 2, 5, 10 … that is at least `value`; `value` must be above 0. */
 export function niceAbove(value: number): number {
   const decade = 10 ** Math.floor(Math.log10(value));
-  // A hair of slack, so that 0.1 · 10 does not become 2.
+  // With a tolerance, so that 0.1 · 10 does not become 2.
   return [1, 2, 5].map((step) => step * decade).find((nice) => nice >= value * (1 - 1e-9)) ?? 10 * decade;
 }
 
-/** With so many significant digits at most, thousands apart, and a minus sign that is as wide as a plus. */
+/** Formats a number with a maximum number of significant digits, separated thousands, and a minus sign as wide as a plus sign. */
 export function short(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "—";
   const size = Math.abs(value);
@@ -16,17 +16,17 @@ export function short(value: number, digits = 3): string {
   return grouped(String(Number(value.toFixed(decimals))));
 }
 
-/** A whole number. */
+/** Formats a whole number. */
 export function whole(value: number): string {
   return grouped(String(Math.round(value)));
 }
 
-/** A value with its unit; a plain number has none. */
+/** Formats a value with its unit; dimensionless numbers have none. */
 export function quantity(value: number, unit: string, digits = 3): string {
   return unit === "" ? short(value, digits) : `${short(value, digits)} ${unit}`;
 }
 
-/** A value with its unit, as people give it: resistances and rates, which are GΩ and kHz inside, mostly in MΩ and Hz. */
+/** Formats a value in its usual unit: resistances and rates, which are GΩ and kHz internally, mostly in MΩ and Hz. */
 export function customary(value: number, unit: string): string {
   if (Math.abs(value) < 1 && unit === "kHz") return quantity(value * 1e3, "Hz", 4);
   if (/^G(Ω|ohm)$/.test(unit)) return Math.abs(value) < 1 ? quantity(value * 1e3, "MΩ", 4) : quantity(value, "GΩ", 4);
@@ -39,7 +39,7 @@ function grouped(text: string): string {
   return (decimals === undefined ? apart : `${apart}.${decimals}`).replace("-", "−");
 }
 
-/** Multiples of a nice step from `from` to `to`, about `most` of them at most. */
+/** Multiples of a round step from `from` to `to`, at most about `most` of them. */
 export function ticks(from: number, to: number, most: number): number[] {
   const step = niceAbove(Math.max(to - from, 1e-12) / Math.max(most, 1));
   const first = Math.ceil(from / step - 1e-9);
@@ -47,11 +47,11 @@ export function ticks(from: number, to: number, most: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => (first + place) * step);
 }
 
-/** A range of values that grows at once and shrinks only when it is much too large, so that an axis does not twitch. */
+/** The range of an axis. It grows at once and shrinks only if it is much too large, so that the axis does not flicker. */
 export class SteadyRange {
   #range: readonly [number, number] | null = null;
 
-  /** Takes in the extremes of what is to be shown; gives the range to show. */
+  /** Adds the extremes of the data to show; returns the range to show. */
   hold(least: number, most: number): readonly [number, number] {
     const held = this.#range;
     const fits = held !== null && held[0] <= least && most <= held[1] && most - least > 0.4 * (held[1] - held[0]);

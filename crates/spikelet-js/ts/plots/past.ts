@@ -1,4 +1,4 @@
-// What plots show of the past: so much, and never more, however long a run is.
+// The recent data of plots. Their memory is limited for any duration of a run.
 
 import type { Samples, Spikes } from "../events.js";
 import type { Info, Measured } from "../raw.js";
@@ -9,18 +9,18 @@ import { SpikePast } from "./past/spikes.js";
 import { StatisticPast } from "./past/statistics.js";
 import type { Chosen, Need } from "./plot.js";
 
-/** What became of a simulation lately; of what no plot needs nothing is kept. */
+/** Recent data of a simulation. Only data that a plot needs are stored. */
 export class Past {
   readonly spikes: SpikePast;
   readonly rates: RatePast;
   readonly samples: SamplePast;
   readonly statistics: StatisticPast;
   readonly marks: MarkPast;
-  /** Number of the population of each neuron. */
+  /** Index of the population of each neuron. */
   readonly members: Uint16Array;
   readonly #needs: ReadonlySet<Need>;
 
-  /** For these plots, of so much time. */
+  /** @param plots The plots that use the data. @param keptMs Length of the stored time, in ms. */
   constructor(info: Info, plots: readonly Chosen[], keptMs: number) {
     const steps = Math.max(1, Math.ceil(keptMs / info.dtMs));
     this.#needs = new Set(plots.flatMap(({ kind }) => kind.needs));

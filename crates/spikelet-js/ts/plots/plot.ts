@@ -3,67 +3,67 @@ import type { Frame } from "./frame.js";
 import type { Past } from "./past.js";
 import type { Span } from "./surface.js";
 
-/** What a plot has to be told of a simulation. What no plot needs is not kept. */
+/** The kinds of data that a plot can need. Other data are not stored. */
 export type Need = "spikes" | "rates" | "samples" | "statistics";
 
-/** A number that a plot can be given: `trace(lanes=4)`. */
+/** A numerical setting of a plot: `trace(lanes=4)`. */
 export interface Setting {
   readonly name: string;
-  /** What it says, for who looks it up. */
+  /** Description for the documentation. */
   readonly about: string;
   readonly value: number;
-  /** The least that it may be. */
+  /** The smallest valid value. */
   readonly least: number;
-  /** What each of its values, from 0 on, means in a network: then it is chosen from a menu in the caption, where there are several. */
+  /** Labels of the values from 0 on in a network: if there are several, the setting is a menu in the caption. */
   readonly menu?: (info: Info) => readonly string[];
 }
 
-/** The values of a plot's settings, by their names. */
+/** Values of the settings of a plot, by name. */
 export type Settings = Readonly<Record<string, number>>;
 
-/** A recorded variable of a neuron or synapse: one of `info.channels`, by its label. */
+/** A recorded variable of a neuron or synapse: the label of an element of `info.channels`. */
 export type Label = string;
 
-/** A plot that was asked for. */
+/** A requested plot. */
 export interface Chosen {
   readonly kind: PlotKind;
-  /** What was written, without settings. */
+  /** The word without settings. */
   readonly word: string;
   readonly settings: Settings;
-  /** What of the samples it shows, and of how many that were meant. */
+  /** The samples that it shows, and the number of all matching ones. */
   readonly labels: readonly Label[];
   readonly all: number;
 }
 
-/** What is drawn: what became of a simulation, in a stretch of time. */
+/** The data to draw: the recent data of a simulation, and a time span. */
 export interface Scene {
   readonly info: Info;
   readonly past: Past;
   readonly span: Span;
 }
 
-/** A sort of plot: an entry of the table of all of them. */
+/** A kind of plot: an entry of the table of plots. */
 export interface PlotKind {
-  /** The word that asks for it; also its class in style sheets, and its part. */
+  /** The word that requests it; also its class in style sheets, and its part. */
   readonly name: string;
   readonly title: string;
-  /** What it shows, for who looks it up. */
+  /** Description for the documentation. */
   readonly about: string;
   readonly needs: readonly Need[];
   readonly settings: readonly Setting[];
-  /** What a network lacks for it; none where it can be drawn. */
+  /** What a network lacks for it; null if it can be drawn. */
   lacking(info: Info): string | null;
-  /** @internal A plot of this sort, in a frame. */
+  /** @internal Creates a plot of this kind in a frame. */
   make(frame: Frame, info: Info, chosen: Chosen): Plot;
 }
 
-/** Something that draws. */
+/** A plot. */
 export interface Plot {
   draw(scene: Scene): void;
-  /** What it shows now, in words. */
+  /** A text alternative of the current content. */
   describe(scene: Scene): string;
-  /** What stands at a place of its canvas, in words; empty where nothing does. */
+  /** Text for the data at a position of the canvas; empty if there are none. */
   under(x: number, y: number, scene: Scene): string;
-  /** What it shows now, as rows of a table, the first of which names the columns. */
+  /** The current content as rows of a table; the first row contains the column names. */
   export(scene: Scene): Iterable<readonly (string | number)[]>;
 }

@@ -6,35 +6,35 @@ import { type Area, type Surface, xToTime } from "./surface.js";
 import { type Mark, marksOf } from "./theme.js";
 import { atTime, between, ordinal } from "./words.js";
 
-/** Each spike of each neuron. */
+/** The plot of all spikes. */
 export const RASTER: PlotKind = {
   name: "raster",
   title: "Spikes",
-  about: "a dot for each spike, a band for each population; of more than two million spikes in the window, those of every second neuron, of every fourth, and so on, and the plot says so",
+  about: "one dot per spike, one band per population; above two million spikes in the window it shows only every second, fourth, … neuron and reports this",
   needs: ["spikes"],
   settings: [],
   lacking: () => null,
   make: (frame, info) => new Raster(frame, info),
 };
 
-/** Room between two bands, in CSS pixels. */
+/** Space between two bands, in CSS pixels. */
 const GAP = 6;
-/** A band is at least this high, however few neurons it has. */
+/** Minimum height of a band. */
 const LEAST_BAND = 20;
-/** A band has room for its size, too, where it is so high, in sizes of the font. */
+/** Minimum height of a band, in font sizes, for which its number of neurons is shown. */
 const ROOMY = 2.4;
-/** A dot is at most this high, however few neurons there are. */
+/** Maximum height of a dot. */
 const HIGHEST_DOT = 10;
 /** Spikes per device pixel above which a dot is one device pixel, and below which it grows again. */
 const DENSE = [0.35, 0.25] as const;
 
-/** Where a population stands, in CSS pixels. */
+/** Position of a population, in CSS pixels. */
 interface Band {
   readonly top: number;
   readonly height: number;
 }
 
-/** A dot for each spike: time to the right, neurons from top to bottom, a band for each population. */
+/** One dot per spike: time from left to right, neurons from top to bottom, one band per population. */
 class Raster implements Plot {
   readonly #frame: Frame;
   readonly #info: Info;
@@ -106,7 +106,7 @@ class Raster implements Plot {
     }
   }
 
-  /** Sets the pixels of all spikes at once: a call for each would not fit a frame. */
+  /** Sets the pixels of all spikes at once; one call per spike is too slow for a frame. */
   #paint(area: Area, bands: readonly Band[], scene: Scene): void {
     const { past: { spikes, members }, span } = scene;
     const { ratio, pen, theme } = this.#surface;
@@ -125,7 +125,7 @@ class Raster implements Plot {
     const heights = rows.map((row) => Math.floor(Math.min(Math.max(row * 0.8, dot), HIGHEST_DOT * ratio)));
     const opacity = opacityAt(density * dot * dot);
     const colours = this.#marks.map(({ use }) => theme.colour(use).word);
-    // In the middle of the row, where that is higher.
+    // Centred in the row if the row is higher.
     const tops = bands.map(({ top }, place) => top * ratio + Math.max(0, rows[place]! - heights[place]!) / 2);
     const firsts = populations.map(({ first }) => first);
 
@@ -140,7 +140,7 @@ class Raster implements Plot {
       const bottom = Math.min(top + heights[place]!, height);
       for (let y = top; y < bottom; y += 1) {
         for (let at = y * width + left; at < y * width + right; at += 1) {
-          // Upon each other they become darker, up to full.
+          // Overlapping dots are darker, up to full opacity.
           const alpha = Math.min((pixels[at]! >>> 24) + opacity, 255);
           pixels[at] = colours[place]! | (alpha << 24);
         }
@@ -149,7 +149,7 @@ class Raster implements Plot {
     pen.putImageData(this.#image, Math.round(area.left * ratio), Math.round(area.top * ratio));
   }
 
-  /** Names and sizes of populations, beside their bands. */
+  /** Draws names and sizes of populations beside their bands. */
   #names({ left, top }: Area, bands: readonly Band[]): void {
     const surface = this.#surface;
     const { pen, theme } = surface;
@@ -170,12 +170,12 @@ class Raster implements Plot {
   }
 }
 
-/** The first step that is shown. */
+/** The first step shown. */
 function firstStep({ info, span }: Scene): number {
   return Math.max(0, Math.ceil(span.fromMs / info.dtMs));
 }
 
-/** Shares a height among populations by their sizes; none vanishes. */
+/** Divides a height among populations in proportion to their sizes, with a minimum height. */
 export function share(populations: readonly Pick<PopulationSummary, "size">[], height: number): Band[] {
   const free = Math.max(height - GAP * (populations.length - 1), 1);
   const least = Math.min(LEAST_BAND, free / populations.length);
@@ -189,7 +189,7 @@ export function share(populations: readonly Pick<PopulationSummary, "size">[], h
   });
 }
 
-/** How opaque one spike makes a pixel, of 255, where there are `cover` on each: one alone is seen well, and many do not drown. */
+/** Opacity of a spike, of 255, for `cover` spikes per pixel: single spikes are visible, dense ones do not saturate. */
 export function opacityAt(cover: number): number {
   const shade = Math.min(255 * Math.sqrt(0.1 / Math.max(cover, 1e-3)), 120 / Math.max(cover, 1e-3));
   return Math.round(Math.min(Math.max(shade, 8), 255));

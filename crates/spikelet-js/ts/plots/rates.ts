@@ -6,13 +6,13 @@ import { timeToX, valueToY, xToTime } from "./surface.js";
 import { DASHES, type Mark, marksOf } from "./theme.js";
 import { atTime, between } from "./words.js";
 
-/** How often the neurons of populations spike. */
+/** The plot of mean firing rates. */
 export const RATES: PlotKind = {
   name: "rates",
   title: "Mean rate",
-  about: "the mean firing rate of each population, in bins of 5 ms for a window of up to 5 s, of small populations in wider ones; lines of one colour differ in their dashes",
+  about: "the mean firing rate of each population, in bins of 5 ms for windows of up to 5 s, in wider bins for small populations; lines of the same colour have different dashes",
   needs: ["rates"],
-  settings: [{ name: "reach", about: "the axis reaches at least so far, in Hz: a silent network has a scale, too", value: 8, least: 1 }],
+  settings: [{ name: "reach", about: "least upper end of the axis in Hz", value: 8, least: 1 }],
   lacking: () => null,
   make: (frame, info, chosen) => new Rates(frame, info, chosen),
 };
@@ -60,7 +60,7 @@ class Rates implements Plot {
     const said = this.#info.network.populations.map(({ name }, place) => {
       let [least, most, last] = [Infinity, -Infinity, NaN];
       rates.each(place, span.fromMs, (_, rate) => ([least, most, last] = [Math.min(least, rate), Math.max(most, rate), rate]));
-      return Number.isNaN(last) ? `${name} not known yet` : `${name} ${short(last)} Hz, between ${short(least)} and ${short(most)} Hz`;
+      return Number.isNaN(last) ? `${name} not available yet` : `${name} ${short(last)} Hz, between ${short(least)} and ${short(most)} Hz`;
     });
     return `Mean firing rates ${between(span)}: ${said.join("; ")}.`;
   }
@@ -88,7 +88,7 @@ class Rates implements Plot {
     }
   }
 
-  /** Names the lines and the bins: of populations with wider ones each by itself. */
+  /** Describes the lines and bins; populations with wider bins are listed separately. */
   #tell({ past: { rates } }: Scene): void {
     if (this.#isTold) return;
     this.#isTold = true;

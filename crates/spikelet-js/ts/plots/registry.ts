@@ -5,10 +5,10 @@ import { RATES } from "./rates.js";
 import { TRACE } from "./trace.js";
 import { WEIGHTS } from "./weights.js";
 
-/** Every sort of plot there is, in the order in which they stand below each other. */
+/** All kinds of plots, in the order in which they are shown. */
 export const PLOTS: readonly PlotKind[] = [RASTER, RATES, TRACE, WEIGHTS];
 
-/** The names of those that a network has what they need for. */
+/** The names of the plots that a network can show. */
 export function plotsOf(info: Info): string[] {
   return PLOTS.filter((kind) => kind.lacking(info) === null).map(({ name }) => name);
 }

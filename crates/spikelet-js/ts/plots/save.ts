@@ -1,11 +1,11 @@
 import { h } from "./dom.js";
 
-/** Hands rows to whoever sits before the page, as a file of comma-separated values. */
+/** Lets the user save rows as a file of comma-separated values. */
 export function saveTable(name: string, rows: Iterable<readonly (string | number)[]>): void {
   const lines = Array.from(rows, (row) => `${row.map(cell).join(",")}\n`);
   const address = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
   h("a", { href: address, download: `${name.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "")}.csv` }).click();
-  // Not before the browser has begun to read it.
+  // Revoked later, when the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 

@@ -1,18 +1,18 @@
-// What plots are drawn on: a canvas with as many pixels as the screen has there, and axes.
+// Drawing on a canvas with the resolution of the screen, with axes.
 
 import { h } from "./dom.js";
 import { short, ticks } from "./numbers.js";
 import type { Mark } from "./past/marks.js";
 import type { Theme } from "./theme.js";
 
-/** The time that plots show, in ms, and up to when something is known. */
+/** The time span of plots in ms, and the time of the last data. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
   readonly nowMs: number;
 }
 
-/** The part of a canvas that holds data, in CSS pixels. */
+/** The data area of a canvas, in CSS pixels. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -20,7 +20,7 @@ export interface Area {
   readonly height: number;
 }
 
-/** A canvas and its pen, which counts in CSS pixels. */
+/** A canvas and its context, in CSS pixels. */
 export class Surface {
   readonly canvas = h("canvas", { role: "img" });
   readonly pen = this.canvas.getContext("2d")!;
@@ -34,10 +34,10 @@ export class Surface {
     this.theme = theme;
   }
 
-  /** Takes the size that the canvas was given; a canvas that keeps its size keeps its picture. */
+  /** Adapts to the size of the canvas; the content is kept if the size is unchanged. */
   resize({ contentRect, devicePixelContentBoxSize }: ResizeObserverEntry): void {
     const { devicePixelRatio } = window;
-    // What a browser says is exact; but some say nothing, and one that plays a phone speaks of its own screen.
+    // The size reported by the browser is exact; some browsers report none, and emulated devices report that of the host.
     const box = devicePixelContentBoxSize?.[0];
     const pixels = (size: number, exact = Number.NaN) => (Math.abs(exact - size * devicePixelRatio) <= 1 ? exact : Math.round(size * devicePixelRatio));
     const width = pixels(contentRect.width, box?.inlineSize);
@@ -49,7 +49,7 @@ export class Surface {
     if (this.canvas.height !== height) this.canvas.height = height;
   }
 
-  /** Wipes the canvas; gives the area between axes. */
+  /** Clears the canvas and returns the area between axes. */
   begin(): Area {
     const { pen, ratio, width, height } = this;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -67,7 +67,7 @@ export class Surface {
     return { left, top, width: Math.max(1, width - left - 1), height: Math.max(1, height - top - Math.round(size * 1.8)) };
   }
 
-  /** The axis of time, with its grid behind what is there. */
+  /** Draws the time axis, with its grid behind the data. */
   timeAxis(area: Area, span: Span): void {
     const { pen, theme } = this;
     const size = theme.font.size;
@@ -83,7 +83,7 @@ export class Surface {
     }
   }
 
-  /** An axis of values below, of the width of the area. */
+  /** Draws a horizontal axis of values, as wide as the area. */
   widthAxis(area: Area, [low, high]: readonly [number, number]): void {
     const { pen, theme } = this;
     pen.fillStyle = theme.colour("muted").css;
@@ -95,7 +95,7 @@ export class Surface {
     }
   }
 
-  /** Dashed lines where something was changed; with what was, where there is room for it. */
+  /** Draws dashed lines at changes, with a label if there is space. */
   marks(area: Area, span: Span, marks: readonly Mark[], withText: boolean): void {
     const { pen, theme } = this;
     pen.textBaseline = "top";
@@ -116,7 +116,7 @@ export class Surface {
     }
   }
 
-  /** An axis of values at the left, with its grid. */
+  /** Draws a vertical axis of values on the left, with its grid. */
   valueAxis(area: Area, range: readonly [number, number]): void {
     const { pen, theme } = this;
     pen.fillStyle = theme.colour("muted").css;
@@ -129,7 +129,7 @@ export class Surface {
     }
   }
 
-  /** A name in the upper left corner of an area, in a colour. */
+  /** Draws a name in the upper left corner of an area. */
   name(text: string, { left, top, width }: Area, colour: string): void {
     const { pen, theme } = this;
     pen.save();
@@ -146,7 +146,7 @@ export class Surface {
     pen.restore();
   }
 
-  /** A text in the font of the moment, cut short where it is wider than the room for it. */
+  /** Draws a text in the current font, truncated to a width. */
   shortened(text: string, room: number): string {
     const fits = (shown: string) => this.pen.measureText(shown).width <= room;
     if (fits(text)) return text;
@@ -156,8 +156,8 @@ export class Surface {
   }
 
   /**
-   * A line through points that `each` gives in the order of x. However many there are, each column of device pixels gets four at most: where
-   * the line enters, its extremes, and where it leaves.
+   * Draws a line through points that `each` yields in the order of x. Each column of device pixels uses at most four points: the first, the
+   * extremes, and the last.
    */
   line(each: (to: (x: number, y: number) => void) => void): void {
     const { pen, ratio } = this;
@@ -185,7 +185,7 @@ export class Surface {
     pen.stroke();
   }
 
-  /** Draws what `draw` draws, inside of an area. */
+  /** Calls `draw` with drawing clipped to an area. */
   within(area: Area, draw: () => void): void {
     const { pen } = this;
     pen.save();
@@ -196,13 +196,13 @@ export class Surface {
     pen.restore();
   }
 
-  /** A text below a place of an area; nothing is cut off at the ends. */
+  /** Draws a text below a position of an area, shifted to stay inside. */
   #below(text: string, x: number, area: Area, depth: number): void {
     const { width } = this.pen.measureText(text);
     this.pen.fillText(text, Math.min(Math.max(x - width / 2, area.left), area.left + area.width - width), area.top + area.height + depth);
   }
 
-  /** A hairline on the edge of a device pixel, behind what is drawn already. */
+  /** Draws a line of one device pixel behind the existing content. */
   #grid(x: number, y: number, width: number, height: number): void {
     const { pen, ratio } = this;
     const colour = pen.fillStyle;
@@ -219,18 +219,18 @@ export class Surface {
   }
 }
 
-/** Where a time stands. */
+/** The position of a time. */
 export function timeToX(timeMs: number, { left, width }: Area, { fromMs, toMs }: Span): number {
   return left + ((timeMs - fromMs) / (toMs - fromMs)) * width;
 }
 
-/** The time that stands at a place; none beside the area. */
+/** The time at a position; null outside of the area. */
 export function xToTime(x: number, { left, width }: Area, { fromMs, toMs }: Span): number | null {
   const part = (x - left) / width;
   return part >= 0 && part < 1 ? fromMs + part * (toMs - fromMs) : null;
 }
 
-/** Where a value stands. */
+/** The position of a value. */
 export function valueToY(value: number, { top, height }: Area, [low, high]: readonly [number, number]): number {
   return top + height - ((value - low) / (high - low)) * height;
 }

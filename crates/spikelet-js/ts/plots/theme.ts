@@ -1,30 +1,30 @@
-// Colours and font of plots, as the style sheet has them now.
+// Colours and font of plots, read from the style sheet.
 
 import { h } from "./dom.js";
 
 /** A colour of the style sheet. */
 export interface Colour {
   readonly css: string;
-  /** Red, green and blue as the lower bytes of a pixel's word; the byte of its opacity is 0. */
+  /** Red, green and blue as the lower bytes of a pixel; the byte of the opacity is 0. */
   readonly word: number;
 }
 
-/** What a colour is for: the names of custom properties of the style sheet, but for their prefix. */
+/** The uses of colours: the names of custom properties without prefix. */
 const USES = ["ink", "muted", "line", "background", "weights", "excitatory", "inhibitory", "other-1", "other-2", "other-3", "other-4"] as const;
 export type Use = (typeof USES)[number];
 const OTHERS: readonly Use[] = ["other-1", "other-2", "other-3", "other-4"];
 
-/** How populations are told apart: by colour, and where several have one, by how their lines are dashed. */
+/** The mark of a population: a colour, and a dash pattern if several populations have the same colour. */
 export interface Mark {
   readonly use: Use;
-  /** Which of {@link DASHES}. */
+  /** Index into {@link DASHES}. */
   readonly dash: number;
 }
 
 /** Lengths of dashes and gaps, in CSS pixels. */
 export const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 2.5, 2, 2.5]];
 
-/** The marks of populations. `E`, `exc_1`, `L4E` excite, `I`, `inh`, `L4I` inhibit, others have the colour of their place. */
+/** Assigns marks to populations. `E`, `exc_1`, `L4E` are excitatory, `I`, `inh`, `L4I` are inhibitory, others have colours by index. */
 export function marksOf(populations: readonly { readonly name: string }[]): Mark[] {
   const seen = new Map<Use, number>();
   return populations.map(({ name }, place) => {
@@ -42,18 +42,18 @@ function roleOf(name: string): Use | null {
   return is("I", "inh") ? "inhibitory" : null;
 }
 
-/** The theme of plots, which follows whatever changes their colours: the system, a class of the page, a custom property. */
+/** The colours of plots. They follow all changes: system settings, classes of the page, custom properties. */
 export class Theme {
-  /** Belongs beside the plots; the style sheet hides it, and says its font. */
+  /** An element beside the plots that the style sheet hides and that has its font. */
   readonly probe: HTMLElement;
   readonly #prefix: string;
   #colours: ReadonlyMap<Use, Colour> | null = null;
   #font = { css: "", size: 11 };
 
-  /** With the colours that are called so: `--ink` with the prefix `--`. */
+  /** @param prefix Prefix of the custom properties: `--ink` has the prefix `--`. */
   constructor(prefix: string, changed: () => void) {
     this.#prefix = prefix;
-    // Nobody tells of computed styles that change, but a transition of them does.
+    // There is no event for changes of computed styles, but there are events for their transitions.
     this.probe = h("div", { class: "probe", "aria-hidden": "true" }, ...USES.map((use) => this.coloured(h("i"), use)));
     this.probe.addEventListener("transitionend", () => {
       this.#colours = null;
@@ -61,7 +61,7 @@ export class Theme {
     });
   }
 
-  /** The font of axes, as canvas takes it, and its size in px. */
+  /** The font of axes in canvas syntax, and its size in px. */
   get font(): { readonly css: string; readonly size: number } {
     this.#read();
     return this.#font;
@@ -71,7 +71,7 @@ export class Theme {
     return this.#read().get(use)!;
   }
 
-  /** An element in a colour that the style sheet changes with the others. */
+  /** An element whose colour changes with the style sheet. */
   coloured<Kind extends HTMLElement | SVGElement>(element: Kind, use: Use): Kind {
     element.style.setProperty("color", `var(${this.#prefix}${use})`);
     return element;
@@ -82,7 +82,7 @@ export class Theme {
     const pen = h("canvas", { width: "1", height: "1" }).getContext("2d", { willReadFrequently: true })!;
     const colour = (probe: Element): Colour => {
       const css = getComputedStyle(probe).color;
-      // However the colour is written, a pixel says what it is.
+      // Drawing a pixel converts any CSS colour to numbers.
       pen.fillStyle = css;
       pen.fillRect(0, 0, 1, 1);
       const [red = 0, green = 0, blue = 0] = pen.getImageData(0, 0, 1, 1).data;

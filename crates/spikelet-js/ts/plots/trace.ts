@@ -6,22 +6,22 @@ import { type Area, timeToX, valueToY, xToTime } from "./surface.js";
 import { type Use, marksOf } from "./theme.js";
 import { atTime, between } from "./words.js";
 
-/** Single neurons and synapses. */
+/** The plot of recorded variables. */
 export const TRACE: PlotKind = {
   name: "trace",
   title: "Traces",
-  about: "what the network itself records, a lane for each neuron or synapse; a stroke above a lane is a spike",
+  about: "the recordings of the network, one lane per neuron or synapse; a stroke above a lane is a spike",
   needs: ["samples"],
-  settings: [{ name: "lanes", about: "how many lanes are drawn at most", value: 8, least: 1 }],
+  settings: [{ name: "lanes", about: "maximum number of lanes", value: 8, least: 1 }],
   lacking: ({ channels }) => (channels.length === 0 ? "the network records nothing (`recordings`); name a variable instead" : null),
   make: (frame, info, chosen) => new Trace(frame, info, chosen),
 };
 
-/** Room between two lanes, in CSS pixels. */
+/** Space between two lanes, in CSS pixels. */
 const GAP = 6;
-/** How far a stroke for a spike reaches above the values. */
+/** Height of the stroke of a spike above the values. */
 const SPIKE = 7;
-/** A lane has its name above it where it is so high, and else in its corner, both in sizes of the font. */
+/** Minimum height of a lane for a name above it, else the name is in the corner; in font sizes. */
 const ROOMY = 4.5;
 const NAME = 1.4;
 
@@ -30,11 +30,11 @@ interface Lane {
   readonly channel: Channel;
   readonly name: string;
   readonly use: Use;
-  /** Shared by lanes of one variable, which can be compared; a weight and a potential cannot. */
+  /** The scale shared by all lanes of one variable. */
   readonly range: SteadyRange;
 }
 
-/** Recorded variables over time, a lane each, like pen recorders. */
+/** Recorded variables over time, one lane each. */
 class Trace implements Plot {
   readonly #frame: Frame;
   readonly #title: string;
@@ -51,7 +51,7 @@ class Trace implements Plot {
       const object = channel.label.split(".", 1)[0]!;
       const place = info.network.populations.findIndex(({ name }) => name === object);
       const short = channel.label.replace(`.${channel.variable}`, "");
-      // The only neuron of a population needs no number, and the only variable no name.
+      // The only neuron of a population is shown without index, the only variable without name.
       const name = symbols.length > 1 ? channel.label : info.network.populations[place]?.size === 1 ? object : short;
       return { channel, name, use: marks[place]?.use ?? "ink", range: ranges.get(kindOf(channel))! };
     });
@@ -110,7 +110,7 @@ class Trace implements Plot {
         to(x, valueToY(low, area, range));
         if (high > low) to(x, valueToY(high, area, range));
       }));
-      // A reset shows when a cell fired, but not that it did: models without a spike's shape get a stroke.
+      // Many models have no spike shape; the stroke shows the spike.
       samples.eachSpike(label, from, (step, value) => {
         const x = timeToX(step * dtMs, area, span);
         pen.fillRect(x - 0.625, whole.top, 1.25, valueToY(value, area, range) - whole.top);
@@ -123,7 +123,7 @@ class Trace implements Plot {
     const said = this.#lanes.map(({ channel: { label, unit }, name }) => {
       let [least, most] = [Infinity, -Infinity];
       scene.past.samples.each(label, firstStep(scene), (_, low, high) => ([least, most] = [Math.min(least, low), Math.max(most, high)]));
-      return least > most ? `${name} not known yet` : `${name} between ${short(least, 4)} and ${quantity(most, unit, 4)}`;
+      return least > most ? `${name} not available yet` : `${name} between ${short(least, 4)} and ${quantity(most, unit, 4)}`;
     });
     return `${this.#title} ${between(scene.span)}: ${said.join("; ")}.`;
   }
@@ -157,7 +157,7 @@ function kindOf({ variable, unit }: Channel): string {
   return `${variable} ${unit}`;
 }
 
-/** The first step that is shown. */
+/** The first step shown. */
 function firstStep({ info, span }: Scene): number {
   return Math.max(0, span.fromMs / info.dtMs);
 }

@@ -5,29 +5,29 @@ import type { Chosen, Plot, PlotKind, Scene } from "./plot.js";
 import { type Area, type Span, timeToX, valueToY, xToTime } from "./surface.js";
 import { atTime, between } from "./words.js";
 
-/** What synapses learn. */
+/** The plot of synaptic weights. */
 export const WEIGHTS: PlotKind = {
   name: "weights",
   title: "Weights",
-  about: "one of the `statistics` of the network: a histogram of now, and mean and standard deviation since the start",
+  about: "one of the `statistics` of the network: the current histogram, and mean and standard deviation since the start",
   needs: ["statistics"],
   settings: [{
     name: "statistic",
-    about: "which of the statistics is shown, from 0 on",
+    about: "index of the statistic, from 0",
     value: 0,
     least: 0,
     menu: ({ statistics }) => statistics.map(({ label, unit }) => (unit === "" ? label : `${label} in ${unit}`)),
   }],
   lacking: ({ network, statistics }) =>
-    statistics.length > 0 || network.projections.some(({ learns }) => learns) ? null : "the network has no statistics (`statistics`), and no synapses that learn",
+    statistics.length > 0 || network.projections.some(({ learns }) => learns) ? null : "the network has no statistics (`statistics`), and no plastic synapses",
   make: (frame, info, chosen) => new Weights(frame, info, chosen),
 };
 
-/** Room between the histogram and what stands below it: its labels, and air. */
+/** Space between the histogram and the plot below it. */
 const GAP = 30;
-/** Part of the height that the histogram takes. */
+/** Fraction of the height for the histogram. */
 const SHARE = 0.5;
-/** The histogram's axis reaches at least so far. */
+/** Minimum extent of the histogram's axis. */
 const LEAST_COUNT = 4;
 
 /** A statistic over the synapses of a projection. */
@@ -45,11 +45,11 @@ class Weights implements Plot {
     this.#statistic = settings["statistic"]!;
     const { label = "", unit = "", ends = [] } = info.statistics[this.#statistic] ?? {};
     [this.#label, this.#unit, this.#ends] = [label, unit, ends];
-    // Of several the menu names the one that is shown.
+    // If there are several, the menu shows the name of the current one.
     if (info.statistics.length === 1) frame.setAbout(unit === "" ? label : `${label} in ${unit}`);
     if (info.statistics.length > 0) return;
     frame.figure.classList.add("bare");
-    frame.setAbout("no statistics are asked for");
+    frame.setAbout("the network has no statistics");
   }
 
   draw(scene: Scene): void {
@@ -69,7 +69,7 @@ class Weights implements Plot {
 
   describe(scene: Scene): string {
     const latest = this.#latest(scene);
-    return latest === "" ? "Weights: nothing measured yet." : `Weights ${between(whole(scene.span))}: ${this.#label} is ${latest} now.`;
+    return latest === "" ? "Weights: no data yet." : `Weights ${between(whole(scene.span))}: ${this.#label} is ${latest} now.`;
   }
 
   under(x: number, _: number, { past: { statistics }, span }: Scene): string {
@@ -85,7 +85,7 @@ class Weights implements Plot {
     }
   }
 
-  /** What it came to last: `1.2 ± 0.3 mV`. */
+  /** The last value: `1.2 ± 0.3 mV`. */
   #latest({ past: { statistics } }: Scene): string {
     const latest = statistics.latest(this.#statistic);
     return latest === null ? "" : this.#words(latest);
@@ -106,7 +106,7 @@ class Weights implements Plot {
     parts.forEach((count, place) => {
       const [left, right] = [x(this.#ends[place]!), x(this.#ends[place + 1]!)];
       const top = valueToY(count, area, range);
-      // A hair of the page between two bars, as long as they are wide enough to spare it.
+      // A gap between bars if they are wide enough.
       pen.fillRect(left, top, right - left - (right - left > 4 ? 1 : 0), area.top + area.height - top);
     });
     surface.widthAxis(area, [first, last]);
@@ -142,7 +142,7 @@ class Weights implements Plot {
   }
 }
 
-/** All of the run, not the window of the others: weights move slowly. */
+/** The whole run, in contrast to the other plots, because weights change slowly. */
 function whole({ toMs, nowMs }: Span): Span {
   return { fromMs: 0, toMs, nowMs };
 }

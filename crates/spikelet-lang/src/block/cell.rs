@@ -11,12 +11,12 @@ pub struct Cell {
     reset: Reset,
     hold: Prepared,
     update: Prepared,
-    leaking: Option<Leaking>,
+    leaking: Option<LeakyCell>,
 }
 
 /// A cell whose step is one loop, but for a part of `take`.
 #[derive(Debug, Clone)]
-struct Leaking {
+struct LeakyCell {
     linear: Linear,
     coefficients: Coefficients,
     rest: Option<Prepared>,
@@ -27,10 +27,10 @@ struct Leaking {
 impl Cell {
     /// Prepares the codes of a program.
     pub fn new(program: &Program) -> Cell {
-        let [take, hold, update] = [&program.take, &program.hold, &program.update].map(Prepared::new);
+        let [take, hold, update] = [&program.deliver_input, &program.sample_and_hold, &program.update].map(Prepared::new);
         let leaking = Linear::new(program).map(|(linear, rest)| {
             let taken_by_rest = (0..program.ports.len()).filter(|port| !linear.ports().contains(port)).collect();
-            Leaking {
+            LeakyCell {
                 linear,
                 coefficients: Coefficients::default(),
                 rest: (!rest.stores.is_empty()).then(|| Prepared::new(&rest)),
@@ -42,13 +42,13 @@ impl Cell {
 
     /// Before steps with these constants of the population.
     pub fn begin(&mut self, constants: &[f32]) {
-        if let Some(Leaking { linear, coefficients, .. }) = &mut self.leaking {
+        if let Some(LeakyCell { linear, coefficients, .. }) = &mut self.leaking {
             *coefficients = linear.coefficients(constants);
         }
     }
 
     /// `take`: what has arrived stays in the ring.
-    pub fn take(&self, block: &mut Block<'_>, registers: &mut Registers) {
+    pub fn deliver_input(&self, block: &mut Block<'_>, registers: &mut Registers) {
         self.take.run(block, registers);
     }
 
@@ -58,17 +58,17 @@ impl Cell {
     }
 
     /// `hold`.
-    pub fn hold(&self, block: &mut Block<'_>, registers: &mut Registers) {
+    pub fn sample_and_hold(&self, block: &mut Block<'_>, registers: &mut Registers) {
         self.hold.run(block, registers);
     }
 
     /// All three; the second where any lane `fired`.
-    pub fn settle(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
-        self.take(block, registers);
+    pub fn begin_step(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+        self.deliver_input(block, registers);
         if fired {
             self.reset(block, registers);
         }
-        self.hold(block, registers);
+        self.sample_and_hold(block, registers);
     }
 
     /// `update`. Returns the lanes of the threshold's condition, if there is one.
@@ -79,18 +79,18 @@ impl Cell {
     /// Where [`Cell::settle_some`] and [`Cell::leak`] may stand for [`Cell::settle`] and [`Cell::update`], given where the lanes of
     /// the ports start: the ports that the first of them takes from.
     pub fn leaks(&self, starts: &[(usize, Option<usize>)]) -> Option<&[usize]> {
-        let Leaking { linear, taken_by_rest, .. } = self.leaking.as_ref()?;
+        let LeakyCell { linear, taken_by_rest, .. } = self.leaking.as_ref()?;
         linear.ports().iter().all(|port| starts[*port].1.is_none()).then_some(taken_by_rest)
     }
 
     /// Whether [`Cell::leak`] leaves anything of `take`.
-    pub fn settles_some(&self) -> bool {
+    pub fn leaves_begin_step(&self) -> bool {
         self.leaking.as_ref().is_some_and(|leaking| leaking.rest.is_some() || !leaking.taken_by_rest.is_empty())
     }
 
     /// What [`Cell::leak`] leaves of `take`, and `reset`.
-    pub fn settle_some(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
-        if let Some(Leaking { rest: Some(rest), .. }) = &self.leaking {
+    pub fn finish_begin_step(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+        if let Some(LeakyCell { rest: Some(rest), .. }) = &self.leaking {
             rest.run(block, registers);
         }
         if fired {
@@ -109,7 +109,7 @@ impl Cell {
         sums: &mut [i32],
         registers: &'a mut Registers,
     ) -> Option<&'a Lanes> {
-        let Leaking { linear, coefficients, .. } = self.leaking.as_ref()?;
+        let LeakyCell { linear, coefficients, .. } = self.leaking.as_ref()?;
         if registers.lanes.is_empty() {
             registers.lanes = Aligned::new(1);
         }

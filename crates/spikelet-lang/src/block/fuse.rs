@@ -3,8 +3,8 @@
 //! Operations are looked at from the last to the first: each that something needs becomes the root of an instruction, which takes in
 //! what feeds it as far as a loop for that exists, and as far as nothing else reads the values that then never come to be.
 
-use super::fused::{First, Fused, Held, ROW_TERMS, Second};
-use super::prepare::Work;
+use super::fused::{First, Fused, FusedMask, ROW_TERMS, Second};
+use super::prepare::Operation;
 use crate::ir::{Code, Op, Ref};
 use crate::syntax::BinaryOp;
 
@@ -12,7 +12,7 @@ use crate::syntax::BinaryOp;
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) value: Ref,
-    pub(super) work: Work,
+    pub(super) work: Operation,
     pub(super) variable: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn fuse(code: &Code, direct: &[bool]) -> Result<Vec<Node>, usize> {
             None => fuse.value(value),
             Some(array) => fuse.store(value, array).or_else(|| fuse.value(value)),
         };
-        let work = work.map_or(Work::Plain(code.ops[value]), Work::Fused);
+        let work = work.map_or(Operation::Plain(code.ops[value]), Operation::Fused);
         for operand in work.operands() {
             needed[operand] = true;
             if let (Op::Load(array), Some(variable)) = (code.ops[operand], variable)
@@ -139,30 +139,30 @@ impl Fuse<'_> {
     }
 
     /// A condition under which a variable keeps its value.
-    fn held(&self, condition: Ref) -> Held {
+    fn held(&self, condition: Ref) -> FusedMask {
         if let Op::Binary(BinaryOp::NotEqual, flag, zero) = self.ops[condition]
             && self.ops[zero] == Op::Literal(0.0)
             && !self.is_scalar(flag)
         {
-            return Held::Where(flag);
+            return FusedMask::Where(flag);
         }
         if let Op::Binary(BinaryOp::Less, since, steps) = self.ops[condition]
             && self.is_scalar(steps)
         {
             match self.ops[since] {
-                Op::SinceSpike => return Held::Since { steps, ago: 0 },
+                Op::SinceSpike => return FusedMask::Since { steps, ago: 0 },
                 Op::Binary(BinaryOp::Subtract, since, ago) => {
                     if let (Op::SinceSpike, Op::Literal(ago)) = (self.ops[since], self.ops[ago])
                         && ago == ago.round()
                         && (0.0..1000.0).contains(&ago)
                     {
-                        return Held::Since { steps, ago: ago as i32 };
+                        return FusedMask::Since { steps, ago: ago as i32 };
                     }
                 }
                 _ => {}
             }
         }
-        Held::Where(condition)
+        FusedMask::Where(condition)
     }
 
     /// The instruction that turns a variable's old value into its new one, where the old one takes part in a way that a loop
@@ -176,7 +176,7 @@ impl Fuse<'_> {
         // The outermost operation may have readers: they find its value in the variable. Those inside may not.
         let is_free = |inner: Ref| inner == value || self.readers[inner] == 1;
         let mut inner = flushed.unwrap_or(value);
-        let mut hold = Held::Never;
+        let mut hold = FusedMask::Never;
         if let Op::Select { condition, yes, no } = self.ops[inner]
             && is_free(inner)
             && own(yes)
@@ -191,7 +191,7 @@ impl Fuse<'_> {
             let gained = [(x, y), (y, x)].into_iter().find(|(x, y)| own(*x) && !own(*y))?.1;
             return match (self.alone(gained), hold) {
                 (Some(Op::Port(port)), hold) => Some(Fused::Arrive { port, hold }),
-                (_, Held::Never) => Some(Fused::Gain(gained)),
+                (_, FusedMask::Never) => Some(Fused::Gain(gained)),
                 _ => None,
             };
         }
@@ -210,7 +210,7 @@ impl Fuse<'_> {
     }
 
     /// factor·own + Σ f·x + constant, added from the left.
-    fn row(&self, sum: Ref, own: &impl Fn(Ref) -> bool, hold: Held, is_free: &impl Fn(Ref) -> bool) -> Option<Fused> {
+    fn row(&self, sum: Ref, own: &impl Fn(Ref) -> bool, hold: FusedMask, is_free: &impl Fn(Ref) -> bool) -> Option<Fused> {
         let mut left = sum;
         let mut constant = None;
         let mut terms = Vec::new();

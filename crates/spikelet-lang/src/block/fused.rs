@@ -1,7 +1,7 @@
 //! A few operations, one loop.
 
-use super::loops::{self, Hold, Source};
-use super::{LONG_AGO, Lanes, View, arrived};
+use super::loops::{self, LaneMask, Source};
+use super::{LONG_AGO, Lanes, OperandView, arrived};
 use crate::ir::Ref;
 use crate::syntax::BinaryOp;
 
@@ -15,17 +15,17 @@ pub(super) enum Fused {
     /// x·y + z·w, or x·y − z·w; y and w are not scalars.
     Products { minus: bool, factors: [[Ref; 2]; 2] },
     /// A comparison of x and y, and not what holds.
-    Unless { test: BinaryOp, operands: [Ref; 2], hold: Held },
+    Unless { test: BinaryOp, operands: [Ref; 2], hold: FusedMask },
     /// variable + port, except where held
-    Arrive { port: usize, hold: Held },
+    Arrive { port: usize, hold: FusedMask },
     /// variable + x
     Gain(Ref),
     /// flush(x), except where held; then flush(variable).
-    Become { value: Ref, hold: Held },
+    Become { value: Ref, hold: FusedMask },
     /// flush(variable + x·y), except where held.
-    Move { by: [Ref; 2], hold: Held },
+    Move { by: [Ref; 2], hold: FusedMask },
     /// flush(factor·variable + Σ f·x + constant), except where held; the f are scalars, the x are not.
-    Row { factor: Ref, terms: Vec<[Ref; 2]>, constant: Option<Ref>, hold: Held },
+    Row { factor: Ref, terms: Vec<[Ref; 2]>, constant: Option<Ref>, hold: FusedMask },
 }
 
 /// The inner operation of a pair. `Negate` has one operand.
@@ -55,7 +55,7 @@ pub(super) const ROW_TERMS: usize = 3;
 
 /// Where a variable keeps its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Held {
+pub(super) enum FusedMask {
     Never,
     /// Where this is true.
     Where(Ref),
@@ -66,22 +66,22 @@ pub(super) enum Held {
     },
 }
 
-impl Held {
+impl FusedMask {
     pub(super) fn operand(self) -> Option<Ref> {
         match self {
-            Held::Never => None,
-            Held::Where(condition) => Some(condition),
-            Held::Since { steps, .. } => Some(steps),
+            FusedMask::Never => None,
+            FusedMask::Where(condition) => Some(condition),
+            FusedMask::Since { steps, .. } => Some(steps),
         }
     }
 
     #[inline(always)]
-    fn resolve<'a>(self, view: &View<'a>) -> Hold<'a> {
+    fn resolve<'a>(self, view: &OperandView<'a>) -> LaneMask<'a> {
         match self {
-            Held::Never => Hold::Never,
-            Held::Where(condition) => Hold::Where(view.lanes(condition)),
-            Held::Since { steps, ago } => {
-                Hold::Since(view.inputs.last_spike, since(view.scalar(steps), ago, view.inputs.step as i32))
+            FusedMask::Never => LaneMask::Never,
+            FusedMask::Where(condition) => LaneMask::Where(view.lanes(condition)),
+            FusedMask::Since { steps, ago } => {
+                LaneMask::Since(view.inputs.last_spike, since(view.scalar(steps), ago, view.inputs.step as i32))
             }
         }
     }
@@ -122,7 +122,7 @@ impl Fused {
 
 /// Runs an instruction.
 #[inline(always)]
-pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
+pub(super) fn run(fused: &Fused, view: &OperandView<'_>, out: &mut Lanes) {
     match fused {
         Fused::Copy(x) => loops::one(out, view.source(*x), |x| x),
         Fused::Pair(first, second, operands) => {
@@ -148,8 +148,8 @@ pub(super) fn run(fused: &Fused, view: &View<'_>, out: &mut Lanes) {
             }
         }
         Fused::Gain(x) => match view.source(*x) {
-            Source::Scalar(x) => loops::change(out, Hold::Never, |old, _| old + x),
-            Source::Lanes(x) => loops::change(out, Hold::Never, |old, k| old + x[k]),
+            Source::Scalar(x) => loops::change(out, LaneMask::Never, |old, _| old + x),
+            Source::Lanes(x) => loops::change(out, LaneMask::Never, |old, k| old + x[k]),
         },
         Fused::Become { value, hold } => {
             let x = view.lanes(*value);
@@ -200,7 +200,7 @@ fn pair(first: First, second: Second, [x, y, z]: [Source<'_>; 3], out: &mut Lane
 }
 
 #[inline(always)]
-fn unless(test: BinaryOp, x: Source<'_>, y: Source<'_>, hold: Hold<'_>, out: &mut Lanes) {
+fn unless(test: BinaryOp, x: Source<'_>, y: Source<'_>, hold: LaneMask<'_>, out: &mut Lanes) {
     match test {
         BinaryOp::Less => loops::unless(out, x, y, hold, |x, y| x < y),
         BinaryOp::LessEqual => loops::unless(out, x, y, hold, |x, y| x <= y),
@@ -211,7 +211,7 @@ fn unless(test: BinaryOp, x: Source<'_>, y: Source<'_>, hold: Hold<'_>, out: &mu
 }
 
 #[inline(always)]
-fn row(factor: f32, terms: [Option<(f32, &Lanes)>; ROW_TERMS], constant: Option<f32>, hold: Hold<'_>, out: &mut Lanes) {
+fn row(factor: f32, terms: [Option<(f32, &Lanes)>; ROW_TERMS], constant: Option<f32>, hold: LaneMask<'_>, out: &mut Lanes) {
     match (terms, constant) {
         ([None, ..], None) => loops::advance(out, hold, |old, _| factor * old),
         ([None, ..], Some(c)) => loops::advance(out, hold, |old, _| factor * old + c),

@@ -2,9 +2,9 @@
 //! commonest. What arrives, the step and the threshold are one loop over a block, which reads and writes each array once.
 
 use super::fuse::Node;
-use super::fused::{Fused, Held};
+use super::fused::{Fused, FusedMask};
 use super::loops::{CHUNK, truth};
-use super::prepare::{Place, Work};
+use super::prepare::{Operation, ValueLocation};
 use super::{Block, LANES, Lanes, arrived, fuse};
 use crate::Program;
 use crate::ir::{Code, Op, Ref};
@@ -23,20 +23,20 @@ pub(super) struct Linear {
     /// What arrives: a port for each of the gᵢ, or one for v where there are none; or nothing, where it was taken before.
     ports: Vec<usize>,
     /// Where a, c, θ, the length of refractoriness, the bᵢ and the dᵢ are.
-    factor: Place,
-    constant: Option<Place>,
-    threshold: Place,
+    factor: ValueLocation,
+    constant: Option<ValueLocation>,
+    threshold: ValueLocation,
     /// v' ≥ θ is enough.
     or_equal: bool,
-    refractory: Option<(Place, i32)>,
-    gains: Vec<Place>,
-    decays: Vec<Place>,
+    refractory: Option<(ValueLocation, i32)>,
+    gains: Vec<ValueLocation>,
+    decays: Vec<ValueLocation>,
 }
 
 impl Linear {
     /// The loop for a program, if it is of this kind, and what is left of its `take`.
     pub(super) fn new(program: &Program) -> Option<(Linear, Code)> {
-        let Program { take, reset, hold, update, .. } = program;
+        let Program { deliver_input: take, reset, sample_and_hold: hold, update, .. } = program;
         let direct = vec![true; program.variables.len()];
         let nodes = fuse::fuse(update, &direct).ok()?;
         if !hold.stores.is_empty() {
@@ -69,14 +69,14 @@ impl Linear {
         let mut rows = Vec::new();
         for node in nodes {
             match (&node.work, node.variable) {
-                (Work::Fused(Fused::Row { factor, terms, constant, hold }), Some(array)) => {
+                (Operation::Fused(Fused::Row { factor, terms, constant, hold }), Some(array)) => {
                     rows.push((node.value, array, *factor, terms, *constant, *hold));
                 }
-                (Work::Fused(Fused::Unless { test: of, operands, hold }), None) if node.value == condition => {
+                (Operation::Fused(Fused::Unless { test: of, operands, hold }), None) if node.value == condition => {
                     test = Some((*of, *operands, *hold));
                 }
-                (Work::Plain(Op::Binary(of, x, y)), None) if node.value == condition => {
-                    test = Some((*of, [*x, *y], Held::Never));
+                (Operation::Plain(Op::Binary(of, x, y)), None) if node.value == condition => {
+                    test = Some((*of, [*x, *y], FusedMask::Never));
                 }
                 _ => return None,
             }
@@ -86,7 +86,7 @@ impl Linear {
         let (_, v, factor, terms, constant, hold) = rows.remove(at);
         let mut decaying = Vec::new();
         for (_, array, decay, terms, constant, hold) in rows {
-            if !terms.is_empty() || constant.is_some() || hold != Held::Never {
+            if !terms.is_empty() || constant.is_some() || hold != FusedMask::Never {
                 return None;
             }
             decaying.push((array, decay));
@@ -102,14 +102,14 @@ impl Linear {
             .collect();
         let in_order = in_order.filter(|terms| terms.len() == decaying.len() && terms.len() <= DECAYING)?;
         let refractory = match (hold, unless) {
-            (Held::Never, Held::Never) => None,
-            (Held::Since { steps, ago }, Held::Since { .. }) if hold == unless => Some((steps, ago)),
+            (FusedMask::Never, FusedMask::Never) => None,
+            (FusedMask::Since { steps, ago }, FusedMask::Since { .. }) if hold == unless => Some((steps, ago)),
             _ => return None,
         };
         // Numbers that change with time would have to be looked up in every step.
         let constant_place = |value: Ref| match update.ops[value] {
-            Op::Literal(value) => Some(Place::Literal(value)),
-            Op::Constant(index) => Some(Place::Constant(index)),
+            Op::Literal(value) => Some(ValueLocation::Literal(value)),
+            Op::Constant(index) => Some(ValueLocation::Constant(index)),
             _ => None,
         };
         let or_equal = match test {
@@ -226,12 +226,12 @@ impl Linear {
 
     /// Its numbers, given the constants of the population.
     pub(super) fn coefficients(&self, constants: &[f32]) -> Coefficients {
-        let scalar = |place: Place| match place {
-            Place::Literal(value) => value,
-            Place::Constant(index) => constants[index],
+        let scalar = |place: ValueLocation| match place {
+            ValueLocation::Literal(value) => value,
+            ValueLocation::Constant(index) => constants[index],
             _ => unreachable!("coefficients are the same for all lanes and steps"),
         };
-        let of_each = |places: &[Place]| std::array::from_fn(|k| places.get(k).map_or(0.0, |place| scalar(*place)));
+        let of_each = |places: &[ValueLocation]| std::array::from_fn(|k| places.get(k).map_or(0.0, |place| scalar(*place)));
         let threshold = scalar(self.threshold);
         let since = |(steps, ago)| super::fused::since(scalar(steps), ago, 0);
         Coefficients {

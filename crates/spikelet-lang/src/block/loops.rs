@@ -55,7 +55,7 @@ macro_rules! for_kinds {
 
 /// In which lanes a variable keeps its value: those of refractory neurons, mostly.
 #[derive(Clone, Copy)]
-pub(super) enum Hold<'a> {
+pub(super) enum LaneMask<'a> {
     Never,
     /// Where this is true.
     Where(&'a Lanes),
@@ -146,11 +146,13 @@ pub(super) fn products(out: &mut Lanes, [x, z]: [Source<'_>; 2], [y, w]: [&Lanes
 
 /// `test` of x and y, but not where `hold` holds.
 #[inline(always)]
-pub(super) fn unless(out: &mut Lanes, x: Source<'_>, y: Source<'_>, hold: Hold<'_>, test: impl Fn(f32, f32) -> bool) {
+pub(super) fn unless(out: &mut Lanes, x: Source<'_>, y: Source<'_>, hold: LaneMask<'_>, test: impl Fn(f32, f32) -> bool) {
     match hold {
-        Hold::Never => unreachable!("a comparison by itself is one operation"),
-        Hold::Where(hold) => for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k)))),
-        Hold::Since(last, limit) => {
+        LaneMask::Never => unreachable!("a comparison by itself is one operation"),
+        LaneMask::Where(hold) => {
+            for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))))
+        }
+        LaneMask::Since(last, limit) => {
             let hold = (last, limit);
             for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))));
         }
@@ -159,21 +161,21 @@ pub(super) fn unless(out: &mut Lanes, x: Source<'_>, y: Source<'_>, hold: Hold<'
 
 /// A variable's new value, computed from the old one, in the lanes where it is not held.
 #[inline(always)]
-pub(super) fn change(variable: &mut Lanes, hold: Hold<'_>, value: impl Fn(f32, usize) -> f32) {
+pub(super) fn change(variable: &mut Lanes, hold: LaneMask<'_>, value: impl Fn(f32, usize) -> f32) {
     match hold {
-        Hold::Never => each(variable, (), value, |x| x),
-        Hold::Where(hold) => each(variable, hold, value, |x| x),
-        Hold::Since(last, limit) => each(variable, (last, limit), value, |x| x),
+        LaneMask::Never => each(variable, (), value, |x| x),
+        LaneMask::Where(hold) => each(variable, hold, value, |x| x),
+        LaneMask::Since(last, limit) => each(variable, (last, limit), value, |x| x),
     }
 }
 
 /// The same, flushed.
 #[inline(always)]
-pub(super) fn advance(variable: &mut Lanes, hold: Hold<'_>, value: impl Fn(f32, usize) -> f32) {
+pub(super) fn advance(variable: &mut Lanes, hold: LaneMask<'_>, value: impl Fn(f32, usize) -> f32) {
     match hold {
-        Hold::Never => each(variable, (), value, math::flush),
-        Hold::Where(hold) => each(variable, hold, value, math::flush),
-        Hold::Since(last, limit) => each(variable, (last, limit), value, math::flush),
+        LaneMask::Never => each(variable, (), value, math::flush),
+        LaneMask::Where(hold) => each(variable, hold, value, math::flush),
+        LaneMask::Since(last, limit) => each(variable, (last, limit), value, math::flush),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One operation, one loop: what everything that is not fused runs as.
 
 use super::loops::{self, CHUNK, Source, call, one, three, truth, two};
-use super::{LANES, LONG_AGO, Lanes, View, arrived};
+use super::{LANES, LONG_AGO, Lanes, OperandView, arrived};
 use crate::ir::Op;
 use crate::math;
 use crate::syntax::BinaryOp;
@@ -47,7 +47,7 @@ impl Distributions {
 
 /// Computes one operation.
 #[inline(always)]
-pub(super) fn run(op: &Op, view: &View<'_>, counts: &mut Distributions, out: &mut Lanes) {
+pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, out: &mut Lanes) {
     match *op {
         Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) => unreachable!("lies somewhere already"),
         Op::Port(port) => {
@@ -125,7 +125,7 @@ pub(super) fn run(op: &Op, view: &View<'_>, counts: &mut Distributions, out: &mu
 
 /// The random bits of all lanes: drawn first, so that what is made of them is one vectorised loop.
 #[inline(always)]
-fn drawn(view: &View<'_>, site: u32) -> [u32; LANES] {
+fn drawn(view: &OperandView<'_>, site: u32) -> [u32; LANES] {
     let mut bits = [0; LANES];
     (view.inputs.bits)(site, &mut bits);
     bits

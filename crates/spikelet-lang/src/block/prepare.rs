@@ -10,7 +10,7 @@ use crate::ir::{Code, Op, Ref};
 
 /// Where a value lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Place {
+pub(super) enum ValueLocation {
     Literal(f32),
     Constant(usize),
     Clock(usize),
@@ -22,7 +22,7 @@ pub(super) enum Place {
 
 /// What an instruction writes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Target {
+pub(super) enum Destination {
     Register(usize),
     Variable(usize),
 }
@@ -30,23 +30,23 @@ pub(super) enum Target {
 /// One instruction.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    pub(super) work: Work,
-    pub(super) target: Target,
+    pub(super) work: Operation,
+    pub(super) target: Destination,
 }
 
 /// What an instruction does.
 #[derive(Debug, Clone)]
-pub(super) enum Work {
+pub(super) enum Operation {
     Plain(Op),
     Fused(Fused),
 }
 
-impl Work {
+impl Operation {
     /// Values that the instruction reads, beside the old value of the variable that it writes.
     pub(super) fn operands(&self) -> Vec<Ref> {
         match self {
-            Work::Plain(op) => op.operands().collect(),
-            Work::Fused(fused) => fused.operands(),
+            Operation::Plain(op) => op.operands().collect(),
+            Operation::Fused(fused) => fused.operands(),
         }
     }
 }
@@ -73,7 +73,7 @@ fn set_aside(code: &Code) -> (Code, Vec<Node>) {
     let mut copies: Vec<Node> = Vec::new();
     let count = code.ops.len();
     let mut copy = |input: Ref| {
-        copies.push(Node { value: count + copies.len(), work: Work::Fused(Fused::Copy(input)), variable: None });
+        copies.push(Node { value: count + copies.len(), work: Operation::Fused(Fused::Copy(input)), variable: None });
         count + copies.len() - 1
     };
     let changed: Vec<usize> = code.stores.iter().map(|(array, _)| *array).collect();
@@ -137,14 +137,14 @@ fn order(code: &Code, nodes: Vec<Node>) -> Result<Vec<Node>, usize> {
 /// Gives each value its place: a register is free again after its last reader.
 fn place(code: &Code, nodes: &[Node]) -> Prepared {
     let values = nodes.iter().map(|node| node.value + 1).chain([code.ops.len()]).max().unwrap_or(0);
-    let mut places = vec![Place::Nowhere; values];
+    let mut places = vec![ValueLocation::Nowhere; values];
     for (place, op) in places.iter_mut().zip(&code.ops) {
         *place = match *op {
-            Op::Literal(value) => Place::Literal(value),
-            Op::Constant(index) => Place::Constant(index),
-            Op::Clock(index) => Place::Clock(index),
-            Op::Load(array) => Place::Variable(array),
-            _ => Place::Nowhere,
+            Op::Literal(value) => ValueLocation::Literal(value),
+            Op::Constant(index) => ValueLocation::Constant(index),
+            Op::Clock(index) => ValueLocation::Clock(index),
+            Op::Load(array) => ValueLocation::Variable(array),
+            _ => ValueLocation::Nowhere,
         };
     }
     let mut last_reader = vec![0; values];
@@ -160,15 +160,15 @@ fn place(code: &Code, nodes: &[Node]) -> Prepared {
     for (at, node) in nodes.iter().enumerate() {
         // The operands' registers are still taken: an instruction never writes what it reads.
         let target = match node.variable {
-            Some(array) => Target::Variable(array),
-            None => Target::Register(free.pop().unwrap_or_else(|| {
+            Some(array) => Destination::Variable(array),
+            None => Destination::Register(free.pop().unwrap_or_else(|| {
                 registers += 1;
                 registers - 1
             })),
         };
         places[node.value] = match target {
-            Target::Register(register) => Place::Register(register),
-            Target::Variable(array) => Place::Variable(array),
+            Destination::Register(register) => ValueLocation::Register(register),
+            Destination::Variable(array) => ValueLocation::Variable(array),
         };
         steps.push(Step { work: node.work.clone(), target });
         let mut operands = node.work.operands();
@@ -178,7 +178,7 @@ fn place(code: &Code, nodes: &[Node]) -> Prepared {
             .into_iter()
             .filter(|operand| last_reader[*operand] == at && !code.ops.get(*operand).is_some_and(is_in_place));
         free.extend(done.filter_map(|operand| match places[operand] {
-            Place::Register(register) => Some(register),
+            ValueLocation::Register(register) => Some(register),
             _ => None,
         }));
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use super::fused::{Fused, Held};
-use super::prepare::{Place, Step, Target, Work};
+use super::fused::{Fused, FusedMask};
+use super::prepare::{Destination, Operation, Step, ValueLocation};
 use super::*;
 use crate::ir::Op;
 use crate::syntax::BinaryOp::{self, Add, And, Divide, Greater, GreaterEqual, Less, LessEqual, Multiply, NotEqual, Or, Subtract};
 use crate::term::{Function, Random};
-use crate::{Layout, Quantities, check_neuron, library};
+use crate::{PopulationLayout, Quantities, check_neuron, library};
 
 const ARRAYS: usize = 5;
 const STEP: u32 = 1000;
@@ -18,15 +18,15 @@ const STEP: u32 = 1000;
 /// Runs code an operation at a time, each into a register of its own, then changes the variables.
 fn by_single_operations(code: &Code, block: &mut Block<'_>, chosen: impl Fn(usize) -> bool) -> Option<Lanes> {
     let place = |(at, op): (usize, &Op)| match *op {
-        Op::Literal(value) => Place::Literal(value),
-        Op::Constant(index) => Place::Constant(index),
-        Op::Clock(index) => Place::Clock(index),
-        Op::Load(array) => Place::Variable(array),
-        _ => Place::Register(at),
+        Op::Literal(value) => ValueLocation::Literal(value),
+        Op::Constant(index) => ValueLocation::Constant(index),
+        Op::Clock(index) => ValueLocation::Clock(index),
+        Op::Load(array) => ValueLocation::Variable(array),
+        _ => ValueLocation::Register(at),
     };
-    let places: Vec<Place> = code.ops.iter().enumerate().map(place).collect();
-    let steps = code.ops.iter().enumerate().filter(|(at, _)| places[*at] == Place::Register(*at));
-    let steps = steps.map(|(at, op)| Step { work: Work::Plain(*op), target: Target::Register(at) }).collect();
+    let places: Vec<ValueLocation> = code.ops.iter().enumerate().map(place).collect();
+    let steps = code.ops.iter().enumerate().filter(|(at, _)| places[*at] == ValueLocation::Register(*at));
+    let steps = steps.map(|(at, op)| Step { work: Operation::Plain(*op), target: Destination::Register(at) }).collect();
     let single = Prepared {
         registers: places.len() + 1,
         places,
@@ -39,7 +39,7 @@ fn by_single_operations(code: &Code, block: &mut Block<'_>, chosen: impl Fn(usiz
     let mut registers = Registers::default();
     single.compute(block, &mut registers);
     let mut value = |value: Ref| {
-        let (_, view) = single.view(block, &mut registers.lanes, Target::Register(single.places.len()));
+        let (_, view) = single.view(block, &mut registers.lanes, Destination::Register(single.places.len()));
         let source = view.source(value);
         std::array::from_fn(|lane| source.at(lane))
     };
@@ -82,8 +82,8 @@ fn check(code: &Code) -> Vec<String> {
         _ => STEP as i32 - lane as i32,
     });
     let sums: Vec<i32> = (0..2 * LANES as i32).map(|lane| lane.wrapping_mul(0x0101_0101)).collect();
-    let inputs = Inputs {
-        arrivals: Arrivals { sums: &sums, starts: &[(0, None), (0, Some(LANES))], units: &[[0.5, 0.0], [1e-3, 1e-6]] },
+    let inputs = ProgramInputs {
+        arrivals: InputSums { sums: &sums, starts: &[(0, None), (0, Some(LANES))], units: &[[0.5, 0.0], [1e-3, 1e-6]] },
         last_spike: &last_spike,
         constants: &[0.25, -3.0, 50.0],
         clocks: &[1.5, 0.0],
@@ -116,7 +116,7 @@ fn check(code: &Code) -> Vec<String> {
         reset.run(&mut Block { variables: &mut found, inputs: &inputs }, &mut registers);
         found.iter().zip(&expected).for_each(|(found, expected)| assert_same(found, expected, "after a reset"));
     }
-    let fused = |step: &Step| if let Work::Fused(fused) = &step.work { Some(name(fused)) } else { None };
+    let fused = |step: &Step| if let Operation::Fused(fused) = &step.work { Some(name(fused)) } else { None };
     prepared.steps.iter().chain(&reset.0.steps).filter_map(fused).collect()
 }
 
@@ -263,10 +263,10 @@ fn any_code_gives_the_bits_of_its_operations() {
 
 /// What tells an instruction from another: its name, and what its loop depends on beside the kinds of its operands.
 fn name(fused: &Fused) -> String {
-    let holds = |hold: &Held| match hold {
-        Held::Never => "never",
-        Held::Where(_) => "where",
-        Held::Since { .. } => "since",
+    let holds = |hold: &FusedMask| match hold {
+        FusedMask::Never => "never",
+        FusedMask::Where(_) => "where",
+        FusedMask::Since { .. } => "since",
     };
     match fused {
         Fused::Copy(_) => "Copy".into(),
@@ -288,20 +288,22 @@ fn a_model_of_the_library_is_a_few_loops() {
     let given: Vec<(String, String)> = model.parameters.keys().map(given).collect();
     let given = Quantities::from_texts(given.iter().map(|(name, text)| (name.as_str(), text.as_str()))).unwrap();
     let checked = check_neuron(&model.text().unwrap(), &given.dimensions()).unwrap();
-    let layout = Layout { ports: vec!["ge".into(), "gi".into()], ..Layout::default() };
+    let layout = PopulationLayout { ports: vec!["ge".into(), "gi".into()], ..PopulationLayout::default() };
     let program = checked.compile(&layout).unwrap();
     let works = |code: &Code| Prepared::new(code).steps.into_iter().map(|step| step.work).collect::<Vec<_>>();
     assert!(
         matches!(
-            &works(&program.take)[..],
-            [Work::Fused(Fused::Arrive { port: 0, .. }), Work::Fused(Fused::Arrive { port: 1, .. })]
+            &works(&program.deliver_input)[..],
+            [Operation::Fused(Fused::Arrive { port: 0, .. }), Operation::Fused(Fused::Arrive { port: 1, .. })]
         ),
         "{:?}",
-        works(&program.take)
+        works(&program.deliver_input)
     );
     let update = works(&program.update);
-    let rows = update.iter().filter(|work| matches!(work, Work::Fused(Fused::Row { .. }))).count();
-    let thresholds =
-        update.iter().filter(|work| matches!(work, Work::Fused(Fused::Unless { hold: Held::Since { .. }, .. }))).count();
+    let rows = update.iter().filter(|work| matches!(work, Operation::Fused(Fused::Row { .. }))).count();
+    let thresholds = update
+        .iter()
+        .filter(|work| matches!(work, Operation::Fused(Fused::Unless { hold: FusedMask::Since { .. }, .. })))
+        .count();
     assert_eq!((rows, thresholds, update.len()), (3, 1, 4), "{update:?}");
 }

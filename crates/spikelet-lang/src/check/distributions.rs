@@ -76,7 +76,7 @@ pub(super) fn find(name: &str, arguments: usize) -> Option<Distribution> {
 
 /// What must hold of the arguments of a distribution.
 #[derive(Debug, Clone)]
-pub struct Demand {
+pub struct ArgumentRule {
     distribution: Distribution,
     arguments: Vec<(Term, Span)>,
     dimension: Dimension,
@@ -84,7 +84,7 @@ pub struct Demand {
     text: String,
 }
 
-impl Demand {
+impl ArgumentRule {
     /// Whether any symbol or random draw in the arguments satisfies `test`; `None` stands for a draw.
     pub fn any(&self, mut test: impl FnMut(Option<Symbol>) -> bool) -> bool {
         self.arguments.iter().any(|(term, _)| term.any(&mut test))
@@ -129,9 +129,12 @@ impl Demand {
                 return Ok(());
             }
             let (from, to) = (written(low), written(high));
-            Err(error(low, format!("`{name}` has the bounds {from} and {to}; expected the lower one first, and two of them.")))
+            Err(error(
+                low,
+                format!("`{name}` has the bounds {from} and {to}; expected the lower one first, and different bounds."),
+            ))
         };
-        let signed = |found: Diagnostic| found.help(format!("For negative values write the sign before it: `-{name}(…)`."));
+        let signed = |found: Diagnostic| found.help(format!("For negative values write the sign first: `-{name}(…)`."));
         match self.distribution {
             Distribution::Normal => not_negative(1),
             Distribution::Lognormal => not_negative(0).map_err(signed).and_then(|()| not_negative(1)),
@@ -151,8 +154,8 @@ impl Demand {
                 }
                 let (mean, sd, low, high) = (written(0), written(1), written(2), written(3));
                 let message = format!(
-                    "a normal number of mean {mean} and sd {sd} lies between {low} and {high} with probability {probability:.1e}; \
-                     expected {RAREST:e} or more."
+                    "a normal number with mean {mean} and sd {sd} is between {low} and {high} with probability \
+                     {probability:.1e}; expected {RAREST:e} or more."
                 );
                 Err(error(2, message).help("Check signs and units, or write `uniform(low, high)`."))
             }
@@ -195,13 +198,13 @@ impl Resolver<'_> {
         if matches!(distribution, Distribution::TruncatedNormal | Distribution::Gamma) && !self.scope.is_on_host() {
             let what = if distribution == Distribution::Gamma { "gamma" } else { "normal(mean, sd, low, high)" };
             let message =
-                format!("`{what}` is drawn for parameters, initial values, weights and delays, not while the network runs.");
+                format!("`{what}` can be drawn for parameters, initial values, weights and delays, not during the run.");
             let help = "Write `clip(normal(mean, sd), low, high)`, or give a parameter this distribution.";
             return Err(self.error(Kind::Unsupported, span, message).help(help));
         }
         let term = written_out(distribution, &terms, site);
         let (place, text) = (self.place.into(), self.text.into());
-        let demand = Demand { distribution, arguments: terms, dimension, place, text };
+        let demand = ArgumentRule { distribution, arguments: terms, dimension, place, text };
         demand.check_numbers()?;
         if demand.any(|_| true) {
             self.scope.demand(demand);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Type;
 use crate::diagnostic::{Diagnostic, Kind, Span};
-use crate::model::{End, NeuronModel, Read, Role};
+use crate::model::{End, NeuronModel, NeuronRead, Role};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Node, Symbol, Term};
 use crate::unit::Dimension;
@@ -18,7 +18,7 @@ pub(super) struct Ends<'a> {
     pub(super) pre: &'a NeuronModel,
     pub(super) post: &'a NeuronModel,
     /// What has been read so far, in the order of its index.
-    pub(super) reads: RefCell<Vec<Read>>,
+    pub(super) reads: RefCell<Vec<NeuronRead>>,
 }
 
 impl Ends<'_> {
@@ -30,7 +30,7 @@ impl Ends<'_> {
     pub(super) fn read(&self, end: End, name: &str) -> Term {
         let symbol = self.known_read(end, name).unwrap_or_else(|| {
             let mut reads = self.reads.borrow_mut();
-            reads.push(Read { end, name: name.into() });
+            reads.push(NeuronRead { end, name: name.into() });
             Symbol::Read(reads.len() - 1)
         });
         term::symbol(symbol)
@@ -77,8 +77,9 @@ impl Ends<'_> {
         let mut looked_up = false;
         term.walk(&mut |node| looked_up |= matches!(node, Node::Lookup(..)));
         if hidden || looked_up {
-            let message = "this subexpression of the neuron draws random numbers, reads a timed array or asks for its last spike: a synapse cannot.";
-            let help = "Flag it `(constant over dt)` in the neuron's equations: its value is then kept for the step.";
+            let message = "this subexpression of the neuron uses random numbers, a timed array or its last spike, which a \
+                           synapse cannot.";
+            let help = "Flag it `(constant over dt)` in the equations of the neuron: its value is then stored for the step.";
             return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
         }
         Ok(self.seen(end, term))

@@ -33,7 +33,7 @@ pub(super) struct Definition<'a> {
 }
 
 /// The names that the texts of one model share.
-pub(super) struct Names<'a> {
+pub(super) struct NameTable<'a> {
     pub(super) variables: RefCell<Vec<Variable>>,
     pub(super) definitions: IndexMap<&'a str, Definition<'a>>,
     pub(super) constants: &'a IndexMap<String, Dimension>,
@@ -54,7 +54,7 @@ pub(super) struct Names<'a> {
 }
 
 /// All definitions of a model, resolved.
-pub(super) struct Expanded {
+pub(super) struct ResolvedDefinitions {
     /// Those that are worked in wherever they are used.
     pub(super) subexpressions: IndexMap<String, Subexpression>,
     /// Those held over a step: the variable of each, and its value.
@@ -64,7 +64,7 @@ pub(super) struct Expanded {
 }
 
 /// What is given to a model from outside its equations.
-pub(super) struct Outside<'a> {
+pub(super) struct ExternalNames<'a> {
     pub(super) constants: &'a IndexMap<String, Dimension>,
     pub(super) each: &'a IndexMap<String, Dimension>,
     /// Functions of time: name, text and its tree.
@@ -74,7 +74,7 @@ pub(super) struct Outside<'a> {
     pub(super) flags: &'a [&'a str],
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     /// Collects the names of `equations`.
     ///
     /// # Errors
@@ -82,10 +82,10 @@ impl<'a> Names<'a> {
     pub(super) fn new(
         text: &'a str,
         equations: &'a [Equation],
-        outside: &Outside<'a>,
+        outside: &ExternalNames<'a>,
         ends: Option<Ends<'a>>,
     ) -> (Self, Vec<Diagnostic>) {
-        let mut names = Names {
+        let mut names = NameTable {
             variables: RefCell::new(Vec::new()),
             definitions: IndexMap::new(),
             constants: outside.constants,
@@ -104,11 +104,11 @@ impl<'a> Names<'a> {
             let name = equation.name.as_str();
             let error = |kind, message: String| Diagnostic::new(kind, place, text, equation.span, message);
             if names.variable(name).is_some() || names.definitions.contains_key(name) {
-                found.push(error(Kind::DuplicateVariable, format!("`{name}` is defined a second time.")));
+                found.push(error(Kind::DuplicateVariable, format!("`{name}` is defined twice.")));
                 continue;
             }
             if RESERVED.contains(&name) || name == "xi" || name.starts_with("xi_") || name.starts_with("__") {
-                let message = format!("`{name}` has a meaning of its own in the language.");
+                let message = format!("`{name}` is a reserved name.");
                 found.push(error(Kind::DuplicateVariable, message).help("Give the variable another name."));
                 continue;
             }
@@ -117,7 +117,7 @@ impl<'a> Names<'a> {
                     let message = format!("there is no flag `{flag}` here.");
                     let help = match suggestion(flag, outside.flags.iter().copied()) {
                         Some(near) => format!("Did you mean `{near}`?"),
-                        None => format!("Known are {}.", outside.flags.join(", ")),
+                        None => format!("The known flags are {}.", outside.flags.join(", ")),
                     };
                     found.push(Diagnostic::new(Kind::SyntaxError, place, text, *span, message).help(help));
                 }
@@ -217,12 +217,12 @@ impl<'a> Names<'a> {
         let (place, text, span) = at;
         if self.open.borrow().iter().any(|open| open == name) {
             let circle = self.open.borrow().join("` → `");
-            let message = format!("the subexpressions need each other: `{circle}` → `{name}`.");
+            let message = format!("the subexpressions depend on each other: `{circle}` → `{name}`.");
             return Err(Diagnostic::new(Kind::CircularSubexpression, place, text, span, message));
         }
         if self.open.borrow().len() == MAX_CHAIN {
-            let message = format!("more than {MAX_CHAIN} subexpressions need each other, one after the other, down to `{name}`.");
-            let help = "Work some of them into each other, or declare a variable `(constant over dt)` half-way.";
+            let message = format!("the chain of subexpressions down to `{name}` is longer than {MAX_CHAIN}.");
+            let help = "Combine some of them, or declare an intermediate variable `(constant over dt)`.";
             return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
         }
         self.open.borrow_mut().push(name.into());
@@ -239,21 +239,19 @@ impl<'a> Names<'a> {
         let found = result?;
         let error = |kind, message: String| Diagnostic::new(kind, place, text, value.span, message);
         if found.0.size(MAX_OPERATIONS) >= MAX_OPERATIONS {
-            let message = format!("`{name}` comes to more than {MAX_OPERATIONS} operations with all subexpressions worked in.");
+            let message = format!("`{name}` has more than {MAX_OPERATIONS} operations after substitution of all subexpressions.");
             return Err(error(Kind::Unsupported, message).help("Declare a variable for a part of it."));
         }
         if *shared && self.sites.get() > sites {
             let message = format!("`{name}` is shared, and a random number is drawn for each neuron.");
-            return Err(
-                error(Kind::Unsupported, message).help("Remove the flag, or take a population of one neuron as a source.")
-            );
+            return Err(error(Kind::Unsupported, message).help("Remove the flag, or use a population of one neuron as a source."));
         }
         self.expanded.borrow_mut().insert(name.into(), found.clone());
         Ok(Some(found))
     }
 
     /// Resolves every definition, for recordings and to find mistakes; those held over a step come each after those it needs.
-    pub(super) fn expand_all(&self) -> Expanded {
+    pub(super) fn expand_all(&self) -> ResolvedDefinitions {
         let (mut subexpressions, mut held, mut found) = (IndexMap::new(), Vec::new(), Vec::new());
         for (name, definition) in &self.definitions {
             match self.subexpression(name, (definition.place, definition.text, definition.value.span)) {
@@ -274,14 +272,14 @@ impl<'a> Names<'a> {
             let Some(next) = (0..held.len()).find(|k| !waits(&held[*k].1, &held)) else {
                 let variables = self.variables.borrow();
                 let circle: Vec<&str> = held.iter().map(|(variable, _)| variables[*variable].name.as_str()).collect();
-                let message = format!("the subexpressions need each other: `{}`.", circle.join("`, `"));
+                let message = format!("the subexpressions depend on each other: `{}`.", circle.join("`, `"));
                 let Definition { place, text, value, .. } = &self.definitions[circle[0]];
                 found.push(Diagnostic::new(Kind::CircularSubexpression, place, text, value.span, message));
                 break;
             };
             sorted.push(held.remove(next));
         }
-        Expanded { subexpressions, held: sorted, found }
+        ResolvedDefinitions { subexpressions, held: sorted, found }
     }
 
     fn noise(&self, name: &str) -> (Term, Type) {
@@ -298,7 +296,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Scope for Names<'_> {
+impl Scope for NameTable<'_> {
     fn name(&self, name: &str, at: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
         let local = self.block.borrow().locals.get(name).copied();
         if let Some(index) = local.filter(|_| self.block.borrow().place == at.0).or_else(|| self.variable(name)) {
@@ -330,10 +328,11 @@ impl Scope for Names<'_> {
             }
             _ if name == "xi" || name.starts_with("xi_") => {
                 if place != "equations" || !neuron {
-                    let message = format!("`{name}` is white noise: it stands in the differential equations of neurons alone.");
+                    let message = format!("`{name}` is white noise: it is only allowed in differential equations of neurons.");
                     let help = match place {
                         "equations" => {
-                            "Write `randn()/sqrt(dt)` in its place, with the method `euler`: each synapse draws anew in every step."
+                            "Write `randn()/sqrt(dt)` in its place, with the method `euler`: each synapse draws a new number in \
+                             every step."
                         }
                         _ => "Write `randn()` for a normal random number.",
                     };

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::names::{Expanded, Names, Outside};
+use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
 use super::{Resolver, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, suggestion};
 use crate::model::{NeuronModel, NeuronText, PoissonInput, Refractory};
@@ -30,8 +30,8 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     if !found.is_empty() {
         return Err(found);
     }
-    let outside = Outside { constants, each: &text.each, driven: &driven, tables: &text.tables, flags: &FLAGS };
-    let (names, mut found) = Names::new(&text.equations, &equations, &outside, None);
+    let outside = ExternalNames { constants, each: &text.each, driven: &driven, tables: &text.tables, flags: &FLAGS };
+    let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, None);
     let mut differential = Vec::new();
     for equation in &equations {
         if let (EquationKind::Differential(value), Some(variable)) = (&equation.kind, names.variable(&equation.name)) {
@@ -42,7 +42,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
             }
         }
     }
-    let Expanded { subexpressions, held, found: mistakes } = names.expand_all();
+    let ResolvedDefinitions { subexpressions, held, found: mistakes } = names.expand_all();
     found.extend(mistakes);
     let update = statements(&names, "update", text.update.as_deref(), &mut found);
     let reset = statements(&names, "reset", text.reset.as_deref(), &mut found);
@@ -92,7 +92,7 @@ fn keep<T: Default>(result: Result<T, Vec<Diagnostic>>, found: &mut Vec<Diagnost
     })
 }
 
-fn statements(names: &Names<'_>, place: &str, text: Option<&str>, found: &mut Vec<Diagnostic>) -> Vec<(usize, Term)> {
+fn statements(names: &NameTable<'_>, place: &str, text: Option<&str>, found: &mut Vec<Diagnostic>) -> Vec<(usize, Term)> {
     let text = text.unwrap_or("");
     names.enter(place);
     let mut done = Vec::new();
@@ -108,7 +108,7 @@ fn statements(names: &Names<'_>, place: &str, text: Option<&str>, found: &mut Ve
 }
 
 fn assignment(
-    names: &Names<'_>,
+    names: &NameTable<'_>,
     at: (&str, &str),
     statement: &Statement,
     rest: &[Statement],
@@ -129,12 +129,12 @@ fn assignment(
     })
 }
 
-fn condition(names: &Names<'_>, place: &str, text: &str) -> Result<Term, Diagnostic> {
+fn condition(names: &NameTable<'_>, place: &str, text: &str) -> Result<Term, Diagnostic> {
     let expression = syntax::parse_expression(place, text)?;
     Resolver { place, text, scope: names }.condition(&expression)
 }
 
-fn rest(names: &Names<'_>, text: &str) -> Result<Refractory, Diagnostic> {
+fn rest(names: &NameTable<'_>, text: &str) -> Result<Refractory, Diagnostic> {
     let place = "refractory";
     let expression = syntax::parse_quantity(place, text)?;
     match resolve(place, text, &expression, names)? {
@@ -149,11 +149,11 @@ fn rest(names: &Names<'_>, text: &str) -> Result<Refractory, Diagnostic> {
 
 /// What `number` Poisson sources add in a step: weight · binomial(number, rate·dt). The spikes of the sources in step k act at the
 /// start of step k + 1, so that step 0 starts with none.
-fn poisson_input(names: &Names<'_>, input: &PoissonInput) -> Result<(usize, Term), Vec<Diagnostic>> {
+fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, Term), Vec<Diagnostic>> {
     let place = |key: &str| format!("{}.{key}", input.path);
     let Some(variable) = names.variable(&input.variable) else {
         let (whole, message) =
-            (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target has no such variable.");
+            (crate::diagnostic::Span { start: 0, end: input.variable.len() }, "the target does not have this variable.");
         let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, &place("var"), &input.variable, whole, message);
         let targets = names.targets();
         return Err(vec![match suggestion(&input.variable, targets.iter().map(String::as_str)) {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::names::Names;
+use super::names::NameTable;
 use super::{Type, resolve};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::model::{Role, Variable};
@@ -18,7 +18,7 @@ pub(super) struct Block {
     pub(super) locals: IndexMap<String, usize>,
 }
 
-impl Names<'_> {
+impl NameTable<'_> {
     /// Starts statements with local names of their own.
     pub(super) fn enter(&self, place: &str) {
         *self.block.borrow_mut() = Block { place: place.into(), locals: IndexMap::new() };
@@ -37,17 +37,17 @@ impl Names<'_> {
         if let Some(index) = local.or_else(|| self.variable(name)) {
             let variable = self.variables.borrow()[index].clone();
             if variable.constant || variable.shared {
-                return Err(error(format!("`{name}` is declared constant or shared, and cannot be written.")));
+                return Err(error(format!("`{name}` is declared constant or shared, and cannot be assigned.")));
             }
             if variable.role == Role::Held {
-                return Err(error(format!("`{name}` cannot be written: its equation gives its value at each step.")));
+                return Err(error(format!("`{name}` cannot be assigned: its equation determines its value in each step.")));
             }
             let value = assigned(statement);
             let declared = if variable.boolean { Declared::Boolean } else { Declared::Float };
             return Ok(Some((index, self.value(place, text, &value, (variable.dimension, declared))?)));
         }
         if self.definitions.contains_key(name.as_str()) || self.constants.contains_key(name) {
-            let message = format!("`{name}` cannot be written: it is no variable.");
+            let message = format!("`{name}` cannot be assigned: it is not a variable.");
             return Err(error(message).help(format!("Declare it in the equations: `{name} : unit`.")));
         }
         Ok(None)

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use indexmap::IndexMap;
 
 use super::ends::Ends;
-use super::names::{Expanded, Names, Outside};
+use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
 use super::statements::assigned;
 use super::{Scope, Type, resolve_as};
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::model::{End, NeuronModel, Pathway, Refractory, Role, SynapseModel, SynapseText, Target, Variable, Write};
+use crate::model::{End, NeuronModel, Pathway, Refractory, Role, SynapseModel, SynapseStatement, SynapseText, Target, Variable};
 use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statement};
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
@@ -31,9 +31,9 @@ pub fn check_synapse(
 ) -> Result<SynapseModel, Vec<Diagnostic>> {
     let equations = syntax::parse_equations("equations", &text.equations)?;
     let tables = IndexMap::new();
-    let outside = Outside { constants, each: &text.each, driven: &[], tables: &tables, flags: &FLAGS };
+    let outside = ExternalNames { constants, each: &text.each, driven: &[], tables: &tables, flags: &FLAGS };
     let ends = Ends { pre, post, reads: RefCell::new(Vec::new()) };
-    let (names, mut found) = Names::new(&text.equations, &equations, &outside, Some(ends));
+    let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, Some(ends));
     let checker = Checker { names: &names, post, text: &text.equations };
     let (mut clock_driven, mut event_driven, mut summed) = (Vec::new(), Vec::new(), Vec::new());
     for equation in &equations {
@@ -49,7 +49,7 @@ pub fn check_synapse(
             Err(diagnostic) => found.push(diagnostic),
         }
     }
-    let Expanded { subexpressions, found: mistakes, .. } = names.expand_all();
+    let ResolvedDefinitions { subexpressions, found: mistakes, .. } = names.expand_all();
     found.extend(mistakes);
     let mut pathways = Vec::new();
     for (end, key, single, texts) in [(End::Pre, "on_pre", "pre", &text.on_pre), (End::Post, "on_post", "post", &text.on_post)] {
@@ -65,7 +65,7 @@ pub fn check_synapse(
     }
     if pathways.is_empty() && summed.is_empty() && found.is_empty() {
         let message =
-            "a synapse acts on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
+            "a synapse must act on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
         found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", "", Span::default(), message));
     }
     let mut unique: Vec<Diagnostic> = Vec::new();
@@ -131,9 +131,10 @@ fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) 
         let name = &model.variables[*variable].name;
         if let (false, Some(equation)) = (solvable, equations.iter().find(|equation| equation.name == *name)) {
             let message = format!(
-                "d{name}/dt cannot be event-driven: it is not linear in `{name}` with coefficients that stay the same between events."
+                "d{name}/dt cannot be event-driven: it is not linear in `{name}` with coefficients that are constant between \
+                 events."
             );
-            let help = "Write `(clock-driven)`: it is then integrated at every step.";
+            let help = "Write `(clock-driven)`: it is then integrated in every step.";
             found.push(Diagnostic::new(Kind::UnsuitableMethod, "equations", text, equation.span, message).help(help));
         }
     }
@@ -154,7 +155,7 @@ fn check_plastic(model: &SynapseModel, equations: &[Equation], text: &str) -> Re
 }
 
 struct Checker<'a> {
-    names: &'a Names<'a>,
+    names: &'a NameTable<'a>,
     post: &'a NeuronModel,
     text: &'a str,
 }
@@ -171,7 +172,7 @@ impl Checker<'_> {
 
     fn differential(&self, equation: &Equation) -> Result<(usize, Term), Diagnostic> {
         let (EquationKind::Differential(value), Some(variable)) = (&equation.kind, self.names.variable(&equation.name)) else {
-            let message = format!("`{}` is defined a second time.", equation.name);
+            let message = format!("`{}` is defined twice.", equation.name);
             return Err(Diagnostic::new(Kind::DuplicateVariable, "equations", self.text, equation.span, message));
         };
         let wanted = equation.unit.dimension.over(Dimension::TIME);
@@ -193,7 +194,7 @@ impl Checker<'_> {
             return Err(error(Kind::DimensionMismatch, message));
         }
         let EquationKind::Subexpression(value) = &equation.kind else {
-            return Err(error(Kind::SyntaxError, format!("`{name}` needs a right-hand side: what each synapse contributes.")));
+            return Err(error(Kind::SyntaxError, format!("`{name}` needs a right-hand side: the contribution of each synapse.")));
         };
         Ok((variable, resolve_as("equations", self.text, value, self.names, declared.dimension)?))
     }
@@ -210,13 +211,13 @@ impl Checker<'_> {
         };
         let declared = &self.post.variables[variable];
         if declared.constant || declared.shared || declared.role != crate::model::Role::Declared {
-            let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be written.");
+            let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be assigned.");
             return Err(error(Kind::UnknownAssignmentTarget, message));
         }
         Ok(variable)
     }
 
-    fn pathway(&self, place: &str, text: &str) -> Result<Vec<Write>, Vec<Diagnostic>> {
+    fn pathway(&self, place: &str, text: &str) -> Result<Vec<SynapseStatement>, Vec<Diagnostic>> {
         let statements = syntax::parse_statements(place, text)?;
         self.names.enter(place);
         let mut writes = Vec::new();
@@ -230,7 +231,7 @@ impl Checker<'_> {
         self.names.enter("");
         if writes.is_empty() && found.is_empty() {
             let whole = Span { start: 0, end: text.len() };
-            let message = "the arrival of a spike does nothing; expected a statement such as `ge_post += w`.";
+            let message = "the arrival of a spike has no effect; expected a statement such as `ge_post += w`.";
             found.push(Diagnostic::new(Kind::SyntaxError, place, text, whole, message));
         }
         if !found.is_empty() {
@@ -249,7 +250,7 @@ impl Checker<'_> {
     }
 
     /// What statements add to a variable that a later one reads becomes an assignment, since sums are known to the next step only.
-    fn make_additions_seen(&self, writes: &mut [Write]) {
+    fn make_additions_seen(&self, writes: &mut [SynapseStatement]) {
         let Some(ends) = &self.names.ends else { return };
         let mut seen: Vec<(usize, Term)> = Vec::new();
         for (k, write) in writes.iter().enumerate() {
@@ -263,13 +264,13 @@ impl Checker<'_> {
         for write in writes {
             let Target::Add(variable) = write.target else { continue };
             if let Some((_, present)) = seen.iter().find(|(changed, _)| *changed == variable) {
-                *write = Write { target: Target::Post(variable), value: term::add(present, &write.value) };
+                *write = SynapseStatement { target: Target::Post(variable), value: term::add(present, &write.value) };
             }
         }
     }
 
     /// Makes a write leave a variable that is `unless refractory` as it is while the postsynaptic neuron is refractory.
-    fn unless_refractory(&self, variable: usize, write: &mut Write) {
+    fn unless_refractory(&self, variable: usize, write: &mut SynapseStatement) {
         let (Some(ends), declared) = (&self.names.ends, &self.post.variables[variable]) else { return };
         let present = ends.read(End::Post, &declared.name);
         let since = || ends.read(End::Post, SINCE_SPIKE);
@@ -292,32 +293,33 @@ impl Checker<'_> {
         };
     }
 
-    fn write(&self, at: (&str, &str), statement: &Statement, rest: &[Statement]) -> Result<Write, Diagnostic> {
+    fn write(&self, at: (&str, &str), statement: &Statement, rest: &[Statement]) -> Result<SynapseStatement, Diagnostic> {
         if let Some((variable, value)) = self.names.assignment(at, statement)? {
-            return Ok(Write { target: Target::Own(variable), value });
+            return Ok(SynapseStatement { target: Target::Own(variable), value });
         }
         let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
         let name = &statement.target;
         if let Some(pre) = name.strip_suffix("_pre").filter(|_| self.post.variable(name).is_none()) {
-            let message =
-                format!("`{name}`: a synapse belongs to its postsynaptic neuron, and cannot change the presynaptic one.");
-            let help = format!("Keep `{pre}` as a variable of the synapse, or write a projection in the other direction.");
+            let message = format!("`{name}`: a synapse cannot change its presynaptic neuron, only the postsynaptic one.");
+            let help = format!("Store `{pre}` as a variable of the synapse, or write a projection in the opposite direction.");
             return Err(error(Kind::Unsupported, message).help(help));
         }
         let bare = name.strip_suffix("_post").unwrap_or(name);
         if self.post.variable(bare).is_none() && !name.ends_with("_post") && self.names.is_local(statement, rest) {
             let (variable, value) = self.names.local(at, statement)?;
-            return Ok(Write { target: Target::Own(variable), value });
+            return Ok(SynapseStatement { target: Target::Own(variable), value });
         }
         let variable = self.target(bare, error)?;
         let dimension = self.post.variables[variable].dimension;
         let resolved = |value: &syntax::Expr| resolve_as(at.0, at.1, value, self.names, dimension);
         Ok(match statement.kind {
-            AssignKind::Change(BinaryOp::Add) => Write { target: Target::Add(variable), value: resolved(&statement.value)? },
-            AssignKind::Change(BinaryOp::Subtract) => {
-                Write { target: Target::Add(variable), value: term::negate(&resolved(&statement.value)?) }
+            AssignKind::Change(BinaryOp::Add) => {
+                SynapseStatement { target: Target::Add(variable), value: resolved(&statement.value)? }
             }
-            _ => Write { target: Target::Post(variable), value: resolved(&assigned(statement))? },
+            AssignKind::Change(BinaryOp::Subtract) => {
+                SynapseStatement { target: Target::Add(variable), value: term::negate(&resolved(&statement.value)?) }
+            }
+            _ => SynapseStatement { target: Target::Post(variable), value: resolved(&assigned(statement))? },
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::{Demand, Scope, Type, resolve};
+use super::{ArgumentRule, Scope, Type, resolve};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::Expr;
 use crate::term::{self, Symbol, Term};
@@ -22,8 +22,7 @@ pub struct ValueScope<'a> {
 
 impl<'a> ValueScope<'a> {
     /// Why a value that is the same for all has no draws.
-    pub const SAME_FOR_ALL: &'static str =
-        "a value that is the same for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
+    pub const SAME_FOR_ALL: &'static str = "a single value for all cannot be drawn; write {\"expr\": \"…\"} for one draw each";
 
     /// A scope in which nothing is drawn and no other text is near.
     pub fn of_names(names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>) -> ValueScope<'a> {
@@ -57,13 +56,13 @@ pub struct Value {
     /// What it measures.
     pub kind: Type,
     /// What must hold of the arguments of its distributions, before it is computed.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<ArgumentRule>,
 }
 
 /// A scope of values whose demands will be looked at.
 struct OnHost<'a> {
     scope: &'a ValueScope<'a>,
-    demands: RefCell<Vec<Demand>>,
+    demands: RefCell<Vec<ArgumentRule>>,
 }
 
 impl Scope for OnHost<'_> {
@@ -87,7 +86,7 @@ impl Scope for OnHost<'_> {
         true
     }
 
-    fn demand(&self, demand: Demand) {
+    fn demand(&self, demand: ArgumentRule) {
         self.demands.borrow_mut().push(demand);
     }
 }

@@ -6,9 +6,9 @@ use super::{REFRACTORY, assign, first_entries, low_word, places, refractory_step
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::Op;
-use crate::lower::{Lowering, Place, Rest, Storage, times};
+use crate::lower::{Lowering, RefractoryTest, Storage, VariableLocation, times};
 use crate::model::{NeuronModel, Refractory, Variable};
-use crate::program::{Layout, Program};
+use crate::program::{PopulationLayout, Program};
 use crate::syntax::BinaryOp;
 
 impl NeuronModel {
@@ -16,7 +16,7 @@ impl NeuronModel {
     ///
     /// # Errors
     /// The method cannot integrate these equations.
-    pub fn compile(&self, layout: &Layout) -> Result<Program, Diagnostic> {
+    pub fn compile(&self, layout: &PopulationLayout) -> Result<Program, Diagnostic> {
         if let (Some((variable, _)), false) = (self.equations.first(), self.update.is_empty()) {
             let name = &self.variables[*variable].name;
             let message = format!("an `update` block replaces differential equations, but there is also `d{name}/dt`.");
@@ -30,11 +30,11 @@ impl NeuronModel {
         let mut written: Vec<bool> =
             variables.iter().map(|name| changes(name) || declared(name).is_some_and(|variable| variable.written)).collect();
         let rest = self.refractory.as_ref().map(|refractory| match refractory {
-            Refractory::Time(time) => Rest::Steps(refractory_steps(time)),
+            Refractory::Time(time) => RefractoryTest::Steps(refractory_steps(time)),
             Refractory::Condition(_) => {
                 variables.push(REFRACTORY.into());
                 written.push(true);
-                Rest::Flag(variables.len() - 1)
+                RefractoryTest::Flag(variables.len() - 1)
             }
         });
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
@@ -42,7 +42,7 @@ impl NeuronModel {
             times(&self.variables, &self.terms().collect::<Vec<_>>(), &self.reset.iter().chain(&self.update), is_compensated);
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate() {
-            let Place::Array(array) = places[index] else { continue };
+            let VariableLocation::Array(array) = places[index] else { continue };
             if times.contains(&index) || is_compensated(variable) {
                 lows.insert(array, variables.len());
                 variables.push(low_word(&variable.name));
@@ -78,7 +78,7 @@ impl NeuronModel {
         let reset = reset.finish(None);
 
         let mut hold = Lowering::new(&mut storage, rest.as_ref(), 0.0);
-        if let (Some(Refractory::Condition(condition)), Some(Rest::Flag(array))) = (&self.refractory, &rest) {
+        if let (Some(Refractory::Condition(condition)), Some(RefractoryTest::Flag(array))) = (&self.refractory, &rest) {
             let (zero, one) = (hold.op(Op::Literal(0.0)), hold.op(Op::Literal(1.0)));
             let since = hold.op(Op::SinceSpike);
             let fired = hold.binary(BinaryOp::Equal, since, one);
@@ -118,6 +118,6 @@ impl NeuronModel {
         let update = update.finish(condition);
         let rules = storage.rules;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
-        Ok(Program { variables, ports, rules, take, reset, hold, update, method })
+        Ok(Program { variables, ports, rules, deliver_input: take, reset, sample_and_hold: hold, update, method })
     }
 }

@@ -7,9 +7,9 @@ use super::{low_word, places};
 use crate::diagnostic::Diagnostic;
 use crate::integrate::Equations;
 use crate::ir::{Op, Ref};
-use crate::lower::{Lowering, Place, Storage, times};
-use crate::model::{End, NeuronModel, Pathway, Read, SynapseModel, Target, Variable, Write};
-use crate::program::{Lane, PathwayCode, SynapseLayout, SynapseProgram};
+use crate::lower::{Lowering, Storage, VariableLocation, times};
+use crate::model::{End, NeuronModel, NeuronRead, Pathway, SynapseModel, SynapseStatement, Target, Variable};
+use crate::program::{PathwayCode, Register, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
 
@@ -24,14 +24,14 @@ impl SynapseModel {
             *written || layout.per_synapse.contains(name) || layout.recorded.contains(name)
         });
         let end_of = |name: &String| self.variable(name).and_then(|variable| ends[variable]);
-        let lane = |name: String| end_of(&name).map_or(Lane::Own(name.clone()), |end| Lane::Trace(end, name));
-        let mut lanes: Vec<Lane> = names.into_iter().map(lane).collect();
-        let declared = |lane: &Lane| match lane {
-            Lane::Own(name) => self.variable(name).is_some_and(|at| self.variables[at].written),
+        let lane = |name: String| end_of(&name).map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
+        let mut lanes: Vec<Register> = names.into_iter().map(lane).collect();
+        let declared = |lane: &Register| match lane {
+            Register::Own(name) => self.variable(name).is_some_and(|at| self.variables[at].written),
             _ => true,
         };
         let mut written: Vec<bool> = lanes.iter().map(declared).collect();
-        let mut add = |lane: Lane| {
+        let mut add = |lane: Register| {
             let known = lanes.iter().position(|known| *known == lane);
             known.unwrap_or_else(|| {
                 lanes.push(lane);
@@ -41,25 +41,25 @@ impl SynapseModel {
         // What is recorded of a trace is its value in each synapse.
         let recorded = layout.recorded.iter().filter(|name| end_of(name).is_some());
         let observed: Vec<(&String, usize)> =
-            layout.observed.iter().chain(recorded).map(|name| (name, add(Lane::Own(name.clone())))).collect();
+            layout.observed.iter().chain(recorded).map(|name| (name, add(Register::Own(name.clone())))).collect();
         let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
         let times = self.times(is_compensated);
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate().filter(|(at, of)| times.contains(at) || is_compensated(of)) {
-            let of = |name: String| ends[index].map_or(Lane::Own(name.clone()), |end| Lane::Trace(end, name));
+            let of = |name: String| ends[index].map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
             let lane = add(of(variable.name.clone()));
             lows.insert(lane, add(of(low_word(&variable.name))));
             if times.contains(&index) {
                 of_times.insert(lane);
             }
         }
-        let reads = self.reads.iter().map(|Read { end, name }| {
+        let reads = self.reads.iter().map(|NeuronRead { end, name }| {
             let uniform = layout.uniform.contains(&(*end, name.clone()));
-            (!uniform).then(|| add(Lane::Read(*end, name.clone())))
+            (!uniform).then(|| add(Register::Read(*end, name.clone())))
         });
         let reads: Vec<Option<usize>> = reads.collect();
-        let index = [End::Pre, End::Post].map(|end| add(Lane::Read(end, "i".into())));
+        let index = [End::Pre, End::Post].map(|end| add(Register::Read(end, "i".into())));
         let name = |variable: usize| post.variables[variable].name.clone();
         let targets = self.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
             Target::Add(variable) | Target::Post(variable) => Some(variable),
@@ -67,7 +67,7 @@ impl SynapseModel {
         });
         let targets: Vec<usize> = targets.chain(self.summed.iter().map(|(variable, _)| *variable)).collect();
         let outputs: Vec<(usize, usize)> =
-            targets.iter().map(|variable| (*variable, add(Lane::Output(name(*variable))))).collect();
+            targets.iter().map(|variable| (*variable, add(Register::Output(name(*variable))))).collect();
         let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, lane)| *lane);
         written.resize(lanes.len(), true);
         let mut storage = Storage { places, written, lows, times: of_times, reads, ..Storage::default() };
@@ -117,13 +117,13 @@ impl SynapseModel {
             let before = code.values.clone();
             traces.catch_up(&mut code);
             self.hold_still(&mut code, &before, &lane_of);
-            let read = |variable: usize| lanes.iter().position(|lane| *lane == Lane::Read(End::Post, name(variable)));
+            let read = |variable: usize| lanes.iter().position(|lane| *lane == Register::Read(End::Post, name(variable)));
             pathways.push(self.arrival(pathway, code, &traces, &lane_of, &output, &read));
         }
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
-        lanes.extend((0..rules.derived.len()).map(Lane::Derived));
-        Ok(SynapseProgram { lanes, rules, summed, hold, update, pathways, traces: of_traces, method })
+        lanes.extend((0..rules.derived.len()).map(Register::Derived));
+        Ok(SynapseProgram { registers: lanes, rules, summed, hold, update, pathways, traces: of_traces, method })
     }
 
     /// The variables that hold times; those that are `compensated` do if they are measured as such.
@@ -131,8 +131,9 @@ impl SynapseModel {
         let statements = || self.pathways.iter().flat_map(|pathway| &pathway.statements);
         let equations = self.equations.iter().chain(&self.event_driven).chain(&self.summed).map(|(_, term)| term);
         let terms: Vec<&Term> = statements().map(|write| &write.value).chain(equations).collect();
-        let own =
-            |write: &Write| if let Target::Own(variable) = write.target { Some((variable, write.value.clone())) } else { None };
+        let own = |write: &SynapseStatement| {
+            if let Target::Own(variable) = write.target { Some((variable, write.value.clone())) } else { None }
+        };
         let assigned: Vec<(usize, Term)> = statements().filter_map(own).collect();
         times(&self.variables, &terms, &assigned.iter(), compensated)
     }
@@ -141,7 +142,7 @@ impl SynapseModel {
     fn hold_still(&self, code: &mut Lowering<'_>, before: &[Ref], lane_of: &dyn Fn(&Term) -> Term) {
         let Some(plasticity) = &self.plasticity else { return };
         for (variable, place) in self.variables.iter().zip(code.storage.places.clone()) {
-            if let (true, Place::Array(array)) = (variable.plastic, place)
+            if let (true, VariableLocation::Array(array)) = (variable.plastic, place)
                 && code.values[array] != before[array]
             {
                 let condition = code.term(&lane_of(plasticity));

@@ -4,9 +4,9 @@
 use super::STAMP;
 use crate::integrate::{after, change_after};
 use crate::ir::{Code, Op, Ref};
-use crate::lower::{Lowering, Place, Storage, Words};
+use crate::lower::{Lowering, SplitValue, Storage, VariableLocation};
 use crate::model::{End, SynapseModel, Target};
-use crate::program::{Lane, SynapseLayout};
+use crate::program::{Register, SynapseLayout};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Symbol, Term};
 
@@ -78,13 +78,13 @@ impl<'a> Traces<'a> {
         model: &'a SynapseModel,
         ends: Vec<Option<End>>,
         recorded: bool,
-        add: &mut dyn FnMut(Lane) -> usize,
+        add: &mut dyn FnMut(Register) -> usize,
     ) -> Traces<'a> {
         let is_own = |(variable, _): &(usize, Term)| ends[*variable].is_none();
-        let own = model.event_driven.iter().any(is_own).then(|| add(Lane::Own(STAMP.into())));
+        let own = model.event_driven.iter().any(is_own).then(|| add(Register::Own(STAMP.into())));
         let mut stamp = |end: End| {
             let hears = model.pathways.iter().any(|pathway| pathway.end == end);
-            (hears && (recorded || ends.contains(&Some(end)))).then(|| add(Lane::Trace(end, STAMP.into())))
+            (hears && (recorded || ends.contains(&Some(end)))).then(|| add(Register::Trace(end, STAMP.into())))
         };
         let of_ends = [stamp(End::Pre), stamp(End::Post)];
         Traces { model, ends, own, of_ends }
@@ -101,7 +101,9 @@ impl<'a> Traces<'a> {
     fn advance(&self, code: &mut Lowering<'_>, wanted: impl Fn(usize) -> bool, steps: impl Fn(&mut Lowering<'_>, usize) -> Ref) {
         let mut fresh = code.values.clone();
         for (variable, rate) in self.model.event_driven.iter().filter(|(variable, _)| wanted(*variable)) {
-            let (Some(stamp), Place::Array(array)) = (self.stamp(*variable), code.storage.places[*variable]) else { continue };
+            let (Some(stamp), VariableLocation::Array(array)) = (self.stamp(*variable), code.storage.places[*variable]) else {
+                continue;
+            };
             code.since_event = Some(steps(code, stamp));
             let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
             let two = code.has_two(array);
@@ -110,9 +112,9 @@ impl<'a> Traces<'a> {
                 continue;
             };
             let value = code.term(&value);
-            let words = if two { code.plus(array, value) } else { Words { high: value, low: None } };
+            let words = if two { code.plus(array, value) } else { SplitValue { high: value, low: None } };
             let high = code.op(Op::Flush(words.high));
-            code.put(&mut fresh, array, Words { high, ..words });
+            code.put(&mut fresh, array, SplitValue { high, ..words });
         }
         code.values = fresh;
     }
@@ -145,7 +147,7 @@ impl<'a> Traces<'a> {
     /// Leaves the traces as they were: a synapse's code does not store them.
     pub(super) fn leave(&self, code: &mut Lowering<'_>) {
         let traced = self.ends.iter().zip(&code.storage.places).filter(|(end, _)| end.is_some());
-        let arrays = traced.filter_map(|(_, place)| if let Place::Array(array) = place { Some(*array) } else { None });
+        let arrays = traced.filter_map(|(_, place)| if let VariableLocation::Array(array) = place { Some(*array) } else { None });
         let words = arrays.flat_map(|array| std::iter::once(array).chain(code.storage.lows.get(&array).copied()));
         for array in words.collect::<Vec<_>>() {
             code.values[array] = code.op(Op::Load(array));

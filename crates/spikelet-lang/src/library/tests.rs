@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Dimension, Layout, NeuronModel, SynapseLayout, check_neuron, check_synapse, syntax};
+use crate::{Dimension, NeuronModel, PopulationLayout, SynapseLayout, check_neuron, check_synapse, syntax};
 
 fn all() -> impl Iterator<Item = LibraryModel> {
     FILES.iter().map(|(name, text)| LibraryModel::read(name, text).unwrap_or_else(|error| panic!("{error}")))
@@ -58,7 +58,7 @@ fn every_cell_checks_and_compiles_with_every_preset() {
                 let found = checked.dimension(parameter);
                 assert!(found.is_none_or(|found| found == defaults[parameter]), "{name}: {parameter} of another dimension");
             }
-            checked.compile(&Layout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            checked.compile(&PopulationLayout::uniform()).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
 }
@@ -101,18 +101,18 @@ fn a_broken_file_says_what_is_wrong() {
         ("equations = \"v : 1\"\non_pre = \"v_post += 1\"", "`on_pre` belongs to a synapse, but kind is `neuron`."),
         ("kind = \"synapse\"\nequations = \"w : 1\"\nreset = \"w = 0\"", "`reset` belongs to a cell, but kind is `synapse`."),
         ("kind = \"cell\"", "unknown variant `cell`"),
-        ("kind = \"synapse\"", "it does nothing: there are neither `equations` nor `threshold` nor `on_pre`."),
+        ("kind = \"synapse\"", "it has no effect: there are neither `equations` nor `threshold` nor `on_pre`."),
         (
             "equations = \"v : 1\"\n[parameters]\ntau = { default = \"1 ms\", range = [\"0 ms\", \"2 ms\"], about = \"t\" }\n\
              [presets.slow]\nabout = \"s\"\nparameters = { taus = \"2 ms\" }",
-            "preset `slow` sets `taus`, which is no parameter. Did you mean `tau`?",
+            "preset `slow` sets `taus`, which is not a parameter. Did you mean `tau`?",
         ),
     ] {
         let found = LibraryModel::read("x", &format!("{head}{rest}")).err().unwrap_or_default();
         assert!(found.starts_with("models/x.toml: ") && found.contains(expected), "{found:?} lacks {expected:?}");
     }
     let found = LibraryModel::read("z", &format!("{head}equations = \"v : 1\"")).err();
-    assert_eq!(found.as_deref(), Some("models/z.toml: name is `x`; expected `z`, as the file is called."));
+    assert_eq!(found.as_deref(), Some("models/z.toml: name is `x`; expected `z`, the name of the file."));
 }
 
 #[test]

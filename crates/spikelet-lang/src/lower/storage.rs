@@ -7,7 +7,7 @@ use crate::term::{Symbol, Term};
 
 /// Where a variable of a model lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum VariableLocation {
     /// In an array.
     Array(usize),
     /// Nowhere: it lives inside one code.
@@ -18,7 +18,7 @@ pub(crate) enum Place {
 
 /// On what the value of a term depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Extent {
+pub(crate) enum Dependency {
     /// On nothing: the same for all, at all times.
     Uniform,
     /// On the neuron, but not on time.
@@ -33,7 +33,7 @@ pub(crate) enum Extent {
 #[derive(Debug, Default)]
 pub(crate) struct Storage {
     /// For each variable of the model.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<VariableLocation>,
     /// For each array before the derived ones: whether anything changes it.
     pub(crate) written: Vec<bool>,
     /// For each value a synapse reads from its neurons: its array, or `None` for a constant.
@@ -49,14 +49,14 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    pub(crate) fn extent(&self, term: &Term) -> Extent {
+    pub(crate) fn extent(&self, term: &Term) -> Dependency {
         let (mut each, mut timed, mut state) = (false, false, false);
         term.any(|symbol| {
             match symbol {
                 Some(Symbol::Variable(variable)) => match self.places[variable] {
-                    Place::Array(array) if !self.written[array] => each = true,
-                    Place::Array(_) | Place::Local => state = true,
-                    Place::Constant => {}
+                    VariableLocation::Array(array) if !self.written[array] => each = true,
+                    VariableLocation::Array(_) | VariableLocation::Local => state = true,
+                    VariableLocation::Constant => {}
                 },
                 Some(Symbol::Read(read)) => state |= self.reads[read].is_some(),
                 Some(Symbol::Index | Symbol::PostIndex) => each = true,
@@ -67,10 +67,10 @@ impl Storage {
             false
         });
         match (state, timed, each) {
-            (true, ..) | (_, true, true) => Extent::Varying,
-            (_, true, false) => Extent::Timed,
-            (_, false, true) => Extent::Fixed,
-            (_, false, false) => Extent::Uniform,
+            (true, ..) | (_, true, true) => Dependency::Varying,
+            (_, true, false) => Dependency::Timed,
+            (_, false, true) => Dependency::Fixed,
+            (_, false, false) => Dependency::Uniform,
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Extent, Lowering, Place, Storage, is_condition};
+use super::{Dependency, Lowering, Storage, VariableLocation, is_condition};
 use crate::host;
 use crate::ir::{Op, Ref};
 use crate::model::{Role, Variable};
@@ -64,16 +64,16 @@ fn grows(term: &Term, is_time: &dyn Fn(usize) -> bool) -> bool {
 impl Storage {
     /// Whether the term grows with time without end.
     fn grows(&self, term: &Term) -> bool {
-        grows(term, &|variable| matches!(self.places[variable], Place::Array(array) if self.times.contains(&array)))
+        grows(term, &|variable| matches!(self.places[variable], VariableLocation::Array(array) if self.times.contains(&array)))
     }
 
     /// Whether it is made of times, and of numbers that differ between neurons: of no other state, which is as coarse as an f32 anyway.
     fn is_time(&self, term: &Term) -> bool {
         let state = term.any(|symbol| match symbol {
             Some(Symbol::Variable(variable)) => match self.places[variable] {
-                Place::Array(array) => self.written[array] && !self.times.contains(&array),
-                Place::Local => true,
-                Place::Constant => false,
+                VariableLocation::Array(array) => self.written[array] && !self.times.contains(&array),
+                VariableLocation::Local => true,
+                VariableLocation::Constant => false,
             },
             Some(Symbol::Read(read)) => self.reads[read].is_some(),
             Some(Symbol::NotRefractory | Symbol::SinceEvent) | None => true,
@@ -120,14 +120,14 @@ impl Lowering<'_> {
         let rest = term::call(Function::Rest, term.clone());
         match (self.storage.extent(term), &**term) {
             (_, Node::Symbol(Symbol::Index | Symbol::PostIndex)) => [self.term(term), zero],
-            (Extent::Uniform | Extent::Timed, _) => [self.term(term), self.term(&rest)],
-            (Extent::Fixed, _) => {
+            (Dependency::Uniform | Dependency::Timed, _) => [self.term(term), self.term(&rest)],
+            (Dependency::Fixed, _) => {
                 let arrays = [term.clone(), rest].map(|term| self.storage.derived(crate::program::ConstantRule::Term(term)));
                 arrays.map(|array| self.op(Op::Load(array)))
             }
             (_, Node::Symbol(Symbol::Variable(variable))) => match self.storage.places[*variable] {
-                Place::Array(array) => [self.values[array], self.low(array).unwrap_or(zero)],
-                Place::Local | Place::Constant => [self.term(term), zero],
+                VariableLocation::Array(array) => [self.values[array], self.low(array).unwrap_or(zero)],
+                VariableLocation::Local | VariableLocation::Constant => [self.term(term), zero],
             },
             (_, Node::Negate(x)) => self.wide(x).map(|word| self.op(Op::Negate(word))),
             (_, Node::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), x, y)) => {
@@ -138,7 +138,7 @@ impl Lowering<'_> {
                 let (x, y) = (self.wide(x), self.wide(y));
                 self.product(x, y)
             }
-            (_, Node::Binary(BinaryOp::Divide, x, y)) if self.storage.extent(y) <= Extent::Timed => {
+            (_, Node::Binary(BinaryOp::Divide, x, y)) if self.storage.extent(y) <= Dependency::Timed => {
                 self.wide(&Arc::new(Node::Binary(BinaryOp::Multiply, x.clone(), term::divide(&term::number(1.0), y))))
             }
             _ => [self.term(term), zero],
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         let (known, others): (Vec<Term>, Vec<Term>) = term::addends(term)
             .into_iter()
             .filter(|part| self.storage.grows(part))
-            .partition(|part| self.storage.extent(part) == Extent::Timed);
+            .partition(|part| self.storage.extent(part) == Dependency::Timed);
         let known = known.iter().fold(term::number(0.0), |sum, part| term::add(&sum, &magnitude(part)));
         let mut sum = self.term(&known);
         for part in others {
@@ -202,7 +202,7 @@ impl Lowering<'_> {
     fn compare(&mut self, op: BinaryOp, x: &Term, y: &Term) -> Ref {
         let between = term::subtract(x, y);
         let difference = match self.storage.extent(&between) {
-            Extent::Timed => self.term(&between),
+            Dependency::Timed => self.term(&between),
             _ => self.wide(&between)[0],
         };
         let (noise, zero) = (self.noise(&between), self.op(Op::Literal(0.0)));

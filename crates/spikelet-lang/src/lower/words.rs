@@ -4,13 +4,13 @@
 
 use super::Lowering;
 use crate::ir::{Op, Ref};
-use crate::lower::Place;
+use crate::lower::VariableLocation;
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Term};
 
 /// The new value of an array; a lower word only where the array has one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Words {
+pub(crate) struct SplitValue {
     pub(crate) high: Ref,
     pub(crate) low: Option<Ref>,
 }
@@ -46,15 +46,15 @@ impl Lowering<'_> {
     }
 
     /// What an array becomes with `amount` added.
-    pub(crate) fn plus(&mut self, array: usize, amount: Ref) -> Words {
+    pub(crate) fn plus(&mut self, array: usize, amount: Ref) -> SplitValue {
         let Some(low) = self.low(array) else {
-            return Words { high: self.binary(BinaryOp::Add, self.values[array], amount), low: None };
+            return SplitValue { high: self.binary(BinaryOp::Add, self.values[array], amount), low: None };
         };
         // No denormal numbers: some GPUs have none.
         let amount = self.op(Op::Flush(amount));
         let change = self.binary(BinaryOp::Add, amount, low);
         let [high, low] = self.two_sum(self.values[array], change);
-        Words { high, low: Some(self.op(Op::Flush(low))) }
+        SplitValue { high, low: Some(self.op(Op::Flush(low))) }
     }
 
     /// Adds to an array: to one that `rests`, not while the neuron is refractory.
@@ -67,14 +67,14 @@ impl Lowering<'_> {
     }
 
     /// `words`, or what the array is while the neuron is refractory.
-    pub(crate) fn words_unless_refractory(&mut self, array: usize, words: Words) -> Words {
+    pub(crate) fn words_unless_refractory(&mut self, array: usize, words: SplitValue) -> SplitValue {
         let high = self.unless_refractory(array, words.high);
         let low = self.storage.lows.get(&array).copied().zip(words.low).map(|(place, low)| self.unless_refractory(place, low));
-        Words { high, low }
+        SplitValue { high, low }
     }
 
     /// Puts new words into `values`, which are those of all arrays.
-    pub(crate) fn put(&self, values: &mut [Ref], array: usize, words: Words) {
+    pub(crate) fn put(&self, values: &mut [Ref], array: usize, words: SplitValue) {
         values[array] = words.high;
         if let (Some(place), Some(low)) = (self.storage.lows.get(&array), words.low) {
             values[*place] = low;
@@ -84,7 +84,7 @@ impl Lowering<'_> {
     /// Gives a variable of the model the value of a term.
     pub(crate) fn set(&mut self, variable: usize, term: &Term) {
         match self.storage.places[variable] {
-            Place::Array(array) if self.has_two(array) => {
+            VariableLocation::Array(array) if self.has_two(array) => {
                 let words = self.assigned(variable, array, term);
                 let mut values = std::mem::take(&mut self.values);
                 self.put(&mut values, array, words);
@@ -98,7 +98,7 @@ impl Lowering<'_> {
     }
 
     /// Both words of what is assigned to a variable. Where the variable itself is a summand they are those of the sum.
-    fn assigned(&mut self, variable: usize, array: usize, term: &Term) -> Words {
+    fn assigned(&mut self, variable: usize, array: usize, term: &Term) -> SplitValue {
         let holds_time = self.storage.times.contains(&array);
         if !holds_time
             && let Some((coefficient, rest)) = term::linear(term, variable)
@@ -118,13 +118,13 @@ impl Lowering<'_> {
             // A bound has no lower word.
             let condition = self.binary(BinaryOp::Equal, high, moved.high);
             let low = moved.low.map(|low| self.op(Op::Select { condition, yes: low, no: zero }));
-            return Words { high, low };
+            return SplitValue { high, low };
         }
         if holds_time {
             let [high, low] = self.wide(term);
-            return Words { high, low: Some(self.op(Op::Flush(low))) };
+            return SplitValue { high, low: Some(self.op(Op::Flush(low))) };
         }
-        Words { high: self.number(term), low: Some(zero) }
+        SplitValue { high: self.number(term), low: Some(zero) }
     }
 
     /// min, max or clip.

@@ -126,7 +126,10 @@ impl Parser<'_> {
         }
         if self.is(",") {
             let comma = self.peek().span;
-            return Err(self.error(comma, "each name is declared by itself.").help(format!("Write `{name} : …` on a line.")));
+            return Err(self.error(comma, "each name needs its own declaration.").help(format!(
+                "Write `{name} : …` on a separate \
+                line."
+            )));
         }
         self.joined += 1;
         let kind = if self.take("=") {
@@ -215,8 +218,8 @@ impl Parser<'_> {
         };
         let span = self.next().span;
         if ["if", "for", "while"].contains(&target.as_str()) {
-            let message = format!("there is no `{target}` in this language.");
-            return Err(self.error(span, message).help("For a choice write `v = int(c)*x + int(not c)*v`."));
+            let message = format!("the language has no `{target}`.");
+            return Err(self.error(span, message).help("For a condition write `v = int(c)*x + int(not c)*v`."));
         }
         let Some((_, kind)) = ASSIGN.into_iter().find(|(symbol, _)| self.take(symbol)) else {
             let symbols = ASSIGN.map(|(symbol, _)| format!("`{symbol}`")).join(", ");

@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         match (before, &found.kind) {
             (_, TokenKind::Name(word)) if word == "if" || word == "else" => diagnostic.help(CONDITIONAL),
             (_, TokenKind::Symbol("^")) => diagnostic.help("Write `**` for a power."),
-            (_, TokenKind::Symbol(")")) => diagnostic.help("No bracket `(` is open here."),
+            (_, TokenKind::Symbol(")")) => diagnostic.help("There is no open bracket `(` here."),
             (_, TokenKind::Symbol("=")) => diagnostic.help("To compare, write `==`."),
             (Some(before), TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Symbol("(")) if ends_value(&before.kind) => {
                 let (left, right) = (written(before), written(&found));
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         let value = self.nested(Self::disjunction)?;
         if self.is_word("if") {
             let span = self.peek().span;
-            return Err(self.error(span, "`if … else` is no operator of this language.").help(CONDITIONAL));
+            return Err(self.error(span, "`if … else` is not an operator of this language.").help(CONDITIONAL));
         }
         Ok(value)
     }
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         }
         let span = self.peek().span;
         let message = format!("this expression has more than {MAX_OPERATORS} operators.");
-        Err(self.error(span, message).help("Give parts of it names of their own, a line each."))
+        Err(self.error(span, message).help("Define names for parts of it on separate lines."))
     }
 
     fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Parse<Expr> {
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         while let Some(op) = self.take_any(&ops) {
             if let Some(draw) = drawn(&last) {
                 let message = format!("`{draw}` in the middle of a chain of comparisons would be drawn twice.");
-                return Err(self.error(last.span, message).help("Give it a name of its own first."));
+                return Err(self.error(last.span, message).help("Define a name for it first."));
             }
             self.grow(size(&last))?;
             let next = self.sum()?;
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
         let base = self.primary()?;
         if self.is("^") {
             let span = self.peek().span;
-            return Err(self.error(span, "`^` is no operator of this language.").help("Write `**` for a power."));
+            return Err(self.error(span, "`^` is not an operator of this language.").help("Write `**` for a power."));
         }
         if !self.take("**") {
             return Ok(base);

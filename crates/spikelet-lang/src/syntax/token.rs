@@ -36,7 +36,7 @@ pub(super) fn tokenize(place: &str, text: &str) -> (Vec<Token>, Vec<Diagnostic>)
     if quotes.is_some() && close.is_none() {
         let span = Span { start: at - 3, end: at };
         let message = format!("the quotes `{}` are never closed.", &text[at - 3..at]);
-        found.push(Diagnostic::new(Kind::SyntaxError, place, text, span, message).help("Leave them out."));
+        found.push(Diagnostic::new(Kind::SyntaxError, place, text, span, message).help("Remove them."));
     }
     let end = close.unwrap_or(text.len());
     while let Some(first) = text[at..end].chars().next() {
@@ -110,7 +110,7 @@ fn number(place: &str, text: &str, span: Span) -> Result<f64, Diagnostic> {
     match written.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => error(Kind::NotFinite, format!("`{written}` is too large for a number; the largest is about 1.8e308.")),
-        Err(_) => error(Kind::SyntaxError, format!("`{written}` is no number.")),
+        Err(_) => error(Kind::SyntaxError, format!("`{written}` is not a number.")),
     }
 }
 
@@ -139,16 +139,16 @@ fn no_token(place: &str, text: &str, first: char, span: Span) -> Diagnostic {
     // Invisible characters are named by their number.
     let code = if first.is_ascii_graphic() { String::new() } else { format!(" (U+{:04X})", u32::from(first)) };
     let shown = if first.is_control() || first == BYTE_ORDER_MARK || ('\u{200b}'..='\u{200f}').contains(&first) {
-        "a character that does not show".into()
+        "an invisible character".into()
     } else {
         format!("`{written}`")
     };
     let error = |message: String| Diagnostic::new(Kind::SyntaxError, place, text, span, message);
     match first {
         _ if !meant.is_empty() => error(format!("expected `{meant}`, found {shown}{code}.")).help(format!("Write `{meant}`.")),
-        '\'' | '"' | '‘'..='‟' | '`' => error(format!("{shown}{code} has no meaning here.")).help("Leave the quotes out."),
-        '\\' => error("`\\` has no meaning here.".into()).help("It joins two lines where it is the last character of the first."),
-        _ => error(format!("{shown}{code} has no meaning here.")).help("Leave it out."),
+        '\'' | '"' | '‘'..='‟' | '`' => error(format!("{shown}{code} has no meaning here.")).help("Remove the quotes."),
+        '\\' => error("`\\` has no meaning here.".into()).help("It joins two lines only as the last character of the first."),
+        _ => error(format!("{shown}{code} has no meaning here.")).help("Remove it."),
     }
 }
 

@@ -80,12 +80,12 @@ impl Parser<'_> {
     fn no_unit_called(&self, name: &str, token: &Token) -> Diagnostic {
         let error = |message: String| Diagnostic::new(Kind::UndefinedUnit, self.place, self.text, token.span, message);
         if name == "boolean" || name == "integer" {
-            return error(format!("`{name}` is no unit, and stands alone."));
+            return error(format!("`{name}` is not a unit, and cannot be combined with others."));
         }
         let diagnostic = error(format!("there is no unit `{name}`."));
         match suggestion(name, common_names().chain(["boolean", "integer"])) {
             Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
-            None => diagnostic.help("Units are written as `mV`, `volt`, `nS/cm**2`, `1/ms`, or `1` for a pure number."),
+            None => diagnostic.help("Units have the form `mV`, `volt`, `nS/cm**2`, `1/ms`, or `1` for a pure number."),
         }
     }
 }

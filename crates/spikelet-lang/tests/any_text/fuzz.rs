@@ -9,12 +9,12 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
-use spikelet_lang::block::{Arrivals, Block, Inputs, LANES, Prepared, Registers};
+use spikelet_lang::block::{Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
 use spikelet_lang::ir::Code;
-use spikelet_lang::program::{Given, Propagators, Rules};
+use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::{
-    Diagnostic, Dimension, Layout, NeuronModel, NeuronText, Quantities, SynapseLayout, SynapseModel, SynapseText, check_neuron,
-    check_synapse, ir_text, latex, library, wgsl,
+    Diagnostic, Dimension, NeuronModel, NeuronText, PopulationLayout, Quantities, SynapseLayout, SynapseModel, SynapseText,
+    check_neuron, check_synapse, ir_text, latex, library, wgsl,
 };
 
 use crate::mutations::{Dice, mutated};
@@ -184,7 +184,7 @@ fn judge(seeds: &Seeds, input: &Input<'_>, dice: &mut Dice) -> Outcome {
 
 /// Compiles for a layout of chance and runs both printers.
 fn printed(model: &NeuronModel, dice: &mut Dice) -> bool {
-    let mut layout = Layout::uniform();
+    let mut layout = PopulationLayout::uniform();
     for variable in &model.variables {
         if dice.below(3) == 0 {
             layout.per_neuron.insert(variable.name.clone());
@@ -214,20 +214,20 @@ fn ran(model: &SynapseModel, target: &NeuronModel, dice: &mut Dice) -> bool {
     let code = ir_text::synapses(model, &program);
     assert!(program.pathways.iter().all(|pathway| pathway.adds.is_empty()) || code.contains("  added: "));
     let codes: Vec<&Code> = program.codes().collect();
-    run_once(&program.rules, program.lanes.len() + program.rules.derived.len(), 0, codes.iter().copied());
+    run_once(&program.rules, program.registers.len() + program.rules.derived.len(), 0, codes.iter().copied());
     true
 }
 
 /// Runs codes over a block, with the numbers that the host computes for them.
 fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator<Item = &'a Code>) {
-    let given = Given { dt: 0.1, symbol: &|_| 1.5, lookup: &|_, _| 0.25 };
+    let given = EvaluationContext { dt: 0.1, symbol: &|_| 1.5, lookup: &|_, _| 0.25 };
     let Ok(constants) = rules.constants(&given) else { return };
     let mut known = Propagators::default();
     rules.values(&rules.derived, &given, &mut known).for_each(drop);
     let clocks: Vec<f32> = rules.clocks(7, &given).collect();
     let mut variables = vec![[0.5; LANES]; arrays];
-    let inputs = Inputs {
-        arrivals: Arrivals { sums: &[1; LANES], starts: &vec![(0, None); ports], units: &vec![[0.25, 0.0]; ports] },
+    let inputs = ProgramInputs {
+        arrivals: InputSums { sums: &[1; LANES], starts: &vec![(0, None); ports], units: &vec![[0.25, 0.0]; ports] },
         last_spike: &[-23; LANES],
         constants: &constants,
         clocks: &clocks,

@@ -5,7 +5,7 @@ mod mutations;
 mod texts;
 
 use proptest::prelude::*;
-use spikelet_lang::{Diagnostic, Layout, NeuronText, Quantities, SynapseText, check_neuron, check_synapse, syntax};
+use spikelet_lang::{Diagnostic, NeuronText, PopulationLayout, Quantities, SynapseText, check_neuron, check_synapse, syntax};
 
 /// Texts that are almost equations: real tokens in any order, with some noise between.
 fn soup() -> impl Strategy<Value = String> {
@@ -114,7 +114,7 @@ proptest! {
             ..NeuronText::default()
         };
         match check_neuron(&text, &given) {
-            Ok(model) => drop(model.compile(&Layout::uniform())),
+            Ok(model) => drop(model.compile(&PopulationLayout::uniform())),
             Err(found) => {
                 prop_assert!(!found.is_empty());
                 for found in &found {

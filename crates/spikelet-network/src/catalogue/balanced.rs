@@ -1,19 +1,19 @@
 //! Excitation balanced by inhibition: the benchmark networks of Brette et al. 2007.
 
 use super::parts::{Values, assembled, expressions, of_both, scaled, values};
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::{Connector, Endpoint, Error, Network, Population, Projection};
 
-pub(super) const CUBA: Entry = Entry {
+pub(super) const CUBA: CatalogueEntry = CatalogueEntry {
     name: "cuba",
     title: "Balanced network, current-based synapses",
-    about: "4000 leaky integrate-and-fire neurons, four fifths of them excitatory, joined at random with probability \
-            0.02. The resting potential lies above threshold; inhibition keeps the neurons below it, so they fire \
-            irregularly at about 5.6 Hz.",
+    about: "4000 leaky integrate-and-fire neurons, four fifths of them excitatory, connected at random with probability 0.02. \
+            The resting potential is above threshold; inhibition keeps the neurons below it, so they fire irregularly at about \
+            5.6 Hz.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 2)",
     expected: &[
-        Figures { population: "E", rate_hz: 5.67, rate_within_hz: 1.46, cv_isi: Some([0.503, 0.04]) },
-        Figures { population: "I", rate_hz: 5.59, rate_within_hz: 0.44, cv_isi: Some([0.506, 0.09]) },
+        ExpectedActivity { population: "E", rate_hz: 5.67, rate_within_hz: 1.46, cv_isi: Some([0.503, 0.04]) },
+        ExpectedActivity { population: "I", rate_hz: 5.59, rate_within_hz: 0.44, cv_isi: Some([0.506, 0.09]) },
     ],
     figures_from: "Brian 2.9, ten seeds",
     scaling: Scaling::Neurons,
@@ -21,15 +21,15 @@ pub(super) const CUBA: Entry = Entry {
     build: cuba,
 };
 
-pub(super) const COBA: Entry = Entry {
+pub(super) const COBA: CatalogueEntry = CatalogueEntry {
     name: "coba",
     title: "Balanced network, conductance-based synapses",
-    about: "The same wiring with synaptic conductances. Nothing drives it from outside: activity at about 19 Hz keeps \
-            itself alive from the initial conductances on, and dies out in some seeds.",
+    about: "The connectivity of cuba with synaptic conductances. There is no external input: activity at about 19 Hz starts \
+            from the initial conductances and sustains itself; for some seeds it dies out.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 1)",
     expected: &[
-        Figures { population: "E", rate_hz: 19.05, rate_within_hz: 4.83, cv_isi: Some([1.466, 0.1]) },
-        Figures { population: "I", rate_hz: 19.17, rate_within_hz: 1.77, cv_isi: Some([1.462, 0.1]) },
+        ExpectedActivity { population: "E", rate_hz: 19.05, rate_within_hz: 4.83, cv_isi: Some([1.466, 0.1]) },
+        ExpectedActivity { population: "I", rate_hz: 19.17, rate_within_hz: 1.77, cv_isi: Some([1.462, 0.1]) },
     ],
     figures_from: "Brian 2.9, the 18 of 23 seeds that stay active",
     scaling: Scaling::Neurons,
@@ -37,15 +37,15 @@ pub(super) const COBA: Entry = Entry {
     build: coba,
 };
 
-pub(super) const COBAHH: Entry = Entry {
+pub(super) const COBAHH: CatalogueEntry = CatalogueEntry {
     name: "cobahh",
     title: "Balanced network of Hodgkin-Huxley neurons",
-    about: "The wiring of coba with sodium and potassium channels in place of a threshold: 4000 neurons of the Traub-Miles \
-            kind at about 36 Hz, without a drive. Most of the work is in the equations, hardly any in the synapses.",
+    about: "The connectivity of coba with sodium and potassium channels instead of a threshold: 4000 Traub-Miles neurons at \
+            about 36 Hz, without external input. Most of the computation is in the equations, little in the synapses.",
     citation: "Brette et al. 2007, J Comput Neurosci 23:349 (benchmark 3); kinetics of Traub & Miles 1991",
     expected: &[
-        Figures { population: "E", rate_hz: 36.7, rate_within_hz: 6.5, cv_isi: Some([1.88, 0.2]) },
-        Figures { population: "I", rate_hz: 36.3, rate_within_hz: 3.3, cv_isi: Some([1.88, 0.2]) },
+        ExpectedActivity { population: "E", rate_hz: 36.7, rate_within_hz: 6.5, cv_isi: Some([1.88, 0.2]) },
+        ExpectedActivity { population: "I", rate_hz: 36.3, rate_within_hz: 3.3, cv_isi: Some([1.88, 0.2]) },
     ],
     figures_from: "Brian 2.9, ten seeds (rates over 500 ms)",
     scaling: Scaling::Neurons,
@@ -54,7 +54,7 @@ pub(super) const COBAHH: Entry = Entry {
 };
 
 fn cuba(scale: f64) -> Result<Network, Error> {
-    Balanced {
+    BalancedVariant {
         model: "lif_exp",
         equations: None,
         parameters: &[
@@ -73,7 +73,7 @@ fn cuba(scale: f64) -> Result<Network, Error> {
 }
 
 fn coba(scale: f64) -> Result<Network, Error> {
-    Balanced {
+    BalancedVariant {
         model: "lif_cond_exp",
         equations: None,
         parameters: &[
@@ -102,7 +102,7 @@ const CONDUCTANCES: [(&str, &str); 3] = [
 ];
 
 fn cobahh(scale: f64) -> Result<Network, Error> {
-    Balanced {
+    BalancedVariant {
         model: "traub_miles",
         equations: Some(
             "dge/dt = -ge/taue : siemens\n\
@@ -131,7 +131,7 @@ fn cobahh(scale: f64) -> Result<Network, Error> {
 }
 
 /// What the networks differ in.
-struct Balanced {
+struct BalancedVariant {
     model: &'static str,
     equations: Option<&'static str>,
     parameters: Values<'static>,
@@ -140,7 +140,7 @@ struct Balanced {
     weights: [(&'static str, &'static str); 2],
 }
 
-impl Balanced {
+impl BalancedVariant {
     fn network(&self, scale: f64) -> Result<Network, Error> {
         let population = |name: &str, size| {
             Ok(Population {

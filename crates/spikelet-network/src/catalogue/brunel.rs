@@ -1,14 +1,14 @@
 //! The four states of a sparse random network: Brunel 2000.
 
 use super::parts::{assembled, of_both, poisson_input, population, projection, scaled, values};
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::{Connector, Error, Network};
 
 /// The entry of one state, with its relative strength of inhibition g and its external rate, in units of the one that
 /// reaches threshold.
 macro_rules! state {
     ($name:literal, $title:literal, g: $g:literal, eta: $eta:literal, $about:literal, $expected:expr, $from:literal) => {
-        Entry {
+        CatalogueEntry {
             name: $name,
             title: $title,
             about: concat!(
@@ -27,39 +27,39 @@ macro_rules! state {
     };
 }
 
-pub(super) const SYNCHRONOUS_REGULAR: Entry = state!(
+pub(super) const SYNCHRONOUS_REGULAR: CatalogueEntry = state!(
     "brunel_sr", "Random network, synchronous regular", g: 3.0, eta: 2.0,
-    "Excitation wins: the neurons fire regularly at high rates, together.",
+    "Excitation dominates: the neurons fire regularly, synchronously and at high rates.",
     &[
-        Figures { population: "E", rate_hz: 311.3, rate_within_hz: 3.0, cv_isi: Some([0.015, 0.02]) },
-        Figures { population: "I", rate_hz: 311.3, rate_within_hz: 3.0, cv_isi: Some([0.015, 0.02]) },
+        ExpectedActivity { population: "E", rate_hz: 311.3, rate_within_hz: 3.0, cv_isi: Some([0.015, 0.02]) },
+        ExpectedActivity { population: "I", rate_hz: 311.3, rate_within_hz: 3.0, cv_isi: Some([0.015, 0.02]) },
     ],
     "this simulator, one seed"
 );
-pub(super) const FAST: Entry = state!(
+pub(super) const FAST: CatalogueEntry = state!(
     "brunel_si_fast", "Random network, fast oscillation", g: 6.0, eta: 4.0,
-    "Strong inhibition and a strong drive: the population oscillates fast, each neuron fires irregularly and less often.",
+    "Strong inhibition and strong input: the population oscillates fast, each neuron fires irregularly at a lower rate.",
     &[
-        Figures { population: "E", rate_hz: 57.7, rate_within_hz: 3.0, cv_isi: Some([0.8, 0.04]) },
-        Figures { population: "I", rate_hz: 58.5, rate_within_hz: 3.0, cv_isi: Some([0.8, 0.04]) },
+        ExpectedActivity { population: "E", rate_hz: 57.7, rate_within_hz: 3.0, cv_isi: Some([0.8, 0.04]) },
+        ExpectedActivity { population: "I", rate_hz: 58.5, rate_within_hz: 3.0, cv_isi: Some([0.8, 0.04]) },
     ],
     "this simulator, one seed"
 );
-pub(super) const ASYNCHRONOUS: Entry = state!(
+pub(super) const ASYNCHRONOUS: CatalogueEntry = state!(
     "brunel_ai", "Random network, asynchronous irregular", g: 5.0, eta: 2.0,
-    "Inhibition wins: a stationary population rate, irregular neurons.",
+    "Inhibition dominates: a stationary population rate, irregular neurons.",
     &[
-        Figures { population: "E", rate_hz: 37.44, rate_within_hz: 0.7, cv_isi: Some([0.416, 0.02]) },
-        Figures { population: "I", rate_hz: 37.58, rate_within_hz: 0.7, cv_isi: Some([0.416, 0.02]) },
+        ExpectedActivity { population: "E", rate_hz: 37.44, rate_within_hz: 0.7, cv_isi: Some([0.416, 0.02]) },
+        ExpectedActivity { population: "I", rate_hz: 37.58, rate_within_hz: 0.7, cv_isi: Some([0.416, 0.02]) },
     ],
     "Brian 2.9 and NEST 3, six seeds each"
 );
-pub(super) const SLOW: Entry = state!(
+pub(super) const SLOW: CatalogueEntry = state!(
     "brunel_si_slow", "Random network, slow oscillation", g: 4.5, eta: 0.9,
-    "A drive below threshold: the population rate swings slowly, the neurons fire a few irregular spikes.",
+    "Input below threshold: the population rate oscillates slowly, the neurons fire few irregular spikes.",
     &[
-        Figures { population: "E", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.4, 0.05]) },
-        Figures { population: "I", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.4, 0.05]) },
+        ExpectedActivity { population: "E", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.4, 0.05]) },
+        ExpectedActivity { population: "I", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.4, 0.05]) },
     ],
     "this simulator, one seed"
 );

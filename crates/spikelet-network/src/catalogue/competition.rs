@@ -2,35 +2,35 @@
 //! against shared inhibition.
 
 use super::parts::{assembled, expressions, poisson_input, population, potentials, projection, scaled, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::{Connector, Error, Network, Population, Projection, Quantity, Source};
 
-pub(super) const RING: Entry = Entry {
+pub(super) const RING: CatalogueEntry = CatalogueEntry {
     name: "ring",
     title: "Ring attractor: spatial working memory",
-    about: "512 excitatory neurons, each with a preferred direction, excite their like and inhibit all through 128 others. A \
-            cue at the middle of the ring (neurons 244 to 268, from 300 to 550 ms) leaves a bump of activity that stays when \
-            the cue is gone and drifts a little. A quarter of the published size with four times the weights; NMDA receptors \
-            open at once. Larger networks drift less.",
+    about: "512 excitatory neurons with a preferred direction each excite similar neurons, and inhibit all through 128 \
+            inhibitory neurons. A cue at the middle of the ring (neurons 244 to 268, from 300 to 550 ms) causes a bump of \
+            activity that persists after the cue and drifts slowly. A quarter of the published size with four times the \
+            weights; NMDA receptors open instantaneously. Larger networks drift less.",
     citation: "Compte, Brunel, Goldman-Rakic & Wang 2000, Cereb Cortex 10:910",
     expected: &[],
     figures_from: "",
-    scaling: Scaling::Synapses("all are joined to all, with weights divided by the scale"),
+    scaling: Scaling::Synapses("connectivity is all-to-all, with weights divided by the scale"),
     small: 0.5,
     build: ring,
 };
 
-pub(super) const DECISION: Entry = Entry {
+pub(super) const DECISION: CatalogueEntry = CatalogueEntry {
     name: "decision",
     title: "Decision: two pools compete",
-    about: "Two pools of 240 excitatory neurons get the same evidence from 500 to 1500 ms and excite themselves; inhibition \
-            from 400 neurons lets one of them win, and the winner goes on firing when the evidence is gone. Which one it is \
-            depends on the seed and the trial; set the rates of left_evidence and right_evidence apart to help one. NMDA \
-            receptors open at once here, and recurrent weights of 1.85 in place of 1.7 make up for it.",
+    about: "Two pools of 240 excitatory neurons receive the same evidence from 500 to 1500 ms and excite themselves. Inhibition \
+            from 400 neurons lets one pool win; the winner continues to fire after the evidence. Which pool wins depends on the \
+            seed and the trial; different rates of left_evidence and right_evidence favour one. NMDA receptors open \
+            instantaneously here; recurrent weights of 1.85 instead of 1.7 compensate.",
     citation: "Wang 2002, Neuron 36:955",
     expected: &[],
     figures_from: "",
-    scaling: Scaling::Synapses("all are joined to all, with weights divided by the scale"),
+    scaling: Scaling::Synapses("connectivity is all-to-all, with weights divided by the scale"),
     small: 0.25,
     build: decision,
 };

@@ -1,32 +1,32 @@
 //! The networks that the guides of BrainPy measure speed with: their sizes and time constants, with values that fire.
 
 use super::parts::{assembled, population, potentials, projection, scaled, slice};
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::{Connector, Endpoint, Error, Network, Population, Projection};
 
-pub(super) const TEN_THOUSAND: Entry = Entry {
+pub(super) const TEN_THOUSAND: CatalogueEntry = CatalogueEntry {
     name: "guide10k",
     title: "10,000 neurons joined with probability 0.01",
     about: "The example of BrainPy's performance guide: 10000 leaky integrate-and-fire neurons, a million synapses that decay \
-            within 5 ms, and an input drawn anew for each neuron and step. The published values put the threshold below the \
-            reset and the drive at nothing; here they are sane, and a fifth of the neurons inhibits.",
-    citation: "BrainPy documentation, performance guide (sizes; the values are ours)",
-    expected: &[Figures { population: "N", rate_hz: 4.97, rate_within_hz: 0.3, cv_isi: Some([0.452, 0.02]) }],
+            within 5 ms, and input drawn for each neuron and step. The published values have the threshold below the reset and \
+            no input; here they are corrected, and a fifth of the neurons are inhibitory.",
+    citation: "BrainPy documentation, performance guide (sizes; the values are Spikelet's)",
+    expected: &[ExpectedActivity { population: "N", rate_hz: 4.97, rate_within_hz: 0.3, cv_isi: Some([0.452, 0.02]) }],
     figures_from: "this simulator, five seeds",
     scaling: Scaling::Neurons,
     small: 0.2,
     build: ten_thousand,
 };
 
-pub(super) const EXCITATION_INHIBITION: Entry = Entry {
+pub(super) const EXCITATION_INHIBITION: CatalogueEntry = CatalogueEntry {
     name: "guide_ei",
     title: "8000 excitatory and 2000 inhibitory neurons, probability 0.02",
-    about: "The example of BrainPy's guide to GPUs: time constants of 15 and 10 ms, two million synapses that decay within \
-            5 ms, and an input drawn anew for each neuron and step. Its values are replaced by ones that fire, as in guide10k.",
-    citation: "BrainPy documentation, GPU and TPU guide (sizes and time constants; the other values are ours)",
+    about: "The example of BrainPy's GPU guide: time constants of 15 and 10 ms, two million synapses that decay within 5 ms, \
+            and input drawn for each neuron and step. As in guide10k, its values are replaced by ones with which neurons fire.",
+    citation: "BrainPy documentation, GPU and TPU guide (sizes and time constants; the other values are Spikelet's)",
     expected: &[
-        Figures { population: "E", rate_hz: 8.38, rate_within_hz: 0.5, cv_isi: Some([0.455, 0.02]) },
-        Figures { population: "I", rate_hz: 13.93, rate_within_hz: 0.4, cv_isi: Some([0.526, 0.03]) },
+        ExpectedActivity { population: "E", rate_hz: 8.38, rate_within_hz: 0.5, cv_isi: Some([0.455, 0.02]) },
+        ExpectedActivity { population: "I", rate_hz: 13.93, rate_within_hz: 0.4, cv_isi: Some([0.526, 0.03]) },
     ],
     figures_from: "this simulator, five seeds",
     scaling: Scaling::Neurons,

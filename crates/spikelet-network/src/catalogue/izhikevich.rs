@@ -1,18 +1,18 @@
 //! The pulse-coupled network of Izhikevich 2003.
 
 use super::parts::{of_both, scaled};
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
 
-pub(super) const IZHIKEVICH: Entry = Entry {
+pub(super) const IZHIKEVICH: CatalogueEntry = CatalogueEntry {
     name: "izhikevich",
     title: "Pulse-coupled cortical network",
-    about: "800 excitatory and 200 inhibitory neurons of many firing types, all joined to all and driven by thalamic \
-            noise. Rhythms come and go in the alpha and gamma range, as in sleep and wakefulness.",
+    about: "800 excitatory and 200 inhibitory neurons of many firing types with all-to-all connectivity and thalamic noise. \
+            Alpha and gamma rhythms appear and disappear, as in sleep and wakefulness.",
     citation: "Izhikevich 2003, IEEE Trans Neural Netw 14:1569",
     expected: &[
-        Figures { population: "E", rate_hz: 7.15, rate_within_hz: 0.36, cv_isi: Some([0.353, 0.02]) },
-        Figures { population: "I", rate_hz: 6.65, rate_within_hz: 0.69, cv_isi: Some([0.352, 0.04]) },
+        ExpectedActivity { population: "E", rate_hz: 7.15, rate_within_hz: 0.36, cv_isi: Some([0.353, 0.02]) },
+        ExpectedActivity { population: "I", rate_hz: 6.65, rate_within_hz: 0.69, cv_isi: Some([0.352, 0.04]) },
     ],
     figures_from: "Brian 2.9, 23 seeds",
     scaling: Scaling::Neurons,

@@ -1,18 +1,19 @@
 //! Networks whose size is the point.
 
 use super::parts::{assembled, population, potentials, projection, scaled, scaled_synapses, slice};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::PowerLaw;
 use crate::network::Storage;
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
-pub(super) const MILLION: Entry = Entry {
+pub(super) const MILLION: CatalogueEntry = CatalogueEntry {
     name: "million",
     title: "A million neurons, a billion synapses",
-    about: "A million leaky integrate-and-fire neurons, each with 1000 synapses that are stored nowhere: they are drawn again \
-            whenever the neuron fires. A constant drive above threshold and strong inhibition keep it firing irregularly at \
-            about 3 Hz. The state of all neurons fits in a few dozen MiB.",
-    citation: "The balance of van Vreeswijk & Sompolinsky 1996, Science 274:1724, in the network of Brunel 2000; the values are ours",
+    about: "A million leaky integrate-and-fire neurons with 1000 synapses each. Synapses are not stored but drawn again at \
+            every spike. A constant input above threshold and strong inhibition cause irregular firing at about 3 Hz. The state \
+            of all neurons needs a few dozen MiB.",
+    citation: "The balance of van Vreeswijk & Sompolinsky 1996, Science 274:1724, in the network of Brunel 2000; the values are \
+               Spikelet's",
     expected: &[],
     figures_from: "",
     scaling: Scaling::Neurons,
@@ -40,13 +41,14 @@ fn million(scale: f64) -> Result<Network, Error> {
     Ok(Network { dt_ms: 0.5, ..network })
 }
 
-pub(super) const FLY: Entry = Entry {
+pub(super) const FLY: CatalogueEntry = CatalogueEntry {
     name: "fly",
     title: "A random graph with the numbers of a fly's brain",
     about: "139255 neurons and 15.1 million connections, as counted in the brain of Drosophila, with heavy-tailed degrees and \
-            weights and the cell of its published whole-brain model. Only the numbers are the fly's: who is joined to whom is \
-            drawn at random. 200 neurons are made to fire at 150 Hz from outside, and what they set going is all there is.",
-    citation: "Dorkenwald et al. 2024, Nature 634:124 (counts); Shiu et al. 2024, Nature 634:210 (cell, delay, weight of a synapse)",
+            weights and the neuron of its published whole-brain model. Only these numbers are from the fly: the connectivity is \
+            random. 200 neurons are driven to fire at 150 Hz; all other activity follows from them.",
+    citation: "Dorkenwald et al. 2024, Nature 634:124 (counts); Shiu et al. 2024, Nature 634:210 (neuron, delay, weight of a \
+               synapse)",
     expected: &[],
     figures_from: "",
     scaling: Scaling::Neurons,

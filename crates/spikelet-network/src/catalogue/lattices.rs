@@ -1,17 +1,17 @@
 //! Lattices of other libraries, at their sizes.
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, slice, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::{Disc, Exponential};
 use crate::{Connector, Error, Network, Positions, Projection, Quantity, Source, SourceKind};
 
-pub(super) const LIXIRNET: Entry = Entry {
+pub(super) const LIXIRNET: CatalogueEntry = CatalogueEntry {
     name: "lixirnet",
     title: "Lattice of lixirnet's tutorial",
-    about: "100 x 100 Izhikevich cells, each joined by electrical synapses to one in a hundred of the cells within a radius of 5. \
-            As in that library, a cell feels the mean of its neighbours, and its voltage moves a hundred times more slowly than \
-            published. A constant drive, which the tutorial has not, keeps it firing at a few Hz; nearly half of the cells have no \
-            neighbour, the others draw each other into step.",
+    about: "100 x 100 Izhikevich neurons, each connected by electrical synapses to one in a hundred of the neurons within a \
+            radius of 5. As in that library, the current is the mean over the neighbours, and the voltage is a hundred times \
+            slower than published. A constant input, which the tutorial does not have, causes firing at a few Hz. Nearly half \
+            of the neurons have no neighbour; the others synchronise.",
     citation: "lixirnet (spiking-neural-networks 0.24), GPU tutorial; Izhikevich 2003, IEEE Trans Neural Netw 14:1569",
     expected: &[],
     figures_from: "",
@@ -36,14 +36,14 @@ fn lixirnet(scale: f64) -> Result<Network, Error> {
     Ok(assembled(vec![cells], vec![gap], vec![potentials("cells", &[0, 1], "1")]))
 }
 
-pub(super) const LATTICE_4D: Entry = Entry {
+pub(super) const LATTICE_4D: CatalogueEntry = CatalogueEntry {
     name: "lattice4d",
     title: "A lattice in four dimensions",
-    about: "10 x 10 x 10 x 10 leaky integrate-and-fire neurons. The probability of a synapse falls off as exp(-d/lambda) with the \
-            distance in four dimensions. Slabs along the fourth coordinate are areas: the first, a sense, is driven by spikes \
-            from outside, and its activity reaches the last within some 100 ms, from neighbour to neighbour. Without that drive \
-            the lattice is silent. Every fifth neuron inhibits. The scale makes it longer along the fourth coordinate.",
-    citation: "4D-Neural-Cognition (areas as boxes, distance rule, cell); the weights are ours",
+    about: "10 x 10 x 10 x 10 leaky integrate-and-fire neurons. The probability of a synapse decreases as exp(-d/lambda) with \
+            the distance in four dimensions. Slabs along the fourth coordinate are areas: the first, a sensory area, receives \
+            external spikes, and its activity reaches the last area within about 100 ms, from neighbour to neighbour. Without \
+            that input the lattice is silent. Every fifth neuron is inhibitory. The scale extends the fourth coordinate.",
+    citation: "4D-Neural-Cognition (areas as boxes, distance rule, neuron); the weights are Spikelet's",
     expected: &[],
     figures_from: "",
     scaling: Scaling::Neurons,

@@ -4,18 +4,18 @@ use super::parts::{
     assembled, expressions, of_both, poisson_input, population, potentials, projection, scaled, scaled_synapses, slice, spread,
     synapses, target_of, values, weights,
 };
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::All;
 use crate::{Connector, Endpoint, Error, Network, Population, Projection, Quantity};
 
-pub(super) const ISTDP_BALANCE: Entry = Entry {
+pub(super) const ISTDP_BALANCE: CatalogueEntry = CatalogueEntry {
     name: "istdp_balance",
     title: "Inhibition that learns to balance",
-    about: "2000 excitatory and 500 inhibitory cells, driven far above threshold. The synapses from I to E start at 0 and follow \
-            inhibitory STDP: after about 5 s they balance the excitation of each cell, and what began as regular firing at 50 Hz \
-            is asynchronous and irregular, a little above the target rate of 5 Hz (a cell that is inhibited fires less in the 20 ms \
-            after, which the rule takes for too low a rate). Smaller than published, with more and weaker inhibitory \
-            inputs, and five times as fast.",
+    about: "2000 excitatory and 500 inhibitory neurons with input far above threshold. The synapses from I to E start at 0 and \
+            follow inhibitory STDP. After about 5 s they balance the excitation of each neuron, and the initially regular \
+            firing at 50 Hz is asynchronous and irregular, slightly above the target rate of 5 Hz (an inhibited neuron fires \
+            less in the following 20 ms, which the rule interprets as a low rate). Smaller than published, with more and weaker \
+            inhibitory inputs, and five times as fast.",
     citation: "Vogels, Sprekeler, Zenke, Clopath & Gerstner 2011, Science 334:1569",
     expected: &[],
     figures_from: "",
@@ -24,47 +24,53 @@ pub(super) const ISTDP_BALANCE: Entry = Entry {
     build: istdp_balance,
 };
 
-pub(super) const BCM_SELECTIVITY: Entry = Entry {
+pub(super) const BCM_SELECTIVITY: CatalogueEntry = CatalogueEntry {
     name: "bcm_selectivity",
     title: "BCM cells become selective",
-    about: "One of four groups of inputs fires at 40 Hz for 200 ms, then another, in random order, while the others fire at 2 Hz. \
-            Ten cells with random weights respond to all at first. The sliding threshold lets one group win in each cell, and in \
-            three minutes it responds to that group alone; which one depends on where its weights began.",
+    about: "One of four groups of inputs fires at 40 Hz for 200 ms, then another, in random order; the others fire at 2 Hz. Ten \
+            neurons with random weights respond to all groups at first. The sliding threshold lets one group win in each \
+            neuron, and after three minutes the neuron responds to that group only. Which group wins depends on the initial \
+            weights.",
     citation: "Bienenstock, Cooper & Munro 1982, J Neurosci 2:32",
     expected: &[],
     figures_from: "",
-    scaling: Scaling::Synapses("each cell has so many times the inputs, whose currents are divided by the scale"),
+    scaling: Scaling::Synapses(
+        "the number of inputs per neuron is multiplied by the scale, and their currents are divided by it",
+    ),
     small: 1.0,
     build: bcm_selectivity,
 };
 
-pub(super) const RSTDP_REWARD: Entry = Entry {
+pub(super) const RSTDP_REWARD: CatalogueEntry = CatalogueEntry {
     name: "rstdp_reward",
     title: "A reward that comes late",
-    about: "40 cells driven by noise, with 160 synapses among them. Whenever cell 1 fires within 10 ms after cell 0, a reward \
-            is on its way and comes 1 to 3 s later, as a pulse of dopamine for all. The eligibility that each synapse keeps \
-            for a second is enough to tell which one earned it: in 800 s the synapse from 0 to 1, number 0, goes to its bound, while \
-            nearly all others fade. Published with 1000 cells over an hour.",
+    about: "40 neurons with noise input and 160 synapses among them. Whenever neuron 1 fires within 10 ms after neuron 0, a \
+            reward follows after 1 to 3 s, as a pulse of dopamine for all synapses. The eligibility trace of each synapse, \
+            which lasts one second, is sufficient to identify the responsible one: within 800 s the synapse from 0 to 1, number \
+            0, reaches its bound, while nearly all others decrease. Published with 1000 neurons over an hour.",
     citation: "Izhikevich 2007, Cereb Cortex 17:2443",
     expected: &[],
     figures_from: "",
-    scaling: Scaling::Synapses("each cell has so many times the synapses, whose currents are divided by the scale"),
+    scaling: Scaling::Synapses(
+        "the number of synapses per neuron is multiplied by the scale, and their currents are divided by \
+                                it",
+    ),
     small: 1.0,
     build: rstdp_reward,
 };
 
-pub(super) const SPIKE_PATTERN: Entry = Entry {
+pub(super) const SPIKE_PATTERN: CatalogueEntry = CatalogueEntry {
     name: "spike_pattern",
     title: "A cell finds a pattern that repeats",
-    about: "2000 afferents fire at 64 Hz without a break. At random times, every 200 ms on average, half of them repeat a pattern \
-            of 50 ms, spike by spike, with noise of 10 Hz; rates do not betray it. By STDP alone a cell learns \
-            in some 15 s to fire once for every pattern and at no other time, and then ever earlier in it. \
-            The pattern is in delays: one neuron, start, reaches each afferent when its turn comes. Published with rates that change \
-            and spikes that jitter by 1 ms.",
+    about: "2000 afferents fire at 64 Hz without pause. At random times, every 200 ms on average, half of them repeat a pattern \
+            of 50 ms spike by spike, with noise of 10 Hz; rates do not reveal it. By STDP alone a neuron learns within about 15 \
+            s to fire once for every pattern and at no other time, and then earlier and earlier in the pattern. The pattern is \
+            stored in delays: the spikes of one neuron, start, reach each afferent after its delay. Published with variable \
+            rates and a jitter of 1 ms.",
     citation: "Masquelier, Guyonneau & Thorpe 2008, PLoS ONE 3:e1377",
     expected: &[],
     figures_from: "",
-    scaling: Scaling::Synapses("the cell has so many times the afferents, and its threshold is multiplied by the scale"),
+    scaling: Scaling::Synapses("the number of afferents and the threshold of the neuron are multiplied by the scale"),
     small: 0.25,
     build: spike_pattern,
 };

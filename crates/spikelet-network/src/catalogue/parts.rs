@@ -16,7 +16,7 @@ pub(super) fn scaled(size: u32, scale: f64) -> Result<u32, Error> {
     if (1.0..f64::from(u32::MAX / 2)).contains(&neurons) {
         return Ok(neurons as u32);
     }
-    let expected = format!("it multiplies {size} neurons, and from 1 to {} must come out", u32::MAX / 2);
+    let expected = format!("it multiplies {size} neurons, and the result must be from 1 to {}", u32::MAX / 2);
     Err(Error::invalid("scale", scale, expected, "write 1, or 10 for ten times as many"))
 }
 

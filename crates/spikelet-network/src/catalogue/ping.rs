@@ -1,20 +1,20 @@
 //! A gamma rhythm that excitation and inhibition make together.
 
 use super::parts::{assembled, expressions, of_both, population, projection, scaled};
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::{Connector, Error, Network};
 
-pub(super) const PING: Entry = Entry {
+pub(super) const PING: CatalogueEntry = CatalogueEntry {
     name: "ping",
     title: "Pyramidal-interneuronal gamma",
-    about: "800 driven excitatory neurons fire, their volley makes 200 inhibitory neurons fire, and these silence everybody \
-            for as long as their synapses take to close: a gamma rhythm of about 38 Hz in which the excitatory neurons skip \
-            cycles. A shorter taui speeds it up. The mechanism is the published one; cells and values are chosen for this \
+    about: "800 excitatory neurons with constant input fire; their volley makes 200 inhibitory neurons fire, which silence all \
+            neurons until their synaptic current has decayed: a gamma rhythm of about 38 Hz in which the excitatory neurons \
+            skip cycles. A shorter taui speeds it up. The mechanism is published; neurons and values are chosen for this \
             catalogue.",
     citation: "Boergers & Kopell 2003, Neural Comput 15:509; Whittington et al. 2000, Int J Psychophysiol 38:315",
     expected: &[
-        Figures { population: "E", rate_hz: 15.1, rate_within_hz: 0.9, cv_isi: Some([0.616, 0.05]) },
-        Figures { population: "I", rate_hz: 16.3, rate_within_hz: 2.0, cv_isi: Some([0.647, 0.07]) },
+        ExpectedActivity { population: "E", rate_hz: 15.1, rate_within_hz: 0.9, cv_isi: Some([0.616, 0.05]) },
+        ExpectedActivity { population: "I", rate_hz: 16.3, rate_within_hz: 2.0, cv_isi: Some([0.647, 0.07]) },
     ],
     figures_from: "this simulator, five seeds",
     scaling: Scaling::Neurons,

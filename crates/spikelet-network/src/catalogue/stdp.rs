@@ -3,17 +3,17 @@
 use super::parts::{
     assembled, expressions, of_both, population, potentials, projection, scaled, spread, synapses, target_of, values, weights,
 };
-use super::{Entry, Figures, Scaling};
+use super::{CatalogueEntry, ExpectedActivity, Scaling};
 use crate::connectors::All;
 use crate::{Connector, Error, Network, Projection, Quantity, Source, SourceKind, Statistic};
 
-pub(super) const SONG: Entry = Entry {
+pub(super) const SONG: CatalogueEntry = CatalogueEntry {
     name: "stdp_song",
     title: "STDP: competition between inputs",
-    about: "1000 Poisson inputs of 15 Hz onto one leaky integrate-and-fire cell, by conductances whose weights follow additive \
-            STDP. As depression is slightly larger than potentiation, inputs compete: within two minutes weights gather near \
-            0 and near the bound, and the cell's rate settles. Plasticity is faster than published (A = 0.01 in place of 0.005). \
-            With a scale there are so many cells, each with 1000 inputs of its own.",
+    about: "1000 Poisson inputs of 15 Hz to one leaky integrate-and-fire neuron, through conductances with additive STDP. As \
+            depression is slightly larger than potentiation, inputs compete: within two minutes the weights gather near 0 and \
+            near the bound, and the rate of the neuron becomes stable. Plasticity is faster than published (A = 0.01 instead of \
+            0.005). The scale is the number of neurons, with 1000 inputs each.",
     citation: "Song, Miller & Abbott 2000, Nat Neurosci 3:919",
     expected: &[],
     figures_from: "",
@@ -22,12 +22,12 @@ pub(super) const SONG: Entry = Entry {
     build: song,
 };
 
-pub(super) const WINDOW: Entry = Entry {
+pub(super) const WINDOW: CatalogueEntry = CatalogueEntry {
     name: "stdp_window",
     title: "STDP: the window",
-    about: "101 cells that a teacher fires once, each with one plastic synapse whose pre spike comes 50 ms after to 50 ms \
-            before: after 130 ms the weights trace the window of STDP, A·exp(-d/tau) on either side. A pair in the same step \
-            counts as pre before post.",
+    about: "101 neurons that each fire once, driven by a teaching input, with one plastic synapse each. Presynaptic spikes come \
+            from 50 ms after to 50 ms before: after 130 ms the weights show the STDP window, A·exp(-d/tau) on either side. A \
+            pair in the same step counts as pre before post.",
     citation: "Bi & Poo 1998, J Neurosci 18:10464; Song, Miller & Abbott 2000, Nat Neurosci 3:919",
     expected: &[],
     figures_from: "",
@@ -36,16 +36,16 @@ pub(super) const WINDOW: Entry = Entry {
     build: window,
 };
 
-pub(super) const PLASTIC_CUBA: Entry = Entry {
+pub(super) const PLASTIC_CUBA: CatalogueEntry = CatalogueEntry {
     name: "plastic_cuba",
     title: "Balanced network with STDP",
-    about: "The cells of cuba, 10,000 of them with fixed in-degrees (64 excitatory, 16 inhibitory), where all 512,000 synapses \
-            between excitatory cells follow additive STDP from 1.62 mV on. Rates and irregularity stay near those of \
-            cuba while the weights spread. A network to measure the speed of plasticity by.",
+    about: "10,000 neurons of cuba with fixed in-degrees (64 excitatory, 16 inhibitory), where all 512,000 synapses between \
+            excitatory neurons follow additive STDP, starting at 1.62 mV. Rates and irregularity stay near those of cuba while \
+            the weights spread. A network to measure the speed of plasticity.",
     citation: "Vogels & Abbott 2005, J Neurosci 25:10786; Morrison, Aertsen & Diesmann 2007, Neural Comput 19:1437",
     expected: &[
-        Figures { population: "E", rate_hz: 5.14, rate_within_hz: 0.5, cv_isi: None },
-        Figures { population: "I", rate_hz: 5.15, rate_within_hz: 0.5, cv_isi: None },
+        ExpectedActivity { population: "E", rate_hz: 5.14, rate_within_hz: 0.5, cv_isi: None },
+        ExpectedActivity { population: "I", rate_hz: 5.15, rate_within_hz: 0.5, cv_isi: None },
     ],
     figures_from: "Brian 2.9, three seeds",
     scaling: Scaling::Neurons,

@@ -3,17 +3,17 @@
 use spikelet_lang::host::normal_f64;
 
 use super::parts::{assembled, poisson_input, population, potentials, projection, scaled, slice};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 
 use crate::connectors::All;
 use crate::{Connector, Endpoint, Error, Network, Projection, Source, SourceKind};
 
-pub(super) const SYNFIRE: Entry = Entry {
+pub(super) const SYNFIRE: CatalogueEntry = CatalogueEntry {
     name: "synfire",
     title: "Synfire chain",
-    about: "Ten pools of 100 neurons, each neuron joined to all of the next pool, in the noise of 20000 background synapses. \
-            A packet of 40 spikes sent into the first pool at 30 ms spreads and dies out; one of 80 at 130 ms sharpens to \
-            less than a millisecond and reaches the last pool. The scale makes the chain longer.",
+    about: "Ten pools of 100 neurons, each neuron connected to all neurons of the next pool, with the noise of 20000 background \
+            synapses. A packet of 40 spikes into the first pool at 30 ms spreads and dies out; a packet of 80 at 130 ms \
+            sharpens to less than a millisecond and reaches the last pool. The scale makes the chain longer.",
     citation: "Diesmann, Gewaltig & Aertsen 1999, Nature 402:529",
     expected: &[],
     figures_from: "",

@@ -3,7 +3,7 @@ use crate::connectors::{All, Bernoulli, FixedIndegree, FixedOutdegree, PowerLaw}
 use crate::{Connector, Projection, Quantity};
 
 /// Scales that an entry must do.
-fn scales(entry: &Entry) -> Vec<f64> {
+fn scales(entry: &CatalogueEntry) -> Vec<f64> {
     match entry.scaling {
         Scaling::Neurons => vec![entry.small, 1.0, 1.001, 10.0, 1000.0],
         Scaling::Synapses(_) => vec![entry.small, 0.5, 1.0],

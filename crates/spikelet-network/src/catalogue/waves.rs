@@ -1,16 +1,17 @@
 //! Waves in a sheet of excitable cells.
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, values};
-use super::{Entry, Scaling};
+use super::{CatalogueEntry, Scaling};
 use crate::connectors::Disc;
 use crate::{Connector, Error, Network, Positions, Projection};
 
-pub(super) const WAVES: Entry = Entry {
+pub(super) const WAVES: CatalogueEntry = CatalogueEntry {
     name: "waves",
     title: "Waves over a sheet of coupled cells",
-    about: "64 x 64 excitable FitzHugh-Nagumo cells, each joined to its four neighbours by gap junctions. The cells in the \
-            middle are driven and oscillate; each of their cycles starts a ring that travels to the edges at about half a \
-            cell per ms. A smaller g slows the waves, and below about 0.1 they fail. The values are chosen for this catalogue.",
+    about: "64 x 64 excitable FitzHugh-Nagumo neurons, each connected to its four neighbours by gap junctions. The neurons in \
+            the middle receive a current and oscillate; each of their cycles starts a ring-shaped wave that travels to the \
+            edges at about half a neuron per ms. A smaller g slows the waves, and below about 0.1 they stop. The values are \
+            chosen for this catalogue.",
     citation: "FitzHugh 1961, Biophys J 1:445; Nagumo, Arimoto & Yoshizawa 1962, Proc IRE 50:2061; Winfree 1991, Chaos 1:303",
     expected: &[],
     figures_from: "",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// Every pair, or every pair for which a condition holds.
@@ -24,7 +24,7 @@ impl All {
 }
 
 impl Connect for All {
-    fn check(&self, _: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, _: &ProjectionSlices<'_>) -> Result<(), Error> {
         Ok(())
     }
 
@@ -67,7 +67,7 @@ impl Condition {
 }
 
 impl Connect for Condition {
-    fn check(&self, _: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, _: &ProjectionSlices<'_>) -> Result<(), Error> {
         Ok(())
     }
 

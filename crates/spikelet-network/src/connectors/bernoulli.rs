@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::{Error, Quantity};
 
 /// Each pair on its own with probability `p`: both degrees are binomial, there are no multapses.
@@ -23,14 +23,14 @@ pub struct Bernoulli {
 impl Bernoulli {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "bernoulli",
-        about: "each pair with a probability",
+        about: "each pair independently with a probability",
         keys: &["p", "condition", "autapses"],
         example: || Connector::bernoulli(0.1),
     };
 }
 
 impl Connect for Bernoulli {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         self.p.check_shape(between.at("p"), None)?;
         self.p.numbers().try_for_each(|p| between.check_probability("p", p))
     }

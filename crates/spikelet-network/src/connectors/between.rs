@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{Endpoint, Error, Positions};
 
 /// One side of a projection.
-pub(crate) struct Side<'a> {
+pub(crate) struct ProjectionSide<'a> {
     /// As the projection names it.
     pub(crate) endpoint: &'a Endpoint,
     /// Its neurons.
@@ -15,7 +15,7 @@ pub(crate) struct Side<'a> {
 }
 
 /// Between which neurons a rule is to join, and where it stands.
-pub(crate) struct Between<'a> {
+pub(crate) struct ProjectionSlices<'a> {
     /// JSON path of the rule.
     pub(crate) path: &'a str,
     /// What JSON calls it.
@@ -25,12 +25,12 @@ pub(crate) struct Between<'a> {
     /// Whether both sides are of one population.
     pub(crate) recurrent: bool,
     /// Where spikes come from.
-    pub(crate) pre: Side<'a>,
+    pub(crate) pre: ProjectionSide<'a>,
     /// Where they act.
-    pub(crate) post: Side<'a>,
+    pub(crate) post: ProjectionSide<'a>,
 }
 
-impl<'a> Between<'a> {
+impl<'a> ProjectionSlices<'a> {
     /// The path of one of its keys.
     pub(super) fn at(&self, key: &str) -> String {
         format!("{}.{key}", self.path)
@@ -41,7 +41,7 @@ impl<'a> Between<'a> {
         if (0.0..=1.0).contains(&p) {
             return Ok(());
         }
-        let expected = "a probability lies between 0 and 1";
+        let expected = "a probability is between 0 and 1";
         Err(Error::invalid(self.at(key), p, expected, "write 0.02 for 2 %, say"))
     }
 
@@ -54,7 +54,7 @@ impl<'a> Between<'a> {
     /// A neuron has no other one to draw from.
     pub(super) fn nobody(&self, side: &str, only: u32) -> Error {
         let expected = format!("neuron {only} has no other {side} neuron to draw from");
-        Error::invalid(self.at("autapses"), false, expected, "allow autapses, or draw from more")
+        Error::invalid(self.at("autapses"), false, expected, "allow autapses, or use more neurons")
     }
 
     /// Refuses a degree `n` that neurons `from` the other side cannot have among those `of` this one.
@@ -69,7 +69,7 @@ impl<'a> Between<'a> {
         match self.others(of, from) {
             0 if n > 0 => Err(self.nobody(side, of.start)),
             most if !multapses && u64::from(n) > most => {
-                let expected = format!("a neuron has {most} {side} neurons to draw from, and none may be drawn twice");
+                let expected = format!("there are only {most} {side} neurons to draw from without repetition");
                 Err(Error::invalid(self.at("n"), n, expected, format!("write at most {most}, or allow multapses")))
             }
             _ => Ok(()),
@@ -82,19 +82,19 @@ impl<'a> Between<'a> {
         if self.recurrent && (pre.start, pre.end) == (post.start, post.end) {
             return Ok(());
         }
-        let expected = format!("the rule \"{}\" joins the neurons of a population among each other", self.rule);
+        let expected = format!("the rule \"{}\" connects the neurons of a population with each other", self.rule);
         let found = format!("from `{pre}` to `{post}`");
-        Err(Error::invalid(self.path, found, expected, "write the same for `pre` and `post`"))
+        Err(Error::invalid(self.path, found, expected, "use the same value for `pre` and `post`"))
     }
 
     /// Refuses neurons that do not lie in the same space; returns its dimensions.
     pub(super) fn check_space(&self) -> Result<usize, Error> {
-        let positions = |side: &Side<'a>| {
+        let positions = |side: &ProjectionSide<'a>| {
             side.positions.ok_or_else(|| {
                 let name = &side.endpoint.population;
-                let expected = format!("the rule \"{}\" is about distances, and `{name}` has no positions", self.rule);
+                let expected = format!("the rule \"{}\" needs distances, and `{name}` has no positions", self.rule);
                 let example = "{\"layout\": \"random\", \"box\": [\"1 mm\", \"1 mm\"]}";
-                Error::invalid(self.path, "given", expected, format!("give it \"positions\": {example}, say"))
+                Error::invalid(self.path, "given", expected, format!("set \"positions\", for example {example}"))
             })
         };
         let (pre, post) = (positions(&self.pre)?, positions(&self.post)?);
@@ -103,9 +103,9 @@ impl<'a> Between<'a> {
                 let closed = if of.is_periodic() { "closed" } else { "open" };
                 format!("{} {closed} dimensions", of.dimensions())
             };
-            let (from, to, expected) = (self.pre.endpoint, self.post.endpoint, "both must lie in the same space");
+            let (from, to, expected) = (self.pre.endpoint, self.post.endpoint, "both must use the same space");
             let found = format!("between `{from}` in {} and `{to}` in {}", space(pre), space(post));
-            return Err(Error::invalid(self.path, found, expected, "give both positions of the same kind"));
+            return Err(Error::invalid(self.path, found, expected, "use the same kind of positions for both"));
         }
         Ok(pre.dimensions())
     }

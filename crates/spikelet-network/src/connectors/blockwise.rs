@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Positions};
 
 /// Grids are cut into tiles of `tile` neurons along each axis; each pair in the same or in neighbouring tiles is joined on its
@@ -38,17 +38,17 @@ impl Blockwise {
 }
 
 impl Connect for Blockwise {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         between.check_space()?;
         if self.tile == 0 {
             let expected = "a tile has at least one neuron along each edge";
-            return Err(Error::invalid(between.at("tile"), 0, expected, "write 10, say"));
+            return Err(Error::invalid(between.at("tile"), 0, expected, "for example 10"));
         }
         for end in [&between.pre, &between.post] {
             if !matches!(end.positions, Some(Positions::Grid { .. })) {
-                let expected = format!("the rule \"blockwise\" is about grids, and `{}` is none", end.endpoint.population);
-                return Err(Error::invalid(between.path, "given", expected, "give it positions with the layout \"grid\""));
+                let expected = format!("the rule \"blockwise\" needs grids, and `{}` has none", end.endpoint.population);
+                return Err(Error::invalid(between.path, "given", expected, "set positions with the layout \"grid\""));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, Kernel, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
 /// Each pair at most so far apart along each axis, on its own with probability `p`.
@@ -30,7 +30,7 @@ impl Cuboid {
 }
 
 impl Connect for Cuboid {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         let dimensions = between.check_space()?;
         if self.half_widths.len() == dimensions {
@@ -38,7 +38,7 @@ impl Connect for Cuboid {
         }
         let (found, expected) =
             (format!("a list of {}", self.half_widths.len()), format!("the neurons have {dimensions} coordinates"));
-        Err(Error::invalid(between.at("half_widths"), found, expected, "give one for each"))
+        Err(Error::invalid(between.at("half_widths"), found, expected, "give one value per coordinate"))
     }
 
     fn expected(&self, _: f64, _: f64) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, Kernel, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
 /// Each pair at most `radius` apart, on its own with probability `p`.
@@ -30,7 +30,7 @@ impl Disc {
 }
 
 impl Connect for Disc {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         between.check_space().map(|_| ())
     }

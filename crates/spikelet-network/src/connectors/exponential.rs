@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, Falloff, Kernel, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, Falloff, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
 /// Each pair on its own with probability p·exp(−d/λ).
@@ -26,14 +26,14 @@ pub struct Exponential {
 impl Exponential {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "exponential",
-        about: "probability falls with distance, exponentially",
+        about: "probability decreases exponentially with distance",
         keys: &["p", "lambda", "cutoff", "autapses"],
         example: || Exponential { p: 0.5, lambda: "100 um".into(), cutoff: None, autapses: true }.into(),
     };
 }
 
 impl Connect for Exponential {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         between.check_space().map(|_| ())
     }

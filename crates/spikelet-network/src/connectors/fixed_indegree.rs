@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// `n` synapses onto each post neuron, from pre neurons drawn with equal probability: in-degrees are `n`, out-degrees vary.
@@ -26,23 +26,23 @@ pub struct FixedIndegree {
 impl FixedIndegree {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "fixed_indegree",
-        about: "the same number of synapses onto each post neuron",
+        about: "the same number of synapses onto each postsynaptic neuron",
         keys: &["n", "pre_range", "autapses", "multapses"],
         example: || Connector::fixed_indegree(100),
     };
 }
 
 impl Connect for FixedIndegree {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         let pre = between.pre.neurons;
         let sources = self.pre_range.map_or(pre.clone(), |[first, end]| first..end);
         if sources.is_empty() || sources.start < pre.start || sources.end > pre.end {
-            let expected = format!("the pre neurons are {} to {}", pre.start, pre.end - 1);
+            let expected = format!("the presynaptic neurons are {} to {}", pre.start, pre.end - 1);
             let value = format!("[{}, {}]", sources.start, sources.end);
-            let way_out = format!("write a part of [{}, {}]", pre.start, pre.end);
+            let way_out = format!("use a part of [{}, {}]", pre.start, pre.end);
             return Err(Error::invalid(between.at("pre_range"), value, expected, way_out));
         }
-        between.check_degree(self.n, self.multapses, "pre", &sources, between.post.neurons)
+        between.check_degree(self.n, self.multapses, "presynaptic", &sources, between.post.neurons)
     }
 
     fn expected(&self, _: f64, posts: f64) -> Option<f64> {

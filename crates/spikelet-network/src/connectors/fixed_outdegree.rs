@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Connector, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// `n` synapses from each pre neuron, onto post neurons drawn with equal probability: out-degrees are `n`, in-degrees vary.
@@ -23,15 +23,15 @@ pub struct FixedOutdegree {
 impl FixedOutdegree {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "fixed_outdegree",
-        about: "the same number of synapses from each pre neuron",
+        about: "the same number of synapses from each presynaptic neuron",
         keys: &["n", "autapses", "multapses"],
         example: || Connector::fixed_outdegree(100),
     };
 }
 
 impl Connect for FixedOutdegree {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
-        between.check_degree(self.n, self.multapses, "post", between.post.neurons, between.pre.neurons)
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
+        between.check_degree(self.n, self.multapses, "postsynaptic", between.post.neurons, between.pre.neurons)
     }
 
     fn expected(&self, pres: f64, _: f64) -> Option<f64> {

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// Synapses of a `fixed_total`, at most: as many as a projection keeps.
-const MOST_COUNTED: u64 = u32::MAX as u64;
+const MAX_COUNTED: u64 = u32::MAX as u64;
 
 /// `n` synapses in all, each between a pre and a post neuron drawn with equal probability: both degrees vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,26 +26,26 @@ pub struct FixedTotal {
 impl FixedTotal {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "fixed_total",
-        about: "a number of synapses in all",
+        about: "a total number of synapses",
         keys: &["n", "autapses", "multapses"],
         example: || FixedTotal { n: 10_000, autapses: true, multapses: true }.into(),
     };
 }
 
 impl Connect for FixedTotal {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         let (n, pre, post) = (self.n, between.pre.neurons, between.post.neurons);
         let shared = (pre.start.max(post.start)..pre.end.min(post.end)).len() as u64;
         let left_out = if between.recurrent && !self.autapses { shared } else { 0 };
         match pre.len() as u64 * post.len() as u64 - left_out {
-            0 if n > 0 => Err(between.nobody("post", post.start)),
+            0 if n > 0 => Err(between.nobody("postsynaptic", post.start)),
             most if !self.multapses && n > most => {
-                let expected = format!("there are {most} pairs, and none may be joined twice");
+                let expected = format!("there are only {most} pairs without repetition");
                 Err(Error::invalid(between.at("n"), n, expected, format!("write at most {most}, or allow multapses")))
             }
-            _ if n > MOST_COUNTED => {
-                let expected = format!("each synapse of a `fixed_total` is drawn to be counted, at most {MOST_COUNTED} of them");
-                let way_out = "take \"fixed_outdegree\", which draws none before a spike does, or split it";
+            _ if n > MAX_COUNTED => {
+                let expected = format!("each synapse of a `fixed_total` is drawn to count it, at most {MAX_COUNTED} of them");
+                let way_out = "use \"fixed_outdegree\", which draws a row only when its neuron fires, or split the projection";
                 Err(Error::invalid(between.at("n"), n, expected, way_out).of_kind("out_of_memory"))
             }
             _ => Ok(()),

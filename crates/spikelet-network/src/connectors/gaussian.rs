@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, Falloff, Kernel, RuleEntry, is_one, is_yes, one, yes};
+use super::{Connect, Draw, Falloff, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
 /// Each pair on its own with probability p·exp(−d²/2σ²).
@@ -26,14 +26,14 @@ pub struct Gaussian {
 impl Gaussian {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "gaussian",
-        about: "probability falls with distance, as a Gaussian",
+        about: "probability decreases with distance as a Gaussian",
         keys: &["p", "sigma", "cutoff", "autapses"],
         example: || Gaussian { p: 0.5, sigma: "100 um".into(), cutoff: None, autapses: true }.into(),
     };
 }
 
 impl Connect for Gaussian {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("p", self.p)?;
         between.check_space().map(|_| ())
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
 /// The k-th neuron of the pre slice to the k-th of the post slice.
@@ -13,17 +13,17 @@ pub struct OneToOne {}
 
 impl OneToOne {
     pub(super) const ENTRY: RuleEntry =
-        RuleEntry { name: "one_to_one", about: "the k-th neuron to the k-th", keys: &[], example: || OneToOne {}.into() };
+        RuleEntry { name: "one_to_one", about: "the k-th neuron with the k-th", keys: &[], example: || OneToOne {}.into() };
 }
 
 impl Connect for OneToOne {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         let (pres, posts) = (between.pre.neurons.len(), between.post.neurons.len());
         if pres == posts {
             return Ok(());
         }
-        let (found, expected) = (format!("one_to_one from {pres} to {posts} neurons"), "both sides need the same number");
-        Err(Error::invalid(between.path, found, expected, "take slices of equal length, such as \"E[0:100]\""))
+        let (found, expected) = (format!("one_to_one from {pres} to {posts} neurons"), "both sides must have the same number");
+        Err(Error::invalid(between.path, found, expected, "use slices of equal length, such as \"E[0:100]\""))
     }
 
     fn expected(&self, pres: f64, _: f64) -> Option<f64> {

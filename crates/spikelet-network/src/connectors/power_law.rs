@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry, is_yes, yes};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
 /// `n` synapses in all; the k-th strongest of a side is drawn with probability proportional to k^(−1/(γ−1)), so that degrees
@@ -25,23 +25,23 @@ pub struct PowerLaw {
 impl PowerLaw {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "power_law",
-        about: "degrees fall off as a power law",
+        about: "degrees with power law distributions",
         keys: &["n", "gamma_out", "gamma_in", "autapses"],
         example: || PowerLaw { n: 10_000, gamma_out: 3.0, gamma_in: 3.0, autapses: true }.into(),
     };
 }
 
 impl Connect for PowerLaw {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         for (key, gamma) in [("gamma_out", self.gamma_out), ("gamma_in", self.gamma_in)] {
             if !(gamma > 2.0 && gamma.is_finite()) {
-                let expected = "the exponent of a power law of degrees is above 2 here";
-                return Err(Error::invalid(between.at(key), gamma, expected, "write 3, say"));
+                let expected = "the exponent of a power law of degrees must be above 2";
+                return Err(Error::invalid(between.at(key), gamma, expected, "for example 3"));
             }
         }
         let post = between.post.neurons;
         if between.others(post, between.pre.neurons) == 0 && self.n > 0 {
-            return Err(between.nobody("post", post.start));
+            return Err(between.nobody("postsynaptic", post.start));
         }
         Ok(())
     }

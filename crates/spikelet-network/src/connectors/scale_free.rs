@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
 /// Neurons join one after the other, each to `n` earlier ones drawn with probability proportional to their degree, in both
@@ -18,21 +18,21 @@ pub struct ScaleFree {
 impl ScaleFree {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "scale_free",
-        about: "neurons join those with many synapses",
+        about: "growing network: new neurons prefer neurons with many synapses",
         keys: &["n"],
         example: || ScaleFree { n: 10 }.into(),
     };
 }
 
 impl Connect for ScaleFree {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_same_neurons()?;
         let others = between.pre.neurons.len() - 1;
         if self.n == 0 || self.n as usize > others {
-            let expected = format!("each neuron joins at least one of {others} others, and none twice");
+            let expected = format!("each neuron is connected with at least one of {others} others, and with none twice");
             let way_out = match others {
-                0 => "take more neurons".to_owned(),
-                others => format!("write {}, say", others.min(10)),
+                0 => "use more neurons".to_owned(),
+                others => format!("for example {}", others.min(10)),
             };
             return Err(Error::invalid(between.at("n"), self.n, expected, way_out));
         }

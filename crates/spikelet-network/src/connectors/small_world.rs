@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Connect, Draw, RuleEntry};
+use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
 /// A ring on which each neuron reaches its `k` nearest neighbours, half of them on either side; each synapse is then, with
@@ -20,20 +20,20 @@ pub struct SmallWorld {
 impl SmallWorld {
     pub(super) const ENTRY: RuleEntry = RuleEntry {
         name: "small_world",
-        about: "neighbours on a ring, some synapses moved at random",
+        about: "neighbours on a ring, with some synapses moved at random",
         keys: &["k", "rewire"],
         example: || SmallWorld { k: 10, rewire: 0.1 }.into(),
     };
 }
 
 impl Connect for SmallWorld {
-    fn check(&self, between: &Between<'_>) -> Result<(), Error> {
+    fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         between.check_probability("rewire", self.rewire)?;
         between.check_same_neurons()?;
         let others = between.pre.neurons.len() - 1;
         if self.k % 2 == 1 || self.k as usize > others {
-            let expected = format!("half of the neighbours stand on either side, of {others} others");
-            return Err(Error::invalid(between.at("k"), self.k, expected, "write a smaller, even number"));
+            let expected = format!("half of the neighbours are on each side, of {others} others");
+            return Err(Error::invalid(between.at("k"), self.k, expected, "use a smaller, even number"));
         }
         Ok(())
     }

@@ -58,13 +58,13 @@ fn header(reading: &Reading<'_>, line: u64, names: &[&str], edges: &mut EdgeList
             None => (*written, None),
         };
         if names[..index].iter().any(|before| before.split('[').next().map(str::trim) == Some(name)) {
-            return wrong(name, "each column has a name of its own".into(), "rename one of the two");
+            return wrong(name, "each column needs a unique name".into(), "rename one of the two");
         }
         match (name, unit) {
             ("pre", None) => fields.push(Field::Index(Side::Pre)),
             ("post", None) => fields.push(Field::Index(Side::Post)),
             ("pre" | "post", Some(unit)) => return wrong(unit, "an index has no unit".into(), "remove it"),
-            ("", _) => return wrong(written, "a column has a name".into(), "name it, or remove it"),
+            ("", _) => return wrong(written, "each column needs a name".into(), "name it, or remove it"),
             (name, unit) => {
                 if let Some(Err(found)) = unit.map(parse_unit) {
                     return wrong(unit.unwrap_or_default(), found.message, "write a unit such as [nS]");
@@ -75,10 +75,10 @@ fn header(reading: &Reading<'_>, line: u64, names: &[&str], edges: &mut EdgeList
         }
     }
     if let Some(missing) = ["pre", "post"].into_iter().find(|wanted| !names.contains(wanted)) {
-        let expected = format!("one of its columns is called `{missing}`");
+        let expected = format!("one of its columns must be named `{missing}`");
         let way_out = match suggestion(missing, names.iter().copied().filter(|name| !["pre", "post"].contains(name))) {
             Some(near) => format!("rename `{near}`"),
-            None => "write pre,post,w, say, or no header at all".to_owned(),
+            None => "for example pre,post,w, or no header at all".to_owned(),
         };
         return Err(Error::invalid(reading.line(line, None), format!("{:?}", names.join(",")), expected, way_out));
     }
@@ -95,7 +95,7 @@ fn without_header(reading: &Reading<'_>, line: u64, count: usize, edges: &mut Ed
         }
         _ => {
             let found = format!("a row of {count}");
-            let expected = "without a header the columns are pre, post and perhaps w";
+            let expected = "without a header the columns are pre, post and optionally w";
             return Err(Error::invalid(reading.line(line, None), found, expected, "name them in the first line"));
         }
     }
@@ -133,5 +133,11 @@ fn row(
 fn width(reading: &Reading<'_>, line: u64, text: &str, separator: Option<char>, wanted: usize) -> Error {
     let (found, expected) =
         (format!("a row of {}", split(text, separator).count()), format!("the first line has {wanted} columns"));
-    Error::invalid(reading.line(line, None), found, expected, "give every row as many, and see that the file is whole")
+    Error::invalid(
+        reading.line(line, None),
+        found,
+        expected,
+        "give all rows the same number of columns, and check that the \
+        file is complete",
+    )
 }

@@ -23,13 +23,13 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
     let numbers: Vec<Option<u64>> = sizes.split_whitespace().map(|text| text.parse().ok()).collect();
     let [Some(rows), Some(columns), Some(entries)] = numbers[..] else {
         let expected = "the numbers of rows, columns and entries are expected";
-        return Err(Error::invalid(reading.line(line, None), format!("{sizes:?}"), expected, "write 800 800 1000, say"));
+        return Err(Error::invalid(reading.line(line, None), format!("{sizes:?}"), expected, "for example 800 800 1000"));
     };
     for (column, found, side) in [(1, rows, Side::Pre), (2, columns, Side::Post)] {
         let (range, what) = reading.range(side);
         if found > u64::from(range.end) {
             let expected = format!("the {what} neurons are 1 to {}", range.end);
-            let way_out = "rows send and columns receive: transpose the matrix if they are the other way round";
+            let way_out = "rows are presynaptic, columns postsynaptic: transpose the matrix if they are the other way round";
             return Err(Error::invalid(reading.line(line, Some(column)), found, expected, way_out));
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         let width = || {
             let expected = format!("an entry has {} numbers", 2 + usize::from(has_values));
             let found = format!("a line of {}", text.split_whitespace().count());
-            Error::invalid(reading.line(line, None), found, expected, "correct it, and see that the file is whole")
+            Error::invalid(reading.line(line, None), found, expected, "correct it, and check that the file is complete")
         };
         for side in [Side::Pre, Side::Post] {
             let written = pieces.next().ok_or_else(width)?;
@@ -75,7 +75,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         reading.check_count(edges.pairs.len())?;
     }
     if let Some((line, more)) = lines.next('%')? {
-        let expected = format!("all {entries} entries have come");
+        let expected = format!("all {entries} entries were read");
         return Err(Error::invalid(reading.line(line, None), format!("{more:?}"), expected, "correct the sizes"));
     }
     if has_values {
@@ -88,25 +88,25 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
 fn kind(reading: &Reading<'_>, banner: &str) -> Result<(bool, Symmetry), Error> {
     let words: Vec<&str> = banner.split_whitespace().collect();
     let wrong = |found: &str, expected: &str| {
-        let way_out = "begin with %%MatrixMarket matrix coordinate real general, say";
+        let way_out = "begin with, for example, %%MatrixMarket matrix coordinate real general";
         Err(Error::invalid(reading.line(1, None), format!("{found:?}"), expected, way_out))
     };
     let ["%%matrixmarket", object, format, field, symmetry] = words[..] else {
-        return wrong(banner, "a Matrix Market file begins with five words that say what it holds");
+        return wrong(banner, "a Matrix Market file begins with five words that describe its content");
     };
     if (object, format) != ("matrix", "coordinate") {
-        return wrong(&format!("{object} {format}"), "edges are the entries of a matrix in coordinate format");
+        return wrong(&format!("{object} {format}"), "edges must be the entries of a matrix in coordinate format");
     }
     let has_values = match field {
         "real" | "integer" => true,
         "pattern" => false,
-        other => return wrong(other, "values are real or integer, or there are none (pattern)"),
+        other => return wrong(other, "values must be real, integer, or absent (pattern)"),
     };
     let symmetry = match symmetry {
         "general" => Symmetry::General,
         "symmetric" => Symmetry::Symmetric,
         "skew-symmetric" => Symmetry::Skew,
-        other => return wrong(other, "a matrix is general, symmetric or skew-symmetric"),
+        other => return wrong(other, "a matrix must be general, symmetric or skew-symmetric"),
     };
     Ok((has_values, symmetry))
 }

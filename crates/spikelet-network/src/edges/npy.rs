@@ -64,7 +64,7 @@ pub(super) fn header(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -
     let kind = entry(&header, "descr").and_then(|value| value.strip_prefix('\'')?.split('\'').next());
     let shape = entry(&header, "shape").and_then(|value| value.strip_prefix('(')?.split(')').next());
     let (Some(kind), Some(shape)) = (kind, shape) else {
-        let way_out = "save each column as an array of its own";
+        let way_out = "save each column as a separate array";
         return wrong("an array of records", "an array of plain numbers is expected", way_out);
     };
     let lengths: Option<Vec<u64>> =

@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 
 use super::npy::{self, Numbers};
 use super::zip::{self, Entry};
-use super::{Column, EdgeList, Named, Reading, Side};
+use super::{Column, EdgeList, NamedColumns, Reading, Side};
 use crate::Error;
 
 /// Arrays up to so long are read whatever they are.
-const MOST_UNCHECKED: u64 = 1 << 22;
+const MAX_UNCHECKED: u64 = 1 << 22;
 /// Most synapses from one neuron to another that a long file may give, on average.
-const MOST_BETWEEN: u64 = 1 << 12;
+const MAX_BETWEEN: u64 = 1 << 12;
 
 /// Arrays of a sparse matrix that are no values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
@@ -31,8 +31,8 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         let Some((pre, post)) = named else {
             let found: Vec<&str> = arrays.keys().map(String::as_str).collect();
             let found = if found.is_empty() { "without arrays".to_owned() } else { format!("made of {}", found.join(", ")) };
-            let expected =
-                "edges are the arrays `row` and `col` (scipy.sparse.save_npz of a COO, CSR or CSC matrix), or `pre` and `post`";
+            let expected = "edges must be the arrays `row` and `col` (scipy.sparse.save_npz of a COO, CSR or CSC matrix), or `pre` and \
+                 `post`";
             return Err(Error::invalid(reading.name, found, expected, "save those"));
         };
         [indices(reading, &mut arrays, pre)?, indices(reading, &mut arrays, post)?]
@@ -41,7 +41,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
     let [pre, post] = ends.map(|(_, indices)| indices);
     if pre.len() != post.len() {
         let (found, expected) = (format!("{} long", post.len()), format!("`{}` has {} elements", names[0], pre.len()));
-        return Err(Error::invalid(place(reading, &names[1]), found, expected, "save one of each for every edge"));
+        return Err(Error::invalid(place(reading, &names[1]), found, expected, "save one value of each for every edge"));
     }
     reading.check_count(pre.len())?;
     let mut edges = EdgeList { pairs: Vec::with_capacity(pre.len()), columns: Vec::new() };
@@ -67,14 +67,14 @@ pub(super) fn read_by_projection(
     reading: &Reading<'_>,
     source: impl Read,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<IndexMap<String, Named>, Error> {
+) -> Result<IndexMap<String, NamedColumns>, Error> {
     let projection = |array: &str| array.split_once('.').map(|(projection, name)| (projection.to_owned(), name.to_owned()));
     let arrays = arrays(reading, source, &|array| projection(array).is_none_or(|(projection, _)| wanted(&projection)))?;
     let mut projections: IndexMap<String, IndexMap<String, Numbers>> = IndexMap::new();
     for (array, numbers) in arrays {
         let Some((projection, name)) = projection(&array) else {
-            let expected = "what synapses have learnt is called after their projection, `EE.pre`, `EE.post`, `EE.w`";
-            let way_out = "take a file that was saved with learnt values";
+            let expected = "learned weights are named after their projection, `EE.pre`, `EE.post`, `EE.w`";
+            let way_out = "use a file that was saved with learned weights";
             return Err(Error::invalid(reading.name, format!("a file with an array `{array}`"), expected, way_out));
         };
         projections.entry(projection).or_default().insert(name, numbers);
@@ -87,16 +87,16 @@ pub(super) fn read_by_projection(
 }
 
 /// The synapses of one projection.
-fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, Numbers>) -> Result<Named, Error> {
+fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, Numbers>) -> Result<NamedColumns, Error> {
     let name = format!("{}: {projection}", reading.name);
     let reading = Reading { name: &name, ..*reading };
     let [(_, pre), (_, post)] = [indices(&reading, &mut arrays, "pre")?, indices(&reading, &mut arrays, "post")?];
     if pre.len() != post.len() {
         let (found, expected) = (format!("{} long", post.len()), format!("`pre` has {} elements", pre.len()));
-        return Err(Error::invalid(place(&reading, "post"), found, expected, "save one of each for every synapse"));
+        return Err(Error::invalid(place(&reading, "post"), found, expected, "save one value of each for every synapse"));
     }
     reading.check_count(pre.len())?;
-    let mut named = Named::default();
+    let mut named = NamedColumns::default();
     for (synapse, (pre, post)) in pre.into_iter().zip(post).enumerate() {
         let end = |side: Side, name: &str, number: i64| {
             reading.index(side, 0, Some(number), number, || element(&reading, name, synapse))
@@ -163,15 +163,15 @@ fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(),
     let neurons = |range: &Range<u32>| u64::from(range.end - range.start);
     let pairs = neurons(&reading.bounds.pre).saturating_mul(neurons(&reading.bounds.post));
     let rows = u64::from(reading.bounds.pre.end.max(reading.bounds.post.end)) + 1;
-    for (name, length) in lengths.iter().filter(|(_, length)| *length > MOST_UNCHECKED) {
+    for (name, length) in lengths.iter().filter(|(_, length)| *length > MAX_UNCHECKED) {
         let is_alone = lengths.iter().filter(|(_, other)| other == length).count() < 2;
         let expected = if name == "indptr" {
-            (*length > rows).then(|| format!("a matrix of these neurons has at most {rows} ends of rows"))
+            (*length > rows).then(|| format!("a matrix of these neurons has at most {rows} row offsets"))
         } else if is_alone {
-            Some("no other array of the file is as long, and each edge has a pre and a post".to_owned())
+            Some("no other array of the file has this length, and each edge needs a pre and a post".to_owned())
         } else {
-            (*length / MOST_BETWEEN > pairs)
-                .then(|| format!("the neurons make {pairs} pairs, and each has at most {MOST_BETWEEN} synapses"))
+            (*length / MAX_BETWEEN > pairs)
+                .then(|| format!("the neurons make {pairs} pairs, and each has at most {MAX_BETWEEN} synapses"))
         };
         if let Some(expected) = expected {
             let way_out = "save the edges again";
@@ -187,13 +187,13 @@ fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> 
         Numbers::Real(values) => values,
         Numbers::Whole(values) => values.into_iter().map(|value| value as f64).collect(),
         Numbers::Text(_) => {
-            let expected = "the values of synapses are numbers";
-            return Err(Error::invalid(place(reading, name), "a text", expected, "leave it out"));
+            let expected = "the values of synapses must be numbers";
+            return Err(Error::invalid(place(reading, name), "a text", expected, "remove it"));
         }
     };
     if values.len() != edges {
         let (found, expected) = (format!("{} long", values.len()), format!("there are {edges} edges"));
-        return Err(Error::invalid(place(reading, name), found, expected, "save one value for each, or leave it out"));
+        return Err(Error::invalid(place(reading, name), found, expected, "save one value for each, or remove it"));
     }
     Ok(values)
 }
@@ -213,7 +213,7 @@ impl From<std::io::Error> for Trouble {
 fn wrong(reading: &Reading<'_>, error: &std::io::Error) -> Error {
     match error.kind() {
         ErrorKind::InvalidData | ErrorKind::InvalidInput => {
-            Error::invalid(reading.name, "no file that can be read", error, "save it with numpy.savez or scipy.sparse.save_npz")
+            Error::invalid(reading.name, "not a readable file", error, "save it with numpy.savez or scipy.sparse.save_npz")
         }
         _ => reading.unreadable(error),
     }
@@ -232,7 +232,7 @@ fn indices(reading: &Reading<'_>, arrays: &mut IndexMap<String, Numbers>, name: 
     match arrays.shift_remove(name) {
         Some(Numbers::Whole(numbers)) => Ok((name.to_owned(), numbers)),
         other => {
-            let found = if other.is_some() { "not made of whole numbers" } else { "missing" };
+            let found = if other.is_some() { "not an array of whole numbers" } else { "missing" };
             let expected = "indices of neurons are expected";
             Err(Error::invalid(place(reading, name), found, expected, "save it as an array of whole numbers"))
         }
@@ -249,7 +249,7 @@ fn compressed(
         Some("csr") | None => false,
         Some("csc") => true,
         Some(other) => {
-            let expected = "a matrix in one of the formats coo, csr and csc is expected";
+            let expected = "a matrix in the format coo, csr or csc is expected";
             return Err(Error::invalid(place(reading, "format"), format!("{other:?}"), expected, "save matrix.tocoo()"));
         }
     };
@@ -258,13 +258,13 @@ fn compressed(
     for (row, bounds) in ends.windows(2).enumerate() {
         let next = usize::try_from(bounds[1]).ok().filter(|end| bounds[0] <= bounds[1] && *end <= inner.1.len());
         let Some(next) = next.filter(|_| bounds[0] == outer.len() as i64) else {
-            let expected = format!("it rises from 0 to the number of edges, {}", inner.1.len());
+            let expected = format!("it must increase from 0 to the number of edges, {}", inner.1.len());
             return Err(Error::invalid(element(reading, "indptr", row + 1), bounds[1], expected, "save the matrix again"));
         };
         outer.resize(next, row as i64);
     }
     if outer.len() != inner.1.len() {
-        let expected = format!("its last element is the number of edges, {}", inner.1.len());
+        let expected = format!("its last element must be the number of edges, {}", inner.1.len());
         return Err(Error::invalid(
             place(reading, "indptr"),
             format!("up to {}", outer.len()),

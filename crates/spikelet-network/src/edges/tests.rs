@@ -46,25 +46,25 @@ fn wrong_lines_are_refused_with_line_and_column() {
     check([
         (
             csv("3,10\nx12,10\n"),
-            "edges.csv:2: column 1 is \"x12\", but a whole number is expected, the index of a pre neuron, 0 to 799; ",
+            "edges.csv:2: column 1 is \"x12\", but a whole number is expected, the index of a presynaptic neuron, 0 to 799; ",
         ),
         (
             csv("3,10\n3,1.5\n"),
-            "edges.csv:2: column 2 is \"1.5\", but a whole number is expected, the index of a post neuron, 10 to 19;",
+            "edges.csv:2: column 2 is \"1.5\", but a whole number is expected, the index of a postsynaptic neuron, 10 to 19;",
         ),
-        (csv("3,10\n800,10\n"), "edges.csv:2: column 1 is \"800\", but the pre neurons are 0 to 799;"),
-        (csv("-1,10\n"), "edges.csv:1: column 1 is \"-1\", but the pre neurons are 0 to 799;"),
-        (csv("3,9\n"), "edges.csv:1: column 2 is \"9\", but the post neurons are 10 to 19;"),
+        (csv("3,10\n800,10\n"), "edges.csv:2: column 1 is \"800\", but the presynaptic neurons are 0 to 799;"),
+        (csv("-1,10\n"), "edges.csv:1: column 1 is \"-1\", but the presynaptic neurons are 0 to 799;"),
+        (csv("3,9\n"), "edges.csv:1: column 2 is \"9\", but the postsynaptic neurons are 10 to 19;"),
         (csv("pre,post,w\n\n3,10,nan\n"), "edges.csv:3: column 3 is \"nan\", but a finite number is expected"),
         (csv("3,10,a\n"), "edges.csv:1: column 3 is \"a\", but a finite number is expected"),
         (csv("3,10,1\n3,10\n"), "edges.csv:2 is a row of 2, but the first line has 3 columns;"),
         (csv("3,10\n3,10,1\n"), "edges.csv:2 is a row of 3, but the first line has 2 columns;"),
-        (csv("3\n"), "edges.csv:1 is a row of 1, but without a header the columns are pre, post and perhaps w;"),
-        (csv("pre,pst,w\n"), "edges.csv:1 is \"pre,pst,w\", but one of its columns is called `post`; rename `pst`"),
-        (csv("pre,post,w,w [nS]\n"), "edges.csv:1: column 4 is \"w\", but each column has a name of its own;"),
+        (csv("3\n"), "edges.csv:1 is a row of 1, but without a header the columns are pre, post and optionally w;"),
+        (csv("pre,pst,w\n"), "edges.csv:1 is \"pre,pst,w\", but one of its columns must be named `post`; rename `pst`"),
+        (csv("pre,post,w,w [nS]\n"), "edges.csv:1: column 4 is \"w\", but each column needs a unique name;"),
         (csv("pre,post,w [nX]\n"), "edges.csv:1: column 3 is \"nX\", but "),
         (csv("pre,post [ms]\n"), "edges.csv:1: column 2 is \"ms\", but an index has no unit;"),
-        (csv("pre,post,\n"), "edges.csv:1: column 3 is \"\", but a column has a name;"),
+        (csv("pre,post,\n"), "edges.csv:1: column 3 is \"\", but each column needs a name;"),
         (
             EdgeList::read("edges.csv", &b"3,10\n\xff,1\n"[..], &bounds()),
             "edges.csv:2 is not text, but a line of text is expected;",
@@ -96,23 +96,23 @@ fn matrices_in_coordinates() {
 
     let real = |entries: &str| matrix(&format!("%%MatrixMarket matrix coordinate real general\n{entries}"));
     check([
-        (real("4 3 2\n1 3 0.5\n"), "a.mtx is cut off, but it ends after 1 of 2 entries: the end is missing;"),
+        (real("4 3 2\n1 3 0.5\n"), "a.mtx is cut off, but it ends after 1 of 2 entries;"),
         (real(""), "a.mtx is cut off, but it ends before the sizes"),
-        (real("4 3 1\n1 3 0.5\n2 2 1\n"), "a.mtx:4 is \"2 2 1\", but all 1 entries have come;"),
-        (real("4 3 1\n1 4 0.5\n"), "a.mtx:3: column 2 is \"4\", but the post neurons are 1 to 3;"),
-        (real("4 3 1\n0 1 0.5\n"), "a.mtx:3: column 1 is \"0\", but the pre neurons are 1 to 4;"),
+        (real("4 3 1\n1 3 0.5\n2 2 1\n"), "a.mtx:4 is \"2 2 1\", but all 1 entries were read;"),
+        (real("4 3 1\n1 4 0.5\n"), "a.mtx:3: column 2 is \"4\", but the postsynaptic neurons are 1 to 3;"),
+        (real("4 3 1\n0 1 0.5\n"), "a.mtx:3: column 1 is \"0\", but the presynaptic neurons are 1 to 4;"),
         (real("4 3 1\n1 1\n"), "a.mtx:3 is a line of 2, but an entry has 3 numbers;"),
         (real("4 3 1\n1 1 1 1\n"), "a.mtx:3 is a line of 4, but an entry has 3 numbers;"),
         (real("4 3 1\n1 1 inf\n"), "a.mtx:3: column 3 is \"inf\", but a finite number is expected"),
         (real("4 3\n"), "a.mtx:2 is \"4 3\", but the numbers of rows, columns and entries are expected;"),
-        (real("3 4 0\n"), "a.mtx:2: column 2 is 4, but the post neurons are 1 to 3; rows send"),
+        (real("3 4 0\n"), "a.mtx:2: column 2 is 4, but the postsynaptic neurons are 1 to 3; rows send"),
         (matrix("4 3 1\n"), "a.mtx:1 is \"4 3 1\", but a Matrix Market file begins with five words"),
         (matrix("%%MatrixMarket matrix array real general\n"), "a.mtx:1 is \"matrix array\", but"),
         (matrix("%%MatrixMarket matrix coordinate complex general\n"), "a.mtx:1 is \"complex\", but"),
         (matrix("%%MatrixMarket matrix coordinate real hermitian\n"), "a.mtx:1 is \"hermitian\", but"),
         (
             matrix("%%MatrixMarket matrix coordinate pattern symmetric\n4 3 1\n4 1\n"),
-            "a.mtx:3: column 1 is 4, but the post neurons are 1 to 3;",
+            "a.mtx:3: column 1 is 4, but the postsynaptic neurons are 1 to 3;",
         ),
     ]);
 }
@@ -231,15 +231,18 @@ fn wrong_arrays_are_refused_with_their_place() {
     let mut piped = whole.clone();
     piped[6] = 8;
     check([
-        (with(&[("row", ints(&[0, 9])), ("col", ints(&[0, 1]))]), "a.npz: row[1] is 9, but the pre neurons are 0 to 3;"),
-        (with(&[("row", ints(&[0, 1])), ("col", ints(&[-1, 1]))]), "a.npz: col[0] is -1, but the post neurons are 0 to 2;"),
+        (with(&[("row", ints(&[0, 9])), ("col", ints(&[0, 1]))]), "a.npz: row[1] is 9, but the presynaptic neurons are 0 to 3;"),
+        (
+            with(&[("row", ints(&[0, 1])), ("col", ints(&[-1, 1]))]),
+            "a.npz: col[0] is -1, but the postsynaptic neurons are 0 to 2;",
+        ),
         (with(&[pre.clone(), ("post", ints(&[0]))]), "a.npz: post is 1 long, but `pre` has 2 elements;"),
         (with(&[pre.clone(), post.clone(), ("w", floats(&[1.0]))]), "a.npz: w is 1 long, but there are 2 edges;"),
         (
             with(&[pre.clone(), post.clone(), ("w", floats(&[1.0, f64::NAN]))]),
             "a.npz: w[1] is NaN, but a finite number is expected",
         ),
-        (with(&[pre.clone(), ("post", floats(&[0.0, 1.0]))]), "a.npz: post is not made of whole numbers, but indices"),
+        (with(&[pre.clone(), ("post", floats(&[0.0, 1.0]))]), "a.npz: post is not an array of whole numbers, but indices"),
         (with(std::slice::from_ref(&pre)), "a.npz: post is missing, but indices of neurons are expected;"),
         (with(&[("w", floats(&[]))]), "a.npz is made of w, but edges are the arrays `row` and `col`"),
         (with(&[]), "a.npz is without arrays, but edges are"),
@@ -248,7 +251,7 @@ fn wrong_arrays_are_refused_with_their_place() {
         (with(&[("row", npy(9, "<i4", "0,", &[]))]), "a.npz: row is no array, but an array of numpy.save, version 1 to 3"),
         (
             with(&[("indptr", ints(&[0, 5])), ("indices", ints(&[1]))]),
-            "a.npz: indptr[1] is 5, but it rises from 0 to the number of edges, 1;",
+            "a.npz: indptr[1] is 5, but it must increase from 0 to the number of edges, 1;",
         ),
         (with(&[("indptr", ints(&[0])), ("indices", ints(&[1]))]), "a.npz: indptr is up to 0, but its last element"),
         (
@@ -262,13 +265,13 @@ fn wrong_arrays_are_refused_with_their_place() {
         ),
         (
             with(&[("indices", ints(&[1])), ("indptr", long())]),
-            "a.npz: indptr is 500000000 long, but a matrix of these neurons has at most 5 ends of rows",
+            "a.npz: indptr is 500000000 long, but a matrix of these neurons has at most 5 row offsets",
         ),
-        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends in the middle: the end is missing;"),
+        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends in the middle;"),
         (npz(&whole[..20]), "a.npz is cut off"),
-        (npz(&damaged), "a.npz is no file that can be read, but the array `post.npy` is damaged: its checksum differs;"),
-        (npz(&piped), "a.npz is no file that can be read, but it does not say how long its arrays are"),
-        (npz(b"no archive at all"), "a.npz is no file that can be read, but it is no zip archive"),
+        (npz(&damaged), "a.npz is not a readable file, but the array `post.npy` is damaged: its checksum differs;"),
+        (npz(&piped), "a.npz is not a readable file, but it does not say how long its arrays are"),
+        (npz(b"no archive at all"), "a.npz is not a readable file, but it is no zip archive"),
     ]);
 }
 

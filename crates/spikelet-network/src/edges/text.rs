@@ -35,10 +35,10 @@ impl<'a, R: Read> Lines<'a, R> {
             let place = || self.reading.line(self.number, None);
             if read as u64 == LONGEST && self.buffer.last() != Some(&b'\n') {
                 let expected = format!("a line has at most {LONGEST} bytes");
-                return Err(Error::invalid(place(), "a longer line", expected, "write one edge on each line"));
+                return Err(Error::invalid(place(), "a longer line", expected, "write one edge per line"));
             }
             let Ok(line) = std::str::from_utf8(&self.buffer) else {
-                let way_out = "save the file as UTF-8, or name it after its format";
+                let way_out = "save the file as UTF-8, or use the file extension of its format";
                 return Err(Error::invalid(place(), "not text", "a line of text is expected", way_out));
             };
             // Some programs begin a file with a mark of its byte order.

@@ -26,7 +26,7 @@ pub(super) fn next(source: &mut impl Read) -> Result<Option<Entry>> {
         return Ok(None);
     }
     if signature != LOCAL_FILE {
-        return Err(wrong("it is no zip archive, as an .npz file is"));
+        return Err(wrong("it is not a zip archive, as an .npz file must be"));
     }
     let header: [u8; 26] = bytes(source)?;
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
@@ -40,7 +40,7 @@ pub(super) fn next(source: &mut impl Read) -> Result<Option<Entry>> {
         return Err(wrong("it is encrypted; save it without a password"));
     }
     if flags & 8 != 0 {
-        return Err(wrong("it does not say how long its arrays are, as archives written to a pipe; save it to a file"));
+        return Err(wrong("it does not contain the lengths of its arrays, like archives written to a pipe; save it to a file"));
     }
     if stored == u64::from(u32::MAX) {
         stored = large_size(&extra, size).ok_or_else(|| wrong("the size of an array is missing"))?;

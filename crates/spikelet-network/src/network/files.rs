@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use spikelet_lang::library;
 
-use super::{Delays, EdgeFile, LearnedFile, Network, Pairs, Projection, Quantity};
+use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseStateFile};
 use crate::edges::{Bounds, Column, EdgeList};
-use crate::{Error, Learned};
+use crate::{Error, SynapseState};
 
 /// What a file holds, or a clause that says why it cannot be opened, such as "there is no such file".
 pub type FileContent<'a> = Result<Box<dyn Read + 'a>, String>;
@@ -19,7 +19,7 @@ impl Network {
     /// The files that are still to be read before the network can be built, in the order of its projections.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.projections.iter().flat_map(|projection| {
-            let learned = projection.learned.as_ref().and_then(LearnedFile::unread);
+            let learned = projection.learned.as_ref().and_then(SynapseStateFile::unread);
             projection.pairs.as_ref().and_then(Pairs::unread).into_iter().chain(learned)
         })
     }
@@ -39,7 +39,7 @@ impl Network {
     /// # Errors
     /// There is no such projection.
     pub fn attach_learned(&mut self, projection: &str, file: &str) -> Result<(), Error> {
-        self.projection_mut(projection)?.learned = Some(LearnedFile::new(file));
+        self.projection_mut(projection)?.learned = Some(SynapseStateFile::new(file));
         Ok(())
     }
 
@@ -69,7 +69,7 @@ impl Network {
         let mut projections = self.projections.clone();
         let mut open = |index: usize, key: &str, name: &str| {
             open(name).map_err(|why| {
-                let way_out = "check its name, which counts from the folder of the network's file";
+                let way_out = "check its name, which is relative to the folder of the network file";
                 Error::invalid(format!("projections[{index}].{key}.file"), format!("{name:?}"), why, way_out)
             })
         };
@@ -78,16 +78,16 @@ impl Network {
                 let edges = EdgeList::read(&name, open(index, "pairs", &name)?, &self.bounds(projection))?;
                 projection.take_edges(&name, edges)?;
             }
-            if let Some(name) = projection.learned.as_ref().and_then(LearnedFile::unread).map(str::to_owned) {
+            if let Some(name) = projection.learned.as_ref().and_then(SynapseStateFile::unread).map(str::to_owned) {
                 let own = |other: &str| other == projection.name;
-                let read = Learned::read(&name, open(index, "learned", &name)?, &own)?;
+                let read = SynapseState::read(&name, open(index, "learned", &name)?, &own)?;
                 let Some(learned) = read.into_iter().next() else {
                     let expected =
-                        format!("it should have the arrays `{0}.pre`, `{0}.post` and values beside them", projection.name);
-                    let way_out = "save it from a network whose projection has that name";
+                        format!("it must contain the arrays `{0}.pre`, `{0}.post` and arrays of values", projection.name);
+                    let way_out = "save it from a network with a projection of that name";
                     return Err(Error::invalid(name, format!("without synapses of {}", projection.name), expected, way_out));
                 };
-                projection.learned = Some(LearnedFile { file: name, learned: Some(Arc::new(learned)) });
+                projection.learned = Some(SynapseStateFile { file: name, learned: Some(Arc::new(learned)) });
             }
         }
         let before = std::mem::replace(&mut self.projections, projections);
@@ -105,8 +105,8 @@ impl Network {
             pairs.or_else(learned)
         };
         let Some((index, key, file)) = self.projections.iter().enumerate().find_map(unread) else { return Ok(()) };
-        let (path, expected) = (format!("projections[{index}].{key}.file"), "that file has not been read");
-        Err(Error::invalid(path, format!("{file:?}"), expected, "open it along with the network's file"))
+        let (path, expected) = (format!("projections[{index}].{key}.file"), "that file was not loaded");
+        Err(Error::invalid(path, format!("{file:?}"), expected, "open it together with the network file"))
     }
 
     /// The network without what came from files.
@@ -148,8 +148,8 @@ impl Projection {
                 }
             } else if !given {
                 if !self.mentions(&column) {
-                    let expected = "nothing in the projection reads a value of that name";
-                    let way_out = "rename it, or leave it out; delays are called delay_ms";
+                    let expected = "the projection does not use a value of that name";
+                    let way_out = "rename it, or remove it; the name for delays is delay_ms";
                     return Err(Error::invalid(name, format!("with a column `{column}`"), expected, way_out));
                 }
                 self.parameters.insert(column.clone(), value);

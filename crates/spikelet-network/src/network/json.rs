@@ -94,11 +94,11 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
     } else if let Some(key) = quoted("duplicate field ", message) {
         let path = if path.ends_with(&key) { path.to_owned() } else { join(path, &key) };
         let way_out = format!("remove one (line {line}, column {column})");
-        Error::invalid(path, "given twice", "a key may stand only once", way_out)
+        Error::invalid(path, "given twice", "a key must be unique", way_out)
     } else if let Some((found, expected)) = mismatch(message) {
         Error::invalid(path, found, expected, correct)
     } else {
-        Error::invalid(path, "not as it should be", message, correct)
+        Error::invalid(path, "invalid", message, correct)
     }
 }
 
@@ -115,7 +115,7 @@ fn malformed(text: &str, line: usize, column: usize, message: &str) -> Error {
         "true" | "false" if !matches!(word.as_str(), "true" | "false") => {
             format!("{word} is not JSON; write {}", word.to_lowercase())
         }
-        _ if message == "number out of range" => "the number is too large to be finite; write a smaller one".to_owned(),
+        _ if message == "number out of range" => "the number is too large; write a smaller one".to_owned(),
         _ if rest.trim_start().starts_with(['#', '/']) => format!("{message}; JSON has no comments, remove this one"),
         _ => message.to_owned(),
     };

@@ -51,7 +51,7 @@ impl fmt::Display for Notice {
 
 /// One value of a [`Change`] in its place in time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Due {
+pub struct DueChange {
     /// The step before which it is set.
     pub step: u32,
     /// Where it stands in the file: `changes[1].set["E.I"]`.
@@ -68,17 +68,17 @@ impl FromStr for Change {
 
     fn from_str(line: &str) -> Result<Change, Error> {
         let wrong = |expected: &str| {
-            let way_out = "write it so, for example: 500 ms: E.I = 200 pA";
+            let way_out = "for example 500 ms: E.I = 200 pA";
             Error::invalid("the change", format!("{line:?}"), expected, way_out)
         };
         let assigned = line.split_once(':').and_then(|(time, rest)| Some((time.trim(), rest.split_once('=')?)));
         let Some((time, (path, value))) = assigned.filter(|(_, (path, _))| !path.trim().is_empty()) else {
-            return Err(wrong("it is a time, `:`, a path, `=` and a value"));
+            return Err(wrong("a change has the form time, `:`, path, `=`, value"));
         };
         let (at_ms, dimension) =
             quantity::constant("the change", time).map_err(|diagnostic| Error::model("the change", vec![diagnostic]))?;
         if dimension != Dimension::TIME && dimension != Dimension::NONE {
-            return Err(wrong(&format!("a change happens at a time, and {time} is {dimension}")));
+            return Err(wrong(&format!("a change needs a time, and {time} is {dimension}")));
         }
         let path = path.trim();
         Ok(Change { at_ms, set: [(path.to_owned(), given(path, value.trim())?)].into_iter().collect() })
@@ -117,12 +117,12 @@ impl Network {
     }
 
     /// All values that change while it runs, in the order of time; those of one time in the order of the file.
-    pub fn schedule(&self) -> Vec<Due> {
+    pub fn schedule(&self) -> Vec<DueChange> {
         let mut order: Vec<usize> = (0..self.changes.len()).collect();
         order.sort_by(|a, b| self.changes[*a].at_ms.total_cmp(&self.changes[*b].at_ms));
         let dues = order.into_iter().flat_map(|index| {
             let change = &self.changes[index];
-            change.set.iter().map(move |(path, value)| Due {
+            change.set.iter().map(move |(path, value)| DueChange {
                 step: change.step(self.dt_ms) as u32,
                 place: place(index, path),
                 path: path.clone(),
@@ -161,15 +161,17 @@ impl Network {
         if between_steps(self.duration_ms, dt_ms) {
             let (given, rounded) = (self.duration_ms, whole(steps * dt_ms));
             let sentence =
-                format!("duration_ms is {given} ms, which is no multiple of dt_ms, {dt_ms}: the run ends at {rounded} ms");
+                format!("duration_ms is {given} ms, which is not a multiple of dt_ms, {dt_ms}: the run ends at {rounded} ms");
             add("duration_ms".to_owned(), sentence);
         }
         for (index, change) in self.changes.iter().enumerate() {
             let (path, step) = (format!("changes[{index}].at_ms"), change.step(dt_ms));
             if between_steps(change.at_ms, dt_ms) {
                 let rounded = whole(step * dt_ms);
-                let sentence =
-                    format!("is {} ms, which is no multiple of dt_ms, {dt_ms}: it happens at {rounded} ms", change.at_ms);
+                let sentence = format!(
+                    "is {} ms, which is not a multiple of dt_ms, {dt_ms}: the change happens at {rounded} ms",
+                    change.at_ms
+                );
                 add(path.clone(), format!("{path} {sentence}"));
             }
             if step >= steps {
@@ -181,15 +183,20 @@ impl Network {
         for (index, condition) in self.stop_conditions().into_iter().flatten().enumerate() {
             if let Some(window_ms) = condition.window_ms.filter(|window| between_steps(*window, dt_ms)) {
                 let (path, rounded) = (format!("stop[{index}]"), whole(f64::from(condition.window_steps(dt_ms)) * dt_ms));
-                let sentence =
-                    format!("the window of {path} is {window_ms} ms, which is no multiple of dt_ms, {dt_ms}: it is {rounded} ms");
+                let sentence = format!(
+                    "the window of {path} is {window_ms} ms, which is not a multiple of dt_ms, {dt_ms}: it is rounded \
+                             to {rounded} ms"
+                );
                 add(path, sentence);
             }
         }
         for (index, projection) in self.projections.iter().enumerate() {
             if let Some(delay) = projection.delay_ms.constants().find(|delay| between_steps(*delay, dt_ms)) {
                 let (path, rounded) = (format!("projections[{index}].delay_ms"), whole(nearest_step(delay / dt_ms) * dt_ms));
-                let sentence = format!("{path} is {delay} ms, which is no multiple of dt_ms, {dt_ms}: spikes take {rounded} ms");
+                let sentence = format!(
+                    "{path} is {delay} ms, which is not a multiple of dt_ms, {dt_ms}: it is rounded to \
+                                        {rounded} ms"
+                );
                 add(path, sentence);
             }
         }
@@ -201,16 +208,16 @@ impl Network {
         for (index, change) in self.changes.iter().enumerate() {
             let at = format!("changes[{index}].at_ms");
             if !(change.at_ms.is_finite() && change.at_ms >= 0.0) {
-                let expected = "a change happens at a finite number of milliseconds, 0 or more";
-                return Err(Error::invalid(at, change.at_ms, expected, "write 500, say"));
+                let expected = "the time of a change must be a finite number of milliseconds, 0 or more";
+                return Err(Error::invalid(at, change.at_ms, expected, "for example 500"));
             }
             if change.step(self.dt_ms) > f64::from(i32::MAX) {
                 let expected = format!("a run has at most {} steps of {} ms", i32::MAX, self.dt_ms);
-                return Err(Error::invalid(at, change.at_ms, expected, "take an earlier time, or a longer step"));
+                return Err(Error::invalid(at, change.at_ms, expected, "use an earlier time, or a longer time step"));
             }
             if change.set.is_empty() {
-                let expected = "a change sets at least one value";
-                let way_out = "write {\"E.I\": \"200 pA\"}, say, or remove it";
+                let expected = "a change must set at least one value";
+                let way_out = "for example {\"E.I\": \"200 pA\"}, or remove it";
                 return Err(Error::invalid(format!("changes[{index}].set"), "empty", expected, way_out));
             }
             for (path, value) in &change.set {
@@ -227,15 +234,15 @@ impl Network {
     /// Refuses a path that a running network has no value at, whatever the value.
     fn check_settable(&self, path: &str) -> Result<(), Error> {
         if ["dt_ms", "seed", "duration_ms"].contains(&path) {
-            return Err(Error::invalid(path, "set", format!("a running network keeps its {path}"), "remove it"));
+            return Err(Error::invalid(path, "set", format!("{path} cannot change during a run"), "remove it"));
         }
         let (object, name) = path.split_once('.').unwrap_or((path, ""));
         if !self.objects().any(|known| known == object) {
             return Err(Error::unknown_name("", "population, source or projection", object, self.objects()));
         }
         if name.is_empty() {
-            let expected = "a path is an object, a dot and what belongs to it";
-            return Err(Error::invalid(path, "set", expected, format!("write {object}.I, say")));
+            let expected = "a path consists of an object, a dot and a name";
+            return Err(Error::invalid(path, "set", expected, format!("for example {object}.I")));
         }
         Ok(())
     }
@@ -247,7 +254,11 @@ impl Network {
     /// Which of these the value at `path` would change.
     pub fn check_fixed(&self, new: &Network, path: &str) -> Result<(), Error> {
         let refuse = |what: &str| {
-            let (expected, way_out) = (format!("a running network keeps its {what}"), "reset it and build it with the new value");
+            let (expected, way_out) = (
+                format!("its {what} cannot change during a run"),
+                "reset it and build it with the new \
+                value",
+            );
             Err(Error::invalid(path, "a new value", expected, way_out))
         };
         if let Some(fixed) = ["dt_ms", "seed"].into_iter().find(|fixed| *fixed == path) {

@@ -116,7 +116,7 @@ impl Quantity {
     /// # Errors
     /// It is none, or not above 0.
     pub fn length(&self, path: &str) -> Result<f64, Error> {
-        let refused = |expected: &str| Err(Error::invalid(path, self, expected, "write \"100 um\", say"));
+        let refused = |expected: &str| Err(Error::invalid(path, self, expected, "for example \"100 um\""));
         let value = match self {
             Quantity::Number(value) => *value,
             Quantity::Text(text) | Quantity::Expr(text) => match constant(path, text) {
@@ -126,7 +126,7 @@ impl Quantity {
             },
             Quantity::Values { .. } | Quantity::Timed { .. } => return refused("one length is expected"),
         };
-        if value > 0.0 && value.is_finite() { Ok(value) } else { refused("a length is above 0") }
+        if value > 0.0 && value.is_finite() { Ok(value) } else { refused("a length must be above 0") }
     }
 
     /// Finite numbers, and one per element (neuron or pair) where there is a list.
@@ -140,8 +140,8 @@ impl Quantity {
                 Err(Error::invalid(path, self, expected, "give one value for each, or a single one for all"))
             }
             (Quantity::Values { .. }, None) => {
-                let expected = "a list of values goes with `pairs`, since a rule decides for itself which synapses there are";
-                Err(Error::invalid(path, self, expected, "give a single value or an expression, or list the pairs"))
+                let expected = "a list of values needs `pairs`, because a rule determines the synapses itself";
+                Err(Error::invalid(path, self, expected, "use a single value or an expression, or list the pairs"))
             }
             (Quantity::Timed { values, .. }, _) => check_rows(path, values, elements),
             _ => Ok(()),
@@ -152,8 +152,8 @@ impl Quantity {
 /// Rows of one value, or of one per element.
 fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>], elements: Option<(usize, &str)>) -> Result<(), Error> {
     if rows.is_empty() {
-        let expected = "a timed array has at least one row";
-        return Err(Error::invalid(format!("{path}.timed"), "empty", expected, "add one, or give a single value"));
+        let expected = "a timed array needs at least one row";
+        return Err(Error::invalid(format!("{path}.timed"), "empty", expected, "add one, or use a single value"));
     }
     let width = rows[0].len();
     for (index, row) in rows.iter().enumerate() {
@@ -166,7 +166,7 @@ fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>], elements: Option<(usiz
         if width != 1 && elements.is_none_or(|(count, _)| count != width) {
             let expected = match elements {
                 Some((count, what)) => format!("there are {count} {what}"),
-                None => "a rule decides for itself which synapses there are".to_owned(),
+                None => "a rule determines the synapses itself".to_owned(),
             };
             return Err(Error::invalid(place, found, expected, "give a column for each, or a single one for all"));
         }
@@ -264,10 +264,10 @@ impl<'de> Visitor<'de> for QuantityVisitor {
         let (mut values, mut texts) = (Vec::new(), Vec::new());
         while let Some(entry) = list.next_element()? {
             match entry {
-                Entry::Number(value) if texts.is_empty() => values.push(value),
-                Entry::Text(text) if values.is_empty() => texts.push(text),
-                Entry::Number(_) | Entry::Text(_) => {
-                    let message = "a list has a unit with every number, as in [\"10 ms\", \"20 ms\"], or with none";
+                ListEntry::Number(value) if texts.is_empty() => values.push(value),
+                ListEntry::Text(text) if values.is_empty() => texts.push(text),
+                ListEntry::Number(_) | ListEntry::Text(_) => {
+                    let message = "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none";
                     return Err(de::Error::custom(message));
                 }
             }
@@ -291,8 +291,9 @@ impl<'de> Visitor<'de> for QuantityVisitor {
 
 /// A list of values with their units, in the unit of the first one.
 fn listed(texts: &[String]) -> Result<Quantity, String> {
-    let constant =
-        |text: &String| constant("a list", text).map_err(|found| format!("of the list {text:?} is no value: {}", found.message));
+    let constant = |text: &String| {
+        constant("a list", text).map_err(|found| format!("of the list {text:?} is not a value: {}", found.message))
+    };
     let first = texts.first().ok_or("the list is empty")?;
     let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
     let unit = first.trim().trim_start_matches(number).trim_start_matches(['*', ' ']);
@@ -300,7 +301,7 @@ fn listed(texts: &[String]) -> Result<Quantity, String> {
         Ok(_) => unit.to_owned(),
         Err(_) => constant(first)?.1.inner_unit(),
     };
-    let of = parse_unit(&unit).map_err(|_| "write {\"values\": […], \"unit\": \"…\"} for these values")?;
+    let of = parse_unit(&unit).map_err(|_| "for example {\"values\": […], \"unit\": \"…\"} with these values")?;
     let value = |text: &String| match constant(text)? {
         (value, dimension) if dimension == of.dimension => Ok(value / of.factor),
         (_, dimension) => Err(format!("of the list {text:?} is {dimension}, and {first:?} is {}", of.dimension)),
@@ -309,36 +310,36 @@ fn listed(texts: &[String]) -> Result<Quantity, String> {
 }
 
 /// An entry of a list.
-enum Entry {
+enum ListEntry {
     Number(f64),
     Text(String),
 }
 
-impl<'de> Deserialize<'de> for Entry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entry, D::Error> {
+impl<'de> Deserialize<'de> for ListEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ListEntry, D::Error> {
         struct EntryVisitor;
 
         impl Visitor<'_> for EntryVisitor {
-            type Value = Entry;
+            type Value = ListEntry;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, or a text such as \"20 ms\", is expected")
             }
 
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Entry, E> {
-                Ok(Entry::Number(number))
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<ListEntry, E> {
+                Ok(ListEntry::Number(number))
             }
 
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Entry, E> {
-                Ok(Entry::Number(number as f64))
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<ListEntry, E> {
+                Ok(ListEntry::Number(number as f64))
             }
 
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Entry, E> {
-                Ok(Entry::Number(number as f64))
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<ListEntry, E> {
+                Ok(ListEntry::Number(number as f64))
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Entry, E> {
-                Ok(Entry::Text(text.to_owned()))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<ListEntry, E> {
+                Ok(ListEntry::Text(text.to_owned()))
             }
         }
 

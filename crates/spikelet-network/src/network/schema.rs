@@ -91,7 +91,7 @@ impl JsonSchema for Quantity {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let unit =
-            serde_json::json!({"description": "Their unit; the inner one where it is not given.", "type": ["string", "null"]});
+            serde_json::json!({"description": "The unit of the values; default: the inner unit.", "type": ["string", "null"]});
         let list = |of: Value| serde_json::json!({"type": "array", "items": of});
         let number = || serde_json::json!({"type": "number"});
         let text = || serde_json::json!({"type": "string"});
@@ -99,19 +99,20 @@ impl JsonSchema for Quantity {
         let expr = serde_json::json!({"expr": text()});
         let timed = serde_json::json!({"timed": list(serde_json::json!({"anyOf": [number(), list(number())]})), "dt": text(), "unit": unit});
         json_schema!({
-            "description": "A value, or one value for each neuron or synapse.",
+            "description": "A value, or one value per neuron or synapse.",
             "anyOf": [
-                {"description": "A number in the inner units: mV, ms, pA, nS, pF, GΩ, kHz, µm.", "type": "number"},
+                {"description": "A number in inner units: mV, ms, pA, nS, pF, GΩ, kHz, µm.", "type": "number"},
                 {
-                    "description": "A number with its unit, \"20 ms\", a distribution, \"normal(-65 mV, 5 mV)\", or any expression.",
+                    "description": "A number with a unit, \"20 ms\", a distribution, \"normal(-65 mV, 5 mV)\", or any \
+                                    expression.",
                     "type": "string"
                 },
-                {"description": "One value for each, in the inner units.", "type": "array", "items": {"type": "number"}},
-                {"description": "One value for each, with its unit.", "type": "array", "items": {"type": "string"}, "minItems": 1},
-                object("One value for each neuron, or for each synapse in the order of `pairs`.", &["values"], &values),
+                {"description": "One value per neuron or synapse, in inner units.", "type": "array", "items": {"type": "number"}},
+                {"description": "One value per neuron or synapse, with a unit.", "type": "array", "items": {"type": "string"}, "minItems": 1},
+                object("One value per neuron, or per synapse in the order of `pairs`.", &["values"], &values),
                 object("An expression, evaluated for each neuron or synapse.", &["expr"], &expr),
-                object("A function of time given by its values, each held for `dt`; the last one holds from then on. A row is one \
-                        value for all neurons, or one for each.", &["timed", "dt"], &timed)
+                object("A function of time given by its values, each held for `dt`; the last one is held for ever. A row \
+                        contains one value for all neurons, or one per neuron.", &["timed", "dt"], &timed)
             ]
         })
     }
@@ -125,11 +126,11 @@ impl JsonSchema for Delays {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let quantity = generator.subschema_for::<Quantity>();
         json_schema!({
-            "description": "How long spikes travel: the same for all pathways, or by their names.",
+            "description": "Delays: the same for all pathways, or by name.",
             "anyOf": [
                 quantity,
                 {
-                    "description": "By the name of the pathway; those not named have none.",
+                    "description": "Delays by the names of pathways; the default is no delay.",
                     "type": "object",
                     "propertyNames": {"not": {"enum": Quantity::KEYS}},
                     "additionalProperties": quantity
@@ -146,8 +147,8 @@ impl JsonSchema for Pathways {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Statements that run when a spike arrives: one text, or several under names of their own, which run in the \
-                            alphabetical order of these names where they fall into the same step.",
+            "description": "Statements executed when a spike arrives: one text, or several named pathways. Pathways of the same \
+                            step are executed in the alphabetical order of their names.",
             "anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]
         })
     }
@@ -160,7 +161,7 @@ impl JsonSchema for Pairs {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Synapses given one by one, or a file of them.",
+            "description": "Synapses as a list or in a file.",
             "anyOf": [generator.subschema_for::<Vec<[u32; 2]>>(), generator.subschema_for::<EdgeFile>()]
         })
     }
@@ -173,8 +174,8 @@ impl JsonSchema for Endpoint {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A population, \"E\", or a part of it, \"E[0:800]\": neurons from the first index up to, not including, the \
-                            second. Either may be left out, as in Python. Indices remain those of the population.",
+            "description": "A population, \"E\", or a slice of it, \"E[0:800]\": neurons from the first index up to, not \
+                            including, the second. Either can be omitted, as in Python. Indices remain those of the population.",
             "type": "string",
             "pattern": r"^[^\[]+(\[\s*[0-9]*\s*:\s*[0-9]*\s*\])?$",
             "examples": ["E", "E[0:800]"]
@@ -189,7 +190,7 @@ impl JsonSchema for Indices {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Neurons of a population or synapses of a projection: a list of them, or all.",
+            "description": "Neurons of a population or synapses of a projection: a list of indices, or all.",
             "anyOf": [generator.subschema_for::<Vec<u32>>(), {"const": "all"}]
         })
     }
@@ -208,7 +209,7 @@ impl JsonSchema for Source {
         };
         let rate = quantity(generator, "Mean number of spikes per time.");
         let rate_of_each = quantity(generator, "Rate of each process.");
-        let weight = quantity(generator, "What a spike adds.");
+        let weight = quantity(generator, "Increment of the variable per spike.");
         let whole = |about: &str| serde_json::json!({"description": about, "type": "integer", "minimum": 0, "maximum": u32::MAX});
         let name = serde_json::json!({"description": "Unique among populations, sources and projections.", "type": "string"});
         let size = whole("Number of neurons.");
@@ -232,19 +233,18 @@ impl JsonSchema for Source {
             "name": name,
             "type": {"const": "poisson_input"},
             "targets": {"description": "Names of populations.", "type": "array", "items": {"type": "string"}},
-            "var": {"description": "The variable of the targets that each spike adds to.", "type": "string"},
-            "N": whole("Number of processes for each neuron."),
+            "var": {"description": "The variable of the targets to which each spike adds.", "type": "string"},
+            "N": whole("Number of processes per neuron."),
             "rate": rate_of_each,
             "weight": weight
         });
-        let inputs =
-            "Many Poisson processes onto each neuron of the targets, drawn as one number per step. It has no neurons of its own.";
+        let inputs = "Many Poisson processes for each neuron of the targets, drawn as one number per step. It has no neurons.";
         json_schema!({
-            "description": "Spikes from outside: lists of times, Poisson processes, or the sum of many of them. The neurons of sources are \
-                            numbered after those of all populations.",
+            "description": "External spikes: lists of times, Poisson processes, or the sum of many Poisson processes. The \
+                            neurons of sources are numbered after those of all populations.",
             "oneOf": [
                 object("Neurons that fire at given times.", &["name", "size", "spike_times_ms"], &spikes),
-                object("Neurons that fire at random, independently of each other and of the past.",
+                object("Neurons that fire as independent Poisson processes.",
                        &["name", "type", "size", "rate"], &poisson),
                 object(inputs, &["name", "type", "targets", "var", "N", "rate", "weight"], &input)
             ]

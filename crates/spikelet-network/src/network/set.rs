@@ -38,21 +38,21 @@ impl Network {
 
     fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let number = |expected: &str| {
-            value.parse::<f64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, "write 0.1, say"))
+            value.parse::<f64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, "for example 0.1"))
         };
         let whole = |way_out: &str| {
             let expected = "a whole number is expected";
             value.parse::<u64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, way_out))
         };
         let count = |way_out: &str| {
-            let expected = "it is at most 4294967295";
-            u32::try_from(whole(way_out)?).map_err(|_| Error::invalid(path, value, expected, "make it smaller"))
+            let expected = "the maximum is 4294967295";
+            u32::try_from(whole(way_out)?).map_err(|_| Error::invalid(path, value, expected, "use a smaller number"))
         };
         let Some((object, key)) = path.split_once('.') else {
             match path {
                 "dt_ms" => self.dt_ms = number("a number of milliseconds is expected")?,
                 "duration_ms" => self.duration_ms = number("a number of milliseconds is expected")?,
-                "seed" => self.seed = whole("write 1, say")?,
+                "seed" => self.seed = whole("for example 1")?,
                 other => {
                     let known = ["dt_ms", "duration_ms", "seed"];
                     let objects = self.objects().map(|name| format!("{name}.…"));
@@ -65,7 +65,7 @@ impl Network {
 
         if let Some(population) = self.populations.iter_mut().find(|p| p.name == object) {
             if key == "size" {
-                population.size = count("write 1000, say")?;
+                population.size = count("for example 1000")?;
             } else if let Some(initial) = population.initial.get_mut(key) {
                 *initial = quantity(path, value)?;
             } else {
@@ -81,9 +81,11 @@ impl Network {
                 SourceKind::PoissonInput { .. } => &["N", "rate", "weight"],
             };
             match (key, &mut source.kind) {
-                ("size", SourceKind::Spikes { size, .. } | SourceKind::Poisson { size, .. }) => *size = count("write 1000, say")?,
+                ("size", SourceKind::Spikes { size, .. } | SourceKind::Poisson { size, .. }) => {
+                    *size = count("for example 1000")?
+                }
                 ("spike_times_ms", SourceKind::Spikes { spike_times_ms, .. }) => *spike_times_ms = json::parse(value, path)?,
-                ("N", SourceKind::PoissonInput { n, .. }) => *n = count("write 1000, say")?,
+                ("N", SourceKind::PoissonInput { n, .. }) => *n = count("for example 1000")?,
                 ("rate", SourceKind::Poisson { rate, .. } | SourceKind::PoissonInput { rate, .. }) => {
                     *rate = quantity(path, value)?;
                 }
@@ -121,14 +123,14 @@ impl Network {
         if let Some(file) = &projection.learned
             && file.learned().is_some_and(|learned| learned.variables.contains_key(key))
         {
-            let expected = format!("{} gives one to each synapse, which they have learnt", file.file);
-            return Err(Error::invalid(path, format!("{value:?}"), expected, "leave out `learned`, or the value"));
+            let expected = format!("{} sets one learned value per synapse", file.file);
+            return Err(Error::invalid(path, format!("{value:?}"), expected, "remove `learned`, or the value"));
         }
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
             ("delay_post_ms", _) => projection.delay_post_ms = Some(delays(path, value)?),
-            ("max_indegree", _) => projection.max_indegree = Some(count("write 1000, say")?),
-            ("max_outdegree", _) => projection.max_outdegree = Some(count("write 1000, say")?),
+            ("max_indegree", _) => projection.max_indegree = Some(count("for example 1000")?),
+            ("max_outdegree", _) => projection.max_outdegree = Some(count("for example 1000")?),
             (_, Some(connector)) if connector.entry().keys.contains(&key) => {
                 *connector = connector.with(path, key, value)?;
             }

@@ -113,7 +113,7 @@ impl TryFrom<Keys> for Source {
             Some(Type::PoissonInput) => ("a source of type \"poisson_input\"", &["targets", "var", "N", "rate", "weight"]),
         };
         if let Some((key, _)) = given.iter().find(|(key, given)| *given && !wanted.contains(key)) {
-            return Err(format!("{what} does not take the key `{key}`: it takes {}", wanted.join(", ")));
+            return Err(format!("{what} does not have the key `{key}`; its keys are {}", wanted.join(", ")));
         }
         let missing = |key: &str| {
             let way_out = match keys.kind {

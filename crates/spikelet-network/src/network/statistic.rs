@@ -37,7 +37,7 @@ pub type RangeEnd = (f64, Option<Dimension>);
 /// Parts of a range where nobody says.
 const USUAL_BINS: u32 = 20;
 /// Most parts of a range.
-const MOST_BINS: u32 = 1000;
+const MAX_BINS: u32 = 1000;
 
 impl Statistic {
     /// Into how many parts the range is cut.
@@ -75,7 +75,7 @@ impl Network {
         let at = |key: &str| format!("{path}.{key}");
         if !self.projections.iter().any(|projection| projection.name == statistic.object) {
             if self.objects().any(|name| name == statistic.object) {
-                let expected = "a statistic is of the synapses of a projection";
+                let expected = "a statistic needs a projection";
                 let way_out = "name a projection, or add a recording of some neurons";
                 return Err(Error::invalid(at("object"), format!("{:?}", statistic.object), expected, way_out));
             }
@@ -83,25 +83,25 @@ impl Network {
             return Err(Error::unknown_name(&at("object"), "projection", &statistic.object, known));
         }
         if statistic.every_steps(self.dt_ms).is_none() {
-            let expected = format!("it is a whole number of steps of {} ms, 1 or more", self.dt_ms);
-            return Err(Error::invalid(at("every_ms"), statistic.every_ms, expected, "write 100, say"));
+            let expected = format!("it must be a whole number of steps of {} ms, 1 or more", self.dt_ms);
+            return Err(Error::invalid(at("every_ms"), statistic.every_ms, expected, "for example 100"));
         }
         if let Some(bins) = statistic.bins {
             if statistic.range.is_none() {
-                let expected = "they are parts of a `range`, which is not given";
-                return Err(Error::invalid(at("bins"), bins, expected, "add one, or remove them"));
+                let expected = "bins need a `range`, which is not set";
+                return Err(Error::invalid(at("bins"), bins, expected, "set one, or remove them"));
             }
-            if !(1..=MOST_BINS).contains(&bins) {
-                let expected = format!("a histogram has 1 to {MOST_BINS} bins");
-                return Err(Error::invalid(at("bins"), bins, expected, format!("write {USUAL_BINS}, say")));
+            if !(1..=MAX_BINS).contains(&bins) {
+                let expected = format!("a histogram has 1 to {MAX_BINS} bins");
+                return Err(Error::invalid(at("bins"), bins, expected, format!("for example {USUAL_BINS}")));
             }
         }
         let ends = statistic.ends().map_err(|diagnostic| Error::model(&at("range"), vec![diagnostic]))?;
         if let (Some([low, high]), Some([from, to])) = (ends, &statistic.range)
             && !(low.0 < high.0 && high.0.is_finite() && low.0.is_finite())
         {
-            let expected = "a range goes from a finite value to a larger one";
-            return Err(Error::invalid(at("range"), format!("[{from}, {to}]"), expected, "exchange or correct its ends"));
+            let expected = "a range needs a finite value and a larger finite value";
+            return Err(Error::invalid(at("range"), format!("[{from}, {to}]"), expected, "exchange or correct its limits"));
         }
         Ok(())
     }

@@ -72,24 +72,23 @@ impl StopCondition {
                 Some([name]) => (Some(reader.name(*name, names)?), None),
                 Some(more) => {
                     let message = format!("`spikes` takes the name of one population or source, found {}.", more.len());
-                    return Err(reader.wrong(Kind::WrongArity, more[1].span(), message).help("Write spikes(E), say."));
+                    return Err(reader.wrong(Kind::WrongArity, more[1].span(), message).help("For example spikes(E)."));
                 }
             },
             "rate" => match reader.arguments()?.as_deref() {
                 Some([window]) => (None, Some(reader.window(*window, dt_ms)?)),
                 Some([name, window]) => (Some(reader.name(*name, names)?), Some(reader.window(*window, dt_ms)?)),
                 _ => {
-                    let message =
-                        "`rate` takes the time that it is a mean over, and before it the name of a population or source.";
-                    return Err(reader.wrong(Kind::WrongArity, measure.span(), message).help("Write rate(E, 50 ms), say."));
+                    let message = "`rate` takes an averaging time, and before it optionally the name of a population or source.";
+                    return Err(reader.wrong(Kind::WrongArity, measure.span(), message).help("For example rate(E, 50 ms)."));
                 }
             },
             other => {
                 let found = if other.is_empty() { "nothing".to_owned() } else { format!("`{other}`") };
-                let message = format!("a condition begins with `spikes` or `rate`, found {found}.");
+                let message = format!("a condition must begin with `spikes` or `rate`, found {found}.");
                 let help = match suggestion(other, ["spikes", "rate"]) {
                     Some(near) => format!("Did you mean `{near}`?"),
-                    None => "Write spikes > 10000 or rate(E, 50 ms) > 100 Hz, say.".to_owned(),
+                    None => "For example spikes > 10000 or rate(E, 50 ms) > 100 Hz.".to_owned(),
                 };
                 return Err(reader.wrong(Kind::SyntaxError, measure.span(), message).help(help));
             }
@@ -97,7 +96,7 @@ impl StopCondition {
         let comparison = reader.comparison()?;
         let limit = reader.limit(window_ms.is_some())?;
         if window_ms.is_none() && comparison.is_from_above() {
-            let message = "the number of spikes begins at 0 and only grows: this holds from the first step on.";
+            let message = "the number of spikes starts at 0 and only increases: this condition is true from the first step on.";
             let whole = Span { start: 0, end: text.len() };
             return Err(reader.wrong(Kind::Unsupported, whole, message).help("Write > or >=."));
         }
@@ -213,7 +212,7 @@ impl<'a> Reader<'a> {
         let steps = libm::round(window_ms / dt_ms);
         if !(steps >= 1.0 && steps <= f64::from(i32::MAX)) {
             let message = format!("`{}` is {steps} steps of {dt_ms} ms; expected 1 to {}.", piece.text, i32::MAX);
-            return Err(self.wrong(Kind::Unsupported, piece.span(), message).help("Take 50 ms, say."));
+            return Err(self.wrong(Kind::Unsupported, piece.span(), message).help("For example 50 ms."));
         }
         Ok(window_ms)
     }
@@ -237,21 +236,21 @@ impl<'a> Reader<'a> {
         let piece = Piece { start: self.at, text: rest }.trimmed();
         if piece.text.is_empty() {
             let message = "expected a limit, found the end.";
-            let help = if is_rate { "Write 100 Hz, say." } else { "Write 10000, say." };
+            let help = if is_rate { "For example 100 Hz." } else { "For example 10000." };
             return Err(self.wrong(Kind::SyntaxError, Span { start: self.at, end: self.at }, message).help(help));
         }
         let (limit, dimension) = self.constant(piece)?;
         let (wanted, what, example) = match is_rate {
-            true => (Dimension::NONE.over(Dimension::TIME), "a rate is compared with a rate", "100 Hz"),
-            false => (Dimension::NONE, "spikes are compared with a number", "10000"),
+            true => (Dimension::NONE.over(Dimension::TIME), "a rate must be compared with a rate", "100 Hz"),
+            false => (Dimension::NONE, "spikes must be compared with a number", "10000"),
         };
         if dimension != wanted {
             let message = format!("`{}` is {dimension}; {what}.", piece.text);
-            return Err(self.wrong(Kind::DimensionMismatch, piece.span(), message).help(format!("Write {example}, say.")));
+            return Err(self.wrong(Kind::DimensionMismatch, piece.span(), message).help(format!("For example {example}.")));
         }
         if limit < 0.0 {
-            let message = format!("`{}` is below 0, and no number of spikes is.", piece.text);
-            return Err(self.wrong(Kind::Unsupported, piece.span(), message).help(format!("Write {example}, say.")));
+            let message = format!("`{}` is negative, and a number of spikes is not.", piece.text);
+            return Err(self.wrong(Kind::Unsupported, piece.span(), message).help(format!("For example {example}.")));
         }
         Ok(limit)
     }

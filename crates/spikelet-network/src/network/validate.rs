@@ -55,24 +55,24 @@ impl Network {
         let controls = |text: &str| text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t'));
         for (key, text) in [("name", &self.name), ("description", &self.description)] {
             if controls(text) {
-                let expected = "it has characters that a terminal would obey";
+                let expected = "it contains control characters";
                 return Err(Error::invalid(key, format!("\"{text}\""), expected, "remove them"));
             }
         }
         if !(self.dt_ms.is_finite() && self.dt_ms > 0.0) {
-            let expected = "a time step is a finite number of milliseconds above 0";
-            return Err(Error::invalid("dt_ms", self.dt_ms, expected, "write 0.1, say"));
+            let expected = "a time step must be a finite number of milliseconds above 0";
+            return Err(Error::invalid("dt_ms", self.dt_ms, expected, "for example 0.1"));
         }
         if !(self.duration_ms.is_finite() && self.duration_ms >= 0.0) {
-            let expected = "a duration is a finite number of milliseconds, 0 or more";
-            return Err(Error::invalid("duration_ms", self.duration_ms, expected, "write 1000, say"));
+            let expected = "a duration must be a finite number of milliseconds, 0 or more";
+            return Err(Error::invalid("duration_ms", self.duration_ms, expected, "for example 1000"));
         }
         if self.populations.is_empty() && self.sources.is_empty() {
-            let expected = "a network has at least one population or source";
+            let expected = "a network needs at least one population or source";
             return Err(Error::invalid("populations", "empty", expected, "add one"));
         }
         if self.neurons() > u64::from(u32::MAX) {
-            let expected = "all populations and sources together hold at most 4294967295 neurons";
+            let expected = "all populations and sources together can have at most 4294967295 neurons";
             return Err(Error::invalid("populations", self.neurons(), expected, "make them smaller"));
         }
         Ok(())
@@ -87,11 +87,11 @@ impl Network {
             // What a path ("E.taum") or an endpoint ("E[0:800]") could not be told from.
             let unfit = |c: char| matches!(c, '.' | '[' | ']' | ':' | '=') || c.is_whitespace() || c.is_control();
             if name.is_empty() || name.contains(unfit) {
-                let expected = "a name is a word without spaces and without . : = [ ]";
-                return Err(Error::invalid(path, format!("{name:?}"), expected, "write E, say"));
+                let expected = "a name is an identifier without spaces and without . : = [ ]";
+                return Err(Error::invalid(path, format!("{name:?}"), expected, "for example E"));
             }
             if let Some(first) = seen.insert(name, path.clone()) {
-                let expected = format!("{first} has that name already and names are unique");
+                let expected = format!("{first} already has this name, and names must be unique");
                 return Err(Error::invalid(path, format!("{name:?}"), expected, "rename one of them"));
             }
         }
@@ -101,7 +101,7 @@ impl Network {
     fn check_source(&self, path: &str, source: &Source) -> Result<(), Error> {
         let at = |key: &str| format!("{path}.{key}");
         if source.size() == 0 && !matches!(source.kind, SourceKind::PoissonInput { .. }) {
-            let expected = "a source has at least one neuron";
+            let expected = "a source needs at least one neuron";
             return Err(Error::invalid(at("size"), 0, expected, "write 1 or more, or remove the source"));
         }
         match &source.kind {
@@ -111,7 +111,7 @@ impl Network {
             SourceKind::Poisson { size, rate } => check_rate(&at("rate"), rate, Some((*size as usize, "neurons"))),
             SourceKind::PoissonInput { targets, rate, weight, .. } => {
                 if targets.is_empty() {
-                    let expected = "a poisson_input acts on at least one population";
+                    let expected = "a poisson_input needs at least one target population";
                     return Err(Error::invalid(at("targets"), "empty", expected, "name one, or remove the source"));
                 }
                 for (index, target) in targets.iter().enumerate() {
@@ -121,12 +121,12 @@ impl Network {
                         return Err(Error::unknown_name(&place, "population", target, known));
                     }
                     if targets[..index].contains(target) {
-                        let expected = "each target is named once";
+                        let expected = "each target may be named only once";
                         return Err(Error::invalid(place, format!("{target:?}"), expected, "remove it, or double N"));
                     }
                 }
-                check_rate(&at("rate"), rate, Some((1, "rates, since all neurons share one")))?;
-                check_quantity(at("weight"), weight, Some((1, "weights, since all neurons share one")))
+                check_rate(&at("rate"), rate, Some((1, "rates, because all neurons share one")))?;
+                check_quantity(at("weight"), weight, Some((1, "weights, because all neurons share one")))
             }
         }
     }
@@ -143,7 +143,7 @@ impl Network {
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "remove the projection"));
             }
             (None, Some(_)) => {
-                let expected = "a source receives nothing; only synapses with `on_post` can end there, which hear its spikes";
+                let expected = "a source has no input; it can only be `post` of synapses that use its spikes in `on_post`";
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "name a population"));
             }
             (None, None) => {
@@ -156,7 +156,7 @@ impl Network {
         let range = endpoint.range(size);
         if range.is_empty() || range.end > size {
             let expected = format!("{name} has neurons 0 to {}", size - 1);
-            let way_out = format!("take a part that lies inside, such as {name}[0:{size}]");
+            let way_out = format!("use a slice within this range, such as {name}[0:{size}]");
             return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, way_out));
         }
         Ok(range)
@@ -171,10 +171,12 @@ impl Network {
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
-            (None, Some(pairs)) => wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "pre"), (&post, "post")])?,
+            (None, Some(pairs)) => {
+                wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "presynaptic"), (&post, "postsynaptic")])?
+            }
             (both, _) => {
                 let found = if both.is_some() { "joined twice" } else { "not joined" };
-                let expected = "a projection has either `connect` or `pairs`";
+                let expected = "a projection needs either `connect` or `pairs`";
                 let way_out = if both.is_some() { "remove one of the two" } else { "add one of the two" };
                 return Err(Error::invalid(path, found, expected, way_out));
             }
@@ -190,7 +192,7 @@ impl Network {
         }
         for (key, pathways) in [("on_pre", &projection.on_pre), ("on_post", &projection.on_post)] {
             if pathways.as_ref().is_some_and(Pathways::is_empty) {
-                let expected = "at least one pathway is named there";
+                let expected = "at least one pathway must be named";
                 return Err(Error::invalid(format!("{path}.{key}"), "empty", expected, "add one, or remove the key"));
             }
         }
@@ -205,7 +207,7 @@ impl Network {
         let population = self.population(&recording.object).map(|population| population.size as usize);
         let projection = self.projections.iter().find(|p| p.name == recording.object);
         if self.source(&recording.object).is_some() {
-            let (expected, way_out) = ("a source has no variables", "remove the recording: spikes are always reported");
+            let (expected, way_out) = ("a source has no variables", "remove the recording: spikes are always recorded");
             return Err(Error::invalid(format!("{path}.object"), format!("{:?}", recording.object), expected, way_out));
         }
         if population.is_none() && projection.is_none() {
@@ -235,7 +237,7 @@ impl Network {
 impl Population {
     fn check(&self, path: &str) -> Result<(), Error> {
         if self.size == 0 {
-            let expected = "a population has at least one neuron";
+            let expected = "a population needs at least one neuron";
             return Err(Error::invalid(format!("{path}.size"), 0, expected, "write 1 or more, or remove the population"));
         }
         match (&self.model, &self.equations) {
@@ -248,14 +250,14 @@ impl Population {
                     ("method", &self.method),
                 ];
                 if let Some((key, text)) = own.iter().find_map(|(key, text)| Some((key, text.as_ref()?))) {
-                    let expected = "a library model brings its own";
+                    let expected = "a library model defines this itself";
                     let way_out = "remove it, or write the model's equations instead of its name";
                     return Err(Error::invalid(format!("{path}.{key}"), format!("{text:?}"), expected, way_out));
                 }
             }
             (None, Some(_)) => {}
             (None, None) => {
-                let expected = "a population has a `model`, or `equations`, or both";
+                let expected = "a population needs a `model`, `equations`, or both";
                 let way_out = "add one, such as \"model\": \"lif_exp\"";
                 return Err(Error::invalid(path, "without neurons' equations", expected, way_out));
             }
@@ -275,18 +277,17 @@ fn check_spikes(path: &str, source: &str, size: u32, spikes: &[(u32, f64)], dt_m
     for (index, &(neuron, time)) in spikes.iter().enumerate() {
         if neuron >= size {
             let expected = format!("{source} has neurons 0 to {}", size - 1);
-            return Err(Error::invalid(format!("{path}[{index}][0]"), neuron, expected, "name one of those, or raise `size`"));
+            return Err(Error::invalid(format!("{path}[{index}][0]"), neuron, expected, "use one of these, or increase `size`"));
         }
         if !(time.is_finite() && time >= 0.0) {
-            let expected = "a spike time is a finite number of milliseconds, 0 or more";
+            let expected = "a spike time must be a finite number of milliseconds, 0 or more";
             return Err(Error::invalid(format!("{path}[{index}][1]"), time, expected, "correct it, or remove the spike"));
         }
         let step = Source::step(time, dt_ms);
         // As bits, since numbers with a point are no keys; a step is never -0 or NaN here.
         if let Some(first) = seen.insert((neuron, step.to_bits()), index) {
             let found = format!("[{neuron}, {time}]");
-            let expected =
-                format!("spike {first} of the list, at {} ms, falls into the same step of {dt_ms} ms", spikes[first].1);
+            let expected = format!("spike {first} of the list, at {} ms, is in the same step of {dt_ms} ms", spikes[first].1);
             return Err(Error::invalid(format!("{path}[{index}]"), found, expected, "remove one of the two, or shorten dt_ms"));
         }
     }
@@ -297,7 +298,7 @@ fn check_rate(path: &str, rate: &Quantity, elements: Option<(usize, &str)>) -> R
     rate.check_shape(path, elements)?;
     let Some((index, below)) = rate.numbers().enumerate().find(|(_, rate)| *rate < 0.0) else { return Ok(()) };
     let path = if matches!(rate, Quantity::Number(_)) { path.to_owned() } else { format!("{path}[{index}]") };
-    Err(Error::invalid(path, below, "a rate is 0 or more", "write \"20 Hz\", say"))
+    Err(Error::invalid(path, below, "a rate must be 0 or more", "for example \"20 Hz\""))
 }
 
 fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &str)>) -> Result<(), Error> {
@@ -307,7 +308,7 @@ fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &s
             Delays::Same(delay) => delay.to_string(),
             Delays::Each(_) => "given".into(),
         };
-        let expected = "it delays `on_post`, which is not given";
+        let expected = "it is a delay of `on_post`, which is not set";
         return Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"));
     }
     let ends = [(End::Pre, "delay_ms", Some(&projection.delay_ms)), (End::Post, "delay_post_ms", delay_post)];
@@ -336,8 +337,8 @@ fn check_delay(path: &str, delay: &Quantity, synapses: Option<(usize, &str)>) ->
     match delay.numbers().enumerate().find(|(_, delay)| *delay < 0.0) {
         Some((index, value)) => {
             let place = if matches!(delay, Quantity::Number(_)) { path.to_owned() } else { format!("{path}[{index}]") };
-            let way_out = "a spike cannot act before it happens";
-            Err(Error::invalid(place, value, "a delay is 0 or more", way_out).of_kind("negative_delay"))
+            let way_out = "use a delay of 0 or more";
+            Err(Error::invalid(place, value, "a delay cannot be negative", way_out).of_kind("negative_delay"))
         }
         None => Ok(()),
     }
@@ -358,8 +359,8 @@ fn check_quantities<'a>(
 /// As [`Quantity::check_shape`], and no function of time.
 fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
     if let Quantity::Timed { .. } = quantity {
-        let expected = "only a parameter or a rate may change with time";
-        return Err(Error::invalid(path, quantity, expected, "give a value that holds for the whole run"));
+        let expected = "only a parameter or a rate can change with time";
+        return Err(Error::invalid(path, quantity, expected, "use a value that is constant during the run"));
     }
     quantity.check_shape(path, elements)
 }

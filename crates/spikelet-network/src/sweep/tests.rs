@@ -43,7 +43,7 @@ fn what_is_no_sweep() {
         ("E.I=2+3..7:3", "an end of a range is a number with its unit, and \"2+3\" is not"),
         ("E.I=1 mss..2 mss:3", "mss"),
         ("E.I=1e999..2:3", "1e999"),
-        ("E.I=100pA,2mV", "100pA is amp, and 2mV is volt; give all values in units of the same kind"),
+        ("E.I=100pA,2mV", "100pA is amp, and 2mV is volt; use units of the same dimension for all values"),
     ] {
         let error = text.parse::<Sweep>().expect_err(text).to_string();
         assert!(error.starts_with("the sweep") && error.contains(expected), "{text}: {error}");

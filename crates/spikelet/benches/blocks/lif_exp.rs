@@ -1,7 +1,7 @@
 //! The library's `lif_exp`: exact integration, two ports.
 
 use spikelet::lang::math::flush;
-use spikelet::lang::program::{ConstantRule, Entry};
+use spikelet::lang::program::{ConstantRule, MatrixEntry};
 use spikelet::{Plan, Spike, ring};
 
 use crate::{Hand, STEPS};
@@ -39,7 +39,7 @@ impl Lif {
         let of = &plan.populations[0];
         let size = of.size as usize;
         let propagator = |row, column| {
-            let rule = ConstantRule::Propagator(Entry { system: 0, row, column });
+            let rule = ConstantRule::Propagator(MatrixEntry { system: 0, row, column });
             of.constants
                 [of.program.rules.constants.iter().position(|other| *other == rule).expect("the propagator has this entry")]
         };

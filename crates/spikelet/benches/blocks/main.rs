@@ -91,7 +91,7 @@ impl Pair {
     fn time_backend(&mut self) -> (Duration, Vec<Spike>) {
         for (port, input) in self.inputs[(self.done[0] / STEPS % INPUTS) as usize].iter().enumerate() {
             let words: Vec<u32> = input.iter().map(|sum| *sum as u32).collect();
-            let ring = self.plan.arrays().of(Owner::Lanes { population: 0 }, port).expect("the port is one of the plan");
+            let ring = self.plan.arrays().of(Owner::RingColumns { population: 0 }, port).expect("the port is one of the plan");
             pollster::block_on(self.cpu.write(0, ring, &words)).expect("the ring has this size");
         }
         let mut spikes = Vec::new();

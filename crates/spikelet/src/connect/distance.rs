@@ -1,9 +1,9 @@
 //! Probabilities that fall with distance.
 
-use super::recipe::Footprint;
+use super::connectivity::Connectivity;
+use super::procedural_rows::Footprint;
 use super::space::norm;
 use super::threshold;
-use super::wiring::Wiring;
 use crate::connectors::{Falloff, Kernel};
 
 /// Grids have lengths such as 5·0.1 µm: a neuron on the rim is inside.
@@ -33,10 +33,10 @@ fn reach(kernel: &Kernel, axis: usize) -> f64 {
 }
 
 /// Most neighbours that a footprint lists.
-const MOST_OFFSETS: u64 = 1 << 20;
+const MAX_OFFSETS: u64 = 1 << 20;
 
 /// The neighbours of a neuron under a rule of distance, if pre and post neurons lie on the same grid.
-pub(super) fn footprint(wiring: &Wiring<'_>, kernel: &Kernel) -> Option<Footprint> {
+pub(super) fn footprint(wiring: &Connectivity<'_>, kernel: &Kernel) -> Option<Footprint> {
     let [from, to] = wiring.spaces.as_ref()?;
     let grid = from.grid().filter(|_| from == to)?;
     let range = |axis: usize| {
@@ -48,7 +48,7 @@ pub(super) fn footprint(wiring: &Wiring<'_>, kernel: &Kernel) -> Option<Footprin
     };
     let ranges: [_; 4] = std::array::from_fn(range);
     let all: u64 = ranges.iter().map(|range| (range.end() - range.start() + 1) as u64).product();
-    if all > MOST_OFFSETS {
+    if all > MAX_OFFSETS {
         return None;
     }
     let (mut offsets, mut thresholds) = (Vec::new(), Vec::new());

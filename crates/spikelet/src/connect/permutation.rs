@@ -11,11 +11,11 @@ pub(crate) struct Domain {
 /// Rounds, half of them on either half of the bits.
 const ROUNDS: u32 = 6;
 /// Fewer bits than that mix badly.
-const LEAST_BITS: u32 = 8;
+const MIN_BITS: u32 = 8;
 
 impl Domain {
     pub(crate) fn new(size: u32) -> Domain {
-        let bits = (u32::BITS - size.saturating_sub(1).leading_zeros()).max(LEAST_BITS);
+        let bits = (u32::BITS - size.saturating_sub(1).leading_zeros()).max(MIN_BITS);
         Domain { size, bits: [bits / 2, bits - bits / 2] }
     }
 

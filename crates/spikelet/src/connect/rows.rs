@@ -93,7 +93,7 @@ impl Rows {
     }
 
     /// The edges for which `kept` holds.
-    pub(super) fn thinned(&self, kept: &[bool]) -> Rows {
+    pub(super) fn filtered(&self, kept: &[bool]) -> Rows {
         let left = |values: &[u32]| values.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value).collect();
         let of_row = |row: &[u64]| kept[row[0] as usize..row[1] as usize].iter().filter(|kept| **kept).count() as u32;
         let lengths: Vec<u32> = self.offsets.windows(2).map(of_row).collect();

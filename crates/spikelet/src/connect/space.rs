@@ -2,7 +2,7 @@
 
 use spikelet_lang::{Dimension, syntax};
 
-use super::recipe::coordinates;
+use super::procedural_rows::coordinates;
 use crate::Error;
 use crate::network::{Positions, Quantity};
 use crate::rng::{Key, Purpose};
@@ -133,5 +133,5 @@ fn unit_of_length(path: &str, unit: &str) -> Result<f64, Error> {
         return Ok(parsed.factor);
     }
     let expected = format!("a unit of length is expected, and this is one of {}", parsed.dimension);
-    Err(Error::invalid(path, format!("{unit:?}"), expected, "write \"um\" or \"mm\""))
+    Err(Error::invalid(path, format!("{unit:?}"), expected, "for example \"um\" or \"mm\""))
 }

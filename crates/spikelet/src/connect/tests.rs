@@ -14,8 +14,8 @@ use crate::network::Positions;
 use crate::{Connector, RULES, Rule};
 
 /// A projection between two populations of these sizes.
-fn wiring(connector: &Connector, pre: u32, post: u32) -> Wiring<'_> {
-    Wiring {
+fn wiring(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {
+    Connectivity {
         rule: Rule::Connector(connector),
         path: "projections[0]".into(),
         projection: 0,
@@ -31,18 +31,18 @@ fn wiring(connector: &Connector, pre: u32, post: u32) -> Wiring<'_> {
 }
 
 /// The same among the neurons of one population.
-fn recurrent(connector: &Connector, size: u32) -> Wiring<'_> {
-    Wiring { recurrent: true, ..wiring(connector, size, size) }
+fn recurrent(connector: &Connector, size: u32) -> Connectivity<'_> {
+    Connectivity { recurrent: true, ..wiring(connector, size, size) }
 }
 
 /// The same, lying in space.
-fn placed<'a>(connector: &'a Connector, positions: &Positions, size: u32) -> Wiring<'a> {
+fn placed<'a>(connector: &'a Connector, positions: &Positions, size: u32) -> Connectivity<'a> {
     let space = Arc::new(Space::new(positions, "positions", 3, 0, size).unwrap());
-    Wiring { spaces: Some([space.clone(), space]), ..recurrent(connector, size) }
+    Connectivity { spaces: Some([space.clone(), space]), ..recurrent(connector, size) }
 }
 
 /// Every edge with its multiplicity, by pre, then post.
-fn edges_of(wiring: &Wiring<'_>, posts: std::ops::Range<u32>) -> Vec<[u32; 2]> {
+fn edges_of(wiring: &Connectivity<'_>, posts: std::ops::Range<u32>) -> Vec<[u32; 2]> {
     let ready = wiring.ready().unwrap();
     let stretch = ready.stretch(wiring.pre.clone(), &posts);
     let mut targets = stretch.targets.iter();
@@ -52,7 +52,7 @@ fn edges_of(wiring: &Wiring<'_>, posts: std::ops::Range<u32>) -> Vec<[u32; 2]> {
     edges
 }
 
-fn edges(wiring: &Wiring<'_>) -> Vec<[u32; 2]> {
+fn edges(wiring: &Connectivity<'_>) -> Vec<[u32; 2]> {
     edges_of(wiring, wiring.post.clone())
 }
 
@@ -73,23 +73,23 @@ fn projections_and_seeds_draw_different_edges() {
     for rule in RULES.iter().filter(|rule| !["all", "condition", "one_to_one", "blockwise"].contains(&rule.name)) {
         let connector = (rule.example)();
         let grid = Positions::Grid { shape: vec![30, 30], spacing: "20 um".into(), tile: None, periodic: false };
-        let base = Wiring { seed: 1, ..placed(&connector, &grid, 900) };
+        let base = Connectivity { seed: 1, ..placed(&connector, &grid, 900) };
         let drawn = edges(&base);
         assert!(!drawn.is_empty());
         assert_eq!(drawn, edges(&base.clone()));
         if matches!(rule.name, "disc" | "box") {
             continue;
         }
-        assert_ne!(drawn, edges(&Wiring { projection: 1, ..base.clone() }), "{}", rule.name);
-        assert_ne!(drawn, edges(&Wiring { seed: 2, ..base.clone() }), "{}", rule.name);
-        assert_ne!(drawn, edges(&Wiring { seed: 1 << 40, ..base }), "{}", rule.name);
+        assert_ne!(drawn, edges(&Connectivity { projection: 1, ..base.clone() }), "{}", rule.name);
+        assert_ne!(drawn, edges(&Connectivity { seed: 2, ..base.clone() }), "{}", rule.name);
+        assert_ne!(drawn, edges(&Connectivity { seed: 1 << 40, ..base }), "{}", rule.name);
     }
 }
 
 #[test]
 fn one_to_one_joins_slices_in_order() {
     let one_to_one = Connector::one_to_one();
-    let wiring = Wiring { pre: 10..13, post: 20..23, ..wiring(&one_to_one, 0, 0) };
+    let wiring = Connectivity { pre: 10..13, post: 20..23, ..wiring(&one_to_one, 0, 0) };
     assert_eq!(edges(&wiring), [[10, 20], [11, 21], [12, 22]]);
 }
 
@@ -109,7 +109,7 @@ fn distances_between_different_closed_spaces_are_refused() {
     );
     let network = crate::Network::from_json(&text).unwrap();
     let refusal = crate::Plan::new(&network).unwrap_err().to_string();
-    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("give both the same extent"), "{refusal}");
+    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("use the same extent for both"), "{refusal}");
     let same = text.replace("[200]", "[100]");
     assert!(crate::Plan::new(&crate::Network::from_json(&same).unwrap()).unwrap().synapses() > 0);
 }
@@ -124,7 +124,7 @@ fn autapses_may_be_left_out() {
         let drawn = edges(&within);
         assert!(!drawn.is_empty() && drawn.iter().all(|[i, j]| i != j), "{}", rule.name);
         // Between two populations equal indices are two neurons.
-        let between = Wiring { recurrent: false, seed: 4, ..within };
+        let between = Connectivity { recurrent: false, seed: 4, ..within };
         assert!(edges(&between).iter().any(|[i, j]| i == j), "{}", rule.name);
     }
 }
@@ -155,7 +155,7 @@ fn multapses_may_be_left_out() {
 fn a_condition_takes_edges_away_and_moves_none() {
     let connector = Connector::bernoulli(0.3);
     let wiring = wiring(&connector, 100, 400);
-    let kept = Wiring { keep: Some(Arc::new(|i, j| i < 30 || j % 2 == 0)), ..wiring.clone() };
+    let kept = Connectivity { keep: Some(Arc::new(|i, j| i < 30 || j % 2 == 0)), ..wiring.clone() };
     let expected: Vec<_> = edges(&wiring).into_iter().filter(|[i, j]| *i < 30 || j % 2 == 0).collect();
     assert_eq!(edges(&kept), expected);
 }
@@ -165,7 +165,7 @@ fn caps_leave_so_many_and_favour_none() {
     let connector = Connector::all();
     let mut counts = vec![0.0; 200];
     for seed in 0..400 {
-        let capped = Wiring { seed, most: [Some(20), None], ..wiring(&connector, 3, 200) };
+        let capped = Connectivity { seed, most: [Some(20), None], ..wiring(&connector, 3, 200) };
         let ready = capped.ready().unwrap();
         assert_eq!(ready.stretch(0..3, &(0..200)).dropped, 3 * 180);
         let drawn = edges(&capped);
@@ -176,10 +176,10 @@ fn caps_leave_so_many_and_favour_none() {
     let chi: f64 = counts.iter().map(|count| (count - 120.0_f64).powi(2) / (120.0 * 0.9)).sum();
     assert!((chi - 199.0).abs() < 5.0 * (2.0 * 199.0_f64).sqrt(), "{chi}");
 
-    let capped = Wiring { most: [Some(100), Some(2)], ..wiring(&connector, 3, 200) };
+    let capped = Connectivity { most: [Some(100), Some(2)], ..wiring(&connector, 3, 200) };
     let drawn = edges(&capped);
     assert!(degrees(&drawn, 1, &(0..200)).iter().all(|degree| *degree <= 2.0));
-    let Ready::Whole { dropped, .. } = capped.ready().unwrap() else { panic!("a cap on in-degrees needs all synapses") };
+    let RowGenerator::Whole { dropped, .. } = capped.ready().unwrap() else { panic!("a cap on in-degrees needs all synapses") };
     assert_eq!(dropped as usize, 600 - drawn.len());
 }
 
@@ -187,8 +187,8 @@ fn caps_leave_so_many_and_favour_none() {
 fn pairs_keep_their_order_and_their_copies() {
     let pairs = [[2, 1], [0, 3], [2, 0], [2, 1], [1, 1]];
     let one_to_one = Connector::one_to_one();
-    let wiring = Wiring { rule: Rule::Pairs(&pairs), ..wiring(&one_to_one, 3, 4) };
-    let Ready::Whole { rows, .. } = wiring.ready().unwrap() else { panic!("a list is drawn as a whole") };
+    let wiring = Connectivity { rule: Rule::Pairs(&pairs), ..wiring(&one_to_one, 3, 4) };
+    let RowGenerator::Whole { rows, .. } = wiring.ready().unwrap() else { panic!("a list is drawn as a whole") };
     assert_eq!(rows.offsets, [0, 1, 2, 5]);
     assert_eq!(rows.words, [3, 1, 0, 1, 1]);
     assert_eq!(rows.pairs, [1, 4, 2, 0, 3]);
@@ -283,7 +283,7 @@ proptest! {
         prop_assume!(grid || !matches!(connector, Connector::Blockwise(_)));
         let within = matches!(connector, Connector::SmallWorld(_) | Connector::ScaleFree(_));
         let base = placed(&connector, &positions, 60);
-        let wiring = Wiring { seed, projection, recurrent: one || within, most: [most, None], ..base };
+        let wiring = Connectivity { seed, projection, recurrent: one || within, most: [most, None], ..base };
         let whole = edges(&wiring);
         for shards in [1, 2, 3, 7] {
             let mut bounds: Vec<u32> = cuts[..shards - 1].iter().map(|cut| cut % 61).collect();

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::Rows;
+use super::connectivity::Connectivity;
 use super::permutation::Domain;
-use super::wiring::Wiring;
 use crate::connectors::Draw;
 use crate::rng::{Key, Purpose};
 
 /// How many of `n` edges begin at each pre neuron, when each edge is a pair drawn with equal probability.
-pub(super) fn counts(wiring: &Wiring<'_>, n: u64, autapses: bool, multapses: bool) -> Vec<u32> {
+pub(super) fn counts(wiring: &Connectivity<'_>, n: u64, autapses: bool, multapses: bool) -> Vec<u32> {
     let (pres, posts) = (wiring.pre.len() as u64, wiring.post.len() as u64);
     let mut counts = vec![0; wiring.pre.len()];
     let is_self =
@@ -43,7 +43,7 @@ pub(super) fn counts(wiring: &Wiring<'_>, n: u64, autapses: bool, multapses: boo
 
 /// A whole number below `n` for the k-th draw of a projection: the high word of a product with 64 random bits, which favours no number
 /// by more than 2⁻⁶⁴·n.
-fn below(wiring: &Wiring<'_>, draw: u64, n: u64) -> u64 {
+fn below(wiring: &Connectivity<'_>, draw: u64, n: u64) -> u64 {
     let half = draw / 2;
     let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [half as u32, (half >> 32) as u32, u32::MAX]);
     let at = draw as usize % 2 * 2;
@@ -59,7 +59,7 @@ struct PairOrder {
 }
 
 impl PairOrder {
-    fn new(wiring: &Wiring<'_>, pairs: u64) -> PairOrder {
+    fn new(wiring: &Connectivity<'_>, pairs: u64) -> PairOrder {
         let bits = (u64::BITS - pairs.saturating_sub(1).leading_zeros()).max(8);
         let key = |round: usize| {
             let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [round as u32, 0, u32::MAX]);
@@ -87,12 +87,12 @@ impl PairOrder {
 }
 
 /// Rows of a kind whose edges are all drawn as a whole; none for the others.
-pub(super) fn rows(wiring: &Wiring<'_>, draw: &Draw, autapses: bool) -> Option<Rows> {
+pub(super) fn rows(wiring: &Connectivity<'_>, draw: &Draw, autapses: bool) -> Option<Rows> {
     let sorted = |edges: &[[u32; 2]]| Rows::sorted(wiring.pre.start, wiring.pre.len(), edges.iter().copied(), false);
     match *draw {
         Draw::Indegree { n, pre_range, multapses } => {
             let sources = pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end);
-            let draws = Draws { wiring, sources, n, autapses, multapses };
+            let draws = IndegreeDraws { wiring, sources, n, autapses, multapses };
             // Drawn twice rather than kept: once to count, once to sort.
             let edges = wiring.post.clone().flat_map(|post| draws.of_post(post));
             Some(Rows::sorted(wiring.pre.start, wiring.pre.len(), edges, false))
@@ -104,20 +104,20 @@ pub(super) fn rows(wiring: &Wiring<'_>, draw: &Draw, autapses: bool) -> Option<R
 }
 
 /// `n` draws among the pre neurons for each post.
-struct Draws<'a> {
-    wiring: &'a Wiring<'a>,
+struct IndegreeDraws<'a> {
+    wiring: &'a Connectivity<'a>,
     sources: Range<u32>,
     n: u32,
     autapses: bool,
     multapses: bool,
 }
 
-impl Draws<'_> {
+impl IndegreeDraws<'_> {
     fn of_post(&self, post: u32) -> impl Iterator<Item = [u32; 2]> + Clone {
-        let Draws { wiring, sources, n, autapses, multapses } = self;
+        let IndegreeDraws { wiring, sources, n, autapses, multapses } = self;
         let leaves_out = wiring.recurrent && !autapses && sources.contains(&post);
         let others = sources.len() as u32 - u32::from(leaves_out);
-        let mut words = Words { wiring, post, index: 0, buffer: [0; 4] };
+        let mut words = PostRandomWords { wiring, post, index: 0, buffer: [0; 4] };
         let [_, keys @ ..] = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [0, post, 0]);
         let domain = Domain::new(others.max(1));
         let first = sources.start;
@@ -132,18 +132,18 @@ impl Draws<'_> {
 
 /// The random words that belong to one post neuron of a fixed in-degree rule.
 #[derive(Clone)]
-struct Words<'a> {
-    wiring: &'a Wiring<'a>,
+struct PostRandomWords<'a> {
+    wiring: &'a Connectivity<'a>,
     post: u32,
     index: u32,
     buffer: [u32; 4],
 }
 
-impl Words<'_> {
+impl PostRandomWords<'_> {
     fn next(&mut self) -> u32 {
         let place = self.index % 4;
         if place == 0 {
-            let Wiring { seed, projection, .. } = *self.wiring;
+            let Connectivity { seed, projection, .. } = *self.wiring;
             self.buffer = Key(seed).draw(Purpose::Connect, projection, [self.index / 4, self.post, 0]);
         }
         self.index += 1;
@@ -165,7 +165,7 @@ impl Words<'_> {
 /// Preferential attachment: a neuron is drawn with probability proportional to its degree by drawing any end of any earlier pair. What
 /// an end of a pair is follows from its own draw, so nothing need be kept (Sanders & Schulz 2016, "Scalable generation of scale-free
 /// graphs", Inf Process Lett 116:489).
-fn attachment(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
+fn attachment(wiring: &Connectivity<'_>, n: u32) -> Vec<[u32; 2]> {
     let (first, count) = (wiring.pre.start, wiring.pre.len() as u64);
     // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons are joined in a ring, as a seed that all can reach; two of them
     // by one pair.
@@ -206,7 +206,7 @@ fn attachment(wiring: &Wiring<'_>, n: u32) -> Vec<[u32; 2]> {
 }
 
 /// Edges between neurons that are drawn with probabilities k^(−1/(γ−1)); who is k-th is random on each side.
-fn ranked(wiring: &Wiring<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
+fn ranked(wiring: &Connectivity<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
     let side = |side: u32, of: &Range<u32>, gamma: f64| {
         let mut sum = 0.0;
         let sums: Vec<f64> = (1..=of.len())

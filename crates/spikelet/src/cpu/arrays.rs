@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::loaded::Loaded;
 use super::shard::Shard;
-use super::synapses::Synapses;
+use super::synapses::ShardSynapses;
+use super::trial::CpuTrial;
 use crate::plan::{ArrayEntry, ArrayId, Owner, PerSynapse, Plan, StatisticPlan};
-use crate::{Error, Tally, half};
+use crate::{Error, PartialHistogram, half};
 
-impl Loaded {
+impl CpuTrial {
     pub(super) fn read(&mut self, id: ArrayId) -> Result<Vec<u32>, Error> {
         let plan = self.plan.clone();
         let ArrayEntry { owner, index, length, .. } = *plan.arrays().get(id)?;
@@ -45,14 +45,14 @@ impl Loaded {
                 let StatisticPlan { projection, array, edges, .. } = &plan.statistics[index];
                 let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
                 let values = measured.map(|measured| self.read(measured)).transpose()?.unwrap_or_default();
-                Tally::of(&floats(&values), edges).to_words()
+                PartialHistogram::of(&floats(&values), edges).to_words()
             }
             Owner::Neurons { population } => {
                 let mut words = Vec::with_capacity(length);
                 self.shards_of(population).into_iter().for_each(|shard| shard.read_neurons(population, index, &mut words));
                 words
             }
-            Owner::Lanes { population } => {
+            Owner::RingColumns { population } => {
                 self.settle();
                 let (mut words, shards) = (Vec::with_capacity(length), self.shards_of(population));
                 // Slot by slot, each from all shards, and so what is left over.
@@ -104,9 +104,9 @@ impl Loaded {
             Owner::Neurons { population } => {
                 self.shards_mut().for_each(|shard| shard.write_neurons(population, index, words));
             }
-            Owner::Lanes { population } => {
+            Owner::RingColumns { population } => {
                 self.settle();
-                self.shards_mut().for_each(|shard| shard.write_lanes(&plan, population, index, words));
+                self.shards_mut().for_each(|shard| shard.write_columns(&plan, population, index, words));
             }
             // Refused above.
             Owner::Statistic => {}
@@ -140,17 +140,17 @@ impl Shard {
 
     /// What is under way in a slot to this shard's neurons: whole units of a port, or what is left over.
     fn lanes_of(&self, slot: usize, population: usize, port: usize, rest: usize) -> impl Iterator<Item = u32> {
-        let lanes = self.ring_lanes(slot, population, port).nth(rest).unwrap_or_default();
+        let lanes = self.ring_columns(slot, population, port).nth(rest).unwrap_or_default();
         self.ring.as_flattened()[lanes].iter().map(|sum| *sum as u32)
     }
 
     /// Takes this shard's part of a ring from the words of the whole population.
-    fn write_lanes(&mut self, plan: &Plan, population: usize, port: usize, words: &[u32]) {
+    fn write_columns(&mut self, plan: &Plan, population: usize, port: usize, words: &[u32]) {
         let of = &plan.populations[population];
         let (size, width) = (of.size as usize, of.ports[port].width() as usize);
         let start = self.parts[population].0.start as usize;
         for slot in 0..plan.ring.slots as usize {
-            for (k, range) in self.ring_lanes(slot, population, port).enumerate() {
+            for (k, range) in self.ring_columns(slot, population, port).enumerate() {
                 let mine = &words[(slot * width + k) * size + start..];
                 self.ring.as_flattened_mut()[range].iter_mut().zip(mine).for_each(|(sum, word)| *sum = *word as i32);
             }
@@ -182,20 +182,20 @@ impl Shard {
     }
 
     /// Where the lanes of a port lie in a slot: its units, then what is left over.
-    fn ring_lanes(&self, slot: usize, population: usize, port: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    fn ring_columns(&self, slot: usize, population: usize, port: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let (posts, ports) = &self.parts[population];
-        let (count, at) = (posts.len(), slot * self.lanes);
+        let (count, at) = (posts.len(), slot * self.columns);
         let starts = ports.get(port).map(|(coarse, fine)| [Some(*coarse), *fine]);
         starts.into_iter().flatten().flatten().map(move |start| at + start..at + start + count)
     }
 
     /// The synapses of a projection onto this shard, if they have a state.
-    fn synapses(&self, projection: usize) -> Option<&Synapses> {
+    fn synapses(&self, projection: usize) -> Option<&ShardSynapses> {
         self.synapses.iter().find(|synapses| synapses.projection == projection)
     }
 
     /// The same, to be changed.
-    fn synapses_mut(&mut self, projection: usize) -> Option<&mut Synapses> {
+    fn synapses_mut(&mut self, projection: usize) -> Option<&mut ShardSynapses> {
         self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
     }
 }

@@ -9,8 +9,8 @@ use spikelet_lang::block::LANES;
 use spikelet_lang::simd::{Level, prefetch};
 use spikelet_lang::{ValueCode, ValueScratch};
 
-use super::moment::Live;
-use crate::connect::{Edge, Recipe};
+use super::step_context::RuntimeValues;
+use crate::connect::{Edge, ProceduralRows};
 use crate::half;
 use crate::plan::{PerSynapse, Plan};
 use crate::ring;
@@ -26,25 +26,25 @@ pub(super) const ROWS_AHEAD: usize = 3;
 const LINE: usize = 16;
 
 /// Where events go: the rings of a shard.
-pub(super) struct Rings<'a> {
+pub(super) struct ShardRings<'a> {
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
     pub(super) sums: &'a mut [i32],
-    pub(super) slots: &'a mut Slots,
+    pub(super) slots: &'a mut SlotOffsets,
 }
 
 /// Where the slots of a ring begin, seen from a step.
-pub(super) struct Slots {
+pub(super) struct SlotOffsets {
     count: u32,
     /// Lanes of a slot.
-    lanes: usize,
+    columns: usize,
     step: Option<u32>,
     /// First lane of the slot that is taken so many steps after the next one.
     starts: Vec<usize>,
 }
 
-impl Slots {
-    pub(super) fn new(count: u32, lanes: usize) -> Slots {
-        Slots { count, lanes, step: None, starts: Vec::new() }
+impl SlotOffsets {
+    pub(super) fn new(count: u32, lanes: usize) -> SlotOffsets {
+        SlotOffsets { count, columns: lanes, step: None, starts: Vec::new() }
     }
 
     /// The slot that is taken in a step.
@@ -60,12 +60,12 @@ impl Slots {
         self.step = Some(step);
         let next = (step + 1) % self.count;
         self.starts.clear();
-        self.starts.extend((next..self.count).chain(0..next).map(|slot| slot as usize * self.lanes));
+        self.starts.extend((next..self.count).chain(0..next).map(|slot| slot as usize * self.columns));
     }
 }
 
 /// The synapses of a spike onto a shard.
-pub(super) struct Row {
+pub(super) struct SpikeRow {
     pub(super) step: u32,
     /// Index of the projection.
     pub(super) projection: usize,
@@ -73,9 +73,9 @@ pub(super) struct Row {
     pub(super) edges: Range<usize>,
 }
 
-impl Row {
+impl SpikeRow {
     /// Has the processor fetch its beginning.
-    pub(super) fn fetch(&self, plan: &Plan, live: &Live) {
+    pub(super) fn fetch(&self, plan: &Plan, live: &RuntimeValues) {
         let projection = &plan.projections[self.projection];
         let fetched = self.edges.start..self.edges.end.min(self.edges.start + FETCHED_LINES * LINE);
         projection.rows().words[fetched.clone()].iter().step_by(LINE).for_each(prefetch);
@@ -104,9 +104,9 @@ pub(super) struct DrawnRow {
 }
 
 /// What spikes do to the posts of a shard.
-pub(super) struct Walk<'a> {
+pub(super) struct RowPropagation<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) live: &'a Live,
+    pub(super) live: &'a RuntimeValues,
     /// Index of the projection.
     pub(super) index: usize,
     /// The neurons of the postsynaptic population in this shard, and the first lane of each port.
@@ -114,9 +114,9 @@ pub(super) struct Walk<'a> {
     pub(super) ports: &'a [(usize, Option<usize>)],
 }
 
-impl Walk<'_> {
+impl RowPropagation<'_> {
     /// The events of a row.
-    pub(super) fn row(&self, row: &Row, rings: &mut Rings<'_>) {
+    pub(super) fn row(&self, row: &SpikeRow, rings: &mut ShardRings<'_>) {
         rings.slots.turn_to(row.step);
         let projection = &self.plan.projections[self.index];
         let (rows, edges) = (projection.rows(), row.edges.clone());
@@ -145,10 +145,10 @@ impl Walk<'_> {
             }
             // Each synapse has a delay of its own.
             let delays = match delay {
-                PerSynapse::Each(delays) => Late::Listed(&delays[edges.clone()]),
-                _ => Late::InWords(rows.target_bits),
+                PerSynapse::Each(delays) => RowDelays::Listed(&delays[edges.clone()]),
+                _ => RowDelays::InWords(rows.target_bits),
             };
-            let late = Posts { starts: &rings.slots.starts, first, first_post, mask: rows.target_mask() };
+            let late = PostSums { starts: &rings.slots.starts, first, first_post, mask: rows.target_mask() };
             match weights {
                 PerSynapse::Each(weights) => late.add_each(rings.sums, words, delays, &weights[edges.clone()], |weight| weight),
                 PerSynapse::Half(weights) => late.add_each(rings.sums, words, delays, &weights[edges.clone()], half::decode),
@@ -159,7 +159,7 @@ impl Walk<'_> {
     }
 
     /// The events of a spike of neuron `pre`, whose row is drawn.
-    pub(super) fn drawn(&self, recipe: &Recipe, step: u32, pre: u32, rings: &mut Rings<'_>, row: &mut DrawnRow) {
+    pub(super) fn drawn(&self, recipe: &ProceduralRows, step: u32, pre: u32, rings: &mut ShardRings<'_>, row: &mut DrawnRow) {
         let (projection, posts) = (&self.plan.projections[self.index], self.posts);
         if posts.is_empty() {
             return;
@@ -249,14 +249,14 @@ fn add_each<T: Copy>(lanes: &mut [i32], first_post: u32, words: &[u32], weights:
 
 /// Where the delays of a row are.
 #[derive(Clone, Copy)]
-enum Late<'a> {
+enum RowDelays<'a> {
     /// Above so many bits of its words.
     InWords(u32),
     Listed(&'a [u32]),
 }
 
 /// Where the sums of neurons are in the slot of each delay.
-struct Posts<'a> {
+struct PostSums<'a> {
     starts: &'a [usize],
     /// First lane of the port, which is that of neuron `first_post`.
     first: usize,
@@ -265,18 +265,18 @@ struct Posts<'a> {
     mask: u32,
 }
 
-impl Posts<'_> {
+impl PostSums<'_> {
     /// Adds a weight to the sum of each neuron of a row, in the slot of its delay.
     #[inline(never)]
-    fn add_each<T: Copy>(&self, sums: &mut [i32], words: &[u32], delays: Late<'_>, weights: &[T], units: impl Fn(T) -> i32) {
-        let Posts { starts, first, first_post, mask } = *self;
+    fn add_each<T: Copy>(&self, sums: &mut [i32], words: &[u32], delays: RowDelays<'_>, weights: &[T], units: impl Fn(T) -> i32) {
+        let PostSums { starts, first, first_post, mask } = *self;
         let mut add = |word: u32, delay: u32, weight: T| {
             let lane = first + ((word & mask) - first_post) as usize;
             sums[starts[delay as usize] + lane] += units(weight);
         };
         match delays {
-            Late::InWords(bits) => words.iter().zip(weights).for_each(|(word, weight)| add(*word, word >> bits, *weight)),
-            Late::Listed(delays) => {
+            RowDelays::InWords(bits) => words.iter().zip(weights).for_each(|(word, weight)| add(*word, word >> bits, *weight)),
+            RowDelays::Listed(delays) => {
                 words.iter().zip(weights).zip(delays).for_each(|((word, weight), delay)| add(*word, *delay, *weight));
             }
         }
@@ -289,7 +289,7 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 
 /// The values of the edges of a row.
 fn values(
-    recipe: &Recipe,
+    recipe: &ProceduralRows,
     code: &ValueCode,
     edges: &[Edge],
     [pre, post]: [&[u32]; 2],

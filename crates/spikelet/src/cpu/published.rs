@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::plan::schedule::{Phase, Touched, Whose, moves};
+use crate::plan::schedule::{AccessRange, Phase, Resource, moves};
 use crate::plan::{ArrayId, Owner, Plan};
 
 /// Copies of all such arrays.
 #[derive(Default)]
-pub(super) struct Published(Vec<Copies>);
+pub(super) struct PublishedArrays(Vec<DoubleBuffer>);
 
 /// An array, in two copies: one is written while somebody may still read the other.
-struct Copies {
+struct DoubleBuffer {
     array: ArrayId,
     /// Its population, and its index there.
     of: (usize, usize),
@@ -19,12 +19,12 @@ struct Copies {
 
 /// Of each array the copy that was written last.
 #[derive(Clone, Default)]
-pub(super) struct Latest(Vec<usize>);
+pub(super) struct LatestCopies(Vec<usize>);
 
-impl Published {
+impl PublishedArrays {
     /// Room for what these phases read, of arrays that move and of others.
-    pub(super) fn new(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> Published {
-        let wanted = |array: &ArrayId| if moves(phases, Touched::Array(*array)) { moving } else { others };
+    pub(super) fn new(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> PublishedArrays {
+        let wanted = |array: &ArrayId| if moves(phases, Resource::Array(*array)) { moving } else { others };
         let mut arrays: Vec<ArrayId> = phases.iter().flat_map(read_elsewhere).filter(wanted).collect();
         arrays.sort_unstable();
         arrays.dedup();
@@ -32,9 +32,9 @@ impl Published {
             let entry = &plan.arrays()[array];
             let Owner::Neurons { population } = entry.owner else { return None };
             let copy = || (0..entry.length).map(|_| AtomicU32::new(0)).collect();
-            Some(Copies { array, of: (population, entry.index), copies: [copy(), copy()] })
+            Some(DoubleBuffer { array, of: (population, entry.index), copies: [copy(), copy()] })
         };
-        Published(arrays.into_iter().filter_map(copies).collect())
+        PublishedArrays(arrays.into_iter().filter_map(copies).collect())
     }
 
     /// The places of the arrays that a phase reads.
@@ -44,8 +44,8 @@ impl Published {
 
     /// The places of those that it writes.
     pub(super) fn written_by(&self, phase: &Phase) -> Vec<usize> {
-        let place = |what: Touched| if let Touched::Array(array) = what { self.place(array) } else { None };
-        phase.writes.iter().filter_map(|write| place(write.what)).collect()
+        let place = |what: Resource| if let Resource::Array(array) = what { self.place(array) } else { None };
+        phase.writes.iter().filter_map(|write| place(write.resource)).collect()
     }
 
     /// How many arrays there are.
@@ -54,8 +54,8 @@ impl Published {
     }
 
     /// Before a run: none was written.
-    pub(super) fn latest(&self) -> Latest {
-        Latest(vec![0; self.0.len()])
+    pub(super) fn latest(&self) -> LatestCopies {
+        LatestCopies(vec![0; self.0.len()])
     }
 
     /// The array at a place: its population, and its index there.
@@ -69,7 +69,7 @@ impl Published {
     }
 
     /// Takes the values of neurons, while others may still read those before.
-    pub(super) fn next_copy(&self, place: usize, latest: &Latest) -> impl FnMut(u32, f32) {
+    pub(super) fn next_copy(&self, place: usize, latest: &LatestCopies) -> impl FnMut(u32, f32) {
         self.copy(place, 1 - latest.0[place])
     }
 
@@ -83,14 +83,14 @@ impl Published {
     }
 
     /// An array, as it was written last.
-    pub(super) fn array(&self, latest: &Latest, population: usize, variable: usize) -> Option<impl Fn(u32) -> f32> {
+    pub(super) fn array(&self, latest: &LatestCopies, population: usize, variable: usize) -> Option<impl Fn(u32) -> f32> {
         let place = self.0.iter().position(|copies| copies.of == (population, variable))?;
         let copy = self.0[place].copies[latest.0[place]].as_slice();
         Some(move |neuron: u32| f32::from_bits(copy[neuron as usize].load(Ordering::Relaxed)))
     }
 }
 
-impl Latest {
+impl LatestCopies {
     /// All have written an array down, and have met since.
     pub(super) fn turn(&mut self, place: usize) {
         self.0[place] = 1 - self.0[place];
@@ -99,8 +99,8 @@ impl Latest {
 
 /// The arrays of presynaptic neurons that a phase reads.
 fn read_elsewhere(phase: &Phase) -> impl Iterator<Item = ArrayId> + '_ {
-    phase.reads.iter().filter_map(|touch| match (touch.whose, touch.what) {
-        (Whose::Pre, Touched::Array(array)) => Some(array),
+    phase.reads.iter().filter_map(|touch| match (touch.range, touch.resource) {
+        (AccessRange::Pre, Resource::Array(array)) => Some(array),
         _ => None,
     })
 }

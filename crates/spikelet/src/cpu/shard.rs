@@ -5,26 +5,26 @@ use std::ops::Range;
 
 use spikelet_lang::block::{Aligned, LANES};
 
-use super::moment::{Live, Moment};
-use super::neurons::{Neurons, Out, Recorded, Scratch};
-use super::program::Ahead;
-use super::propagate::{DrawnRow, ROWS_AHEAD, Rings, Row, Slots, Walk};
-use super::published::{Latest, Published};
-use super::share::Share;
-use super::synapses::{Blocks, Ports, Remembered, Surroundings, Synapses};
+use super::block_cost::BlockCost;
+use super::neuron_block::{NeuronBlock, NeuronOutput, Recorded, Scratch};
+use super::program::RunAhead;
+use super::propagate::{DrawnRow, ROWS_AHEAD, RowPropagation, ShardRings, SlotOffsets, SpikeRow};
+use super::published::{LatestCopies, PublishedArrays};
+use super::step_context::{RuntimeValues, StepContext};
+use super::synapses::{NeighborAccess, Ports, Remembered, ShardNeurons, ShardSynapses};
 use crate::Error;
 use crate::backend::{Epoch, Spike};
-use crate::plan::schedule::{Phase, Work};
-use crate::plan::{EdgePlan, Plan, Sampled};
+use crate::plan::schedule::{Phase, PhaseKind};
+use crate::plan::{EdgePlan, Plan, SampleSource};
 
 /// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
-type Part = (Range<u32>, Vec<(usize, Option<usize>)>);
+type ShardPopulation = (Range<u32>, Vec<(usize, Option<usize>)>);
 
 /// A thread's share of the network.
 pub(super) struct Shard {
-    pub(super) blocks: Vec<Neurons>,
+    pub(super) blocks: Vec<NeuronBlock>,
     /// For each population the neurons in this shard.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ShardPopulation>,
     /// For each population its blocks here, and the first neuron of these.
     blocks_of: Vec<(Range<usize>, u32)>,
     /// For each population the projections that start there and whose synapses have no state.
@@ -33,12 +33,12 @@ pub(super) struct Shard {
     ends: Vec<Vec<[u64; 2]>>,
     /// Sums under way: a slot after the other, a lane for each neuron of each port.
     pub(super) ring: Aligned<i32>,
-    pub(super) lanes: usize,
-    slots: Slots,
+    pub(super) columns: usize,
+    slots: SlotOffsets,
     /// Rows of stored synapses that are about to be walked.
-    rows: Vec<Row>,
+    rows: Vec<SpikeRow>,
     /// Synapses that have a state.
-    pub(super) synapses: Vec<Synapses>,
+    pub(super) synapses: Vec<ShardSynapses>,
     /// The last spikes of the whole network, a list for each step, by step modulo their number.
     pub(super) remembered: Vec<Vec<u32>>,
     scratch: Scratch,
@@ -52,7 +52,7 @@ pub(super) struct Shard {
 fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
     let mut channels: HashMap<_, Vec<Recorded>> = HashMap::new();
     for (k, channel) in plan.channels.iter().enumerate() {
-        if let Sampled::Neuron { population, variable, neuron } = channel.sampled {
+        if let SampleSource::Neuron { population, variable, neuron } = channel.sampled {
             let lane = neuron % LANES as u32;
             channels.entry((population, neuron - lane)).or_default().push((k, variable, lane as usize));
         }
@@ -63,9 +63,9 @@ fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
 impl Shard {
     /// The shard of these blocks, which leave no gap in any population. Of neurons that stop after each step the synapses that have a
     /// state belong to it, too; `stops` then says which do in each population.
-    pub(super) fn new(plan: &Plan, blocks: &[Share], stops: Option<&[Range<u32>]>) -> Shard {
+    pub(super) fn new(plan: &Plan, blocks: &[BlockCost], stops: Option<&[Range<u32>]>) -> Shard {
         let mut lanes = 0;
-        let mut parts: Vec<Part> = vec![(0..0, Vec::new()); plan.populations.len()];
+        let mut parts: Vec<ShardPopulation> = vec![(0..0, Vec::new()); plan.populations.len()];
         let mut blocks_of = vec![(0..0, 0); plan.populations.len()];
         for (index, population) in plan.populations.iter().enumerate() {
             let mine = || blocks.iter().filter(|block| block.population == index).map(|block| block.first);
@@ -76,7 +76,7 @@ impl Shard {
                 lanes += room;
                 lanes - room
             };
-            let starts = population.ports.iter().map(|port| (take(), port.wide.then(&mut take))).collect();
+            let starts = population.ports.iter().map(|port| (take(), port.split_precision.then(&mut take))).collect();
             parts[index] = (first..(last + LANES as u32).min(population.size), starts);
             let at = blocks.iter().position(|block| block.population == index).unwrap_or(0);
             blocks_of[index] = (at..at + mine().count(), first);
@@ -86,7 +86,7 @@ impl Shard {
             .iter()
             .map(|block| {
                 let channels = channels.remove(&(block.population, block.first)).unwrap_or_default();
-                Neurons::new(plan, block.population, block.first, &parts[block.population], channels)
+                NeuronBlock::new(plan, block.population, block.first, &parts[block.population], channels)
             })
             .collect();
         // Where there is no synapse, rings need not reach as far as the delay.
@@ -115,9 +115,9 @@ impl Shard {
         let with_state = |stops: &[Range<u32>]| {
             let of = |index: usize| {
                 let post = plan.projections[index].post;
-                Synapses::new(plan, index, &parts[post].0, &stops[post])
+                ShardSynapses::new(plan, index, &parts[post].0, &stops[post])
             };
-            (0..plan.projections.len()).filter_map(of).collect::<Vec<Synapses>>()
+            (0..plan.projections.len()).filter_map(of).collect::<Vec<ShardSynapses>>()
         };
         Shard {
             synapses: stops.map(with_state).unwrap_or_default(),
@@ -128,8 +128,8 @@ impl Shard {
             outgoing,
             ends,
             ring: Aligned::new(lanes / LANES * plan.ring.slots as usize),
-            lanes,
-            slots: Slots::new(plan.ring.slots, lanes),
+            columns: lanes,
+            slots: SlotOffsets::new(plan.ring.slots, lanes),
             rows: Vec::new(),
             scratch: Scratch::new(plan),
             drawn: DrawnRow::default(),
@@ -138,7 +138,7 @@ impl Shard {
     }
 
     /// Before epochs with these values.
-    pub(super) fn look_at(&mut self, live: &Live) {
+    pub(super) fn look_at(&mut self, live: &RuntimeValues) {
         self.scratch.begin(live);
     }
 
@@ -160,12 +160,12 @@ impl Shard {
     }
 
     /// Walks the rows of these spikes: their events enter the rings.
-    pub(super) fn propagate(&mut self, plan: &Plan, live: &Live, spikes: &[Spike]) {
+    pub(super) fn propagate(&mut self, plan: &Plan, live: &RuntimeValues, spikes: &[Spike]) {
         let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
-        let mut rings = Rings { sums: ring.as_flattened_mut(), slots };
+        let mut rings = ShardRings { sums: ring.as_flattened_mut(), slots };
         let walk = |index: usize| {
             let (posts, ports) = &parts[plan.projections[index].post];
-            Walk { plan, live, index, posts, ports }
+            RowPropagation { plan, live, index, posts, ports }
         };
         rows.clear();
         for spike in spikes {
@@ -180,7 +180,7 @@ impl Shard {
                     EdgePlan::Stored(_) => {
                         let [start, end] = ends[index][(neuron - projection.pre_slice.start) as usize];
                         if start < end {
-                            rows.push(Row { step: spike.step, projection: index, edges: start as usize..end as usize });
+                            rows.push(SpikeRow { step: spike.step, projection: index, edges: start as usize..end as usize });
                         }
                     }
                 }
@@ -197,16 +197,16 @@ impl Shard {
     /// Takes the neurons, none of which meets a synapse with a state, through `part` of an epoch. `row` is where the samples of a step begin.
     pub(super) fn run_ahead<'a>(
         &mut self,
-        program: &Ahead,
+        program: &RunAhead,
         part: Epoch,
-        moment: impl Fn(u32) -> Moment<'a>,
+        moment: impl Fn(u32) -> StepContext<'a>,
         spikes: &mut Vec<Spike>,
         row: impl Fn(u32) -> usize,
         samples: &mut [f32],
     ) {
         let steps = || part.first..part.end();
         match program {
-            Ahead::Blocks(work) => {
+            RunAhead::Blocks(work) => {
                 for at in 0..self.blocks.len() {
                     for step in steps() {
                         let now = moment(step);
@@ -214,12 +214,12 @@ impl Shard {
                         let Shard { blocks, ring, scratch, .. } = self;
                         let neurons = &mut blocks[at];
                         let mut out =
-                            Out { slot: &mut ring.as_flattened_mut()[slot], spikes, samples: &mut samples[row(step)..] };
+                            NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes, samples: &mut samples[row(step)..] };
                         neurons.run(&work[neurons.population], &now, scratch, &mut out);
                     }
                 }
             }
-            Ahead::Phases(phases) => {
+            RunAhead::Phases(phases) => {
                 for step in steps() {
                     let now = moment(step);
                     phases.iter().for_each(|phase| self.run_neurons(phase, &now, spikes, &mut samples[row(step)..]));
@@ -232,8 +232,8 @@ impl Shard {
     pub(super) fn run(
         &mut self,
         phase: &Phase,
-        now: &Moment<'_>,
-        published: (&Published, &Latest),
+        now: &StepContext<'_>,
+        published: (&PublishedArrays, &LatestCopies),
         spikes: &mut Vec<Spike>,
         samples: &mut [f32],
     ) {
@@ -242,41 +242,41 @@ impl Shard {
         }
         let slot = self.slot(now.step + 1);
         let Shard { blocks, parts, blocks_of, ring, synapses, remembered, scratch, fault, .. } = self;
-        let of = |synapses: &&mut Synapses| Some(synapses.projection) == phase.work[0].projection();
+        let of = |synapses: &&mut ShardSynapses| Some(synapses.projection) == phase.kinds[0].projection();
         let Some(synapses) = synapses.iter_mut().find(of) else { return };
         let (posts, starts) = &parts[now.plan.projections[synapses.projection].post];
-        let mut around = Surroundings { now, blocks: Blocks { blocks, of: blocks_of }, published, scratch };
+        let mut around = NeighborAccess { now, blocks: ShardNeurons { blocks, of: blocks_of }, published, scratch };
         let remembered = Remembered { steps: remembered, now: now.step };
-        match phase.work[0] {
-            Work::Observe(_) => synapses.hold(&mut around),
-            Work::SampleSynapses(_) => synapses.sample_channels(now.plan, samples),
-            Work::Couple { summed, .. } => synapses.couple(&mut around, summed, posts),
-            Work::Drive(_) => synapses.update(&mut around),
-            Work::OnSpike { pathway, .. } => {
+        match phase.kinds[0] {
+            PhaseKind::Observe(_) => synapses.observe(&mut around),
+            PhaseKind::SampleSynapses(_) => synapses.sample_channels(now.plan, samples),
+            PhaseKind::SumInputs { summed, .. } => synapses.couple(&mut around, summed, posts),
+            PhaseKind::IntegrateSynapses(_) => synapses.update(&mut around),
+            PhaseKind::OnSpike { pathway, .. } => {
                 let slot = &mut ring.as_flattened_mut()[slot];
                 synapses.on_spike(&mut around, pathway, remembered, &mut Ports { slot, starts, posts, fault });
             }
-            Work::Trace(_, end) => synapses.trace_spikes(&mut around, end, remembered),
+            PhaseKind::UpdateTraces(_, end) => synapses.trace_spikes(&mut around, end, remembered),
             // Those of neurons are done above, rows without a state by `propagate`.
             _ => {}
         }
     }
 
     /// A phase of the neurons of a population.
-    fn run_neurons(&mut self, phase: &Phase, now: &Moment<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
+    fn run_neurons(&mut self, phase: &Phase, now: &StepContext<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
         let Some(population) = phase.population() else { return };
         let slot = self.slot(now.step);
         let Shard { blocks, blocks_of, ring, scratch, .. } = self;
-        let mut out = Out { slot: &mut ring.as_flattened_mut()[slot], spikes, samples };
+        let mut out = NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes, samples };
         for neurons in &mut blocks[blocks_of[population].0.clone()] {
-            neurons.run(&phase.work, now, scratch, &mut out);
+            neurons.run(&phase.kinds, now, scratch, &mut out);
         }
     }
 
     /// Where the lanes of a step lie in the ring.
     fn slot(&self, step: u32) -> Range<usize> {
-        let at = self.slots.slot(step) * self.lanes;
-        at..at + self.lanes
+        let at = self.slots.slot(step) * self.columns;
+        at..at + self.columns
     }
 
     /// Gives the value of a variable of each neuron of a population in this shard.

@@ -1,25 +1,25 @@
 //! Synapses with a state: a shard's part of a projection.
 
-mod arrive;
-mod reach;
+mod on_spike;
+mod spike_targets;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::End;
-use spikelet_lang::block::{Aligned, Arrivals, Block, Inputs, LANES, Prepared};
+use spikelet_lang::block::{Aligned, Block, InputSums, LANES, Prepared, ProgramInputs};
 use spikelet_lang::program::SynapseProgram;
 
-use super::moment::Moment;
-use super::neurons::{Neurons, Scratch};
-use super::published::{Latest, Published};
-use crate::plan::{Origin, Plan, Sampled, TracePlan};
+use super::neuron_block::{NeuronBlock, Scratch};
+use super::published::{LatestCopies, PublishedArrays};
+use super::step_context::StepContext;
+use crate::plan::{Plan, RegisterSource, SampleSource, TracePlan};
 use crate::rng::{Key, Purpose};
-pub(super) use arrive::{Ports, Remembered};
-use reach::{Order, Reach};
+pub(super) use on_spike::{Ports, Remembered};
+use spike_targets::{SpikeTargets, SynapseOrder};
 
 /// A shard's part of a projection whose synapses have a state: those onto its neurons, in the order of the rows.
-pub(super) struct Synapses {
+pub(super) struct ShardSynapses {
     pub(super) projection: usize,
     /// Number of each synapse in the projection, rising.
     numbers: Vec<u32>,
@@ -31,51 +31,51 @@ pub(super) struct Synapses {
     records: Vec<f32>,
     /// How long a record is.
     width: usize,
-    lanes: Aligned<f32>,
-    codes: Arc<Codes>,
+    registers: Aligned<f32>,
+    codes: Arc<PreparedCodes>,
     /// The traces of all neurons at their end. Each shard follows those of all presynaptic neurons, and of all postsynaptic ones but those that
     /// stop after each step elsewhere.
     traces: Vec<Vec<f32>>,
     posts: Range<u32>,
     stops: Range<u32>,
     /// How the spikes of each pathway find their synapses.
-    reaches: Vec<Reach>,
+    reaches: Vec<SpikeTargets>,
     /// Those that are reached in a step.
-    events: Events,
+    events: SynapseEvents,
     /// The neurons whose spikes reach them.
     fired: Vec<u32>,
 }
 
 /// Synapses, and the neurons at both ends of each.
 #[derive(Default)]
-struct Events {
+struct SynapseEvents {
     synapses: Vec<u32>,
     pre: Vec<u32>,
     post: Vec<u32>,
 }
 
-impl Events {
+impl SynapseEvents {
     fn clear(&mut self) {
         [&mut self.synapses, &mut self.pre, &mut self.post].into_iter().for_each(Vec::clear);
     }
 
     /// All of them, as many at a time as there are lanes.
-    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    fn parts(&self) -> impl Iterator<Item = SynapseBatch<'_>> {
         let ends = self.pre.chunks(LANES).zip(self.post.chunks(LANES));
-        self.synapses.chunks(LANES).zip(ends).map(|(synapses, (pre, post))| Part { synapses, pre, post })
+        self.synapses.chunks(LANES).zip(ends).map(|(synapses, (pre, post))| SynapseBatch { synapses, pre, post })
     }
 }
 
 /// At most 256 synapses, and the neurons at both ends of each.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+struct SynapseBatch<'a> {
     synapses: &'a [u32],
     pre: &'a [u32],
     post: &'a [u32],
 }
 
 /// The codes of a program, prepared.
-struct Codes {
+struct PreparedCodes {
     summed: Vec<Prepared>,
     hold: Prepared,
     update: Prepared,
@@ -83,9 +83,9 @@ struct Codes {
     traces: [Prepared; 2],
 }
 
-impl Codes {
-    fn new(SynapseProgram { summed, hold, update, pathways, traces, .. }: &SynapseProgram) -> Codes {
-        Codes {
+impl PreparedCodes {
+    fn new(SynapseProgram { summed, hold, update, pathways, traces, .. }: &SynapseProgram) -> PreparedCodes {
+        PreparedCodes {
             summed: summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
             hold: Prepared::new(hold),
             update: Prepared::new(update),
@@ -96,13 +96,13 @@ impl Codes {
 }
 
 /// The neurons of a shard.
-pub(super) struct Blocks<'a> {
-    pub(super) blocks: &'a mut [Neurons],
+pub(super) struct ShardNeurons<'a> {
+    pub(super) blocks: &'a mut [NeuronBlock],
     /// For each population its blocks here, and the first neuron of these.
     pub(super) of: &'a [(Range<usize>, u32)],
 }
 
-impl Blocks<'_> {
+impl ShardNeurons<'_> {
     fn place(&self, population: usize, neuron: u32) -> (usize, usize) {
         let (blocks, first) = &self.of[population];
         let from_first = (neuron - first) as usize;
@@ -126,17 +126,17 @@ impl Blocks<'_> {
 }
 
 /// What a pass over synapses needs to know.
-pub(super) struct Surroundings<'a, 'b> {
-    pub(super) now: &'a Moment<'a>,
-    pub(super) blocks: Blocks<'b>,
+pub(super) struct NeighborAccess<'a, 'b> {
+    pub(super) now: &'a StepContext<'a>,
+    pub(super) blocks: ShardNeurons<'b>,
     /// Arrays of neurons that may be elsewhere.
-    pub(super) published: (&'a Published, &'a Latest),
+    pub(super) published: (&'a PublishedArrays, &'a LatestCopies),
     pub(super) scratch: &'a mut Scratch,
 }
 
-impl Synapses {
+impl ShardSynapses {
     /// Those onto `posts`, where others of their population may be in other shards: all that stop after each step are in `stops`.
-    pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>, stops: &Range<u32>) -> Option<Synapses> {
+    pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>, stops: &Range<u32>) -> Option<ShardSynapses> {
         let of = &plan.projections[projection];
         let state = of.state.as_ref()?;
         let (mut numbers, mut pre, mut post, mut rows) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
@@ -159,17 +159,17 @@ impl Synapses {
         let columns: Vec<u32> = (posts.start..=posts.end).map(column).collect();
         let values = |number: u32| state.arrays.iter().map(move |array| array.initial(number as usize));
         let records = numbers.iter().copied().flat_map(values).collect();
-        let order = Order { numbers: &numbers, pre: &pre, post: &post, rows: &rows, columns: &columns, by_post: &by_post };
+        let order = SynapseOrder { numbers: &numbers, pre: &pre, post: &post, rows: &rows, columns: &columns, by_post: &by_post };
         let trace = |trace: &TracePlan| vec![trace.initial; plan.populations[of.population(trace.end)].size as usize];
-        Some(Synapses {
+        Some(ShardSynapses {
             projection,
-            reaches: of.pathways.iter().map(|pathway| Reach::new(pathway, &order)).collect(),
+            reaches: of.pathways.iter().map(|pathway| SpikeTargets::new(pathway, &order)).collect(),
             traces: state.traces.iter().map(trace).collect(),
             records,
             width: state.arrays.len(),
-            lanes: Aligned::new(state.lanes.len()),
-            codes: Arc::new(Codes::new(&state.program)),
-            events: Events::default(),
+            registers: Aligned::new(state.registers.len()),
+            codes: Arc::new(PreparedCodes::new(&state.program)),
+            events: SynapseEvents::default(),
             fired: Vec::new(),
             posts: posts.clone(),
             stops: stops.clone(),
@@ -188,7 +188,7 @@ impl Synapses {
     /// The channels of the synapses that are here.
     pub(super) fn sample_channels(&self, plan: &Plan, samples: &mut [f32]) {
         for (channel, sample) in plan.channels.iter().zip(samples) {
-            if let Sampled::Synapse { projection, array, synapse } = channel.sampled
+            if let SampleSource::Synapse { projection, array, synapse } = channel.sampled
                 && projection == self.projection
                 && let Ok(synapse) = self.numbers.binary_search(&synapse)
             {
@@ -222,38 +222,38 @@ impl Synapses {
     }
 
     /// Runs `code` for these synapses.
-    fn run(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, part: Part<'_>) {
-        let Surroundings { now, blocks, published: (published, latest), scratch } = around;
+    fn run(&mut self, around: &mut NeighborAccess<'_, '_>, code: &Prepared, part: SynapseBatch<'_>) {
+        let NeighborAccess { now, blocks, published: (published, latest), scratch } = around;
         let (plan, live) = (now.plan, now.live);
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
-        let Synapses { lanes, records, width, traces, .. } = self;
+        let ShardSynapses { registers: lanes, records, width, traces, .. } = self;
         let (records, width) = (records.as_mut_slice(), *width);
-        let Part { synapses, pre, post } = part;
+        let SynapseBatch { synapses, pre, post } = part;
         let at = |end: End| if end == End::Pre { pre } else { post };
         for &lane in code.loads() {
             let out = lanes[lane].iter_mut();
-            match state.lanes[lane] {
-                Origin::Own(array) => {
+            match state.registers[lane] {
+                RegisterSource::Own(array) => {
                     out.zip(synapses).for_each(|(out, synapse)| *out = records[*synapse as usize * width + array]);
                 }
-                Origin::Trace(trace) => {
+                RegisterSource::Trace(trace) => {
                     let values = traces[trace].as_slice();
                     out.zip(at(state.traces[trace].end)).for_each(|(out, neuron)| *out = values[*neuron as usize]);
                 }
-                Origin::Pre(variable) => match published.array(latest, projection.pre, variable) {
+                RegisterSource::Pre(variable) => match published.array(latest, projection.pre, variable) {
                     Some(value) => out.zip(pre).for_each(|(out, neuron)| *out = value(*neuron)),
                     None => out.zip(pre).for_each(|(out, neuron)| *out = blocks.read(projection.pre, variable, *neuron)),
                 },
-                Origin::Post(variable) => {
+                RegisterSource::Post(variable) => {
                     out.zip(post).for_each(|(out, neuron)| *out = blocks.read(projection.post, variable, *neuron));
                 }
-                Origin::PostSinceSpike => {
+                RegisterSource::PostSinceSpike => {
                     out.zip(post).for_each(|(out, neuron)| *out = blocks.since_spike(projection.post, *neuron, now.step));
                 }
-                Origin::PreIndex => out.zip(pre).for_each(|(out, neuron)| *out = *neuron as f32),
-                Origin::PostIndex => out.zip(post).for_each(|(out, neuron)| *out = *neuron as f32),
-                Origin::Output => out.for_each(|out| *out = 0.0),
+                RegisterSource::PreIndex => out.zip(pre).for_each(|(out, neuron)| *out = *neuron as f32),
+                RegisterSource::PostIndex => out.zip(post).for_each(|(out, neuron)| *out = *neuron as f32),
+                RegisterSource::Output => out.for_each(|out| *out = 0.0),
             }
         }
         let site_of_projection = (self.projection as u32) << 8;
@@ -263,8 +263,8 @@ impl Synapses {
                 *bits = Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), place)[site as usize % 4];
             }
         };
-        let inputs = Inputs {
-            arrivals: Arrivals::NONE,
+        let inputs = ProgramInputs {
+            arrivals: InputSums::NONE,
             last_spike: &[0; LANES],
             constants: &live.synapse_constants[self.projection],
             clocks: &now.clocks[state.first_clock as usize..][..state.clocks.len()],
@@ -277,11 +277,11 @@ impl Synapses {
         code.run(&mut block, &mut scratch.registers);
         for &lane in code.stores() {
             let values = lanes[lane].iter();
-            match state.lanes[lane] {
-                Origin::Own(array) => {
+            match state.registers[lane] {
+                RegisterSource::Own(array) => {
                     values.zip(synapses).for_each(|(value, synapse)| records[*synapse as usize * width + array] = *value);
                 }
-                Origin::Trace(trace) => {
+                RegisterSource::Trace(trace) => {
                     let kept = traces[trace].as_mut_slice();
                     values.zip(at(state.traces[trace].end)).for_each(|(value, neuron)| kept[*neuron as usize] = *value);
                 }
@@ -291,16 +291,16 @@ impl Synapses {
     }
 
     /// Runs `code` for these synapses, at most 256 of them.
-    fn run_of(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared, synapses: &[u32]) {
+    fn run_of(&mut self, around: &mut NeighborAccess<'_, '_>, code: &Prepared, synapses: &[u32]) {
         let (mut pre, mut post) = ([0; LANES], [0; LANES]);
         for ((synapse, pre), post) in synapses.iter().zip(&mut pre).zip(&mut post) {
             (*pre, *post) = (self.pre[*synapse as usize], self.post[*synapse as usize]);
         }
-        self.run(around, code, Part { synapses, pre: &pre[..synapses.len()], post: &post[..synapses.len()] });
+        self.run(around, code, SynapseBatch { synapses, pre: &pre[..synapses.len()], post: &post[..synapses.len()] });
     }
 
     /// Runs `code` for all synapses.
-    fn run_all(&mut self, around: &mut Surroundings<'_, '_>, code: &Prepared) {
+    fn run_all(&mut self, around: &mut NeighborAccess<'_, '_>, code: &Prepared) {
         if code.stores().is_empty() {
             return;
         }
@@ -312,17 +312,17 @@ impl Synapses {
     }
 
     /// Subexpressions that are recorded.
-    pub(super) fn hold(&mut self, around: &mut Surroundings<'_, '_>) {
+    pub(super) fn observe(&mut self, around: &mut NeighborAccess<'_, '_>) {
         self.run_all(around, &self.codes.clone().hold);
     }
 
     /// A step of the clock-driven equations.
-    pub(super) fn update(&mut self, around: &mut Surroundings<'_, '_>) {
+    pub(super) fn update(&mut self, around: &mut NeighborAccess<'_, '_>) {
         self.run_all(around, &self.codes.clone().update);
     }
 
     /// A summed variable of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
-    pub(super) fn couple(&mut self, around: &mut Surroundings<'_, '_>, summed: usize, posts: &Range<u32>) {
+    pub(super) fn couple(&mut self, around: &mut NeighborAccess<'_, '_>, summed: usize, posts: &Range<u32>) {
         let plan = around.now.plan;
         let post = plan.projections[self.projection].post;
         let Some(state) = &plan.projections[self.projection].state else { return };
@@ -331,7 +331,7 @@ impl Synapses {
         let mut sums = vec![0.0_f32; posts.len()];
         for chunk in by_post.chunks(LANES) {
             self.run_of(around, &codes.summed[summed], chunk);
-            for (value, synapse) in self.lanes[*lane].iter().zip(chunk) {
+            for (value, synapse) in self.registers[*lane].iter().zip(chunk) {
                 sums[(self.post[*synapse as usize] - posts.start) as usize] += value;
             }
         }

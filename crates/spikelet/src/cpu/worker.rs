@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use spikelet_lang::block::LANES;
 
-use super::company::Company;
-use super::moment::{ClockRows, Live, Moment};
-use super::program::{Program, Stage};
-use super::published::Latest;
+use super::block_cost;
+use super::program::{PhaseGroup, ThreadProgram};
+use super::published::LatestCopies;
 use super::shard::Shard;
-use super::share;
+use super::step_context::{ClockRows, RuntimeValues, StepContext};
+use super::thread_team::ThreadTeam;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
 use crate::plan::schedule::Schedule;
-use crate::pool::Abandoned;
+use crate::pool::TeamAborted;
 
 /// A thread's share of a trial.
 pub(super) struct Worker {
@@ -25,19 +25,19 @@ pub(super) struct Worker {
 }
 
 /// What the threads of a trial look at.
-pub(super) struct Common<'a> {
+pub(super) struct TrialShared<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) program: &'a Program,
-    pub(super) live: &'a Live,
+    pub(super) program: &'a ThreadProgram,
+    pub(super) live: &'a RuntimeValues,
     pub(super) clocks: &'a ClockRows,
     pub(super) trial: u32,
     /// The steps of this call.
     pub(super) epoch: Epoch,
 }
 
-impl Common<'_> {
-    fn moment(&self, step: u32) -> Moment<'_> {
-        Moment { plan: self.plan, live: self.live, step, trial: self.trial, clocks: self.clocks.at(step) }
+impl TrialShared<'_> {
+    fn moment(&self, step: u32) -> StepContext<'_> {
+        StepContext { plan: self.plan, live: self.live, step, trial: self.trial, clocks: self.clocks.at(step) }
     }
 
     /// The row of a step in the samples of this call.
@@ -47,7 +47,7 @@ impl Common<'_> {
 }
 
 /// What has come of a thread's work.
-pub(super) struct Outcome {
+pub(super) struct WorkerOutput {
     /// All spikes of the trial, by step, then neuron: each thread hears them all, and one writes them down.
     pub(super) spikes: Option<Vec<Spike>>,
     /// Samples of its own neurons and synapses; 0 for all others.
@@ -56,10 +56,10 @@ pub(super) struct Outcome {
     pub(super) diverged: bool,
 }
 
-impl Outcome {
-    pub(super) fn new(common: &Common<'_>, with_spikes: bool) -> Outcome {
+impl WorkerOutput {
+    pub(super) fn new(common: &TrialShared<'_>, with_spikes: bool) -> WorkerOutput {
         let samples = vec![0.0; common.epoch.steps as usize * common.plan.channels.len()];
-        Outcome { spikes: with_spikes.then(Vec::new), samples, diverged: false }
+        WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false }
     }
 }
 
@@ -82,12 +82,12 @@ impl Worker {
     /// Runs the epoch. `heard` are spikes of the whole trial whose events are not in the rings yet, before and afterwards.
     pub(super) fn run(
         &mut self,
-        common: &Common<'_>,
-        company: &mut impl Company,
+        common: &TrialShared<'_>,
+        company: &mut impl ThreadTeam,
         heard: &mut Vec<Spike>,
-        outcome: &mut Outcome,
-    ) -> Result<(), Abandoned> {
-        let Common { plan, program, live, .. } = *common;
+        outcome: &mut WorkerOutput,
+    ) -> Result<(), TeamAborted> {
+        let TrialShared { plan, program, live, .. } = *common;
         let mut latest = program.published.latest();
         let mut fired = Vec::new();
         for part in parts(common.epoch, program.epoch_steps) {
@@ -123,13 +123,13 @@ impl Worker {
     /// Takes the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `heard`.
     fn step_through(
         &mut self,
-        common: &Common<'_>,
-        company: &mut impl Company,
+        common: &TrialShared<'_>,
+        company: &mut impl ThreadTeam,
         part: Epoch,
-        latest: &mut Latest,
+        latest: &mut LatestCopies,
         heard: &mut Vec<Spike>,
         samples: &mut [f32],
-    ) -> Result<(), Abandoned> {
+    ) -> Result<(), TeamAborted> {
         let program = common.program;
         // Who has them all hears of their spikes at once.
         let apart = program.stopping > 1;
@@ -158,14 +158,14 @@ impl Worker {
 
     fn run_stages(
         &mut self,
-        stages: &[Stage],
-        now: &Moment<'_>,
-        program: &Program,
-        company: &impl Company,
-        latest: &mut Latest,
+        stages: &[PhaseGroup],
+        now: &StepContext<'_>,
+        program: &ThreadProgram,
+        company: &impl ThreadTeam,
+        latest: &mut LatestCopies,
         (spikes, samples): (&mut Vec<Spike>, &mut [f32]),
-    ) -> Result<(), Abandoned> {
-        for Stage { publishes, phases } in stages {
+    ) -> Result<(), TeamAborted> {
+        for PhaseGroup { publishes, phases } in stages {
             if !publishes.is_empty() {
                 if let Some(shard) = &self.stopping {
                     for place in publishes {
@@ -173,7 +173,7 @@ impl Worker {
                         shard.values(population, variable, program.published.next_copy(*place, latest));
                     }
                 }
-                company.meet()?;
+                company.synchronise()?;
                 publishes.iter().for_each(|place| latest.turn(*place));
             }
             if let Some(shard) = &mut self.stopping {
@@ -191,18 +191,18 @@ fn parts(epoch: Epoch, steps: u32) -> impl Iterator<Item = Epoch> {
 
 /// What each of at most `count` threads does.
 pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Worker> {
-    let [ahead, stopping] = share::blocks(plan, schedule);
+    let [ahead, stopping] = block_cost::blocks(plan, schedule);
     let few = if ahead.is_empty() && !schedule.inseparable {
         count
     } else {
-        share::threads_of_stopping(&stopping, schedule).min(count)
+        block_cost::threads_of_stopping(&stopping, schedule).min(count)
     };
-    let stopping = if stopping.is_empty() { Vec::new() } else { share::cut(&stopping, &vec![1.0; few]) };
+    let stopping = if stopping.is_empty() { Vec::new() } else { block_cost::cut(&stopping, &vec![1.0; few]) };
     // Who has neurons that stop gets fewer of the others.
-    let each = (share::total(&ahead) + stopping.iter().map(|blocks| share::total(blocks)).sum::<f64>()) / count as f64;
-    let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - share::total(blocks)).max(0.0));
+    let each = (block_cost::total(&ahead) + stopping.iter().map(|blocks| block_cost::total(blocks)).sum::<f64>()) / count as f64;
+    let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - block_cost::total(blocks)).max(0.0));
     let left: Vec<f64> = (0..count).map(left).collect();
-    let ahead = if ahead.is_empty() { Vec::new() } else { share::cut(&ahead, &left) };
+    let ahead = if ahead.is_empty() { Vec::new() } else { block_cost::cut(&ahead, &left) };
     // The neurons of whole blocks that stop, of each population.
     let stops = |population: usize| {
         let firsts =
@@ -213,7 +213,7 @@ pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Wor
     let stops: Vec<Range<u32>> = (0..plan.populations.len()).map(stops).collect();
     let worker = |number: usize| Worker {
         ahead: ahead.get(number).map_or_else(Vec::new, |blocks| {
-            share::without_gaps(blocks).into_iter().map(|blocks| Shard::new(plan, blocks, None)).collect()
+            block_cost::without_gaps(blocks).into_iter().map(|blocks| Shard::new(plan, blocks, None)).collect()
         }),
         stopping: stopping.get(number).map(|blocks| Shard::new(plan, blocks, Some(&stops))),
     };

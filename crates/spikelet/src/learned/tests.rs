@@ -28,12 +28,12 @@ fn network(seed: u64, more: &Value) -> Network {
 }
 
 /// What a run of 50 ms comes to, as a file.
-fn file(seed: u64) -> (Vec<Learned>, Vec<u8>) {
+fn file(seed: u64) -> (Vec<SynapseState>, Vec<u8>) {
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network(seed, &json!({})), Box::new(Cpu::new(2))).await.unwrap();
         simulation.advance(500).await.unwrap();
-        let learned = simulation.learned(0).await.unwrap();
-        let bytes = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+        let learned = simulation.synapse_state(0).await.unwrap();
+        let bytes = SynapseState::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
         (learned, bytes)
     })
 }
@@ -44,7 +44,7 @@ fn with_file(seed: u64, projection: &str, bytes: &[u8]) -> Result<Network, Error
     network.attach_learned(projection, "w.npz").unwrap();
     assert_eq!(network.files().collect::<Vec<_>>(), ["w.npz"]);
     let error = Plan::new(&network).unwrap_err().to_string();
-    assert!(error.contains(".learned.file is \"w.npz\", but that file has not been read"), "{error}");
+    assert!(error.contains(".learned.file is \"w.npz\", but that file was not loaded"), "{error}");
     network.resolve(&mut |_| Ok(Box::new(Cursor::new(bytes.to_vec()))))?;
     assert!(network.to_json().contains("\"learned\": {\n        \"file\": \"w.npz\"\n      }"));
     Ok(network)
@@ -53,13 +53,13 @@ fn with_file(seed: u64, projection: &str, bytes: &[u8]) -> Result<Network, Error
 #[test]
 fn what_was_learnt_is_taken_up_to_the_bit() {
     let (learned, bytes) = file(4);
-    let names = |of: &Learned| (of.projection.clone(), of.variables.keys().cloned().collect::<Vec<_>>().join(" "));
+    let names = |of: &SynapseState| (of.projection.clone(), of.variables.keys().cloned().collect::<Vec<_>>().join(" "));
     assert_eq!(
         learned.iter().map(names).collect::<Vec<_>>(),
         [("EE".into(), "w scale".into()), ("tired".into(), "x".to_owned())]
     );
     assert!(learned[0].pairs.is_sorted() && learned[0].pairs.iter().all(|[pre, _]| (10..30).contains(pre)));
-    assert_eq!(Learned::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
+    assert_eq!(SynapseState::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
     let start = Plan::new(&network(4, &json!({}))).unwrap();
     let w = |plan: &Plan| {
         let state = plan.projections[0].state.clone().unwrap();
@@ -71,12 +71,12 @@ fn what_was_learnt_is_taken_up_to_the_bit() {
     // Nothing else has changed, and nothing is as it was where one looks again.
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
-        assert_eq!(simulation.learned(0).await.unwrap()[0].variables, learned[0].variables);
+        assert_eq!(simulation.synapse_state(0).await.unwrap()[0].variables, learned[0].variables);
         simulation.set("E.tau", "6 ms").await.unwrap();
         simulation.set("tired.x", "0.5").await.unwrap();
-        assert_eq!(simulation.learned(0).await.unwrap()[0].variables, learned[0].variables);
+        assert_eq!(simulation.synapse_state(0).await.unwrap()[0].variables, learned[0].variables);
         let refused = simulation.set("EE.w", "0.5").await.unwrap_err().to_string();
-        assert!(refused.contains("w.npz gives one to each synapse, which they have learnt"), "{refused}");
+        assert!(refused.contains("w.npz sets one learned value per synapse"), "{refused}");
     });
 }
 
@@ -88,14 +88,14 @@ fn a_file_of_other_synapses_is_refused() {
         network.and_then(|network| Plan::new(&network)).map(|_| ()).unwrap_err().to_string()
     };
     let found = refusal(5, "EE", &bytes);
-    let way_out = "take a file of this network, drawn from the same seed, sizes and rules";
+    let way_out = "use a file of this network with the same seed, sizes and rules";
     assert!(found.starts_with("w.npz: synapse ") && found.ends_with(way_out), "{found}");
-    assert!(found.contains("of EE is from ") && found.contains(", but here it goes from neuron "), "{found}");
+    assert!(found.contains("of EE is from ") && found.contains(", but in this network it goes from neuron "), "{found}");
 
-    let changed = |change: &dyn Fn(&mut Learned)| {
+    let changed = |change: &dyn Fn(&mut SynapseState)| {
         let mut learned = learned.clone();
         change(&mut learned[0]);
-        Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner()
+        SynapseState::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner()
     };
     let shorter = changed(&|of| {
         of.pairs.pop();
@@ -103,7 +103,10 @@ fn a_file_of_other_synapses_is_refused() {
     });
     let count = learned[0].pairs.len();
     let found = refusal(4, "EE", &shorter);
-    assert!(found.starts_with(&format!("w.npz: EE is of {} synapses, but here it has {count};", count - 1)), "{found}");
+    assert!(
+        found.starts_with(&format!("w.npz: EE is of {} synapses, but in this network it has {count};", count - 1)),
+        "{found}"
+    );
     let other = changed(&|of| {
         let w = of.variables["w"].clone();
         of.variables.insert("ww".into(), w);
@@ -113,7 +116,7 @@ fn a_file_of_other_synapses_is_refused() {
     let found = refusal(4, "fixed", &changed(&|of| of.projection = "fixed".into()));
     assert!(found.contains("projections[2].learned is \"w.npz\", but its synapses have no state"), "{found}");
     let found = refusal(4, "EE", &changed(&|of| of.projection = "FF".into()));
-    assert!(found.starts_with("w.npz is without synapses of EE, but it should have the arrays `EE.pre`, `EE.post`"), "{found}");
+    assert!(found.starts_with("w.npz is without synapses of EE, but it must contain the arrays `EE.pre`, `EE.post`"), "{found}");
     let found = refusal(4, "EE", &changed(&|of| of.variables["w"][7] = f32::NAN));
     assert!(found.starts_with("w.npz: EE: w[7] is NaN, but a finite number is expected"), "{found}");
     let found = refusal(4, "EE", &changed(&|of| of.variables["w"].truncate(3)));
@@ -124,7 +127,7 @@ fn a_file_of_other_synapses_is_refused() {
     let found = refusal(4, "EE", &archive.finish().unwrap().into_inner());
     assert!(found.starts_with("w.npz is a file with an array `row`, but what synapses have learnt is called"), "{found}");
     let found = refusal(4, "EE", b"no archive");
-    assert!(found.starts_with("w.npz is no file that can be read, but it is no zip archive"), "{found}");
+    assert!(found.starts_with("w.npz is not a readable file, but it is no zip archive"), "{found}");
 }
 
 #[test]
@@ -133,8 +136,8 @@ fn a_running_network_takes_all_of_a_file_or_nothing() {
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network(4, &json!({})), Box::new(Cpu::new(2))).await.unwrap();
         simulation.advance(100).await.unwrap();
-        let before = simulation.learned(0).await.unwrap();
-        let wrong = |change: &dyn Fn(&mut Vec<Learned>)| {
+        let before = simulation.synapse_state(0).await.unwrap();
+        let wrong = |change: &dyn Fn(&mut Vec<SynapseState>)| {
             let mut learned = learned.clone();
             change(&mut learned);
             learned
@@ -142,32 +145,32 @@ fn a_running_network_takes_all_of_a_file_or_nothing() {
         for (wrong, part) in [
             (
                 wrong(&|of| of[1].pairs[3] = [3, 4]),
-                "w.npz: synapse 3 of tired is from 3 to 4, but here it goes from neuron 3 to 3;",
+                "w.npz: synapse 3 of tired is from 3 to 4, but in this network it goes from neuron 3 to 3;",
             ),
             (
                 wrong(&|of| of[1].projection = "tried".into()),
-                "w.npz: there is no projection whose synapses have a state `tried`; did",
+                "w.npz: there is no projection whose synapses have state `tried`; did",
             ),
-            (wrong(&|of| of[1].projection = "fixed".into()), "w.npz: there is no projection whose synapses have a state `fixed`"),
-            (wrong(&|of| of[0].variables["scale"][2] = 1.0), "w.npz: EE.scale[2] is 1, but here it is 0.0"),
+            (wrong(&|of| of[1].projection = "fixed".into()), "w.npz: there is no projection whose synapses have state `fixed`"),
+            (wrong(&|of| of[0].variables["scale"][2] = 1.0), "w.npz: EE.scale[2] is 1, but in this network it is 0.0"),
             (wrong(&Vec::clear), "w.npz is empty, but a file of learnt values has arrays such as"),
         ] {
-            let found = simulation.learn(0, "w.npz", &wrong).await.unwrap_err().to_string();
+            let found = simulation.load_weights(0, "w.npz", &wrong).await.unwrap_err().to_string();
             assert!(found.contains(part), "{part}\n{found}");
-            assert_eq!(simulation.learned(0).await.unwrap(), before);
+            assert_eq!(simulation.synapse_state(0).await.unwrap(), before);
         }
-        simulation.learn(0, "w.npz", &learned).await.unwrap();
-        assert_eq!(simulation.learned(0).await.unwrap(), learned);
+        simulation.load_weights(0, "w.npz", &learned).await.unwrap();
+        assert_eq!(simulation.synapse_state(0).await.unwrap(), learned);
         let after = simulation.advance(100).await.unwrap();
         // It is still there where the device is lost, and gone after a reset.
         simulation.resume_on(Box::new(Cpu::new(1))).await.unwrap();
-        let resumed = simulation.learned(0).await.unwrap();
+        let resumed = simulation.synapse_state(0).await.unwrap();
         simulation.reset(0).await.unwrap();
         simulation.advance(100).await.unwrap();
-        assert_eq!(simulation.learned(0).await.unwrap(), before);
-        simulation.learn(0, "w.npz", &learned).await.unwrap();
+        assert_eq!(simulation.synapse_state(0).await.unwrap(), before);
+        simulation.load_weights(0, "w.npz", &learned).await.unwrap();
         assert!(simulation.advance(100).await.unwrap() == after);
-        assert_eq!(simulation.learned(0).await.unwrap(), resumed);
+        assert_eq!(simulation.synapse_state(0).await.unwrap(), resumed);
     });
 }
 
@@ -175,8 +178,13 @@ fn a_running_network_takes_all_of_a_file_or_nothing() {
 fn a_network_without_a_state_has_nothing_to_keep() {
     let plain = network(4, &json!({"projections": []}));
     let mut simulation = pollster::block_on(Simulation::new(&plain, Box::new(Cpu::new(1)))).unwrap();
-    let error = pollster::block_on(simulation.learned(0)).unwrap_err().to_string();
-    assert!(error.contains("nothing to keep"), "{error}");
+    let error = pollster::block_on(simulation.synapse_state(0)).unwrap_err().to_string();
+    assert!(
+        error.contains(
+            "no synapses of the network have state: the effects of their events are constant, so there is nothing to save"
+        ),
+        "{error}"
+    );
 }
 
 proptest! {
@@ -184,23 +192,23 @@ proptest! {
     fn what_is_written_is_read_again(values in proptest::collection::vec((0..u32::MAX, 0..u32::MAX, -1e30..1e30_f32), 0..40)) {
         let pairs = values.iter().map(|(pre, post, _)| [*pre, *post]).collect();
         let variables = [("w".to_owned(), values.iter().map(|(.., value)| *value).collect())].into_iter().collect();
-        let learned = vec![Learned { projection: "EE".into(), pairs, variables }];
-        let bytes = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
-        prop_assert_eq!(Learned::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
-        prop_assert_eq!(Learned::read("w.npz", bytes.as_slice(), &|name| name == "EI").unwrap(), vec![]);
+        let learned = vec![SynapseState { projection: "EE".into(), pairs, variables }];
+        let bytes = SynapseState::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+        prop_assert_eq!(SynapseState::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
+        prop_assert_eq!(SynapseState::read("w.npz", bytes.as_slice(), &|name| name == "EI").unwrap(), vec![]);
     }
 
     /// Whatever the bytes are, the answer is a list or a sentence.
     #[test]
     fn no_file_can_make_it_panic(bytes: Vec<u8>, cut in 0..900_usize, at in 0..900_usize, byte: u8) {
         let variables = [("w".to_owned(), vec![0.5, 1.5])].into_iter().collect();
-        let learned = [Learned { projection: "EE".into(), pairs: vec![[0, 1], [2, 3]], variables }];
-        let mut damaged = Learned::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
+        let learned = [SynapseState { projection: "EE".into(), pairs: vec![[0, 1], [2, 3]], variables }];
+        let mut damaged = SynapseState::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
         let end = damaged.len() - 1;
         damaged[at.min(end)] = byte;
         damaged.truncate(end.saturating_sub(cut));
         for bytes in [&bytes, &damaged] {
-            if let Ok(found) = Learned::read("w.npz", bytes.as_slice(), &|_| true) {
+            if let Ok(found) = SynapseState::read("w.npz", bytes.as_slice(), &|_| true) {
                 prop_assert!(found.iter().all(|of| of.variables.values().all(|values| values.len() == of.pairs.len())));
             }
         }

@@ -4,12 +4,12 @@ use std::ops::Index;
 use std::sync::Arc;
 
 use spikelet_lang::model::Role;
-use spikelet_lang::program::Lane;
+use spikelet_lang::program::Register;
 use spikelet_lang::{Dimension, End};
 
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use super::{Plan, PopulationPlan, ProjectionPlan, Ring, StatePlan, StatisticPlan};
-use crate::{Error, Tally};
+use crate::{Error, PartialHistogram};
 
 /// The number of an array in the [table](Arrays) of a plan. Plans that [share their rows](Plan::shares_rows_with) have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +36,7 @@ pub enum Owner {
     },
     /// A ring, slot by slot, a lane for each neuron, and as many again for what is left over where events have two scales: an array for
     /// each port. Its unit is that of [`ArrayEntry::SCALES`].
-    Lanes {
+    RingColumns {
         /// Index of the population.
         population: usize,
     },
@@ -145,13 +145,13 @@ impl ArrayEntry {
     /// Which of the two, with both numbers.
     pub fn check_write(&self, words: usize) -> Result<(), Error> {
         if self.kind == ArrayKind::Reduced {
-            return Err(Error::Backend("a statistic can only be read; write the array that it is of".into()));
+            return Err(Error::Backend("a statistic is read-only; write the array that it summarises".into()));
         }
         if words == self.length {
             return Ok(());
         }
         let ArrayEntry { path, length, .. } = self;
-        Err(Error::Backend(format!("`{path}` has {length} words, {words} were given; give all of them")))
+        Err(Error::Backend(format!("`{path}` has {length} words, but {words} were given; give all of them")))
     }
 }
 
@@ -245,7 +245,7 @@ impl Plan {
                 let write = self.projections[projection].writes().nth(entry.index);
                 write.map(|(_, write)| write.weights.units().map(|units| units as u32).collect()).unwrap_or_default()
             }
-            Owner::Lanes { .. } | Owner::Memory { .. } | Owner::Statistic => Vec::new(),
+            Owner::RingColumns { .. } | Owner::Memory { .. } | Owner::Statistic => Vec::new(),
         }
     }
 
@@ -276,7 +276,7 @@ impl Plan {
                 let [own, other] = [self, other].map(|plan| plan.projections[projection].writes().nth(entry.index));
                 own.map(|(_, write)| &write.weights) != other.map(|(_, write)| &write.weights)
             }
-            Owner::Lanes { .. } | Owner::Memory { .. } | Owner::Traces { .. } | Owner::Statistic => false,
+            Owner::RingColumns { .. } | Owner::Memory { .. } | Owner::Traces { .. } | Owner::Statistic => false,
         }
     }
 
@@ -286,10 +286,10 @@ impl Plan {
 }
 
 /// What the table is made of.
-pub(super) struct Parts<'a> {
+pub(super) struct ArraySources<'a> {
     /// Populations that the network names; sources follow, whose variables have no names.
     pub(super) named: usize,
-    pub(super) neurons: &'a [Neurons],
+    pub(super) neurons: &'a [CheckedPopulation],
     pub(super) populations: &'a [PopulationPlan],
     pub(super) projections: &'a [Arc<ProjectionPlan>],
     pub(super) statistics: &'a [StatisticPlan],
@@ -299,13 +299,13 @@ pub(super) struct Parts<'a> {
     pub(super) dimension: &'a dyn Fn(&str, &str) -> Option<Dimension>,
 }
 
-impl Parts<'_> {
+impl ArraySources<'_> {
     pub(super) fn table(&self) -> Arrays {
         let mut entries = Vec::new();
         (0..self.populations.len()).for_each(|population| self.of_population(population, &mut entries));
         (0..self.projections.len()).for_each(|projection| self.of_projection(projection, &mut entries));
         for (index, of) in self.statistics.iter().enumerate() {
-            let (length, owner) = (Tally::words_of(of.bins()), Owner::Statistic);
+            let (length, owner) = (PartialHistogram::words_of_bins(of.bins()), Owner::Statistic);
             let (path, unit) = (format!("statistics, {}", of.label), of.unit.clone());
             entries.push(ArrayEntry { path, dtype: Dtype::Bits, length, unit, owner, index, kind: ArrayKind::Reduced });
         }
@@ -332,7 +332,7 @@ impl Parts<'_> {
         push(format!("{object}, last spikes"), Dtype::I32, size, "steps".into(), owner, last, ArrayKind::State);
         for (index, port) in of.ports.iter().enumerate() {
             let length = size * self.ring.slots as usize * port.width() as usize;
-            let (owner, unit) = (Owner::Lanes { population }, unit(&of.program.variables[of.program.ports[index]]));
+            let (owner, unit) = (Owner::RingColumns { population }, unit(&of.program.variables[of.program.ports[index]]));
             push(format!("{object}, ring {index}"), Dtype::I32, length, unit, owner, index, ArrayKind::State);
         }
         if self.memory_steps > 0 {
@@ -376,8 +376,8 @@ impl Parts<'_> {
         let owner = Owner::Synapses { projection };
         for (index, array) in state.arrays.iter().enumerate() {
             let is_named = state.variables().any(|(named, _)| named == index);
-            let (path, unit, kind) = match &state.program.lanes[array.lane] {
-                Lane::Own(name) => {
+            let (path, unit, kind) = match &state.program.registers[array.register] {
+                Register::Own(name) => {
                     let kind = match (is_named, state.changes(index)) {
                         (true, true) => ArrayKind::Variable,
                         (true, false) => ArrayKind::Parameter,
@@ -385,15 +385,15 @@ impl Parts<'_> {
                     };
                     (format!("{object}.{name}"), unit(name), kind)
                 }
-                Lane::Read(end, name) => (format!("{object}, {name} of {end:?}"), String::new(), ArrayKind::Derived),
-                Lane::Trace(..) | Lane::Output(_) | Lane::Derived(_) => {
+                Register::Read(end, name) => (format!("{object}, {name} of {end:?}"), String::new(), ArrayKind::Derived),
+                Register::Trace(..) | Register::Output(_) | Register::Derived(_) => {
                     (format!("{object}, derived {index}"), String::new(), ArrayKind::Derived)
                 }
             };
             push(path, Dtype::F32, of.rows().len(), unit, owner, index, kind);
         }
         for (index, trace) in state.traces.iter().enumerate() {
-            let Lane::Trace(end, name) = &state.program.lanes[trace.lane] else { continue };
+            let Register::Trace(end, name) = &state.program.registers[trace.register] else { continue };
             let length = self.populations[of.population(*end)].size as usize;
             let is_named = state.traces().any(|(named, _)| named == index);
             // Neurons at both ends may keep a word of the same inner name.

@@ -19,8 +19,8 @@ use spikelet_lang::program::{ConstantRule, Rules};
 use spikelet_lang::term::{Symbol, Term};
 
 use super::arrays::{ArrayId, Arrays};
-use super::population::Neurons;
-use super::values::Named;
+use super::population::CheckedPopulation;
+use super::values::NamedValues;
 use super::{Plan, PopulationPlan, ProjectionPlan};
 use crate::{Error, Network, Quantity};
 pub(super) use synapses::SynapseValues;
@@ -36,12 +36,12 @@ pub struct ParameterBinding {
     pub initial: bool,
     /// Whether so much follows from it that the plan is built anew.
     pub anew: bool,
-    of: Object,
+    of: ParameterOwner,
 }
 
 /// Whose value it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Object {
+enum ParameterOwner {
     Population(usize),
     Projection(usize),
 }
@@ -49,7 +49,7 @@ enum Object {
 /// The bindings of a plan, with what evaluates them: models, and values.
 #[derive(Clone, Default)]
 pub(super) struct Bindings {
-    neurons: Vec<Arc<Neurons>>,
+    neurons: Vec<Arc<CheckedPopulation>>,
     synapses: Vec<Arc<SynapseValues>>,
     table: Arc<IndexMap<String, ParameterBinding>>,
 }
@@ -70,7 +70,7 @@ impl fmt::Debug for Bindings {
 impl Bindings {
     /// Those of populations, sources among them, and of projections that are drawn.
     pub(super) fn new(
-        neurons: &[Neurons],
+        neurons: &[CheckedPopulation],
         synapses: Vec<SynapseValues>,
         populations: &[PopulationPlan],
         projections: &[Arc<ProjectionPlan>],
@@ -81,28 +81,28 @@ impl Bindings {
             synapses: synapses.into_iter().map(Arc::new).collect(),
             table: Arc::default(),
         };
-        let parts = Parts { populations, projections, arrays };
-        (0..neurons.len()).for_each(|index| bindings.bind(Object::Population(index), &parts));
-        (0..projections.len()).for_each(|index| bindings.bind(Object::Projection(index), &parts));
+        let parts = BindingTargets { populations, projections, arrays };
+        (0..neurons.len()).for_each(|index| bindings.bind(ParameterOwner::Population(index), &parts));
+        (0..projections.len()).for_each(|index| bindings.bind(ParameterOwner::Projection(index), &parts));
         bindings
     }
 
     /// Writes down what the values of an object feed by now.
-    fn bind(&mut self, of: Object, parts: &Parts<'_>) {
+    fn bind(&mut self, of: ParameterOwner, parts: &BindingTargets<'_>) {
         let table = Arc::make_mut(&mut self.table);
         match of {
-            Object::Population(index) => {
+            ParameterOwner::Population(index) => {
                 let (neurons, plan) = (&self.neurons[index], &parts.populations[index]);
                 for name in neurons.settable() {
                     let mut binding = neurons.binding(plan, index, name, parts.arrays);
-                    let fed: IndexSet<String> = neurons.fed_by(name).into_iter().flatten().collect();
+                    let fed: IndexSet<String> = neurons.dependents_of(name).into_iter().flatten().collect();
                     for (projection, of) in self.synapses.iter().enumerate().filter(|(_, of)| of.reads(index, &fed)) {
                         of.add_to(&mut binding, &parts.projections[projection], projection, (index, &fed), parts.arrays);
                     }
                     table.insert(format!("{}.{name}", plan.name), binding);
                 }
             }
-            Object::Projection(index) => {
+            ParameterOwner::Projection(index) => {
                 let (synapses, plan) = (&self.synapses[index], &parts.projections[index]);
                 for name in synapses.settable() {
                     table.insert(format!("{}.{name}", plan.name), synapses.binding(plan, index, name, parts.arrays));
@@ -112,13 +112,13 @@ impl Bindings {
     }
 
     /// The values of a projection: those that are the same for all synapses, and of the others the least and the largest.
-    pub(super) fn values(&self, projection: usize) -> Named {
+    pub(super) fn values(&self, projection: usize) -> NamedValues {
         self.synapses[projection].values.clone()
     }
 }
 
 /// What bindings point at.
-struct Parts<'a> {
+struct BindingTargets<'a> {
     populations: &'a [PopulationPlan],
     projections: &'a [Arc<ProjectionPlan>],
     arrays: &'a Arrays,
@@ -126,7 +126,7 @@ struct Parts<'a> {
 
 /// A plan with another value.
 #[derive(Clone)]
-pub(crate) struct Bound {
+pub(crate) struct BoundPlan {
     pub(crate) plan: Arc<Plan>,
     /// The arrays in which it may differ; any, where it was built anew.
     pub(crate) arrays: Option<Vec<ArrayId>>,
@@ -145,42 +145,42 @@ impl Plan {
     ///
     /// # Errors
     /// As [`Plan::revised`].
-    pub(crate) fn with_value(&self, network: &Network, path: &str) -> Result<Bound, Error> {
-        match self.bound(network, path, Scaling::Kept) {
+    pub(crate) fn with_value(&self, network: &Network, path: &str) -> Result<BoundPlan, Error> {
+        match self.bound(network, path, ScaleEffect::Kept) {
             Some(bound) => Ok(bound),
-            None => Ok(Bound { plan: Arc::new(self.revised(network, path)?), arrays: None, revises: true }),
+            None => Ok(BoundPlan { plan: Arc::new(self.revised(network, path)?), arrays: None, revises: true }),
         }
     }
 
     /// The plan as [`Plan::revised`] makes it, or [`Plan::varied`], with nothing evaluated that is not bound to the value. Nothing where the
     /// plan must be built anew, which also tells what is wrong with a value.
-    pub(super) fn bound(&self, network: &Network, path: &str, scaling: Scaling) -> Option<Bound> {
+    pub(super) fn bound(&self, network: &Network, path: &str, scaling: ScaleEffect) -> Option<BoundPlan> {
         let binding = self.binding(path).filter(|binding| !binding.anew)?;
         let (_, name) = path.split_once('.')?;
         let mut plan = self.clone();
         let rescaled = match binding.of {
-            Object::Population(index) => {
-                plan.give_to_neurons(index, name, network, scaling)?;
+            ParameterOwner::Population(index) => {
+                plan.set_neurons(index, name, network, scaling)?;
                 false
             }
-            Object::Projection(index) => plan.give_to_synapses(index, name, network, scaling)?,
+            ParameterOwner::Projection(index) => plan.set_synapses(index, name, network, scaling)?,
         };
         if self.has_names(binding.of, name) || plan.has_names(binding.of, name) {
-            let parts = Parts { populations: &plan.populations, projections: &plan.projections, arrays: &plan.arrays };
+            let parts = BindingTargets { populations: &plan.populations, projections: &plan.projections, arrays: &plan.arrays };
             plan.bindings.bind(binding.of, &parts);
         }
         let now = plan.binding(path)?;
         let (arrays, clocks) = (now.arrays.clone(), binding.clocks || now.clocks);
         // Other scales are those of whatever adds to the same ports.
-        Some(Bound { arrays: (!rescaled).then_some(arrays), revises: clocks || rescaled, plan: Arc::new(plan) })
+        Some(BoundPlan { arrays: (!rescaled).then_some(arrays), revises: clocks || rescaled, plan: Arc::new(plan) })
     }
 
     /// Takes up the value that a network has for a name of a population by now, and what follows from it there and in synapses.
-    fn give_to_neurons(&mut self, index: usize, name: &str, network: &Network, scaling: Scaling) -> Option<()> {
+    fn set_neurons(&mut self, index: usize, name: &str, network: &Network, scaling: ScaleEffect) -> Option<()> {
         let neurons = self.bindings.neurons[index].with(name, network, index)?;
-        let fed = neurons.fed_by(name);
+        let fed = neurons.dependents_of(name);
         let kept = self.populations[index].in_two_words().collect();
-        scaling.keeps_words(&neurons.slow(self.dt_ms), &kept, network)?;
+        scaling.keeps_precision(&neurons.slow(self.dt_ms), &kept, network)?;
         self.populations[index] = neurons.evaluated(&self.populations[index], &fed, self.dt_ms)?;
         self.bindings.neurons[index] = Arc::new(neurons);
         let fed: IndexSet<String> = fed.into_iter().flatten().collect();
@@ -197,7 +197,7 @@ impl Plan {
     }
 
     /// The same for a projection. Whether scales of ports are others.
-    fn give_to_synapses(&mut self, index: usize, name: &str, network: &Network, scaling: Scaling) -> Option<bool> {
+    fn set_synapses(&mut self, index: usize, name: &str, network: &Network, scaling: ScaleEffect) -> Option<bool> {
         let before = self.bindings.synapses[index].clone();
         let mut synapses = before.with(name, &network.projections[index], network.dt_ms)?;
         if self.projections[index].state.is_none() {
@@ -205,7 +205,7 @@ impl Plan {
             self.bindings.synapses[index] = Arc::new(synapses);
             return self.rescale(index, Some(&writes), scaling);
         }
-        let (named, names) = (synapses.clone(), synapses.fed_by(name));
+        let (named, names) = (synapses.clone(), synapses.dependents_of(name));
         let is_it = |symbol: Symbol| named.is_called(symbol, &names);
         let evaluated = synapses.evaluated(index, self, &names, &is_it, (network, scaling))?;
         let same = synapses.adds_as(&before);
@@ -215,30 +215,30 @@ impl Plan {
     }
 
     /// Whether other names stand in the value of a name: then what feeds what hangs on the value.
-    fn has_names(&self, of: Object, name: &str) -> bool {
+    fn has_names(&self, of: ParameterOwner, name: &str) -> bool {
         match of {
-            Object::Population(index) => self.bindings.neurons[index].has_names(name),
-            Object::Projection(index) => self.bindings.synapses[index].has_names(name),
+            ParameterOwner::Population(index) => self.bindings.neurons[index].has_names(name),
+            ParameterOwner::Projection(index) => self.bindings.synapses[index].has_names(name),
         }
     }
 }
 
 /// What becomes of scales, and of words, that a new value might need otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scaling {
+pub(super) enum ScaleEffect {
     /// A running network keeps them where it can.
     Kept,
     /// They are as if the plan was built with the value.
     Built,
 }
 
-impl Scaling {
+impl ScaleEffect {
     /// Whether variables that are slow by now have the words that they must have.
-    fn keeps_words(self, slow: &HashSet<String>, kept: &HashSet<&str>, network: &Network) -> Option<()> {
+    fn keeps_precision(self, slow: &HashSet<String>, kept: &HashSet<&str>, network: &Network) -> Option<()> {
         let has_words = slow.iter().all(|name| kept.contains(name.as_str()));
         // What the network changes later may make others slow.
         let as_built = || slow.len() == kept.len() && network.schedule().is_empty();
-        (has_words && (self == Scaling::Kept || as_built())).then_some(())
+        (has_words && (self == ScaleEffect::Kept || as_built())).then_some(())
     }
 }
 
@@ -248,7 +248,7 @@ fn mentions(quantity: &Quantity, name: &str) -> bool {
 }
 
 /// A name, and those whose values follow from it, by what stands in their quantities.
-fn with_followers<'a>(name: &str, quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> IndexSet<String> {
+fn with_dependents<'a>(name: &str, quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> IndexSet<String> {
     let quantities: Vec<_> = quantities.filter_map(|(name, quantity)| Some((name, quantity.expression()?))).collect();
     let mut found = IndexSet::from([name.to_owned()]);
     let mut next = 0;
@@ -260,12 +260,12 @@ fn with_followers<'a>(name: &str, quantities: impl Iterator<Item = (&'a String, 
 }
 
 /// The rules of a program that a symbol stands in.
-struct Feeds<'a> {
+struct DependentRules<'a> {
     rules: &'a Rules,
     is_it: &'a dyn Fn(Symbol) -> bool,
 }
 
-impl Feeds<'_> {
+impl DependentRules<'_> {
     fn term(&self, term: &Term) -> bool {
         term.any(|symbol| symbol.is_some_and(self.is_it))
     }

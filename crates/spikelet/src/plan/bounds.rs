@@ -11,8 +11,8 @@ use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Random, Symbol, Term};
 use spikelet_lang::{Diagnostic, Kind};
 
-use super::drawn::Drawn;
-use super::values::{Named, Values};
+use super::realized::RealizedProjection;
+use super::values::{NamedValues, Values};
 use super::{Plan, ProjectionPlan};
 use crate::{Error, ring};
 
@@ -29,12 +29,12 @@ pub(super) struct EventBounds {
 
 impl EventBounds {
     /// The bounds of a projection; none where its synapses have no state.
-    pub(super) fn of(drawn: &Drawn) -> EventBounds {
+    pub(super) fn of(drawn: &RealizedProjection) -> EventBounds {
         EventBounds::of_values(&drawn.checked.model, &drawn.values)
     }
 
     /// The same, by a model and the least and largest of its values.
-    pub(super) fn of_values(model: &SynapseModel, values: &Named) -> EventBounds {
+    pub(super) fn of_values(model: &SynapseModel, values: &NamedValues) -> EventBounds {
         let mut bounds: HashMap<usize, Vec<f64>> = HashMap::new();
         if model.is_static() {
             return EventBounds::default();
@@ -82,7 +82,7 @@ impl EventBounds {
             for add in &arrival.adds {
                 let name = &post.program.variables[post.program.ports[add.port]];
                 let Some(variable) = variable(name) else { continue };
-                if post.ports[add.port].wide {
+                if post.ports[add.port].split_precision {
                     self.loosen(variable);
                 } else if let Some(bounds) = self.bounds.get_mut(&variable) {
                     let before = f64::from(add.limit) * f64::from(ring::unit(post.ports[add.port].shift));
@@ -95,7 +95,7 @@ impl EventBounds {
 
 /// The largest number that statements add where `adds` holds, if weights go as far as the statements that bound them let them: of weights
 /// that an equation changes, too, which may leave these bounds. 0 where there are none.
-pub(super) fn usual_bound(model: &SynapseModel, values: &Named, adds: &dyn Fn(&Target) -> bool) -> f64 {
+pub(super) fn usual_bound(model: &SynapseModel, values: &NamedValues, adds: &dyn Fn(&Target) -> bool) -> f64 {
     let intervals = Intervals { model, values, open: RefCell::default(), minds_equations: false };
     let writes = model.pathways.iter().flat_map(|pathway| &pathway.statements).filter(|write| adds(&write.target));
     writes.map(|write| intervals.of(&write.value).largest()).filter(|largest| largest.is_finite()).fold(0.0, f64::max)
@@ -141,7 +141,7 @@ impl Interval {
 /// The intervals of a projection's variables.
 struct Intervals<'a> {
     model: &'a SynapseModel,
-    values: &'a Named,
+    values: &'a NamedValues,
     /// Variables being looked at: one that follows from itself may be anything.
     open: RefCell<Vec<usize>>,
     /// Whether one with an equation of its own may be anything.
@@ -227,7 +227,7 @@ impl Intervals<'_> {
 }
 
 /// Refuses bounds in the wrong order, where both are known before anything runs.
-pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &Named) -> Result<(), Error> {
+pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &NamedValues) -> Result<(), Error> {
     let name = |symbol: Symbol| match symbol {
         Symbol::Variable(variable) if !model.variables[variable].written => Some(&model.variables[variable].name),
         Symbol::Constant(constant) => Some(&model.constants[constant].name),

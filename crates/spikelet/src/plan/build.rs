@@ -3,14 +3,14 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::checked::{self, Checked};
+use super::checked::{self, CheckedProjection};
 use super::drawing::Drawing;
-use super::drawn::Drawn;
 use super::memory::Estimate;
 use super::neurons;
 use super::options::BuildOptions;
-use super::population::Neurons;
-use super::sources::Unfolded;
+use super::population::CheckedPopulation;
+use super::realized::RealizedProjection;
+use super::sources::LoweredNetwork;
 use super::{Plan, changes, statistics, too_large};
 use crate::network::Storage;
 use crate::pool::Pool;
@@ -31,13 +31,13 @@ pub struct Progress {
 
 /// A plan that is being built; dropping it stops the work.
 pub struct Builder<'a> {
-    whole: Arc<Unfolded<'a>>,
-    neurons: Vec<Neurons>,
+    whole: Arc<LoweredNetwork<'a>>,
+    neurons: Vec<CheckedPopulation>,
     /// Checked projections that are yet to be drawn, the next one last.
-    waiting: Vec<(usize, Checked)>,
+    waiting: Vec<(usize, CheckedProjection)>,
     storages: Vec<Option<Storage>>,
     drawing: Option<Drawing<'a>>,
-    drawn: Vec<Drawn>,
+    drawn: Vec<RealizedProjection>,
     estimate: Estimate,
     options: BuildOptions,
     /// Who draws: threads that were lent, else its own, once there is work for several.
@@ -58,8 +58,8 @@ impl<'a> Builder<'a> {
             return Err(too_large(network));
         }
         Estimate::check_neurons(network, options.memory)?;
-        let whole = Unfolded::new(network)?;
-        let mut estimate = Estimate::of_unfolded(&whole, options.weights)?;
+        let whole = LoweredNetwork::new(network)?;
+        let mut estimate = Estimate::of_lowered(&whole, options.weights)?;
         let storages = estimate.fit(network, options)?;
         let neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;

@@ -6,17 +6,17 @@ use spikelet_lang::model::Method;
 use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseText, check_synapse, library};
 
-use super::edges::Undrawn;
+use super::edges::EdgelessContext;
 use super::learned;
-use super::population::Neurons;
-use super::sources::Unfolded;
+use super::population::CheckedPopulation;
+use super::sources::LoweredNetwork;
 use super::texts::preset;
-use super::values::{Named, circle, in_order};
+use super::values::{NamedValues, circle, in_order};
 use crate::network::Weights;
 use crate::{Error, Projection, Quantity};
 
 /// A projection with its model checked.
-pub(super) struct Checked {
+pub(super) struct CheckedProjection {
     pub(super) name: String,
     pub(super) pre: usize,
     pub(super) post: usize,
@@ -29,17 +29,21 @@ pub(super) struct Checked {
 }
 
 /// Checks the synapse model of a projection.
-pub(super) fn check(network: &Unfolded<'_>, index: usize, neurons: &[Neurons]) -> Result<Checked, Error> {
+pub(super) fn check(
+    network: &LoweredNetwork<'_>,
+    index: usize,
+    neurons: &[CheckedPopulation],
+) -> Result<CheckedProjection, Error> {
     let (pre, post) = ends(network, index)?;
     check_between(network, index, [(pre, &neurons[pre]), (post, &neurons[post])])
 }
 
 /// The same, with the populations at both of its ends.
 pub(super) fn check_between(
-    network: &Unfolded<'_>,
+    network: &LoweredNetwork<'_>,
     index: usize,
-    [(pre, pre_neurons), (post, post_neurons)]: [(usize, &Neurons); 2],
-) -> Result<Checked, Error> {
+    [(pre, pre_neurons), (post, post_neurons)]: [(usize, &CheckedPopulation); 2],
+) -> Result<CheckedProjection, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}]");
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
@@ -50,8 +54,8 @@ pub(super) fn check_between(
         .map_err(|found| Error::model(&path, found))?;
     // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
-    let mut known = Named::default();
-    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let mut known = NamedValues::default();
+    let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
     let mut parameters = parameters(projection, library.as_ref(), &path)?;
     let own_plasticity = parameters.contains_key(PLASTICITY) || declared.contains_key(PLASTICITY);
     if !own_plasticity {
@@ -91,7 +95,7 @@ pub(super) fn check_between(
     let models = (&pre_neurons.model, &post_neurons.model);
     let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
         if let (Some(lines), Some(first)) = (library.as_ref().and_then(|model| model.post()), diagnostics.first_mut()) {
-            let help = format!("The target needs, among its `equations`:\n{}", lines.trim_end());
+            let help = format!("The target needs in its `equations`:\n{}", lines.trim_end());
             first.help.get_or_insert_default().push_str(&format!(" {help}"));
         }
         Error::model(&path, diagnostics)
@@ -102,13 +106,13 @@ pub(super) fn check_between(
     if let (None, Some(value)) = (&model.plasticity, projection.parameters.get(PLASTICITY))
         && !model.constants.iter().any(|constant| constant.name == PLASTICITY)
     {
-        let expected = "it switches what synapses learn, and these learn nothing";
-        let way_out = "remove it, or flag the variable that is meant, as in `dw/dt = … : 1 (event-driven, plastic)`";
+        let expected = "it controls plasticity, and these synapses are not plastic";
+        let way_out = "remove it, or flag the plastic variable, as in `dw/dt = … : 1 (event-driven, plastic)`";
         return Err(Error::invalid(format!("{path}.parameters.{PLASTICITY}"), value, expected, way_out));
     }
     if projection.weights == Some(Weights::F16) && !model.is_static() {
-        let expected = "its synapses have a state, which is kept as f32";
-        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "write \"i32\", or leave it out"));
+        let expected = "its synapses have state, which is stored as f32";
+        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "use \"i32\", or remove it"));
     }
     learned::check(projection, &model, &path)?;
     if let Some(library) = &library {
@@ -118,7 +122,7 @@ pub(super) fn check_between(
     // It stands among the initial values now.
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
-    Ok(Checked { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
+    Ok(CheckedProjection { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
 }
 
 fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
@@ -138,8 +142,8 @@ fn check_used(projection: &Projection, library: &LibraryModel, model: &SynapseMo
             continue;
         }
         if library.parameters.contains_key(name) {
-            let expected = format!("only the lines that `{}` wants of its target use it", library.name);
-            let way_out = format!("give it to the population `{}`", projection.post.population);
+            let expected = format!("it is only used in the lines that `{}` needs in its target", library.name);
+            let way_out = format!("set it in the population `{}`", projection.post.population);
             return Err(Error::invalid(format!("{path}.parameters.{name}"), quantity, expected, way_out));
         }
         return Err(Error::unknown_name(&format!("{path}.parameters"), &format!("`{}` parameter", library.name), name, known()));
@@ -180,7 +184,7 @@ fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) 
 }
 
 /// The populations at both ends of a projection.
-pub(super) fn ends(network: &Unfolded<'_>, index: usize) -> Result<(usize, usize), Error> {
+pub(super) fn ends(network: &LoweredNetwork<'_>, index: usize) -> Result<(usize, usize), Error> {
     let projection = &network.projections[index];
     let find = |name: &str, key: &str| {
         network.find(name).ok_or_else(|| {

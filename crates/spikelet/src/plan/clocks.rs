@@ -43,7 +43,7 @@ impl Clocks {
     }
 
     /// Adds their values in a step of `dt` ms to `row`.
-    pub fn tell(&self, step: u32, dt: f64, row: &mut Vec<f32>) {
+    pub fn append_values(&self, step: u32, dt: f64, row: &mut Vec<f32>) {
         row.extend(self.terms.iter().map(|term| {
             let exact = evaluate(term, &mut |leaf| match leaf {
                 Leaf::Symbol(Symbol::Time) => f64::from(step) * dt,

@@ -1,17 +1,17 @@
 //! All that is wrong with a network, before anything is drawn.
 
 use indexmap::IndexMap;
-use spikelet_lang::{Dimension, Layout, SynapseLayout};
+use spikelet_lang::{Dimension, PopulationLayout, SynapseLayout};
 
-use super::checked::{self, Checked};
-use super::edges::Undrawn;
+use super::checked::{self, CheckedProjection};
+use super::edges::EdgelessContext;
 use super::memory::{Estimate, OUT_OF_MEMORY};
 use super::neurons;
 use super::pairs::wiring;
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use super::quantities::{delays, named};
 use super::recordings::check_unit;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use super::{BuildOptions, changes, statistics};
 use crate::{Error, Network, Recording};
 
@@ -42,8 +42,8 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         // What they stand for cannot be made.
         return Ok(Vec::new());
     }
-    let whole = Unfolded::new(network)?;
-    let room = Estimate::of_unfolded(&whole, options.weights).and_then(|mut estimate| estimate.fit(network, options).map(|_| ()));
+    let whole = LoweredNetwork::new(network)?;
+    let room = Estimate::of_lowered(&whole, options.weights).and_then(|mut estimate| estimate.fit(network, options).map(|_| ()));
     if let Err(error) = &room
         && error.kind() == Some(OUT_OF_MEMORY)
     {
@@ -51,10 +51,10 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
     }
     let mut flaws = Vec::new();
     let mut keep = |error: Error| flaws.push(error);
-    let populations: Vec<Option<Neurons>> = (0..whole.populations.len())
+    let populations: Vec<Option<CheckedPopulation>> = (0..whole.populations.len())
         .map(|index| {
             is_sound(&whole.paths[index]).then_some(())?;
-            neurons::check_one(&whole, index).and_then(Neurons::compiled).map_err(&mut keep).ok()
+            neurons::check_one(&whole, index).and_then(CheckedPopulation::compiled).map_err(&mut keep).ok()
         })
         .collect();
     let mut projections = Vec::new();
@@ -74,7 +74,7 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         projections.push(checked.map_err(&mut keep).ok());
     }
     flaws.extend(diagnose_recordings(network, &whole, &populations, &projections));
-    let (populations, projections): (Option<Vec<Neurons>>, Option<Vec<Checked>>) =
+    let (populations, projections): (Option<Vec<CheckedPopulation>>, Option<Vec<CheckedProjection>>) =
         (populations.into_iter().collect(), projections.into_iter().collect());
     let (Some(populations), Some(projections), true) = (populations, projections, paths.is_empty()) else { return Ok(flaws) };
     let is_whole = flaws.is_empty();
@@ -89,9 +89,9 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
 /// Recordings of what is not there, or in a unit that it has not.
 fn diagnose_recordings(
     network: &Network,
-    whole: &Unfolded<'_>,
-    populations: &[Option<Neurons>],
-    projections: &[Option<Checked>],
+    whole: &LoweredNetwork<'_>,
+    populations: &[Option<CheckedPopulation>],
+    projections: &[Option<CheckedProjection>],
 ) -> Vec<Error> {
     let check = |(index, recording): (usize, &Recording)| {
         let of_projection = projections.iter().flatten().find(|of| of.name == recording.object);
@@ -113,19 +113,19 @@ fn diagnose_recordings(
     network.recordings.iter().enumerate().filter_map(check).collect()
 }
 
-impl Neurons {
+impl CheckedPopulation {
     /// Refuses equations that no method integrates.
-    fn compiled(self) -> Result<Neurons, Error> {
-        match self.model.compile(&Layout::default()) {
+    fn compiled(self) -> Result<CheckedPopulation, Error> {
+        match self.model.compile(&PopulationLayout::default()) {
             Ok(_) => Ok(self),
             Err(diagnostic) => Err(Error::model(&self.path, vec![diagnostic])),
         }
     }
 }
 
-impl Checked {
+impl CheckedProjection {
     /// The same of synapses.
-    fn compiled(self, index: usize, post: &Neurons) -> Result<Checked, Error> {
+    fn compiled(self, index: usize, post: &CheckedPopulation) -> Result<CheckedProjection, Error> {
         // Static ones have no code.
         match (!self.model.is_static()).then(|| self.model.compile(&post.model, &SynapseLayout::default())).transpose() {
             Ok(_) => Ok(self),
@@ -133,10 +133,10 @@ impl Checked {
         }
     }
     /// Refuses names without a value, and values and delays that measure something else than they should. What a file gives is not looked at.
-    fn with_values(self, network: &Unfolded<'_>, index: usize) -> Result<Checked, Error> {
+    fn with_values(self, network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedProjection, Error> {
         let projection = &network.projections[index];
         if projection.pairs.as_ref().is_none_or(|pairs| pairs.unread().is_none()) {
-            let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+            let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
             delays(network, index, &self, &named(index, &self, &undrawn)?, &undrawn)?;
         }
         Ok(self)

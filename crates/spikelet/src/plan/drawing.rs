@@ -9,15 +9,15 @@ use std::sync::Arc;
 use spikelet_lang::ValueCode;
 
 use super::Degrees;
-use super::checked::Checked;
-use super::edges::{Spaces, Undrawn};
-use super::memory::{MOST_KEPT, too_many_kept};
+use super::checked::CheckedProjection;
+use super::edges::{EdgelessContext, Spaces};
+use super::memory::{MAX_KEPT, too_many_kept};
 use super::pairs::wiring;
 use super::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
-use super::sources::Unfolded;
-use super::values::{Named, Values};
+use super::sources::LoweredNetwork;
+use super::values::{NamedValues, Values};
 use crate::Error;
-use crate::connect::{Ready, Recipe, Rows};
+use crate::connect::{ProceduralRows, RowGenerator, Rows};
 use crate::network::{Storage, Weights};
 
 /// Synapses that a stretch should have: the work of some 10 ms.
@@ -28,7 +28,7 @@ const NO_DELAY: Range<u32> = Range { start: u32::MAX, end: 0 };
 
 /// What a stretch came to.
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct ChunkResult {
     lengths: Vec<u32>,
     targets: Vec<u32>,
     /// Delays in steps of each pathway whose delays differ, and the largest.
@@ -45,13 +45,13 @@ pub(super) struct Part {
 
 /// A projection whose stretches are being drawn.
 pub(super) struct Drawing<'a> {
-    network: Arc<Unfolded<'a>>,
+    network: Arc<LoweredNetwork<'a>>,
     index: usize,
-    checked: Checked,
-    ready: Ready<'a>,
+    checked: CheckedProjection,
+    ready: RowGenerator<'a>,
     pre: Range<u32>,
     post: Range<u32>,
-    named: Named,
+    named: NamedValues,
     /// The variable and value of each write, and the delay in ms of each pathway.
     writes: WriteValues,
     delays: Vec<Values>,
@@ -60,7 +60,7 @@ pub(super) struct Drawing<'a> {
     /// How weights are kept that differ.
     weights: Option<Weights>,
     /// Whether rows are drawn again at every spike.
-    recipe: Option<Recipe>,
+    recipe: Option<ProceduralRows>,
     spaces: Spaces,
     /// Pre neurons of a stretch.
     stretch: u32,
@@ -79,9 +79,9 @@ pub(super) struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     /// Evaluates what can be evaluated before synapses are known, and makes the rule ready.
     pub(super) fn new(
-        network: Arc<Unfolded<'a>>,
+        network: Arc<LoweredNetwork<'a>>,
         index: usize,
-        checked: Checked,
+        checked: CheckedProjection,
         storage: Option<Storage>,
         weights: Option<Weights>,
     ) -> Result<Drawing<'a>, Error> {
@@ -89,7 +89,7 @@ impl<'a> Drawing<'a> {
         let wiring = wiring(&network, index)?;
         let (spaces, pre, post) = (wiring.spaces.clone(), wiring.pre.clone(), wiring.post.clone());
         let post_size = network.populations[checked.post].size;
-        let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
         let named = named(index, &checked, &undrawn)?;
         let writes = writes(&checked, &named, &undrawn);
         let delays = delays(&network, index, &checked, &named, &undrawn)?;
@@ -105,7 +105,7 @@ impl<'a> Drawing<'a> {
         let of_rows = codes.iter().all(Option::is_some);
         let ready = wiring.ready()?;
         let recipe = match (&ready, storage) {
-            (Ready::Recipe(recipe), Some(Storage::Procedural)) if of_rows => Some(recipe.clone()),
+            (RowGenerator::Recipe(recipe), Some(Storage::Procedural)) if of_rows => Some(recipe.clone()),
             (_, Some(Storage::Procedural)) if projection.storage == Some(Storage::Procedural) => {
                 return Err(not_procedural(&wiring.path, projection, is_static));
             }
@@ -113,7 +113,7 @@ impl<'a> Drawing<'a> {
         };
         let ready = match ready {
             // Values that wait for all synapses need them as a whole.
-            Ready::Whole { .. } => ready,
+            RowGenerator::Whole { .. } => ready,
             ready if of_rows => ready,
             ready => {
                 let stretch = ready.stretch(pre.clone(), &post);
@@ -121,19 +121,19 @@ impl<'a> Drawing<'a> {
                     return Err(fault);
                 }
                 let (rows, dropped) = (Rows::of_lengths(&stretch.lengths, stretch.targets), stretch.dropped);
-                Ready::Whole { rows, first: pre.start, dropped }
+                RowGenerator::Whole { rows, first: pre.start, dropped }
             }
         };
         // Scales follow the rule where rows may be stored or not, so that spikes are the same.
         let at_most = match &ready {
-            Ready::Recipe(recipe) if of_rows => Some((post.clone(), recipe.most_incoming())),
+            RowGenerator::Recipe(recipe) if of_rows => Some((post.clone(), recipe.max_incoming())),
             _ => None,
         };
         // Either all values are computed row by row, or all of them afterwards.
         let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
-        let (most_writes, pathways) = (write_codes.len(), delay_codes.len());
+        let (max_writes, pathways) = (write_codes.len(), delay_codes.len());
         // Rows that are only counted are drawn in blocks of some 64 synapses at most.
-        let is_counted = recipe.is_some() && most_writes + pathways == 0;
+        let is_counted = recipe.is_some() && max_writes + pathways == 0;
         let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
         let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
         let mut drawing = Drawing {
@@ -151,10 +151,10 @@ impl<'a> Drawing<'a> {
             spaces,
             rows: Rows { drawable: at_most.is_some(), ..Rows::default() },
             kept_delays: vec![Vec::new(); pathways],
-            amounts: vec![Vec::new(); most_writes],
+            amounts: vec![Vec::new(); max_writes],
             degrees: Degrees { incoming: vec![0; post_size as usize], at_most, ..Degrees::default() },
-            largest: vec![0.0; most_writes],
-            sums: vec![vec![0.0; post.len()]; most_writes],
+            largest: vec![0.0; max_writes],
+            sums: vec![vec![0.0; post.len()]; max_writes],
             longest: vec![NO_DELAY; pathways],
             synapses: 0,
             pre,
@@ -169,8 +169,8 @@ impl<'a> Drawing<'a> {
 
     /// Takes rows that were drawn as a whole, for values that are computed afterwards.
     fn take_whole(&mut self) {
-        let nothing = Ready::Whole { rows: Rows::default(), first: 0, dropped: 0 };
-        let Ready::Whole { rows, dropped, .. } = std::mem::replace(&mut self.ready, nothing) else { return };
+        let nothing = RowGenerator::Whole { rows: Rows::default(), first: 0, dropped: 0 };
+        let RowGenerator::Whole { rows, dropped, .. } = std::mem::replace(&mut self.ready, nothing) else { return };
         self.degrees.dropped = dropped;
         self.degrees.outgoing = rows.offsets.windows(2).map(|row| (row[1] - row[0]) as u32).collect();
         rows.targets().for_each(|target| self.degrees.incoming[target as usize] += 1);
@@ -211,10 +211,10 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws a stretch; several threads may at once.
-    pub(super) fn draw(&self, pres: Range<u32>) -> Result<Part, Error> {
+    pub(super) fn draw(&self, pres: Range<u32>) -> Result<ChunkResult, Error> {
         if let (Some(recipe), true) = (&self.recipe, self.codes.iter().all(Vec::is_empty)) {
             // Nothing is kept and nothing differs: no synapse is drawn before a spike asks for it.
-            return Ok(Part { lengths: pres.map(|pre| recipe.length(pre)).collect(), ..Part::default() });
+            return Ok(ChunkResult { lengths: pres.map(|pre| recipe.length(pre)).collect(), ..ChunkResult::default() });
         }
         let mut incoming = vec![0; self.post.len()];
         let stretch = self.ready.stretch(pres.clone(), &self.post);
@@ -222,7 +222,7 @@ impl<'a> Drawing<'a> {
             return Err(fault);
         }
         stretch.targets.iter().for_each(|target| incoming[(target - self.post.start) as usize] += 1);
-        let mut part = Part {
+        let mut part = ChunkResult {
             lengths: stretch.lengths,
             targets: stretch.targets,
             delays: vec![Vec::new(); self.codes[0].len()],
@@ -247,7 +247,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Adds a stretch to those before it.
-    pub(super) fn add(&mut self, part: Part) -> Result<(), Error> {
+    pub(super) fn add(&mut self, part: ChunkResult) -> Result<(), Error> {
         let count: u64 = part.lengths.iter().map(|length| u64::from(*length)).sum();
         self.synapses += count;
         self.degrees.dropped += part.dropped;
@@ -264,7 +264,7 @@ impl<'a> Drawing<'a> {
             *longest = longest.start.min(of_part.start)..longest.end.max(of_part.end);
         }
         if self.recipe.is_none() {
-            if self.synapses > MOST_KEPT {
+            if self.synapses > MAX_KEPT {
                 return Err(too_many_kept(self.index, format!("{} synapses so far", self.synapses)));
             }
             let (kept, room) = (self.rows.words.len(), self.rows.words.capacity());
@@ -275,7 +275,7 @@ impl<'a> Drawing<'a> {
                     0 if stretches > 1.0 => count as f64 * stretches * 1.01 + 1000.0,
                     _ => count as f64 + kept as f64 / 8.0,
                 };
-                let more = (wanted as u64).min(MOST_KEPT - kept as u64) as usize;
+                let more = (wanted as u64).min(MAX_KEPT - kept as u64) as usize;
                 self.rows.words.reserve_exact(more);
                 self.kept_delays.iter_mut().for_each(|delays| delays.reserve_exact(more));
                 self.amounts.iter_mut().for_each(|amounts| amounts.reserve_exact(more));
@@ -295,31 +295,31 @@ impl<'a> Drawing<'a> {
 }
 
 /// About how many synapses a row has, or how much work it is.
-fn expected_per_row(ready: &Ready<'_>, pre: &Range<u32>, post: &Range<u32>, projection: &crate::Projection) -> f64 {
+fn expected_per_row(ready: &RowGenerator<'_>, pre: &Range<u32>, post: &Range<u32>, projection: &crate::Projection) -> f64 {
     let expected = projection.connect.as_ref().and_then(|connector| connector.expected(pre, post)).unwrap_or(0.0);
     let per_row = expected / pre.len().max(1) as f64;
     match ready {
-        Ready::Recipe(_) | Ready::Whole { .. } => per_row,
+        RowGenerator::Recipe(_) | RowGenerator::Whole { .. } => per_row,
         // Each post is looked at.
-        Ready::ByPre(_) => per_row.max(post.len() as f64),
+        RowGenerator::ByPre(_) => per_row.max(post.len() as f64),
     }
 }
 
 fn not_procedural(path: &str, projection: &crate::Projection, is_static: bool) -> Error {
     let why = if !is_static {
-        "its synapses have a state".to_owned()
+        "its synapses have state".to_owned()
     } else if projection.max_indegree.or(projection.max_outdegree).is_some() {
-        "a cap must see all synapses of a neuron".to_owned()
+        "a cap needs all synapses of a neuron".to_owned()
     } else {
         match &projection.connect {
             Some(connector) if connector.condition().is_some() => "its rule has a condition".to_owned(),
             Some(connector) => format!(
-                "the rule \"{}\" or its values cannot be drawn from counters alone; all, bernoulli, fixed_outdegree, fixed_total and \
+                "the rule \"{}\" or its values cannot be drawn from counters; all, bernoulli, fixed_outdegree, fixed_total and \
                  rules of distance on a grid can, with values that are formulas of i, j and draws",
                 connector.name()
             ),
             None => "its synapses are a list".to_owned(),
         }
     };
-    Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "write \"stored\", or leave it out")
+    Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "use \"stored\", or remove it")
 }

@@ -39,7 +39,7 @@ pub(super) fn place_value(spaces: &Spaces, read: usize, pre: u32, post: u32) -> 
 }
 
 /// The synapses of a projection whose rows are known.
-pub(super) struct Edges<'a> {
+pub(super) struct KnownEdges<'a> {
     network: &'a Network,
     projection: usize,
     pre: Vec<u32>,
@@ -50,7 +50,7 @@ pub(super) struct Edges<'a> {
     spaces: Spaces,
 }
 
-impl<'a> Edges<'a> {
+impl<'a> KnownEdges<'a> {
     pub(super) fn new(network: &'a Network, projection: usize, rows: &'a Rows, first_pre: u32, spaces: Spaces) -> Self {
         let mut pre = Vec::with_capacity(rows.len());
         let mut copies = HashMap::new();
@@ -66,11 +66,11 @@ impl<'a> Edges<'a> {
             }
         }
         let pairs = network.projections[projection].pairs.as_ref().map(|pairs| pairs.len());
-        Edges { network, projection, pre, rows, copies, pairs, spaces }
+        KnownEdges { network, projection, pre, rows, copies, pairs, spaces }
     }
 }
 
-impl Elements for Edges<'_> {
+impl Elements for KnownEdges<'_> {
     fn count(&self) -> usize {
         self.rows.len()
     }
@@ -108,16 +108,16 @@ impl Elements for Edges<'_> {
     }
 }
 
-const NO_LIST: &str = "a list of values goes with a list of `pairs`; a rule needs one value or an expression.";
+const NO_LIST: &str = "a list of values needs a list of `pairs`; for a rule use one value or an expression.";
 
 /// Synapses that are yet to be drawn by a rule.
-pub(super) struct Undrawn<'a> {
+pub(super) struct EdgelessContext<'a> {
     pub(super) dt: f64,
     pub(super) projection: &'a Projection,
     pub(super) spaces: Spaces,
 }
 
-impl Elements for Undrawn<'_> {
+impl Elements for EdgelessContext<'_> {
     fn count(&self) -> usize {
         0
     }

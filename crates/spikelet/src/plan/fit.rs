@@ -13,7 +13,7 @@ impl Plan {
     pub fn ways_to_fit(&self, trials: usize, samples: bool) -> Vec<String> {
         let mut ways = Vec::new();
         if trials > 1 {
-            ways.push(format!("run fewer trials at once (there are {trials})"));
+            ways.push(format!("run fewer trials in parallel (there are {trials})"));
         }
         let mut drawable: Vec<(u64, &str)> =
             self.projections.iter().filter_map(|projection| saved_by_drawing(projection)).collect();
@@ -21,17 +21,20 @@ impl Plan {
         if !drawable.is_empty() {
             let named = drawable.iter().take(NAMED).map(|(bytes, name)| format!("`{name}` ({})", human(*bytes)));
             let more = if drawable.len() > NAMED { format!(" and {} more", drawable.len() - NAMED) } else { String::new() };
-            ways.push(format!("store as \"procedural\", which keeps no synapse, {}{more}", named.collect::<Vec<_>>().join(", ")));
+            ways.push(format!(
+                "set storage to \"procedural\", which stores no synapse, {}{more}",
+                named.collect::<Vec<_>>().join(", ")
+            ));
         }
         let halved: u64 = self.projections.iter().map(|projection| saved_by_halving(projection)).sum();
         if halved > 0 {
-            ways.push(format!("keep weights as \"f16\", which saves {}", human(halved)));
+            ways.push(format!("store weights as \"f16\", which saves {}", human(halved)));
         }
         if samples {
             ways.push("record fewer variables".to_owned());
         }
         ways.push("make the network smaller".to_owned());
-        ways.push("take the CPU".to_owned());
+        ways.push("use the CPU".to_owned());
         ways
     }
 }
@@ -83,7 +86,7 @@ mod tests {
             );
             Plan::new(&Network::from_json(&json).unwrap()).unwrap().ways_to_fit(1, false)
         };
-        assert_eq!(ways("i32")[0], "keep weights as \"f16\", which saves 2.0 KiB");
+        assert_eq!(ways("i32")[0], "store weights as \"f16\", which saves 2.0 KiB");
         assert_eq!(ways("f16").len() + 1, ways("i32").len());
     }
 
@@ -91,14 +94,14 @@ mod tests {
     fn only_what_applies_is_named_and_the_largest_first() {
         let ways = plan("stored").ways_to_fit(4, true);
         let expected = [
-            "run fewer trials at once (there are 4)",
+            "run fewer trials in parallel (there are 4)",
             // 100 neurons: 20 synapses of a word each, and an offset.
-            "store as \"procedural\", which keeps no synapse, `large` (8.2 KiB), `small` (4.3 KiB)",
+            "set storage to \"procedural\", which stores no synapse, `large` (8.2 KiB), `small` (4.3 KiB)",
             "record fewer variables",
             "make the network smaller",
-            "take the CPU",
+            "use the CPU",
         ];
         assert_eq!(ways, expected);
-        assert_eq!(plan("procedural").ways_to_fit(1, false), ["make the network smaller", "take the CPU"]);
+        assert_eq!(plan("procedural").ways_to_fit(1, false), ["make the network smaller", "use the CPU"]);
     }
 }

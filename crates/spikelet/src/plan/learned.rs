@@ -3,20 +3,20 @@
 use spikelet_lang::SynapseModel;
 use spikelet_lang::model::Role;
 
-use super::values::{Named, Values};
-use crate::network::LearnedFile;
+use super::values::{NamedValues, Values};
+use crate::network::SynapseStateFile;
 use crate::{Error, Projection, Rows};
 
 /// Refuses a file for synapses that cannot take up what is in it.
 pub(super) fn check(projection: &Projection, model: &SynapseModel, path: &str) -> Result<(), Error> {
-    let Some(LearnedFile { file, .. }) = &projection.learned else { return Ok(()) };
+    let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
     let (place, found) = (format!("{path}.learned"), format!("{file:?}"));
     if model.is_static() {
-        let expected = "its synapses have no state: what an event does never changes";
-        return Err(Error::invalid(place, found, expected, "leave it out, or give pairs and values in a file of `pairs`"));
+        let expected = "its synapses have no state: the effect of an event is constant";
+        return Err(Error::invalid(place, found, expected, "remove it, or list pairs and values in a file of `pairs`"));
     }
     let known = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| variable.name.as_str());
-    let learned = projection.learned.as_ref().and_then(LearnedFile::learned);
+    let learned = projection.learned.as_ref().and_then(SynapseStateFile::learned);
     match learned.into_iter().flat_map(|learned| learned.variables.keys()).find(|name| !known().any(|known| known == *name)) {
         Some(name) => Err(Error::unknown_name(&format!("{place}: {file}"), "variable", name, known())),
         None => Ok(()),
@@ -24,15 +24,15 @@ pub(super) fn check(projection: &Projection, model: &SynapseModel, path: &str) -
 }
 
 /// Puts the values of a file in place of others, if it is of these synapses.
-pub(super) fn take(
+pub(super) fn load_values(
     projection: &Projection,
     model: &SynapseModel,
     first: u32,
     rows: &Rows,
-    named: &mut Named,
+    named: &mut NamedValues,
 ) -> Result<(), Error> {
-    let Some(LearnedFile { file, .. }) = &projection.learned else { return Ok(()) };
-    let Some(learned) = projection.learned.as_ref().and_then(LearnedFile::learned) else { return Ok(()) };
+    let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
+    let Some(learned) = projection.learned.as_ref().and_then(SynapseStateFile::learned) else { return Ok(()) };
     crate::learned::check_same(learned, file, first, rows)?;
     for (name, values) in &learned.variables {
         if let Some(variable) = model.variable(name) {

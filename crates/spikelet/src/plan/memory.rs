@@ -1,7 +1,7 @@
 //! What a plan takes: about, before anything is drawn; exactly, afterwards.
 
 use super::options::BuildOptions;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use super::{EdgePlan, ProjectionPlan};
 use crate::connectors::Draw;
 use crate::human;
@@ -49,7 +49,7 @@ const LARGEST_MEMORY: u64 = usize::MAX as u64;
 const LARGEST_LIST: u64 = isize::MAX as u64;
 
 /// Synapses that a projection can keep: each is a word of a list, and has a number of 32 bits.
-pub(super) const MOST_KEPT: u64 = if LARGEST_LIST / 4 < u32::MAX as u64 { LARGEST_LIST / 4 } else { u32::MAX as u64 };
+pub(super) const MAX_KEPT: u64 = if LARGEST_LIST / 4 < u32::MAX as u64 { LARGEST_LIST / 4 } else { u32::MAX as u64 };
 
 impl Estimate {
     /// Sizes up a network that is [valid](Network::validate).
@@ -57,11 +57,11 @@ impl Estimate {
     /// # Errors
     /// A length of a rule is none.
     pub fn of(network: &Network) -> Result<Estimate, Error> {
-        Estimate::of_unfolded(&Unfolded::new(network)?, None)
+        Estimate::of_lowered(&LoweredNetwork::new(network)?, None)
     }
 
     /// The same, of a network whose places are known; `weights` is how those are kept of which it does not say.
-    pub(super) fn of_unfolded(network: &Unfolded<'_>, weights: Option<Weights>) -> Result<Estimate, Error> {
+    pub(super) fn of_lowered(network: &LoweredNetwork<'_>, weights: Option<Weights>) -> Result<Estimate, Error> {
         let neurons = network.neurons();
         let projections = 0..network.projections.len();
         let projections: Vec<_> =
@@ -122,7 +122,7 @@ impl Estimate {
     }
 
     /// Notes that a projection is kept in memory that was to be drawn anew.
-    pub(super) fn keep(&mut self, network: &Unfolded<'_>, index: usize, options: BuildOptions) -> Result<(), Error> {
+    pub(super) fn keep(&mut self, network: &LoweredNetwork<'_>, index: usize, options: BuildOptions) -> Result<(), Error> {
         let kept = ProjectionEstimate::of(network, index, options.weights)?;
         self.bytes += kept.bytes;
         self.projections[index] = kept;
@@ -141,10 +141,13 @@ impl Estimate {
             format!(", {} of them for the {:.3e} synapses of `{}`", human(largest.bytes), largest.synapses, largest.name)
         });
         let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
-        let expected = format!("there are {} of memory for it", human(memory));
+        let expected = format!("{} of memory are available for it", human(memory));
         let way_out = match self.projections.iter().any(|projection| projection.bytes > 0) {
-            true => "make it smaller, or store its largest projections as \"procedural\", whose rule and values must allow it",
-            false => "have fewer neurons",
+            true => {
+                "make it smaller, or set the storage of its largest projections to \"procedural\" if their rules and values \
+                     allow it"
+            }
+            false => "use fewer neurons",
         };
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
@@ -163,7 +166,7 @@ impl ProjectionEstimate {
 
     /// Whether it would be kept, but cannot.
     fn is_too_long(&self) -> bool {
-        self.stored && self.synapses > MOST_KEPT as f64
+        self.stored && self.synapses > MAX_KEPT as f64
     }
 
     fn too_long(&self, index: usize) -> Error {
@@ -172,7 +175,7 @@ impl ProjectionEstimate {
         too_many_kept(index, found)
     }
 
-    fn of(network: &Unfolded<'_>, index: usize, weights: Option<Weights>) -> Result<ProjectionEstimate, Error> {
+    fn of(network: &LoweredNetwork<'_>, index: usize, weights: Option<Weights>) -> Result<ProjectionEstimate, Error> {
         let projection = &network.projections[index];
         let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
         let (pre, post) =
@@ -199,8 +202,8 @@ impl ProjectionEstimate {
 
 /// A projection has more synapses than can be kept.
 pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Error {
-    let expected = format!("a projection keeps at most {MOST_KEPT} synapses here, a list of {}", human(4 * MOST_KEPT));
-    let way_out = "split it into slices of its neurons, or store it as \"procedural\", whose rule and values must allow it";
+    let expected = format!("a projection can store at most {MAX_KEPT} synapses here, a list of {}", human(4 * MAX_KEPT));
+    let way_out = "split it into slices of its neurons, or set its storage to \"procedural\" if its rule and values allow it";
     Error::invalid(format!("projections[{index}]"), found, expected, way_out).of_kind(OUT_OF_MEMORY)
 }
 
@@ -247,10 +250,10 @@ impl Plan {
         }
         let found = format!("{}, {} of them for the {largest}", human(bytes), human(*most));
         let way_out = match *largest {
-            "ring" => "shorten the longest delay, or take a longer step",
-            _ => "make it smaller, or store its largest projections as \"procedural\"",
+            "ring" => "shorten the longest delay, or use a longer time step",
+            _ => "make it smaller, or set the storage of its largest projections to \"procedural\"",
         };
-        let expected = format!("there are {} of memory for it", human(memory));
+        let expected = format!("{} of memory are available for it", human(memory));
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 
@@ -270,7 +273,7 @@ impl Plan {
         vec![
             ("state", neurons(|population| population.program.variables.len() + 1)),
             ("tables", self.populations.iter().map(|population| 4 * population.clocks.tables.len() as u64).sum()),
-            ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.lanes)),
+            ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.columns)),
             ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
             ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),

@@ -6,19 +6,19 @@ use spikelet_lang::model::Refractory;
 use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{host, library};
 
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use super::rates;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use crate::{Error, Population};
 
 /// Checks every population.
-pub(super) fn check(network: &Unfolded<'_>) -> Result<Vec<Neurons>, Error> {
+pub(super) fn check(network: &LoweredNetwork<'_>) -> Result<Vec<CheckedPopulation>, Error> {
     (0..network.populations.len()).map(|index| check_one(network, index)).collect()
 }
 
 /// Checks one of them.
-pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
-    let (neurons, population) = (Neurons::new(network, index)?, &network.populations[index]);
+pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
+    let (neurons, population) = (CheckedPopulation::new(network, index)?, &network.populations[index]);
     // Spikes that are given follow from nothing.
     if network.spikes[index].is_none() {
         neurons.check_reset(population)?;
@@ -28,7 +28,7 @@ pub(super) fn check_one(network: &Unfolded<'_>, index: usize) -> Result<Neurons,
     Ok(neurons)
 }
 
-impl Neurons {
+impl CheckedPopulation {
     /// Refuses a threshold that is certain to be still true right after the reset: the neuron would fire at every step.
     pub(super) fn check_reset(&self, population: &Population) -> Result<(), Error> {
         let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };
@@ -91,7 +91,7 @@ impl Neurons {
                     })
                     .collect();
                 let expected = format!(
-                    "it is still true right after the reset ({}) in neuron {neuron}, which would fire at every chance",
+                    "it is still true after the reset ({}) in neuron {neuron}, which would fire in every possible step",
                     after.join(", ")
                 );
                 let text = threshold_text(population);
@@ -99,7 +99,7 @@ impl Neurons {
                     format!("{}.threshold", self.path),
                     format!("`{text}`"),
                     expected,
-                    "keep the value after a reset out of the threshold's reach",
+                    "use a reset value that does not satisfy the threshold",
                 ));
             }
             if !differs {
@@ -129,8 +129,8 @@ impl Neurons {
         let Some(below) = (0..self.size()).map(at).find(|time| *time < 0.0) else { return Ok(()) };
         let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.refractory);
         let text = population.refractory.clone().or_else(of_library).unwrap_or_default();
-        let expected = format!("it comes to {below} ms, and a refractory time is 0 or more");
-        let way_out = "write 0 ms, or leave it out, for none";
+        let expected = format!("it is {below} ms, and a refractory time must be 0 or more");
+        let way_out = "use 0 ms or remove it for no refractory time";
         Err(Error::invalid(format!("{}.refractory", self.path), format!("`{text}`"), expected, way_out))
     }
 }

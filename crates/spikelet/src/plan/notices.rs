@@ -4,13 +4,13 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::Target;
 use spikelet_lang::term::{Symbol, Term};
 
-use super::checked::{self, Checked};
-use super::edges::Undrawn;
+use super::checked::{self, CheckedProjection};
+use super::edges::EdgelessContext;
 use super::neurons;
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use super::quantities::{delays, named};
 use super::rates;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use super::values::Values;
 use crate::network::{Notice, between_steps, nearest_step, whole};
 use crate::{Error, Network};
@@ -32,10 +32,10 @@ pub(crate) struct ModelNotices {
 /// # Errors
 /// It is refused.
 pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
-    let unfolded = Unfolded::new(network)?;
+    let unfolded = LoweredNetwork::new(network)?;
     let neurons = neurons::check(&unfolded)?;
     let projections = (0..network.projections.len()).map(|index| checked::check(&unfolded, index, &neurons));
-    let projections: Vec<Checked> = projections.collect::<Result<_, _>>()?;
+    let projections: Vec<CheckedProjection> = projections.collect::<Result<_, _>>()?;
     let mut notices = Vec::new();
     for (index, of) in neurons.iter().enumerate() {
         notices.extend(rates::notices(of, network, index));
@@ -62,7 +62,7 @@ fn draws(term: &Term) -> bool {
 }
 
 /// Variables that are declared, and that nothing gives a value or changes.
-fn without_value(network: &Network, index: usize, of: &Neurons, projections: &[Checked]) -> Vec<Notice> {
+fn without_value(network: &Network, index: usize, of: &CheckedPopulation, projections: &[CheckedProjection]) -> Vec<Notice> {
     let Some(population) = network.populations.get(index) else { return Vec::new() };
     let is_written = |variable: usize| {
         projections.iter().filter(|projection| projection.post == index).any(|projection| {
@@ -80,22 +80,21 @@ fn without_value(network: &Network, index: usize, of: &Neurons, projections: &[C
     let unset = of.at_rest.iter().filter(|variable| !is_written(**variable) && !is_set(**variable));
     let notice = |variable: &usize| {
         let (path, name) = (format!("{}.parameters.{}", of.path, name(*variable)), name(*variable));
-        let sentence =
-            format!("{path} is not given, and nothing changes it: `{name}` stays 0; give it a value, or remove its declaration");
+        let sentence = format!("{path} is not set, and nothing changes it: `{name}` stays 0; set it, or remove its declaration");
         Notice::new(path, sentence)
     };
     unset.map(notice).collect()
 }
 
 /// A delay that is computed, not drawn, and falls between two steps.
-fn computed_delay(network: &Unfolded<'_>, index: usize, checked: &Checked) -> Result<Option<Notice>, Error> {
+fn computed_delay(network: &LoweredNetwork<'_>, index: usize, checked: &CheckedProjection) -> Result<Option<Notice>, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}].delay_ms");
     if projection.delay_ms.constants().any(|delay| between_steps(delay, network.dt_ms)) {
         // That is told of the file itself.
         return Ok(None);
     }
-    let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
     let values = delays(network, index, checked, &named(index, checked, &undrawn)?, &undrawn)?;
     let pairs = || (0..PAIRS_LOOKED_AT).flat_map(|i| (0..PAIRS_LOOKED_AT).map(move |j| (f64::from(i), f64::from(j))));
     let of_pair = |term: &Term, (i, j): (f64, f64)| {
@@ -115,7 +114,8 @@ fn computed_delay(network: &Unfolded<'_>, index: usize, checked: &Checked) -> Re
     Ok(between.map(|delay| {
         let (delay, taken) = (whole(delay), whole(nearest_step(delay / network.dt_ms) * network.dt_ms));
         let sentence = format!(
-            "{path} comes to {delay} ms, which is no multiple of dt_ms, {}: each delay is rounded to the nearest step, this one to {taken} ms",
+            "{path} is {delay} ms, which is not a multiple of dt_ms, {}: each delay is rounded to the nearest step, this one to \
+             {taken} ms",
             network.dt_ms
         );
         Notice::new(path, sentence)

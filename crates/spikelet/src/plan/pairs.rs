@@ -7,20 +7,20 @@ use spikelet_lang::syntax::{parse_equations, parse_expression};
 use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{Diagnostic, Dimension, Kind, host};
 
-use super::edges::{Spaces, Undrawn, place_symbol, place_value};
-use super::sources::Unfolded;
+use super::edges::{EdgelessContext, Spaces, place_symbol, place_value};
+use super::sources::LoweredNetwork;
 use super::texts::texts;
-use super::values::{Named, circle, elsewhere_in_synapses, in_order};
-use crate::connect::{PairNumber, PairTest, Wiring};
+use super::values::{NamedValues, circle, elsewhere_in_synapses, in_order};
+use crate::connect::{Connectivity, PairPredicate, PairValue};
 use crate::{Error, Quantity};
 
 /// The wiring of a projection.
-pub(super) fn wiring<'a>(network: &Unfolded<'a>, index: usize) -> Result<Wiring<'a>, Error> {
+pub(super) fn wiring<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
     let projection = &network.network().projections[index];
     let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
     let spaces = network.ends_in_space(index);
-    let Tests { keep, probability } = Tests::new(network, index, &spaces)?;
-    Ok(Wiring {
+    let PairConditions { keep, probability } = PairConditions::new(network, index, &spaces)?;
+    Ok(Connectivity {
         rule: projection.rule(),
         path: format!("projections[{index}]"),
         projection: index as u32,
@@ -37,30 +37,33 @@ pub(super) fn wiring<'a>(network: &Unfolded<'a>, index: usize) -> Result<Wiring<
 
 /// What a connector asks of a pair.
 #[derive(Default)]
-struct Tests {
-    keep: Option<PairTest>,
-    probability: Option<PairNumber>,
+struct PairConditions {
+    keep: Option<PairPredicate>,
+    probability: Option<PairValue>,
 }
 
-impl Tests {
-    fn new(network: &Unfolded<'_>, index: usize, spaces: &Spaces) -> Result<Tests, Error> {
-        let Some(connector) = &network.projections[index].connect else { return Ok(Tests::default()) };
+impl PairConditions {
+    fn new(network: &LoweredNetwork<'_>, index: usize, spaces: &Spaces) -> Result<PairConditions, Error> {
+        let Some(connector) = &network.projections[index].connect else { return Ok(PairConditions::default()) };
         let wrong = |diagnostic| Error::model(&format!("projections[{index}].connect"), vec![diagnostic]);
-        let pair = |place: &str, text: &str, wanted: Type| Pair::new(network, index, spaces, place, text, wanted).map_err(wrong);
+        let pair = |place: &str, text: &str, wanted: Type| {
+            PairExpression::new(network, index, spaces, place, text, wanted).map_err(wrong)
+        };
         let keep = connector.condition().map(|text| pair("condition", text, Type::Boolean)).transpose()?;
         let p = connector.probability().map(|text| pair("p", text, Type::Number(Dimension::NONE))).transpose()?;
-        Ok(Tests {
-            keep: keep.map(|pair| Arc::new(move |i, j| pair.value(i, j) != 0.0) as PairTest),
-            probability: p.map(|pair| Arc::new(move |i, j| pair.value(i, j)) as PairNumber),
+        Ok(PairConditions {
+            keep: keep.map(|pair| Arc::new(move |i, j| pair.value(i, j) != 0.0) as PairPredicate),
+            probability: p.map(|pair| Arc::new(move |i, j| pair.value(i, j)) as PairValue),
         })
     }
 }
 
 /// Why nothing can be drawn in an expression about a pair.
-const NOT_DRAWN: &str = "whether a pair is joined at random is said by `p` of the rule \"bernoulli\", which takes a `condition`, too, and draws for each pair";
+const NOT_DRAWN: &str = "for random connections use `p` of the rule \"bernoulli\", which also has a `condition`, and draws for \
+                         each pair";
 
 /// Whether the equations of the population at either end know a name.
-fn declares(network: &Unfolded<'_>, index: usize, name: &str) -> bool {
+fn declares(network: &LoweredNetwork<'_>, index: usize, name: &str) -> bool {
     let projection = &network.projections[index];
     let ends = [&projection.pre.population, &projection.post.population].into_iter().filter_map(|end| network.find(end));
     ends.filter_map(|end| texts(&network.populations[end], "").ok()).any(|(_, text)| {
@@ -70,25 +73,25 @@ fn declares(network: &Unfolded<'_>, index: usize, name: &str) -> bool {
 }
 
 /// An expression about a pair, and the constants it may use.
-struct Pair {
+struct PairExpression {
     term: Term,
-    named: Named,
+    named: NamedValues,
     spaces: Spaces,
     pre_size: u32,
 }
 
-impl Pair {
+impl PairExpression {
     fn new(
-        network: &Unfolded<'_>,
+        network: &LoweredNetwork<'_>,
         index: usize,
         spaces: &Spaces,
         place: &str,
         text: &str,
         wanted: Type,
-    ) -> Result<Pair, Diagnostic> {
+    ) -> Result<PairExpression, Diagnostic> {
         let projection = &network.projections[index];
-        let mut named = Named::default();
-        let undrawn = Undrawn { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        let mut named = NamedValues::default();
+        let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
         let same_for_all: Vec<(&String, &Quantity)> = projection
             .parameters
             .iter()
@@ -108,8 +111,7 @@ impl Pair {
         let known = ["i", "j", "N", "dt", "d"].into_iter().chain(named.0.keys().map(String::as_str));
         let known = known.filter(|name| lookup(name).is_some()).map(str::to_owned).collect();
         let elsewhere = |name: &str| {
-            let of_neurons =
-                || declares(network, index, name).then_some("a name of the neurons, which change while the network runs");
+            let of_neurons = || declares(network, index, name).then_some("a name of the neurons, which change during the run");
             let of_synapses = || projection.parameters.contains_key(name).then_some("a parameter that differs between synapses");
             elsewhere_in_synapses(name).or_else(of_neurons).or_else(of_synapses).map(str::to_owned)
         };
@@ -124,7 +126,7 @@ impl Pair {
             return Err(Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message));
         }
         let pre_size = network.find(&projection.pre.population).map_or(0, |pre| network.populations[pre].size);
-        Ok(Pair { term, named, spaces: spaces.clone(), pre_size })
+        Ok(PairExpression { term, named, spaces: spaces.clone(), pre_size })
     }
 
     fn value(&self, i: u32, j: u32) -> f64 {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use spikelet_lang::model::Role;
-use spikelet_lang::program::{Given, Propagators, Rules};
+use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::syntax::EquationKind;
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{
-    Diagnostic, Dimension, Kind, Layout, NeuronModel, check_neuron, diagnostic::Span, of_low_word, slow, syntax,
+    Diagnostic, Dimension, Kind, NeuronModel, PopulationLayout, check_neuron, diagnostic::Span, of_low_word, slow, syntax,
 };
 
 use super::clocks::Clocks;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use super::texts::{preset, texts, timed_array};
-use super::values::{Elements, Named, Values, circle, in_order};
+use super::values::{Elements, NamedValues, Values, circle, in_order};
 use super::{PopulationPlan, Port};
 use crate::connect::Space;
 use crate::rng::{Key, Purpose};
@@ -23,15 +23,15 @@ use crate::{Error, Network, Quantity};
 
 /// A population's model, checked, with its parameters.
 #[derive(Clone)]
-pub(super) struct Neurons {
+pub(super) struct CheckedPopulation {
     pub(super) model: NeuronModel,
     /// Values of parameters, and of the initial state once that is evaluated.
-    pub(super) values: Named,
+    pub(super) values: NamedValues,
     pub(super) initial: IndexMap<String, Quantity>,
     pub(super) parameters: Parameters,
     /// Entries of the model's tables, one table after the other.
     pub(super) tables: Vec<f32>,
-    pub(super) elements: Indices,
+    pub(super) elements: NeuronElements,
     /// Variables that start at 0, since nothing gives them a value, and that no text of the model writes.
     pub(super) at_rest: Vec<usize>,
     /// Where the population stands in the file.
@@ -64,7 +64,7 @@ impl Parameters {
 
 /// The neurons of a population as elements of values.
 #[derive(Clone)]
-pub(super) struct Indices {
+pub(super) struct NeuronElements {
     first: u32,
     size: u32,
     dt: f64,
@@ -77,7 +77,7 @@ pub(super) struct Indices {
 /// Names of a neuron's coordinates; [`Symbol::Read`] counts through them.
 const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
 
-impl Elements for Indices {
+impl Elements for NeuronElements {
     fn count(&self) -> usize {
         self.size as usize
     }
@@ -118,21 +118,22 @@ impl Elements for Indices {
     }
 }
 
-impl Neurons {
+impl CheckedPopulation {
     /// Checks the model of a population against its parameters, and evaluates these.
-    pub(super) fn new(network: &Unfolded<'_>, index: usize) -> Result<Neurons, Error> {
+    pub(super) fn new(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
         let population = &network.populations[index];
         let path = network.paths[index].clone();
         let at = |key: &str| format!("{path}.{key}");
         let first = network.populations[..index].iter().map(|other| other.size).sum();
         let (space, computed) = (network.spaces[index].clone(), Vec::new());
-        let mut elements = Indices { first, size: population.size, dt: network.dt_ms, seed: network.seed, space, computed };
+        let mut elements =
+            NeuronElements { first, size: population.size, dt: network.dt_ms, seed: network.seed, space, computed };
         if let Some(spikes) = &network.spikes[index] {
             let model = spikes.model();
-            let mut values = Named::default();
+            let mut values = NamedValues::default();
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
             let (initial, parameters, tables) = (IndexMap::new(), Parameters::default(), spikes.steps.clone());
-            return Ok(Neurons { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path });
+            return Ok(CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path });
         }
         let (library, mut text) = texts(population, &path)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
@@ -150,7 +151,7 @@ impl Neurons {
         let given = preset.iter().flat_map(|preset| &preset.parameters);
         let mut given: IndexMap<String, Quantity> = given.map(|(name, text)| (name.clone(), text.as_str().into())).collect();
         given.extend(population.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
-        let mut values = Named::default();
+        let mut values = NamedValues::default();
         let mut dimensions = declared.clone();
         for (ordinal, (name, default)) in defaults.iter().enumerate() {
             values
@@ -221,7 +222,7 @@ impl Neurons {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        let mut neurons = Neurons { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path };
+        let mut neurons = CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
@@ -267,8 +268,8 @@ impl Neurons {
         check_time_constants(&self.path, &self.model.time_constants(), &self.values, "neuron")?;
         let differs = |name: &String| !self.values.0[name].1.is_uniform();
         if let Some(shared) = self.model.variables.iter().find(|variable| variable.shared && differs(&variable.name)) {
-            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value for each neuron");
-            return Err(Error::invalid(at, value, "it is declared (shared)", "give one value, or remove the flag"));
+            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value per neuron");
+            return Err(Error::invalid(at, value, "it is declared (shared)", "use one value, or remove the flag"));
         }
         Ok(())
     }
@@ -305,7 +306,7 @@ impl Neurons {
     pub(super) fn slow(&self, dt: f64) -> HashSet<String> {
         let starts = Clocks::starts(self.model.tables.values());
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
-        self.model.slow(&slow::Elements {
+        self.model.slow(&slow::InitialState {
             dt,
             count: self.elements.count(),
             symbol: &|symbol, neuron| self.value(symbol, neuron),
@@ -318,7 +319,7 @@ impl Neurons {
         &self,
         network: &Network,
         population: &str,
-        mut layout: Layout,
+        mut layout: PopulationLayout,
         ports: Vec<Port>,
     ) -> Result<PopulationPlan, Error> {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
@@ -332,7 +333,7 @@ impl Neurons {
         let value = |symbol, neuron: usize| self.value(symbol, neuron);
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
         let dt = network.dt_ms;
-        let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
+        let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
         let kept = program.variables[..program.first_derived()].iter();
@@ -381,11 +382,11 @@ pub(super) fn without_value(name: &str, equations: &str) -> Diagnostic {
     let span = declared.iter().find(|equation| equation.name == name).map_or(Span::default(), |equation| equation.span);
     let message = format!("`{name}` has no value.");
     let diagnostic = Diagnostic::new(Kind::MissingParameterValue, "equations", equations, span, message);
-    diagnostic.help("Give it one in the parameters or initial values.")
+    diagnostic.help("Set it in the parameters or initial values.")
 }
 
 /// Refuses time constants of 0 and below.
-pub(super) fn check_time_constants(path: &str, names: &[&str], values: &Named, element: &str) -> Result<(), Error> {
+pub(super) fn check_time_constants(path: &str, names: &[&str], values: &NamedValues, element: &str) -> Result<(), Error> {
     for name in names {
         let Some((_, values)) = values.0.get(*name) else { continue };
         if let Some((at, value)) = values.numbers().iter().enumerate().find(|(_, value)| **value <= 0.0) {
@@ -393,7 +394,7 @@ pub(super) fn check_time_constants(path: &str, names: &[&str], values: &Named, e
             let refusal = Error::invalid(
                 format!("{path}.parameters.{name}"),
                 format!("{value} ms{of}"),
-                format!("the time constant `{name}` is above 0"),
+                format!("the time constant `{name}` must be above 0"),
                 "check its sign and unit",
             );
             return Err(refusal.of_kind(Kind::NonPositiveTimeConstant.name()));
@@ -413,7 +414,7 @@ pub(super) fn derived(
     let mut known = Propagators::default();
     let mut derived = vec![Vec::with_capacity(count); rules.derived.len()];
     for k in 0..if derived.is_empty() { 0 } else { count } {
-        let given = Given { dt, symbol: &|symbol| value(symbol, k), lookup };
+        let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, k), lookup };
         for (values, value) in derived.iter_mut().zip(rules.values(&rules.derived, &given, &mut known)) {
             values.push(value?);
         }

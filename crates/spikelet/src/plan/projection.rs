@@ -7,7 +7,7 @@ use std::sync::Arc;
 use spikelet_lang::{End, ValueCode};
 
 use super::{Plan, StatePlan};
-use crate::connect::{Recipe, Rows};
+use crate::connect::{ProceduralRows, Rows};
 use crate::half;
 
 /// One value for all synapses of a projection, or one each in the order of its rows.
@@ -96,19 +96,19 @@ pub struct WritePlan {
     /// What is added, in units of the port.
     pub weights: PerSynapse<i32>,
     /// How large the weights are.
-    pub sizes: Sizes,
+    pub sizes: WeightSizes,
 }
 
 /// How large the weights of a write are, in the inner unit of its variable.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Sizes {
+pub struct WeightSizes {
     /// The largest absolute value.
     pub largest: f64,
     /// The smallest that no scale may lose.
-    pub least: Least,
+    pub least: MinWeight,
 }
 
-impl Sizes {
+impl WeightSizes {
     /// What no event exceeds, however it is rounded: more where it is kept as f16.
     pub(super) fn bound(&self, is_half: bool) -> f64 {
         // A part in 2048 that it may become larger, and as much again for the units that were rounded before.
@@ -118,16 +118,16 @@ impl Sizes {
 
 /// The smallest size that must be left when weights are rounded to units of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Least {
+pub struct MinWeight {
     /// Its absolute value; 0 where no weight differs from 0.
     pub size: f64,
     /// Whose it is.
-    pub of: LeastOf,
+    pub of: MinWeightOf,
 }
 
 /// Whose [`Least`] size it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LeastOf {
+pub enum MinWeightOf {
     /// That of all synapses.
     #[default]
     All,
@@ -137,21 +137,21 @@ pub enum LeastOf {
     Neuron(u32),
 }
 
-impl Least {
+impl MinWeight {
     /// The smaller one.
     #[must_use]
-    pub fn and(self, other: Least) -> Least {
+    pub fn and(self, other: MinWeight) -> MinWeight {
         if self.size == 0.0 || other.size > 0.0 && other.size < self.size { other } else { self }
     }
 
     /// The smallest mean of the absolute weights onto a neuron, by the sum of each neuron, and its synapses.
-    pub(super) fn mean(sums: &[f64], synapses: &[u32], first: u32) -> Least {
+    pub(super) fn mean(sums: &[f64], synapses: &[u32], first: u32) -> MinWeight {
         let each = (first..).zip(sums.iter().zip(synapses)).filter(|(_, (sum, _))| **sum > 0.0);
-        let least = |(neuron, (sum, synapses)): (u32, (&f64, &u32))| Least {
+        let least = |(neuron, (sum, synapses)): (u32, (&f64, &u32))| MinWeight {
             size: sum / f64::from(*synapses),
-            of: LeastOf::Neuron(neuron),
+            of: MinWeightOf::Neuron(neuron),
         };
-        each.map(least).fold(Least::default(), Least::and)
+        each.map(least).fold(MinWeight::default(), MinWeight::and)
     }
 }
 
@@ -172,7 +172,7 @@ pub enum EdgePlan {
     /// All synapses are kept.
     Stored(Arc<Rows>),
     /// A neuron's synapses are drawn whenever it fires.
-    Procedural(Arc<Recipe>),
+    Procedural(Arc<ProceduralRows>),
 }
 
 impl EdgePlan {
@@ -201,7 +201,7 @@ pub struct Degrees {
 
 impl Degrees {
     /// Synapses onto each neuron of a range, as many as a scale must allow for.
-    pub(super) fn most_incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
+    pub(super) fn max_incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
         match &self.at_most {
             Some((posts, most)) => (posts.clone(), vec![*most; posts.len()].into()),
             None => (0..self.incoming.len() as u32, self.incoming.as_slice().into()),
@@ -269,7 +269,7 @@ impl ProjectionPlan {
     }
 
     /// How its rows are drawn at every spike, if they are.
-    pub fn recipe(&self) -> Option<&Recipe> {
+    pub fn recipe(&self) -> Option<&ProceduralRows> {
         match &self.edges {
             EdgePlan::Stored(_) => None,
             EdgePlan::Procedural(recipe) => Some(recipe),

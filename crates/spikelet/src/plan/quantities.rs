@@ -6,11 +6,11 @@ use spikelet_lang::ValueCode;
 use spikelet_lang::model::{End, Role, Target, Variable};
 use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, symbol};
 
-use super::checked::Checked;
+use super::checked::CheckedProjection;
 use super::edges::{DELAY, DELAY_POST};
 use super::population::{check_time_constants, without_value};
-use super::sources::Unfolded;
-use super::values::{Elements, Named, Values, circle, in_order};
+use super::sources::LoweredNetwork;
+use super::values::{Elements, NamedValues, Values, circle, in_order};
 use crate::Error;
 use crate::network::{Delays, nearest_step};
 
@@ -21,10 +21,10 @@ pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
 pub(super) type WriteValues = Vec<Vec<(usize, Values)>>;
 
 /// Values of all names of a projection, in order.
-pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) -> Result<Named, Error> {
+pub(super) fn named(index: usize, checked: &CheckedProjection, elements: &dyn Elements) -> Result<NamedValues, Error> {
     let path = format!("projections[{index}]");
     let (model, declared) = (&checked.model, &checked.declared);
-    let mut named = Named::default();
+    let mut named = NamedValues::default();
     let own = || model.variables.iter().filter(|variable| variable.role != Role::Local);
     let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
     let given: Vec<_> = given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).collect();
@@ -53,13 +53,13 @@ pub(super) fn named(index: usize, checked: &Checked, elements: &dyn Elements) ->
 }
 
 /// For each pathway of synapses without a state: the variable that is written, and what an event adds to it.
-pub(super) fn writes(checked: &Checked, named: &Named, elements: &dyn Elements) -> WriteValues {
+pub(super) fn writes(checked: &CheckedProjection, named: &NamedValues, elements: &dyn Elements) -> WriteValues {
     let model = &checked.model;
     if !model.is_static() {
         return Vec::new();
     }
     let lookup = |name: &String, symbol| named.lookup(name).map_or(symbol, |(found, _)| found);
-    let event = |write: &spikelet_lang::model::Write| {
+    let event = |write: &spikelet_lang::model::SynapseStatement| {
         // The model's own numbering of names → that of the values.
         let term = substitute(&write.value, &|found| {
             symbol(match found {
@@ -78,10 +78,10 @@ pub(super) fn writes(checked: &Checked, named: &Named, elements: &dyn Elements) 
 
 /// The delay of each pathway, in ms.
 pub(super) fn delays(
-    network: &Unfolded<'_>,
+    network: &LoweredNetwork<'_>,
     index: usize,
-    checked: &Checked,
-    named: &Named,
+    checked: &CheckedProjection,
+    named: &NamedValues,
     elements: &dyn Elements,
 ) -> Result<Vec<Values>, Error> {
     let projection = &network.projections[index];
@@ -127,11 +127,11 @@ pub(super) fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error>
     let whole = nearest_step(steps);
     if steps < 0.0 || steps.is_nan() {
         let expected = "a spike cannot arrive before it is sent";
-        let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "give a delay of 0 or more");
+        let refusal = Error::invalid(path, format!("{} ms", steps * dt), expected, "use a delay of 0 or more");
         return Err(refusal.of_kind("negative_delay"));
     }
     if whole > MAX_DELAY_STEPS {
-        let expected = format!("a delay is at most {MAX_DELAY_STEPS} steps of {dt} ms");
+        let expected = format!("a delay can be at most {MAX_DELAY_STEPS} steps of {dt} ms");
         return Err(Error::invalid(path, format!("{} ms", steps * dt), expected, "shorten it"));
     }
     Ok(whole as u32)

@@ -4,7 +4,7 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Symbol, Term};
 
-use super::population::Neurons;
+use super::population::CheckedPopulation;
 use crate::network::{Notice, SourceKind, whole};
 use crate::{Error, Network};
 
@@ -23,7 +23,7 @@ struct Probability {
 }
 
 /// Refuses rates that do not change and that no process can have.
-pub(super) fn check(neurons: &Neurons, network: &Network, population: usize) -> Result<(), Error> {
+pub(super) fn check(neurons: &CheckedPopulation, network: &Network, population: usize) -> Result<(), Error> {
     for Probability { source, term } in probabilities(neurons, network, population) {
         if !follows(neurons, &term) || changes(&term) {
             continue;
@@ -34,18 +34,18 @@ pub(super) fn check(neurons: &Neurons, network: &Network, population: usize) -> 
         let of = if count > 1 { format!(" in neuron {neuron}") } else { String::new() };
         let (path, value) = (format!("sources[{source}].rate"), format!("{}{of}", in_hertz(p, network)));
         return Err(if p < 0.0 {
-            Error::invalid(path, value, "a rate is 0 or more", "write 0 for no spikes, or check its sign")
+            Error::invalid(path, value, "a rate must be 0 or more", "use 0 for no spikes, or check its sign")
         } else {
             let expected =
-                format!("a process fires once in a step of {} ms at most, at {}", network.dt_ms, in_hertz(1.0, network));
-            Error::invalid(path, value, expected, "take a shorter dt_ms, or more processes that each fire more slowly")
+                format!("a process fires at most once per step of {} ms, at {}", network.dt_ms, in_hertz(1.0, network));
+            Error::invalid(path, value, expected, "use a shorter dt_ms, or more processes with lower rates")
         });
     }
     Ok(())
 }
 
 /// The same of rates that change with time: what they count as while they are out of range.
-pub(super) fn notices(neurons: &Neurons, network: &Network, population: usize) -> Vec<Notice> {
+pub(super) fn notices(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Notice> {
     let steps = libm::round(network.duration_ms / network.dt_ms) as usize;
     let mut notices = Vec::new();
     for Probability { source, term } in probabilities(neurons, network, population) {
@@ -61,10 +61,10 @@ pub(super) fn notices(neurons: &Neurons, network: &Network, population: usize) -
         let Some((step, neuron, p)) = found.into_iter().find(|(_, _, p)| is_wrong(*p)) else { continue };
         let (path, time) = (format!("sources[{source}].rate"), whole(step as f64 * network.dt_ms));
         let counts = if p < 0.0 {
-            "below 0 it counts as 0; write max(…, 0*Hz) around it if that is meant".to_owned()
+            "negative rates count as 0; write max(…, 0*Hz) around it if this is intended".to_owned()
         } else {
             let most = in_hertz(1.0, network);
-            format!("a process fires once in a step at most, so it counts as {most}; take a shorter dt_ms, or more processes")
+            format!("a process fires at most once per step, so it counts as {most}; use a shorter dt_ms, or more processes")
         };
         let sentence = format!("{path} is {} at {time} ms (neuron {neuron}, step {step}): {counts}", in_hertz(p, network));
         notices.push(Notice::new(path, sentence));
@@ -81,7 +81,7 @@ fn in_hertz(p: f64, network: &Network) -> String {
 }
 
 /// The probabilities in the model of a population, with the sources that they belong to.
-fn probabilities(neurons: &Neurons, network: &Network, population: usize) -> Vec<Probability> {
+fn probabilities(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Probability> {
     let Some(of) = network.populations.get(population) else {
         // Sources that have neurons follow the populations.
         let mut with_neurons = network.sources.iter().enumerate().filter(|(_, source)| source.size() > 0);
@@ -111,7 +111,7 @@ fn of_binomial(amount: &Term) -> Option<Term> {
 }
 
 /// Whether the term follows from parameters, time and the neuron's index alone.
-fn follows(neurons: &Neurons, term: &Term) -> bool {
+fn follows(neurons: &CheckedPopulation, term: &Term) -> bool {
     !term.any(|symbol| match symbol {
         Some(Symbol::Variable(variable)) => neurons.model.variables[variable].written,
         Some(Symbol::Constant(_) | Symbol::Dt | Symbol::Time | Symbol::Size | Symbol::Index) => false,
@@ -124,7 +124,7 @@ fn changes(term: &Term) -> bool {
     term.any(|symbol| symbol == Some(Symbol::Time))
 }
 
-impl Neurons {
+impl CheckedPopulation {
     /// Whether a term that follows from parameters differs between neurons.
     fn differ(&self, term: &Term) -> bool {
         term.any(|symbol| match symbol {

@@ -1,16 +1,16 @@
 //! What a network's recordings sample.
 
 use spikelet_lang::diagnostic::Span;
-use spikelet_lang::program::Lane;
+use spikelet_lang::program::Register;
 use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
 
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use super::{PopulationPlan, ProjectionPlan};
 use crate::{Error, Network};
 
 /// Where a channel takes its samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sampled {
+pub enum SampleSource {
     /// An array of a population.
     Neuron {
         /// Index of the population.
@@ -41,7 +41,7 @@ pub struct Channel {
     /// One of that unit in inner ones, in which backends sample.
     pub factor: f64,
     /// Where they come from.
-    pub sampled: Sampled,
+    pub sampled: SampleSource,
 }
 
 /// Names that recordings ask for in an object, each once.
@@ -57,7 +57,7 @@ pub(super) fn observed(network: &Network, object: &str, is_subexpression: impl F
 
 /// The channels of all recordings. `dimension` gives what a name of a population or projection measures.
 pub(super) fn channels(
-    network: &Unfolded<'_>,
+    network: &LoweredNetwork<'_>,
     populations: &[PopulationPlan],
     projections: &[std::sync::Arc<ProjectionPlan>],
     dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
@@ -69,11 +69,11 @@ pub(super) fn channels(
         let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
         let factor = check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
         let unit = recording.unit.clone().unwrap_or_else(|| measured.inner_unit());
-        let mut add = |count: u32, sampled: &dyn Fn(u32) -> Sampled| {
+        let mut add = |count: u32, sampled: &dyn Fn(u32) -> SampleSource| {
             for element in recording.indices.of(count) {
                 if element >= count {
                     let expected = format!("`{object}` has {count} of them, counted from 0");
-                    return Err(Error::invalid(format!("{path}.indices"), element, expected, "name one of these"));
+                    return Err(Error::invalid(format!("{path}.indices"), element, expected, "use one of these"));
                 }
                 let label = format!("{object}.{}[{element}]", recording.var);
                 channels.push(Channel { label, unit: unit.clone(), factor, sampled: sampled(element) });
@@ -85,21 +85,21 @@ pub(super) fn channels(
             let plan = &populations[population];
             let names = || plan.program.variables.iter().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
             let variable = plan.program.variable(&recording.var).ok_or_else(|| unknown(names()))?;
-            add(plan.size, &|neuron| Sampled::Neuron { population, variable, neuron })?;
+            add(plan.size, &|neuron| SampleSource::Neuron { population, variable, neuron })?;
         } else if let Some(projection) = projections.iter().position(|projection| projection.name == *object) {
             let plan = &projections[projection];
             let Some(state) = &plan.state else {
-                let expected = "its synapses have no state: what an event does never changes";
+                let expected = "its synapses have no state: the effect of an event is constant";
                 return Err(Error::invalid(format!("{path}.object"), object, expected, "record a neuron, or remove it"));
             };
-            let names = state.arrays.iter().filter_map(|array| match &state.program.lanes[array.lane] {
-                Lane::Own(name) if !name.starts_with("__") => Some(name.as_str()),
+            let names = state.arrays.iter().filter_map(|array| match &state.program.registers[array.register] {
+                Register::Own(name) if !name.starts_with("__") => Some(name.as_str()),
                 _ => None,
             });
             let array = state.array(&recording.var).ok_or_else(|| unknown(names.collect()))?;
             let places = plan.rows().places();
             let synapse = |element: u32| if places.is_empty() { element } else { places[element as usize] };
-            add(plan.rows().len() as u32, &|element| Sampled::Synapse { projection, array, synapse: synapse(element) })?;
+            add(plan.rows().len() as u32, &|element| SampleSource::Synapse { projection, array, synapse: synapse(element) })?;
         } else {
             let known = populations.iter().map(|population| population.name.as_str());
             let known = known.chain(projections.iter().map(|projection| projection.name.as_str()));

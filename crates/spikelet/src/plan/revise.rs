@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use spikelet_lang::model::NeuronModel;
 
-use super::bindings::Scaling;
+use super::bindings::ScaleEffect;
 use super::bounds::EventBounds;
 use super::drawing::Drawing;
-use super::drawn::{Amount, Drawn, Write};
-use super::population::Neurons;
-use super::sources::Unfolded;
-use super::values::Named;
+use super::population::CheckedPopulation;
+use super::realized::{EventAmount, RealizedProjection, StatelessWrite};
+use super::sources::LoweredNetwork;
+use super::values::NamedValues;
 use super::{
-    Addition, EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, ProjectionPlan, WritePlan, changes, checked, neurons,
+    EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, ProjectionPlan, WritePlan, changes, checked,
+    neurons,
 };
 use crate::network::{Storage, Weights};
 use crate::{Error, Network, half};
@@ -25,12 +26,12 @@ pub(crate) struct Revision {
     /// The ports of each population.
     pub(crate) ports: Vec<Vec<Port>>,
     /// Weights that are no longer those of the plan that was built.
-    pub(crate) weights: Vec<Written>,
+    pub(crate) weights: Vec<ScaledWrite>,
 }
 
 /// What the events of a write add, in units of its port: one for all synapses, or one each.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Written {
+pub(crate) struct ScaledWrite {
     pub(crate) projection: usize,
     pub(crate) write: usize,
     pub(crate) units: Arc<Vec<i32>>,
@@ -89,7 +90,7 @@ impl Plan {
                     (PerSynapse::Each(new), _) => new.clone(),
                     (new, _) => Arc::new(new.units().collect()),
                 };
-                weights.push(Written { projection, write, units });
+                weights.push(ScaledWrite { projection, write, units });
             }
         }
         Revision { ports: now.populations.iter().map(|population| population.ports.clone()).collect(), weights }
@@ -113,7 +114,7 @@ impl Plan {
         };
         let again: BTreeSet<usize> = (0..self.projections.len()).filter(|index| rescaled(&self.projections[*index])).collect();
         let plan = if again.is_empty() { plan } else { self.with_values(network, paths, &again, None)? };
-        changes::check(network, &neurons::check(&Unfolded::new(network)?)?)?;
+        changes::check(network, &neurons::check(&LoweredNetwork::new(network)?)?)?;
         Ok(plan)
     }
 
@@ -124,8 +125,8 @@ impl Plan {
             return None;
         }
         let mut paths = paths.iter();
-        let first = self.bound(network, paths.next()?, Scaling::Built)?.plan;
-        let plan = paths.try_fold(first, |plan, path| Some(plan.bound(network, path, Scaling::Built)?.plan))?;
+        let first = self.bound(network, paths.next()?, ScaleEffect::Built)?.plan;
+        let plan = paths.try_fold(first, |plan, path| Some(plan.bound(network, path, ScaleEffect::Built)?.plan))?;
         Some(Arc::unwrap_or_clone(plan))
     }
 
@@ -153,7 +154,7 @@ impl Plan {
         for (new, old) in plan.populations.iter().zip(&self.populations) {
             let is_kept = |name: &&str| old.in_two_words().any(|kept| kept == *name);
             if let Some(name) = new.in_two_words().find(|name| !is_kept(name)) {
-                let value = format!("a value with which `{}.{name}` moves so slowly that it must be kept in two words", new.name);
+                let value = format!("a value for which `{}.{name}` changes so slowly that it needs two words", new.name);
                 return Err(cannot_follow(&path, &value, CODE));
             }
         }
@@ -169,7 +170,7 @@ impl Plan {
         }
         let delays = |projection: &ProjectionPlan| projection.pathways.iter().map(|p| p.delay.clone()).collect::<Vec<_>>();
         if projections.clone().any(|(new, old)| delays(new) != delays(old)) {
-            return Err(cannot_follow(&path, "another delay", "a running network keeps its delays"));
+            return Err(cannot_follow(&path, "another delay", "delays cannot change during a run"));
         }
         plan.share_with(self);
         Ok(plan)
@@ -183,7 +184,7 @@ impl Plan {
         again: &BTreeSet<usize>,
         scales: Option<&Plan>,
     ) -> Result<Plan, Error> {
-        let whole = Arc::new(Unfolded::new(network)?);
+        let whole = Arc::new(LoweredNetwork::new(network)?);
         let path = paths.join(", ");
         let sizes = whole.populations.iter().map(|population| population.size);
         if !sizes.eq(self.populations.iter().map(|population| population.size)) {
@@ -198,12 +199,12 @@ impl Plan {
             drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
-                    return Err(cannot_follow(&path, "another rule", "a running network keeps its wiring"));
+                    return Err(cannot_follow(&path, "another rule", "connectivity cannot change during a run"));
                 }
                 again
             } else {
                 let values = self.bindings.values(index);
-                Drawn::kept(checked, old, values, &neurons[old.post], &self.populations[old.post])
+                RealizedProjection::kept(checked, old, values, &neurons[old.post], &self.populations[old.post])
             });
         }
         Plan::assemble(&whole, &neurons, drawn, scales)
@@ -231,7 +232,7 @@ impl Plan {
 }
 
 /// What a new value may not change.
-const CODE: &str = "a running network keeps its sizes and the code of its steps";
+const CODE: &str = "sizes and the code of steps cannot change during a run";
 
 fn cannot_follow(path: &str, value: &str, expected: &str) -> Error {
     Error::invalid(path, value, expected, "reset it and build it with the new value")
@@ -252,11 +253,11 @@ impl PathwayPlan {
 
 /// Draws a projection from the same counters once more.
 fn drawn_again(
-    network: &Arc<Unfolded<'_>>,
+    network: &Arc<LoweredNetwork<'_>>,
     index: usize,
-    checked: checked::Checked,
+    checked: checked::CheckedProjection,
     old: &ProjectionPlan,
-) -> Result<Drawn, Error> {
+) -> Result<RealizedProjection, Error> {
     let storage = old.recipe().map(|_| Storage::Procedural);
     let halves = old.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_)));
     let weights = halves.then_some(Weights::F16).or(network.projections[index].weights);
@@ -270,15 +271,15 @@ fn drawn_again(
 
 impl ProjectionPlan {
     /// What each pathway writes to neurons, in the units that it has now.
-    pub(super) fn writes_of(&self, neurons: &Neurons, post: &PopulationPlan) -> Vec<Vec<Write>> {
+    pub(super) fn writes_of(&self, neurons: &CheckedPopulation, post: &PopulationPlan) -> Vec<Vec<StatelessWrite>> {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
         let of_pathway = |pathway: &PathwayPlan| {
             let units = |write: &WritePlan| (write.weights.clone(), post.ports[write.port].shift);
             let is_rest = |write: &&WritePlan| post.ports[write.port].rest;
-            let write = |(place, write): (usize, &WritePlan)| Write {
+            let write = |(place, write): (usize, &WritePlan)| StatelessWrite {
                 variable: index(variable(write.port)),
-                amount: Amount::Kept { whole: units(write), rest: pathway.writes.get(place + 1).filter(is_rest).map(units) },
+                amount: EventAmount::Kept { whole: units(write), rest: pathway.writes.get(place + 1).filter(is_rest).map(units) },
                 sizes: write.sizes,
             };
             pathway.writes.iter().enumerate().filter(|(_, write)| !is_rest(write)).map(write).collect()
@@ -294,7 +295,7 @@ impl ProjectionPlan {
             for add in &mut arrival.adds {
                 let variable = model.variable(&post.program.variables[post.program.ports[add.port]]);
                 let limit =
-                    Addition::limit_by(variable.and_then(|variable| bounds.get(variable, pathway)), &post.ports[add.port]);
+                    PortAddition::limit_by(variable.and_then(|variable| bounds.get(variable, pathway)), &post.ports[add.port]);
                 differs |= limit != add.limit;
                 add.limit = limit;
             }
@@ -303,11 +304,17 @@ impl ProjectionPlan {
     }
 }
 
-impl Drawn {
+impl RealizedProjection {
     /// A projection whose synapses have no state, as it is in a plan.
-    fn kept(checked: checked::Checked, old: &ProjectionPlan, values: Named, neurons: &Neurons, post: &PopulationPlan) -> Drawn {
+    fn kept(
+        checked: checked::CheckedProjection,
+        old: &ProjectionPlan,
+        values: NamedValues,
+        neurons: &CheckedPopulation,
+        post: &PopulationPlan,
+    ) -> RealizedProjection {
         let writes = old.writes_of(neurons, post);
-        Drawn {
+        RealizedProjection {
             pre_slice: old.pre_slice.clone(),
             edges: old.edges.clone(),
             degrees: old.degrees.clone(),

@@ -1,9 +1,9 @@
 //! About how many synapses a rule makes that depends on places or on conditions: some rows are drawn.
 
 use super::pairs::wiring;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use crate::Error;
-use crate::connect::Wiring;
+use crate::connect::Connectivity;
 
 /// Rows that are drawn.
 const ROWS: u32 = 64;
@@ -13,8 +13,8 @@ const ROWS: u32 = 64;
 const FURTHER: f64 = 0.618_033_988_749_894_8;
 
 /// About how many synapses a projection has before its caps, from a sample of its rows.
-pub(super) fn synapses(network: &Unfolded<'_>, index: usize) -> Result<f64, Error> {
-    let wiring = Wiring { most: [None; 2], ..wiring(network, index)? };
+pub(super) fn synapses(network: &LoweredNetwork<'_>, index: usize) -> Result<f64, Error> {
+    let wiring = Connectivity { most: [None; 2], ..wiring(network, index)? };
     let (pre, ready) = (wiring.pre.clone(), wiring.ready()?);
     let rows = ROWS.min(pre.len() as u32);
     let length = pre.len() as f64 / f64::from(rows.max(1));

@@ -8,16 +8,16 @@ use spikelet_lang::Kind;
 use spikelet_lang::model::{NeuronModel, SynapseModel, Target};
 
 use super::bounds::{EventBounds, usual_bound};
-use super::drawn::Drawn;
-use super::population::Neurons;
-use super::projection::{Least, LeastOf};
-use super::synapses::Wanted;
-use super::values::Named;
-use super::{Degrees, Plan, Port, Sizes, stateful};
+use super::population::CheckedPopulation;
+use super::projection::{MinWeight, MinWeightOf};
+use super::realized::RealizedProjection;
+use super::synapses::PortRequest;
+use super::values::NamedValues;
+use super::{Degrees, Plan, Port, WeightSizes, stateful};
 use crate::{Error, Projection, ring};
 
 /// Units that the [`Least`] size must have, so that rounding changes it by at most one part in 4096.
-const LEAST_UNITS: f64 = 2048.0;
+const MIN_UNITS: f64 = 2048.0;
 
 /// Chooses ports and their scales. The busiest neuron's synapses, all at once and each as large as the largest of its projection, must
 /// fit an i32; and the smallest weights must be left when they are rounded. Where one scale cannot do both, a second port follows, for what
@@ -25,7 +25,7 @@ const LEAST_UNITS: f64 = 2048.0;
 pub(super) struct Scales<'a> {
     /// How many neurons each population has.
     pub(super) sizes: &'a [u32],
-    pub(super) inputs: &'a [Input<'a>],
+    pub(super) inputs: &'a [ProjectionInput<'a>],
     /// The bounds of each of the inputs.
     pub(super) bounds: &'a [EventBounds],
     pub(super) models: &'a [&'a NeuronModel],
@@ -34,44 +34,44 @@ pub(super) struct Scales<'a> {
 }
 
 /// What a projection adds to the neurons that it leads onto.
-pub(super) struct Input<'a> {
+pub(super) struct ProjectionInput<'a> {
     /// Index of the projection.
     pub(super) projection: usize,
     pub(super) name: &'a str,
     pub(super) post: usize,
     pub(super) degrees: &'a Degrees,
     pub(super) model: &'a SynapseModel,
-    pub(super) values: &'a Named,
+    pub(super) values: &'a NamedValues,
     /// Of synapses without a state, what each write adds: to a variable, at most so much, at least so much.
-    pub(super) writes: Vec<(usize, f64, Least)>,
+    pub(super) writes: Vec<(usize, f64, MinWeight)>,
     pub(super) first_events: &'a FirstEvents,
 }
 
-impl<'a> Input<'a> {
+impl<'a> ProjectionInput<'a> {
     /// What a projection adds that is drawn.
-    pub(super) fn new(projection: usize, drawn: &'a Drawn, first_events: &'a FirstEvents) -> Input<'a> {
-        let Drawn { checked, degrees, values, .. } = drawn;
+    pub(super) fn new(projection: usize, drawn: &'a RealizedProjection, first_events: &'a FirstEvents) -> ProjectionInput<'a> {
+        let RealizedProjection { checked, degrees, values, .. } = drawn;
         let writes = drawn.writes.iter().flatten().map(|write| (write.variable, write.bound(), write.sizes.least)).collect();
         let (name, post, model) = (checked.name.as_str(), checked.post, &checked.model);
-        Input { projection, name, post, degrees, model, values, writes, first_events }
+        ProjectionInput { projection, name, post, degrees, model, values, writes, first_events }
     }
 
     /// How large events are that are added to a variable, as far as that shows before anything runs; nothing where none ever is.
-    fn usual(&self, variable: usize) -> Option<Sizes> {
+    fn usual(&self, variable: usize) -> Option<WeightSizes> {
         let first = self.first_events.0.get(&variable)?;
         // Ports have room for a thousand times as much.
         let usual = usual_bound(self.model, self.values, &|target: &Target| *target == Target::Add(variable)) / 100.0;
-        Some(Sizes { largest: usual.max(first.largest), ..*first })
+        Some(WeightSizes { largest: usual.max(first.largest), ..*first })
     }
 }
 
 /// The first events of synapses with a state, by the variable that they are added to.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct FirstEvents(IndexMap<usize, Sizes>);
+pub(super) struct FirstEvents(IndexMap<usize, WeightSizes>);
 
 impl FirstEvents {
     /// Those of a projection that is drawn. Where its synapses are a list, each of them counts.
-    pub(super) fn new(drawn: &Drawn, projection: &Projection, neurons: &[Neurons]) -> FirstEvents {
+    pub(super) fn new(drawn: &RealizedProjection, projection: &Projection, neurons: &[CheckedPopulation]) -> FirstEvents {
         let model = &drawn.checked.model;
         if model.is_static() {
             return FirstEvents::default();
@@ -97,27 +97,27 @@ impl FirstEvents {
     pub(super) fn set_all(&mut self, size: impl Fn(usize) -> f64) {
         for (variable, sizes) in &mut self.0 {
             let size = size(*variable);
-            *sizes = Sizes { largest: size, least: Least { size, ..sizes.least } };
+            *sizes = WeightSizes { largest: size, least: MinWeight { size, ..sizes.least } };
         }
     }
 }
 
 /// Weights of a projection that are added to a variable.
-struct Part<'a> {
-    input: &'a Input<'a>,
+struct PortWeights<'a> {
+    input: &'a ProjectionInput<'a>,
     /// What no event exceeds.
     bound: f64,
-    least: Least,
+    least: MinWeight,
 }
 
 /// The scale of a port, and synapses of the busiest neuron.
 #[derive(Clone, Copy)]
-struct Scale {
+struct PortScale {
     shift: i32,
     synapses: u64,
 }
 
-impl Part<'_> {
+impl PortWeights<'_> {
     /// Whether units of 2^-`shift` lose its smallest weights.
     fn is_lost(&self, shift: i32) -> bool {
         is_lost(self.least.size, shift)
@@ -131,7 +131,7 @@ impl Part<'_> {
 
 /// Whether units of 2^-`shift` lose a weight of this size.
 pub(super) fn is_lost(size: f64, shift: i32) -> bool {
-    size > 0.0 && libm::ldexp(size, shift) < LEAST_UNITS
+    size > 0.0 && libm::ldexp(size, shift) < MIN_UNITS
 }
 
 /// The shift of the finest scale with which no sum overflows, if there is one, and the synapses of the busiest neuron: by the largest event
@@ -164,7 +164,7 @@ pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range
 pub(super) fn loosen(
     bounds: &mut [EventBounds],
     sizes: &[u32],
-    inputs: &[Input<'_>],
+    inputs: &[ProjectionInput<'_>],
     models: &[&NeuronModel],
 ) -> Result<(), Error> {
     while let Some((input, variable)) = (Scales { sizes, inputs, bounds, models, old: None }).loose_bound()? {
@@ -178,18 +178,18 @@ impl Scales<'_> {
     ///
     /// # Errors
     /// Two scales are too few: the projection, the weight, and by how much it would change.
-    pub(super) fn ports(&self, population: usize, wanted: &[Wanted]) -> Result<Vec<(String, Port)>, Error> {
+    pub(super) fn ports(&self, population: usize, wanted: &[PortRequest]) -> Result<Vec<(String, Port)>, Error> {
         let mut ports = Vec::new();
-        for Wanted { variable: name, wide } in wanted {
+        for PortRequest { variable: name, split_precision: wide } in wanted {
             let variable = self.models[population].variable(name).unwrap_or(usize::MAX);
             if *wide {
-                ports.push((name.clone(), self.wide(population, variable, name)?));
+                ports.push((name.clone(), self.split_precision(population, variable, name)?));
                 continue;
             }
             let parts = self.parts(population, variable);
             let needed = self.scale(population, variable, &parts)?;
             let lost = |shift: i32, rest: Option<i32>| {
-                let finest = move |part: &Part<'_>| rest.filter(|_| part.is_static()).unwrap_or(shift);
+                let finest = move |part: &PortWeights<'_>| rest.filter(|_| part.is_static()).unwrap_or(shift);
                 parts.iter().find(|part| part.is_lost(finest(part))).map(|part| (part, finest(part)))
             };
             let rest_of = |shift: i32| ring::rest_shift(shift, needed.synapses);
@@ -232,28 +232,32 @@ impl Scales<'_> {
     }
 
     /// All that is added to a variable through a port with one scale.
-    fn parts(&self, population: usize, variable: usize) -> Vec<Part<'_>> {
+    fn parts(&self, population: usize, variable: usize) -> Vec<PortWeights<'_>> {
         let mut parts = Vec::new();
         for (input, bounds) in self.inputs.iter().zip(self.bounds).filter(|(input, _)| input.post == population) {
             // Without synapses nothing is lost.
-            if input.degrees.most_incoming().1.iter().all(|synapses| *synapses == 0) {
+            if input.degrees.max_incoming().1.iter().all(|synapses| *synapses == 0) {
                 continue;
             }
             for (_, bound, least) in input.writes.iter().filter(|(of, ..)| *of == variable) {
-                parts.push(Part { input, bound: *bound, least: *least });
+                parts.push(PortWeights { input, bound: *bound, least: *least });
             }
             let pathways = 0..input.model.pathways.len();
             let computed = pathways.filter_map(|pathway| bounds.get(variable, pathway)).filter(|bound| *bound > 0.0);
-            parts.extend(computed.map(|bound| Part { input, bound, least: input.usual(variable).unwrap_or_default().least }));
+            parts.extend(computed.map(|bound| PortWeights {
+                input,
+                bound,
+                least: input.usual(variable).unwrap_or_default().least,
+            }));
         }
         parts
     }
 
     /// The finest scale with which no sum overflows.
-    fn scale(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Result<Scale, Error> {
-        let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.input.degrees.most_incoming())).collect();
+    fn scale(&self, population: usize, variable: usize, parts: &[PortWeights<'_>]) -> Result<PortScale, Error> {
+        let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.input.degrees.max_incoming())).collect();
         match finest(self.sizes[population], incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
-            (Some(shift), synapses) => Ok(Scale { shift, synapses }),
+            (Some(shift), synapses) => Ok(PortScale { shift, synapses }),
             (None, _) => Err(self.too_large(population, variable, parts)),
         }
     }
@@ -266,7 +270,7 @@ impl Scales<'_> {
     }
 
     /// A port for events of any size.
-    fn wide(&self, population: usize, variable: usize, name: &str) -> Result<Port, Error> {
+    fn split_precision(&self, population: usize, variable: usize, name: &str) -> Result<Port, Error> {
         let mut events = vec![0_u32; self.sizes[population] as usize];
         let (mut size, mut parts) = (0.0_f64, Vec::new());
         for (input, bounds) in self.inputs.iter().zip(self.bounds) {
@@ -274,54 +278,61 @@ impl Scales<'_> {
             if let Some(usual) = is_onto.then(|| input.usual(variable)).flatten() {
                 size = size.max(usual.largest).max(bounds.loose(variable) / ring::HEADROOM);
                 events.iter_mut().zip(&input.degrees.incoming).for_each(|(sum, own)| *sum += own);
-                parts.push(Part { input, bound: usual.largest, least: usual.least });
+                parts.push(PortWeights { input, bound: usual.largest, least: usual.least });
             }
         }
         let (shift, fine_shift, limit) = ring::two_scales(size, events.into_iter().max().unwrap_or(0));
         let before =
             self.old.and_then(|old| Some(old.populations[population].ports[old.populations[population].port(name, true)?]));
-        let port = before.unwrap_or(Port { shift, wide: true, fine_shift, limit, ..Port::default() });
+        let port = before.unwrap_or(Port { shift, split_precision: true, fine_shift, limit, ..Port::default() });
         match parts.iter().find(|part| part.is_lost(port.fine_shift)) {
             Some(part) => Err(self.too_far_apart(population, name, part, &parts, port.fine_shift)),
             None => Ok(port),
         }
     }
 
-    fn too_far_apart(&self, population: usize, name: &str, lost: &Part<'_>, parts: &[Part<'_>], shift: i32) -> Error {
+    fn too_far_apart(
+        &self,
+        population: usize,
+        name: &str,
+        lost: &PortWeights<'_>,
+        parts: &[PortWeights<'_>],
+        shift: i32,
+    ) -> Error {
         let dimension = self.models[population].dimension(name);
         let unit = dimension.map(|dimension| dimension.inner_unit()).filter(|unit| unit != "1").unwrap_or_default();
         let said = |value: f64| format!("{} {unit}", short(value)).trim_end().to_owned();
         let of = lost.input.name;
         let found = match lost.least.of {
-            LeastOf::All => format!("a weight of {} in `{of}`", said(lost.least.size)),
-            LeastOf::Synapse([pre, post]) => {
+            MinWeightOf::All => format!("a weight of {} in `{of}`", said(lost.least.size)),
+            MinWeightOf::Synapse([pre, post]) => {
                 format!("a weight of {} in `{of}`, from neuron {pre} to neuron {post}", said(lost.least.size))
             }
-            LeastOf::Neuron(post) => format!("a mean weight of {} onto neuron {post} in `{of}`", said(lost.least.size)),
+            MinWeightOf::Neuron(post) => format!("a mean weight of {} onto neuron {post} in `{of}`", said(lost.least.size)),
         };
         let largest = parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound)).unwrap_or(lost);
         let off = (libm::ldexp(50.0, -shift) / lost.least.size).min(100.0);
         let expected = format!(
-            "what reaches `{name}` is summed in units of {}, so that {} in `{}` fit, and it would change by {} %",
+            "input to `{name}` is summed in units of {}, so that {} in `{}` fit, and it would change by {} %",
             said(libm::ldexp(1.0, -shift)),
             said(largest.bound),
             largest.input.name,
             short(off)
         );
         let way_out = match self.old {
-            Some(_) => "a running network keeps its ports: reset it and build it with the new value",
-            None => "bring weights closer together, or let them add to variables of their own",
+            Some(_) => "delay buffers cannot change during a run: reset it and build it with the new value",
+            None => "use weights of more similar size, or let them add to different variables",
         };
         Error::invalid(format!("projections[{}]", lost.input.projection), found, expected, way_out)
             .of_kind(Kind::OutOfRange.name())
     }
 
-    fn too_large(&self, population: usize, variable: usize, parts: &[Part<'_>]) -> Error {
+    fn too_large(&self, population: usize, variable: usize, parts: &[PortWeights<'_>]) -> Error {
         let of = parts.iter().max_by(|one, other| one.bound.total_cmp(&other.bound));
         let (projection, bound, name) = of.map_or((0, f64::NAN, ""), |part| (part.input.projection, part.bound, part.input.name));
         let variable = &self.models[population].variables[variable];
         let found = format!("a weight of {} {} in `{name}`", short(bound), variable.dimension.inner_unit());
-        let expected = format!("the largest sums that can reach `{}` are about 1e45", variable.name);
+        let expected = format!("the largest sums of `{}` are about 1e45", variable.name);
         Error::invalid(format!("projections[{projection}]"), found, expected, "make it smaller").of_kind(Kind::OutOfRange.name())
     }
 }

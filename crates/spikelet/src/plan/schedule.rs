@@ -5,47 +5,47 @@
 //! which may run ahead (`rhythm`), and what threads must tell each other, and when. Backends execute the list; none of them
 //! knows the order by itself.
 
+mod access;
+mod epochs;
 mod fuse;
+mod phase_kind;
 mod print;
-mod rhythm;
 #[cfg(test)]
 mod tests;
-mod touch;
-mod work;
 
 use std::ops::Range;
 
 use super::Plan;
+pub use access::{Access, AccessRange, Resource, Scope};
+pub(crate) use epochs::moves;
+pub use phase_kind::PhaseKind;
 pub use print::{PhaseReport, ScheduleReport};
-pub(crate) use rhythm::moves;
-pub use touch::{Scope, Touch, Touched, Whose};
-pub use work::Work;
 
 /// Something that is done in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phase {
     /// What: one thing, or several that are done in one go, in this order.
-    pub work: Vec<Work>,
+    pub kinds: Vec<PhaseKind>,
     /// The arrays that it reads, each once.
-    pub reads: Vec<Touch>,
+    pub reads: Vec<Access>,
     /// The arrays that it writes.
-    pub writes: Vec<Touch>,
+    pub writes: Vec<Access>,
 }
 
 impl Phase {
-    fn new(plan: &Plan, work: Work) -> Phase {
+    fn new(plan: &Plan, work: PhaseKind) -> Phase {
         let (reads, writes) = work.touches(plan);
-        Phase { work: vec![work], reads, writes }
+        Phase { kinds: vec![work], reads, writes }
     }
 
     /// The population whose neurons do it, each by itself.
     pub fn population(&self) -> Option<usize> {
-        self.work[0].population()
+        self.kinds[0].population()
     }
 
     /// The population whose neurons do it, or onto which the synapses lead that do.
     fn home(&self, plan: &Plan) -> usize {
-        let of_projection = || self.work[0].projection().map_or(0, |projection| plan.projections[projection].post);
+        let of_projection = || self.kinds[0].projection().map_or(0, |projection| plan.projections[projection].post);
         self.population().unwrap_or_else(of_projection)
     }
 
@@ -67,7 +67,7 @@ pub struct Schedule {
     /// to the end of the epoch.
     pub stepwise: Vec<Range<u32>>,
     /// Steps for which those that stop need not hear of spikes elsewhere, at most an epoch.
-    pub hearing_steps: u32,
+    pub exchange_steps: u32,
     /// Whether what one of those neurons does to another within a phase decides what that one does: then they are not to be parted.
     pub inseparable: bool,
 }
@@ -75,10 +75,10 @@ pub struct Schedule {
 impl Schedule {
     /// The schedule of a plan, nothing of it fused: a plan [has it](Plan::schedule) from when it is built.
     pub(super) fn new(plan: &Plan) -> Schedule {
-        let phases: Vec<Phase> = work::works(plan).into_iter().map(|work| Phase::new(plan, work)).collect();
-        let stepwise = rhythm::stepwise(plan, &phases);
-        let (hearing_steps, inseparable) = (rhythm::hearing_steps(plan), rhythm::inseparable(&phases));
-        Schedule { phases, epoch_steps: plan.epoch_steps, stepwise, hearing_steps, inseparable }
+        let phases: Vec<Phase> = phase_kind::works(plan).into_iter().map(|work| Phase::new(plan, work)).collect();
+        let stepwise = epochs::stepwise(plan, &phases);
+        let (hearing_steps, inseparable) = (epochs::exchange_interval(plan), epochs::inseparable(&phases));
+        Schedule { phases, epoch_steps: plan.epoch_steps, stepwise, exchange_steps: hearing_steps, inseparable }
     }
 
     /// Whether all neurons have to stop after each step.
@@ -89,7 +89,7 @@ impl Schedule {
 
     /// Whether any synapses read variables of their presynaptic neurons, which may be another thread's.
     pub fn reads_elsewhere(&self) -> bool {
-        let reads = |touch: &Touch| touch.whose == Whose::Pre && matches!(touch.what, Touched::Array(_));
+        let reads = |touch: &Access| touch.range == AccessRange::Pre && matches!(touch.resource, Resource::Array(_));
         self.phases.iter().flat_map(|phase| &phase.reads).any(reads)
     }
 

@@ -17,7 +17,7 @@ use crate::{Error, Network, Population, Quantity};
 const MAX_STEP: f64 = 16_777_216.0;
 
 /// A network whose sources stand among its populations, after the others.
-pub(super) struct Unfolded<'a> {
+pub(super) struct LoweredNetwork<'a> {
     network: &'a Network,
     pub(super) populations: Vec<Cow<'a, Population>>,
     /// Where each population stands in the file.
@@ -41,12 +41,12 @@ impl SpikeList {
         let mut sorted: Vec<(u32, f64)> = times.iter().map(|(neuron, time)| (*neuron, Source::step(*time, dt))).collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         if let Some((_, step)) = sorted.iter().find(|(_, step)| *step > MAX_STEP) {
-            let expected = format!("a list of spikes reaches {MAX_STEP} steps at most");
-            return Err(Error::invalid(format!("{path}.spike_times_ms"), step * dt, expected, "take a longer dt, or shorten it"));
+            let expected = format!("a list of spikes can have at most {MAX_STEP} steps");
+            return Err(Error::invalid(format!("{path}.spike_times_ms"), step * dt, expected, "use a longer dt, or shorten it"));
         }
         if sorted.len() as f64 + f64::from(size) > MAX_STEP {
-            let expected = format!("a source has {MAX_STEP} spikes and neurons at most");
-            return Err(Error::invalid(format!("{path}.spike_times_ms"), sorted.len(), expected, "make two sources of it"));
+            let expected = format!("a source can have at most {MAX_STEP} spikes and neurons");
+            return Err(Error::invalid(format!("{path}.spike_times_ms"), sorted.len(), expected, "split it into two sources"));
         }
         let (mut first, mut steps, mut rest) = (Vec::new(), Vec::new(), sorted.as_slice());
         for neuron in 0..size {
@@ -77,9 +77,9 @@ impl SpikeList {
     }
 }
 
-impl<'a> Unfolded<'a> {
-    pub(super) fn new(network: &'a Network) -> Result<Unfolded<'a>, Error> {
-        let mut unfolded = Unfolded {
+impl<'a> LoweredNetwork<'a> {
+    pub(super) fn new(network: &'a Network) -> Result<LoweredNetwork<'a>, Error> {
+        let mut unfolded = LoweredNetwork {
             network,
             populations: network.populations.iter().map(Cow::Borrowed).collect(),
             paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
@@ -123,8 +123,8 @@ impl<'a> Unfolded<'a> {
                 let text = |quantity: &Quantity, key: &str| {
                     quantity.text().ok_or_else(|| {
                         let (path, expected) =
-                            (format!("sources[{index}].{key}"), "one value or expression holds for all targets");
-                        Error::invalid(path, quantity, expected, "write a number, or {\"expr\": \"…\"} with `i`")
+                            (format!("sources[{index}].{key}"), "one value or expression is used for all targets");
+                        Error::invalid(path, quantity, expected, "use a number, or {\"expr\": \"…\"} with `i`")
                     })
                 };
                 let (rate, weight) = (text(rate, "rate")?, text(weight, "weight")?);
@@ -159,7 +159,7 @@ impl<'a> Unfolded<'a> {
     }
 }
 
-impl std::ops::Deref for Unfolded<'_> {
+impl std::ops::Deref for LoweredNetwork<'_> {
     type Target = Network;
 
     fn deref(&self) -> &Network {

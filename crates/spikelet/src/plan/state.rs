@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spikelet_lang::model::End;
-use spikelet_lang::program::Lane;
+use spikelet_lang::program::Register;
 use spikelet_lang::{SynapseProgram, of_low_word};
 
 use super::Port;
@@ -12,7 +12,7 @@ use crate::{Error, ring};
 
 /// What fills a lane of a synapse program before a code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum RegisterSource {
     /// An array of the synapses, by index of [`StatePlan::arrays`].
     Own(usize),
     /// A trace of the neuron at one end, by index of [`StatePlan::traces`].
@@ -35,7 +35,7 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     /// Its lane in the program.
-    pub lane: usize,
+    pub register: usize,
     /// Initial values: one for all synapses, or one each.
     pub initial: Arc<Vec<f32>>,
 }
@@ -51,7 +51,7 @@ impl Array {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracePlan {
     /// Its lane in the program.
-    pub lane: usize,
+    pub register: usize,
     /// Which neurons keep it: all of the population at this end.
     pub end: End,
     /// The initial value of all.
@@ -60,16 +60,16 @@ pub struct TracePlan {
 
 /// A result that is added to a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Addition {
+pub struct PortAddition {
     /// Its lane.
-    pub lane: usize,
+    pub register: usize,
     /// The port of the postsynaptic population.
     pub port: usize,
     /// Most units of the port that it may come to.
     pub limit: i32,
 }
 
-impl Addition {
+impl PortAddition {
     /// The most units of a port that events with a bound may come to; where there is none, as many as the port has room for.
     pub(super) fn limit_by(bound: Option<f64>, port: &Port) -> i32 {
         bound.map_or(port.limit, |bound| ring::quantise(bound, port.shift))
@@ -80,7 +80,7 @@ impl Addition {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrivalPlan {
     /// What is added to ports of the postsynaptic population.
-    pub adds: Vec<Addition>,
+    pub adds: Vec<PortAddition>,
     /// Lane of each result, and the array of the postsynaptic population that it replaces. A pathway that has any runs event
     /// after event.
     pub writes: Vec<(usize, usize)>,
@@ -92,7 +92,7 @@ pub struct StatePlan {
     /// Their code.
     pub program: SynapseProgram,
     /// What fills each lane.
-    pub lanes: Vec<Origin>,
+    pub registers: Vec<RegisterSource>,
     /// Arrays kept for each synapse.
     pub arrays: Vec<Array>,
     /// Arrays kept for each neuron at one end.
@@ -124,27 +124,29 @@ impl StatePlan {
 
     /// The array called `name`.
     pub fn array(&self, name: &str) -> Option<usize> {
-        self.arrays.iter().position(|array| matches!(&self.program.lanes[array.lane], Lane::Own(own) if own == name))
+        self.arrays.iter().position(|array| matches!(&self.program.registers[array.register], Register::Own(own) if own == name))
     }
 
     /// The trace called `name`.
     pub fn trace(&self, name: &str) -> Option<usize> {
-        self.traces.iter().position(|trace| matches!(&self.program.lanes[trace.lane], Lane::Trace(_, own) if own == name))
+        self.traces
+            .iter()
+            .position(|trace| matches!(&self.program.registers[trace.register], Register::Trace(_, own) if own == name))
     }
 
     /// The variables that its synapses keep, each with its array: those that change, and others that differ between synapses.
     pub fn variables(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_observed = |lane: usize| self.program.hold.stores.iter().any(|(stored, _)| *stored == lane);
-        self.arrays.iter().enumerate().filter_map(move |(array, of)| match &self.program.lanes[of.lane] {
-            Lane::Own(name) if !name.starts_with("__") && !is_observed(of.lane) => Some((array, name.as_str())),
+        self.arrays.iter().enumerate().filter_map(move |(array, of)| match &self.program.registers[of.register] {
+            Register::Own(name) if !name.starts_with("__") && !is_observed(of.register) => Some((array, name.as_str())),
             _ => None,
         })
     }
 
     /// The variables that neurons keep for their synapses, each with its trace.
     pub fn traces(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.traces.iter().enumerate().filter_map(|(trace, of)| match &self.program.lanes[of.lane] {
-            Lane::Trace(_, name) if !name.starts_with("__") => Some((trace, name.as_str())),
+        self.traces.iter().enumerate().filter_map(|(trace, of)| match &self.program.registers[of.register] {
+            Register::Trace(_, name) if !name.starts_with("__") => Some((trace, name.as_str())),
             _ => None,
         })
     }
@@ -152,18 +154,18 @@ impl StatePlan {
     /// Whether an array changes while the network runs.
     pub fn changes(&self, array: usize) -> bool {
         let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]);
-        codes.flat_map(|code| &code.stores).any(|(lane, _)| *lane == self.arrays[array].lane)
+        codes.flat_map(|code| &code.stores).any(|(lane, _)| *lane == self.arrays[array].register)
     }
 
     /// Whether its synapses read the presynaptic neuron.
     pub fn reads_pre(&self) -> bool {
-        self.lanes.iter().any(|lane| matches!(lane, Origin::Pre(_)))
+        self.registers.iter().any(|lane| matches!(lane, RegisterSource::Pre(_)))
     }
 
     /// The variables that its synapses, or neurons for them, keep in two words.
     pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
-        self.program.lanes.iter().filter_map(|lane| match lane {
-            Lane::Own(name) | Lane::Trace(_, name) => of_low_word(name),
+        self.program.registers.iter().filter_map(|lane| match lane {
+            Register::Own(name) | Register::Trace(_, name) => of_low_word(name),
             _ => None,
         })
     }

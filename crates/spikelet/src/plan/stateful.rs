@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::model::{End, Read, Role, SynapseModel, Target};
-use spikelet_lang::program::{Given, Lane};
+use spikelet_lang::model::{End, NeuronRead, Role, SynapseModel, Target};
+use spikelet_lang::program::{EvaluationContext, Register};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, math, of_low_word, slow};
 
 use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
-use super::drawn::Drawn;
-use super::population::{Neurons, derived};
+use super::population::{CheckedPopulation, derived};
+use super::realized::RealizedProjection;
 use super::recordings::observed;
-use super::sources::Unfolded;
-use super::state::{Addition, Array, ArrivalPlan, Origin, StatePlan, TracePlan};
+use super::sources::LoweredNetwork;
+use super::state::{Array, ArrivalPlan, PortAddition, RegisterSource, StatePlan, TracePlan};
 use super::statistics;
 use super::values::Values;
-use super::{Least, LeastOf, PerSynapse, PopulationPlan, Sizes};
+use super::{MinWeight, MinWeightOf, PerSynapse, PopulationPlan, WeightSizes};
 use crate::Error;
 
 /// Synapses that are looked at to learn how large their events are.
@@ -28,10 +28,10 @@ const SAMPLE: usize = 10_000;
 impl StatePlan {
     /// Compiles the synapses of a projection between populations that are compiled already. What `old` keeps in two words stays so.
     pub(super) fn new(
-        network: &Unfolded<'_>,
-        drawn: &Drawn,
+        network: &LoweredNetwork<'_>,
+        drawn: &RealizedProjection,
         bounds: &EventBounds,
-        neurons: &[Neurons],
+        neurons: &[CheckedPopulation],
         populations: &[PopulationPlan],
         old: Option<&StatePlan>,
     ) -> Result<Option<StatePlan>, Error> {
@@ -60,8 +60,8 @@ impl StatePlan {
             }
             Symbol::Constant(constant) => drawn.values.0[&model.constants[constant].name].1.at(synapse),
             Symbol::Read(read) => match model.reads.get(read) {
-                Some(Read { name, .. }) if COUNTS.contains(&name.as_str()) => counts.of(name, synapse),
-                Some(Read { end, name }) => {
+                Some(NeuronRead { name, .. }) if COUNTS.contains(&name.as_str()) => counts.of(name, synapse),
+                Some(NeuronRead { end, name }) => {
                     let neuron = counts.neuron(*end, synapse) as usize;
                     neurons[population(*end)].values.0.get(name).map_or(f64::NAN, |(_, values)| values.at(neuron))
                 }
@@ -73,7 +73,7 @@ impl StatePlan {
             _ => f64::NAN,
         };
         let nothing = |_: usize, _: f64| f64::NAN;
-        let elements = slow::Elements { dt: network.dt_ms, count: drawn.rows().len(), symbol: &value, lookup: &nothing };
+        let elements = slow::InitialState { dt: network.dt_ms, count: drawn.rows().len(), symbol: &value, lookup: &nothing };
         let kept = old.into_iter().flat_map(StatePlan::in_two_words);
         let compensated = model.slow(&elements).into_iter().chain(kept.map(str::to_owned)).collect();
         let layout = SynapseLayout {
@@ -86,7 +86,7 @@ impl StatePlan {
         };
         let post_model = &neurons[drawn.checked.post].model;
         let program = model.compile(post_model, &layout).map_err(wrong)?;
-        let given = Given { dt: network.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
+        let given = EvaluationContext { dt: network.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
         let mut derived =
@@ -98,44 +98,44 @@ impl StatePlan {
         };
         let (mut arrays, mut traces) = (Vec::new(), Vec::new());
         let mut lanes = Vec::new();
-        for (lane, holds) in program.lanes.iter().enumerate() {
+        for (lane, holds) in program.registers.iter().enumerate() {
             let mut own = |initial: Vec<f32>| {
-                arrays.push(Array { lane, initial: Arc::new(initial) });
-                Origin::Own(arrays.len() - 1)
+                arrays.push(Array { register: lane, initial: Arc::new(initial) });
+                RegisterSource::Own(arrays.len() - 1)
             };
             lanes.push(match holds {
-                Lane::Own(name) if name == STAMP => own(vec![math::stamp(0)]),
-                Lane::Own(name) => own(start(name)),
-                Lane::Trace(end, name) => {
+                Register::Own(name) if name == STAMP => own(vec![math::stamp(0)]),
+                Register::Own(name) => own(start(name)),
+                Register::Trace(end, name) => {
                     let initial = start(name)[0];
                     let initial = if name == STAMP { math::stamp(0) } else { initial };
-                    traces.push(TracePlan { lane, end: *end, initial });
-                    Origin::Trace(traces.len() - 1)
+                    traces.push(TracePlan { register: lane, end: *end, initial });
+                    RegisterSource::Trace(traces.len() - 1)
                 }
-                Lane::Derived(_) => own(derived.next().unwrap_or_default()),
-                Lane::Read(_, name) if COUNTS.contains(&name.as_str()) => {
+                Register::Derived(_) => own(derived.next().unwrap_or_default()),
+                Register::Read(_, name) if COUNTS.contains(&name.as_str()) => {
                     own((0..drawn.rows().len()).map(|synapse| counts.of(name, synapse) as f32).collect())
                 }
-                Lane::Read(_, name) if name == SINCE_SPIKE => Origin::PostSinceSpike,
-                Lane::Read(End::Pre, name) if name == "i" => Origin::PreIndex,
-                Lane::Read(End::Post, name) if name == "i" => Origin::PostIndex,
-                Lane::Read(end, name) => match (end, array(*end, name)) {
-                    (End::Pre, Some(array)) => Origin::Pre(array),
-                    (End::Post, Some(array)) => Origin::Post(array),
-                    (_, None) => Origin::Output,
+                Register::Read(_, name) if name == SINCE_SPIKE => RegisterSource::PostSinceSpike,
+                Register::Read(End::Pre, name) if name == "i" => RegisterSource::PreIndex,
+                Register::Read(End::Post, name) if name == "i" => RegisterSource::PostIndex,
+                Register::Read(end, name) => match (end, array(*end, name)) {
+                    (End::Pre, Some(array)) => RegisterSource::Pre(array),
+                    (End::Post, Some(array)) => RegisterSource::Post(array),
+                    (_, None) => RegisterSource::Output,
                 },
-                Lane::Output(_) => Origin::Output,
+                Register::Output(_) => RegisterSource::Output,
             });
         }
-        let target = |lane: usize| match &program.lanes[lane] {
-            Lane::Output(name) => name.as_str(),
+        let target = |lane: usize| match &program.registers[lane] {
+            Register::Output(name) => name.as_str(),
             _ => "",
         };
         let post = &populations[ends[1]];
         let addition = |pathway: usize, lane: usize| {
             let bound = post_model.variable(target(lane)).and_then(|variable| bounds.get(variable, pathway));
             let port = post.port(target(lane), bound.is_none())?;
-            Some(Addition { lane, port, limit: Addition::limit_by(bound, &post.ports[port]) })
+            Some(PortAddition { register: lane, port, limit: PortAddition::limit_by(bound, &post.ports[port]) })
         };
         let arrivals = program.pathways.iter().enumerate().map(|(pathway, code)| {
             let adds = code.adds.iter().filter_map(|lane| addition(pathway, *lane));
@@ -143,8 +143,8 @@ impl StatePlan {
             ArrivalPlan { adds: adds.collect(), writes: writes.collect() }
         });
         let arrivals: Vec<ArrivalPlan> = arrivals.collect();
-        let unit = |add: &Addition| {
-            let dimension = post_model.dimension(target(add.lane)).map(|dimension| dimension.inner_unit());
+        let unit = |add: &PortAddition| {
+            let dimension = post_model.dimension(target(add.register)).map(|dimension| dimension.inner_unit());
             (add.port, dimension.unwrap_or_default())
         };
         let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
@@ -152,7 +152,7 @@ impl StatePlan {
         Ok(Some(StatePlan {
             learns: model.plasticity.is_some(),
             program,
-            lanes,
+            registers: lanes,
             arrays,
             traces,
             constants,
@@ -166,8 +166,8 @@ impl StatePlan {
 }
 
 /// What synapses read that is the same for all of them.
-fn uniform_reads(reads: &[Read], array: &dyn Fn(End, &str) -> Option<usize>) -> HashSet<(End, String)> {
-    let uniform = |read: &&Read| match read.name.as_str() {
+fn uniform_reads(reads: &[NeuronRead], array: &dyn Fn(End, &str) -> Option<usize>) -> HashSet<(End, String)> {
+    let uniform = |read: &&NeuronRead| match read.name.as_str() {
         "N_pre" | "N_post" => true,
         name => !COUNTS.contains(&name) && name != SINCE_SPIKE && array(read.end, name).is_none(),
     };
@@ -184,7 +184,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn new(drawn: &Drawn, populations: &[PopulationPlan]) -> Counts {
+    fn new(drawn: &RealizedProjection, populations: &[PopulationPlan]) -> Counts {
         let (rows, first) = (drawn.rows(), drawn.pre_slice.start);
         let sizes = [drawn.checked.pre, drawn.checked.post].map(|population| populations[population].size);
         let mut counts = Counts {
@@ -219,10 +219,15 @@ impl Counts {
 }
 
 /// About how large the first events of the synapses are that add to a variable. Each is looked at where they are `listed`, or few.
-pub(super) fn first_events(drawn: &Drawn, listed: bool, neurons: &[Neurons], variable: usize) -> Sizes {
+pub(super) fn first_events(
+    drawn: &RealizedProjection,
+    listed: bool,
+    neurons: &[CheckedPopulation],
+    variable: usize,
+) -> WeightSizes {
     let model = &drawn.checked.model;
     let adds = |target: &Target| *target == Target::Add(variable);
-    let (synapses, mut sizes) = (drawn.rows().len(), Sizes::default());
+    let (synapses, mut sizes) = (drawn.rows().len(), WeightSizes::default());
     let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
     // Of a sample, the mean of all stands for that of each neuron.
     let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];
@@ -241,15 +246,15 @@ pub(super) fn first_events(drawn: &Drawn, listed: bool, neurons: &[Neurons], var
         let event = first_event(model, &at_start, &read, ends, &adds);
         sizes.largest = sizes.largest.max(event);
         if listed {
-            sizes.least = sizes.least.and(Least { size: event, of: LeastOf::Synapse(ends.map(|end| end as u32)) });
+            sizes.least = sizes.least.and(MinWeight { size: event, of: MinWeightOf::Synapse(ends.map(|end| end as u32)) });
         }
         let place = if step == 1 { ends[1] } else { 0 };
         sums[place] += event;
         counts[place] += 1;
     }
     if !listed {
-        let least = Least::mean(&sums, &counts, 0);
-        sizes.least = if step == 1 { least } else { Least { of: LeastOf::All, ..least } };
+        let least = MinWeight::mean(&sums, &counts, 0);
+        sizes.least = if step == 1 { least } else { MinWeight { of: MinWeightOf::All, ..least } };
     }
     sizes
 }
@@ -271,7 +276,7 @@ pub(super) fn first_event(
                 Leaf::Symbol(Symbol::Variable(variable)) => state[variable],
                 Leaf::Symbol(Symbol::Constant(constant)) => at_start(&model.constants[constant].name),
                 Leaf::Symbol(Symbol::Read(read)) => {
-                    model.reads.get(read).map_or(0.0, |Read { end, name }| read_neuron(*end, name))
+                    model.reads.get(read).map_or(0.0, |NeuronRead { end, name }| read_neuron(*end, name))
                 }
                 Leaf::Symbol(Symbol::Index) => ends[0] as f64,
                 Leaf::Symbol(Symbol::PostIndex) => ends[1] as f64,

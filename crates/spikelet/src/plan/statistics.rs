@@ -4,9 +4,9 @@ use spikelet_lang::diagnostic::Span;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use super::ProjectionPlan;
-use super::checked::Checked;
+use super::checked::CheckedProjection;
 use super::recordings::check_unit;
-use super::sources::Unfolded;
+use super::sources::LoweredNetwork;
 use crate::network::Statistic;
 use crate::{Distribution, Error};
 
@@ -57,18 +57,21 @@ pub(super) fn observed<'a>(statistics: &'a [Statistic], object: &'a str) -> impl
 }
 
 /// Checks the statistics of a network against the models of its projections.
-pub(super) fn check<'a>(network: &Unfolded<'_>, projections: &(impl Iterator<Item = &'a Checked> + Clone)) -> Result<(), Error> {
+pub(super) fn check<'a>(
+    network: &LoweredNetwork<'_>,
+    projections: &(impl Iterator<Item = &'a CheckedProjection> + Clone),
+) -> Result<(), Error> {
     for (index, statistic) in network.statistics.iter().enumerate() {
         let path = format!("statistics[{index}]");
-        let Some(Checked { model, .. }) = projections.clone().find(|of| of.name == statistic.object) else { continue };
+        let Some(CheckedProjection { model, .. }) = projections.clone().find(|of| of.name == statistic.object) else { continue };
         if model.is_static() {
-            let expected = "its synapses have no state: what an event does never changes";
+            let expected = "its synapses have no state: the effect of an event is constant";
             let (path, object) = (format!("{path}.object"), format!("{:?}", statistic.object));
-            return Err(Error::invalid(path, object, expected, "name a projection whose synapses have one, or remove it"));
+            return Err(Error::invalid(path, object, expected, "name a projection whose synapses have state, or remove it"));
         }
         if model.subexpressions.contains_key(&statistic.var) {
-            let expected = "a statistic is of a variable, and that is a subexpression";
-            let way_out = "name one of the variables it is made of";
+            let expected = "a statistic needs a variable, and this is a subexpression";
+            let way_out = "use one of the variables in it";
             return Err(Error::invalid(format!("{path}.var"), format!("{:?}", statistic.var), expected, way_out));
         }
         let variables = || model.dimensions().into_iter().filter(|(name, _)| !model.subexpressions.contains_key(name));
@@ -85,7 +88,7 @@ pub(super) fn check<'a>(network: &Unfolded<'_>, projections: &(impl Iterator<Ite
 
 /// The statistics of a network that were checked.
 pub(super) fn plans(
-    network: &Unfolded<'_>,
+    network: &LoweredNetwork<'_>,
     projections: &[std::sync::Arc<ProjectionPlan>],
     dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
 ) -> Result<Vec<StatisticPlan>, Error> {
@@ -96,9 +99,8 @@ pub(super) fn plans(
         let Some(projection) = projections.iter().position(|projection| projection.name == *object) else { continue };
         let Some(state) = &projections[projection].state else { continue };
         if state.trace(var).is_some() {
-            let expected =
-                "a statistic is of what each synapse keeps, and that is a trace, the same for all synapses of a neuron";
-            let way_out = "record it in some synapses, or take a statistic of the weight";
+            let expected = "a statistic needs a value per synapse, and this is a trace, which is stored per neuron";
+            let way_out = "record it in some synapses, or use a statistic of the weight";
             return Err(Error::invalid(format!("{path}.var"), format!("{var:?}"), expected, way_out));
         }
         let Some(array) = state.array(var) else { continue };
@@ -127,8 +129,8 @@ fn edges(statistic: &Statistic, measured: Dimension, path: &str) -> Result<Vec<f
             let whole = Span { start: 0, end: text.len() };
             let diagnostic = Diagnostic::new(Kind::DimensionMismatch, "range", &text, whole, message);
             let help = match measured.is_none() {
-                true => "Write both ends as plain numbers.".to_owned(),
-                false => format!("Write both ends in {}, say.", measured.inner_unit()),
+                true => "Use plain numbers for both limits.".to_owned(),
+                false => format!("For example, use {} for both limits.", measured.inner_unit()),
             };
             return Err(Error::model(&path, vec![diagnostic.help(help)]));
         }
@@ -139,6 +141,6 @@ fn edges(statistic: &Statistic, measured: Dimension, path: &str) -> Result<Vec<f
     if edges.is_sorted_by(|one, next| one < next) && edges.iter().all(|edge| edge.is_finite()) {
         return Ok(edges);
     }
-    let expected = format!("{bins} parts of it are wider than the last digit of a number, and none is beyond 3.4e38");
-    Err(Error::invalid(path, format!("[{}, {}]", range[0], range[1]), expected, "widen it, or take fewer bins"))
+    let expected = format!("{bins} bins must be wider than the last digit of a number, and not extend beyond 3.4e38");
+    Err(Error::invalid(path, format!("[{}, {}]", range[0], range[1]), expected, "widen it, or use fewer bins"))
 }

@@ -3,24 +3,24 @@
 use spikelet_lang::model::{NeuronModel, Target};
 
 use super::bounds::EventBounds;
-use super::checked::Checked;
-use super::drawn::{Drawn, Write};
-use super::population::Neurons;
+use super::checked::CheckedProjection;
+use super::population::CheckedPopulation;
+use super::realized::{RealizedProjection, StatelessWrite};
 use super::{PathwayPlan, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
 
 /// A port before it has a place: the variable it adds to, and whether what it adds is computed when spikes arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct PortRequest {
     pub(super) variable: String,
-    pub(super) wide: bool,
+    pub(super) split_precision: bool,
 }
 
 /// What synapses do to each population: the ports they add to, in the order they are first written, and the variables that they
 /// write in other ways.
 pub(super) fn effects<'a>(
-    projections: impl Iterator<Item = (&'a Checked, &'a EventBounds)>,
-    neurons: &[Neurons],
-) -> Vec<(Vec<Wanted>, Vec<String>)> {
+    projections: impl Iterator<Item = (&'a CheckedProjection, &'a EventBounds)>,
+    neurons: &[CheckedPopulation],
+) -> Vec<(Vec<PortRequest>, Vec<String>)> {
     let mut effects = vec![(Vec::new(), Vec::new()); neurons.len()];
     for (projection, bounds) in projections {
         let (ports, written) = &mut effects[projection.post];
@@ -31,7 +31,7 @@ pub(super) fn effects<'a>(
                 match write.target {
                     Target::Add(variable) if !in_turn => {
                         let wide = !projection.model.is_static() && !bounds.contains(variable);
-                        let port = Wanted { variable: name(variable), wide };
+                        let port = PortRequest { variable: name(variable), split_precision: wide };
                         if !ports.contains(&port) {
                             ports.push(port);
                         }
@@ -46,10 +46,10 @@ pub(super) fn effects<'a>(
     effects
 }
 
-impl Write {
+impl StatelessWrite {
     /// The write in the fixed-point scales of the ports of its variable, one or two.
     pub(super) fn in_ports(self, post: &PopulationPlan, model: &NeuronModel) -> Vec<WritePlan> {
-        let Write { variable, amount, sizes } = self;
+        let StatelessWrite { variable, amount, sizes } = self;
         let Some(port) = post.port(&model.variables[variable].name, false) else { return Vec::new() };
         // What whole units leave over has the next port, where there is one for it.
         let rest = post.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift);
@@ -59,22 +59,22 @@ impl Write {
     }
 }
 
-impl Drawn {
+impl RealizedProjection {
     /// The projection in the fixed-point scales of its ports.
     pub(super) fn quantised(
         self,
-        neurons: &[Neurons],
+        neurons: &[CheckedPopulation],
         populations: &[PopulationPlan],
         state: Option<StatePlan>,
     ) -> ProjectionPlan {
         let (post, model) = (&populations[self.checked.post], &neurons[self.checked.post].model);
-        let write = |write: Write| write.in_ports(post, model);
+        let write = |write: StatelessWrite| write.in_ports(post, model);
         let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().flat_map(write).collect());
         let ends = self.checked.model.pathways.iter().map(|pathway| pathway.end);
         let pathways =
             ends.zip(self.delays).map(|(end, delay)| PathwayPlan { end, delay, writes: writes.next().unwrap_or_default() });
         let pathways = pathways.collect();
-        let Checked { name, pre, post, .. } = self.checked;
+        let CheckedProjection { name, pre, post, .. } = self.checked;
         let (pre_slice, edges, degrees) = (self.pre_slice, self.edges, self.degrees);
         ProjectionPlan { name, pre, pre_slice, post, edges, degrees, pathways, state }
     }

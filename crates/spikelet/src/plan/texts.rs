@@ -11,8 +11,8 @@ use crate::{Error, Population, Quantity};
 pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &str) -> Result<Option<Preset>, Error> {
     let Some(name) = name else { return Ok(None) };
     let Some(model) = library else {
-        let expected = "presets belong to the models of the library";
-        return Err(Error::invalid(format!("{path}.preset"), format!("{name:?}"), expected, "name a `model`, or remove it"));
+        let expected = "presets are only defined for library models";
+        return Err(Error::invalid(format!("{path}.preset"), format!("{name:?}"), expected, "set a `model`, or remove it"));
     };
     let known = model.presets.keys().map(String::as_str);
     let found = model.presets.get(name).cloned();
@@ -60,11 +60,11 @@ pub(super) fn timed_array(name: &str, quantity: &Quantity, wanted: Option<Dimens
     if columns == 0 || values.iter().any(|row| row.len() != columns) {
         return Err(wrong(
             Kind::MissingParameterValue,
-            "the rows of a timed array have the same number of values, at least one.".into(),
+            "the rows of a timed array must have the same number of values, at least one.".into(),
         ));
     }
     if values.len() * columns > 1 << 24 {
-        let message = format!("{} entries; a timed array has at most {}.", values.len() * columns, 1 << 24);
+        let message = format!("{} entries; a timed array can have at most {}.", values.len() * columns, 1 << 24);
         return Err(wrong(Kind::Unsupported, message));
     }
     let entries = values.iter().flatten().map(|value| (value * factor) as f32).collect();

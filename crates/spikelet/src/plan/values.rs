@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use indexmap::IndexMap;
-use spikelet_lang::check::{COUNTS, Demand, Type, Value, ValueScope, resolve_value};
+use spikelet_lang::check::{ArgumentRule, COUNTS, Type, Value, ValueScope, resolve_value};
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
@@ -119,15 +119,15 @@ pub(super) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Qua
 
 /// The mistake of values that need each other.
 pub(super) fn circle(names: &[String]) -> Diagnostic {
-    let message = format!("the values need each other: `{}`.", names.join("`, `"));
-    Diagnostic::new(Kind::CircularSubexpression, &names[0], "", Span::default(), message).help("Give one of them by itself.")
+    let message = format!("the values depend on each other: `{}`.", names.join("`, `"));
+    Diagnostic::new(Kind::CircularSubexpression, &names[0], "", Span::default(), message).help("Set one of them independently.")
 }
 
 /// Names with values, in the order they were computed; later quantities may use earlier names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Named(pub(super) IndexMap<String, (Dimension, Values)>);
+pub(super) struct NamedValues(pub(super) IndexMap<String, (Dimension, Values)>);
 
-impl Named {
+impl NamedValues {
     /// Evaluates `quantity` and gives its values to `name`. Where `wanted` is known, the dimension must be that; numbers without a
     /// unit are in inner units.
     pub(super) fn set(
@@ -144,7 +144,7 @@ impl Named {
         {
             let text = quantity.to_string();
             let message = format!("{text} is {dimension}; expected {wanted}.");
-            let help = format!("Write it in {}, say.", wanted.inner_unit());
+            let help = format!("For example, use {}.", wanted.inner_unit());
             let span = Span { start: 0, end: text.len() };
             return Err(Diagnostic::new(Kind::DimensionMismatch, name, &text, span, message).help(help));
         }
@@ -180,7 +180,7 @@ impl Named {
             }
             Quantity::Timed { .. } => {
                 let text = quantity.to_string();
-                let message = "a function of time can be a parameter of a population, and nothing else.";
+                let message = "only a parameter of a population can be a function of time.";
                 Err(Diagnostic::new(Kind::Unsupported, name, &text, Span::default(), message))
             }
             Quantity::Text(text) | Quantity::Expr(text) => self.expression(name, text, elements, ordinal),
@@ -271,7 +271,7 @@ impl Named {
     }
 
     /// Whether the arguments of a distribution are as they must be, for every element.
-    fn check(&self, demand: &Demand, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
+    fn check(&self, demand: &ArgumentRule, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
         let count = if demand.any(|symbol| self.is_each(symbol)) { elements.count() } else { elements.count().min(1) };
         (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, ordinal, element)))
     }
@@ -323,9 +323,9 @@ pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
 pub(super) fn elsewhere_in_synapses(name: &str) -> Option<&'static str> {
     match name {
         "t" => Some("the time"),
-        name if COUNTS.contains(&name) => Some("a count that the statements of synapses know"),
+        name if COUNTS.contains(&name) => Some("a count that only statements of synapses can use"),
         name if name.ends_with("_pre") || name.ends_with("_post") => {
-            Some("a value of a neuron, which statements of synapses read")
+            Some("a value of a neuron, which statements of synapses can read")
         }
         _ => None,
     }

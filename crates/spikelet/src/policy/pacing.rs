@@ -1,7 +1,7 @@
 //! How many steps to take at once.
 
 /// No batch is longer than this many steps, where nothing else is said.
-const MOST_STEPS: u32 = 1 << 20;
+const MAX_STEPS: u32 = 1 << 20;
 
 /// Finds the number of steps that takes as long as a batch should.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub struct Pacing {
 impl Pacing {
     /// For batches that take about so many milliseconds of wall time. The first has one step: nothing is known of what a step takes.
     pub fn new(target_ms: f64) -> Pacing {
-        Pacing { target_ms, most: f64::from(MOST_STEPS), steps: 1.0 }
+        Pacing { target_ms, most: f64::from(MAX_STEPS), steps: 1.0 }
     }
 
     /// The same, with more steps in the first batch.
@@ -36,7 +36,7 @@ impl Pacing {
     }
 
     /// A batch of `asked` steps ran `steps` of them in `busy_ms`.
-    pub fn took(&mut self, asked: u32, steps: u32, busy_ms: f64) {
+    pub fn record(&mut self, asked: u32, steps: u32, busy_ms: f64) {
         let is_quick = busy_ms < self.target_ms;
         if steps < asked && is_quick {
             // It came to its end for another reason than time.
@@ -65,7 +65,7 @@ mod tests {
     /// After batches of steps that take so long each.
     fn settled(mut pacing: Pacing, ms_per_step: f64) -> Pacing {
         for _ in 0..60 {
-            pacing.took(pacing.steps(), pacing.steps(), f64::from(pacing.steps()) * ms_per_step);
+            pacing.record(pacing.steps(), pacing.steps(), f64::from(pacing.steps()) * ms_per_step);
         }
         pacing
     }
@@ -90,22 +90,22 @@ mod tests {
         let mut pacing = settled(Pacing::new(10.0), 0.01);
         let calm = pacing.steps();
         // It stopped early, after a long time.
-        pacing.took(calm, calm / 10, 200.0);
+        pacing.record(calm, calm / 10, 200.0);
         assert!(pacing.steps() <= calm / 2);
     }
 
     #[test]
     fn short_batches_do_not_hold_it_up() {
         let mut pacing = Pacing::new(50.0).beginning_with(8);
-        pacing.took(3, 3, 0.1);
+        pacing.record(3, 3, 0.1);
         assert_eq!(pacing.steps(), 8);
-        pacing.took(8, 8, 0.1);
+        pacing.record(8, 8, 0.1);
         assert_eq!(pacing.steps(), 16);
         // The rest of a run, which costs as much as a batch costs at least; and one that a condition ended.
         let mut pacing = settled(Pacing::new(50.0), 0.01);
         let long = pacing.steps();
-        pacing.took(2, 2, 1.0);
-        pacing.took(long, long / 3, 20.0);
+        pacing.record(2, 2, 1.0);
+        pacing.record(long, long / 3, 20.0);
         assert_eq!(pacing.steps(), long);
     }
 }

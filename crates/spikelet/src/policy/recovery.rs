@@ -11,7 +11,7 @@ const EVERY_MS: f64 = 5000.0;
 const SHARE: f64 = 50.0;
 
 /// Where a run need not go back, a checkpoint of more bytes is not worth its memory.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// When a run had its last checkpoint, and whether its device was lost since. Times are those of any clock, in ms.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Recovery {
 
 /// What a run whose device was lost is to go on on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Successor {
+pub enum Replacement {
     /// A device chosen as the first one was.
     Again,
     /// The CPU, which is not lost.
@@ -33,7 +33,7 @@ pub enum Successor {
 
 /// A device that was lost, and where its run went on. Its `Display` is a sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Loss {
+pub struct DeviceLoss {
     /// What was lost.
     pub device: String,
     /// What it said.
@@ -46,10 +46,10 @@ pub struct Loss {
     pub successor: String,
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for DeviceLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Loss { device, why, lost_ms, from_ms, successor } = self;
-        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run went on from {from_ms} ms on {successor}")
+        let DeviceLoss { device, why, lost_ms, from_ms, successor } = self;
+        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run continued from {from_ms} ms on {successor}")
     }
 }
 
@@ -64,7 +64,7 @@ impl Recovery {
     /// over needs none.
     pub fn is_due(&self, simulation: &Simulation, needed: bool, now_ms: f64) -> bool {
         let bytes = || simulation.plan().trial_memory().saturating_mul(simulation.runs().len() as u64);
-        self.is_time(now_ms) && !simulation.is_over() && (needed || bytes() <= MOST_BYTES)
+        self.is_time(now_ms) && !simulation.is_over() && (needed || bytes() <= MAX_BYTES)
     }
 
     fn is_time(&self, now_ms: f64) -> bool {
@@ -81,27 +81,27 @@ impl Recovery {
     ///
     /// # Errors
     /// The CPU's failure, or that of `open`.
-    pub async fn go_on(
+    pub async fn resume(
         &mut self,
         simulation: &mut Simulation,
         device: &str,
         why: &str,
-        mut open: impl AsyncFnMut(Successor, &Plan) -> Result<Box<dyn Backend>, Error>,
-    ) -> Result<Loss, Error> {
+        mut open: impl AsyncFnMut(Replacement, &Plan) -> Result<Box<dyn Backend>, Error>,
+    ) -> Result<DeviceLoss, Error> {
         let lost_ms = simulation.time_ms();
         let lost_before = std::mem::replace(&mut self.lost, true);
-        let again = if lost_before { None } else { open(Successor::Again, simulation.plan()).await.ok() };
+        let again = if lost_before { None } else { open(Replacement::Again, simulation.plan()).await.ok() };
         let goes_on = match again {
             Some(backend) => simulation.resume_on(backend).await.is_ok(),
             None => false,
         };
         if !goes_on {
-            let backend = open(Successor::Cpu, simulation.plan()).await?;
+            let backend = open(Replacement::Cpu, simulation.plan()).await?;
             simulation.resume_on(backend).await?;
         }
         let from_ms = time::of_step(simulation.checkpoint_step(), simulation.plan().dt_ms);
         let successor = simulation.backend().name();
-        Ok(Loss { device: device.to_owned(), why: why.to_owned(), lost_ms, from_ms, successor })
+        Ok(DeviceLoss { device: device.to_owned(), why: why.to_owned(), lost_ms, from_ms, successor })
     }
 }
 
@@ -115,12 +115,12 @@ mod tests {
     use crate::{Activity, ArrayId, Cpu, Epoch, Task, Trial, catalogue};
 
     /// A CPU that is lost after some epochs.
-    struct Mortal {
+    struct FailingCpu {
         cpu: Cpu,
         epochs: u32,
     }
 
-    impl Backend for Mortal {
+    impl Backend for FailingCpu {
         fn name(&self) -> String {
             "a mortal device".into()
         }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn mortal(epochs: u32) -> Box<dyn Backend> {
-        Box::new(Mortal { cpu: Cpu::new(1), epochs })
+        Box::new(FailingCpu { cpu: Cpu::new(1), epochs })
     }
 
     fn simulation() -> Simulation {
@@ -161,15 +161,15 @@ mod tests {
     }
 
     /// Goes on where what is opened again lives for so many epochs, or does not open; what was opened.
-    fn lose(recovery: &mut Recovery, simulation: &mut Simulation, again: Option<u32>) -> (Loss, Vec<Successor>) {
+    fn lose(recovery: &mut Recovery, simulation: &mut Simulation, again: Option<u32>) -> (DeviceLoss, Vec<Replacement>) {
         let mut opened = Vec::new();
-        let loss = block_on(recovery.go_on(simulation, "a mortal device", "old age", async |successor, plan| {
+        let loss = block_on(recovery.resume(simulation, "a mortal device", "old age", async |successor, plan| {
             assert!(plan.neurons() > 0);
             opened.push(successor);
             match (successor, again) {
-                (Successor::Again, Some(epochs)) => Ok(mortal(epochs)),
-                (Successor::Again, None) => Err(Error::Backend("none is left".into())),
-                (Successor::Cpu, _) => Ok(Box::new(Cpu::new(1)) as Box<dyn Backend>),
+                (Replacement::Again, Some(epochs)) => Ok(mortal(epochs)),
+                (Replacement::Again, None) => Err(Error::Backend("none is left".into())),
+                (Replacement::Cpu, _) => Ok(Box::new(Cpu::new(1)) as Box<dyn Backend>),
             }
         }));
         (loss.unwrap(), opened)
@@ -195,8 +195,11 @@ mod tests {
         let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
         block_on(simulation.advance(100)).unwrap();
         let (loss, opened) = lose(&mut recovery, &mut simulation, Some(100));
-        assert_eq!(opened, [Successor::Again]);
-        assert_eq!(loss.to_string(), "a mortal device was lost at 10 ms (old age); the run went on from 0 ms on a mortal device");
+        assert_eq!(opened, [Replacement::Again]);
+        assert_eq!(
+            loss.to_string(),
+            "a mortal device was lost at 10 ms (old age); the run continued from 0 ms on a mortal device"
+        );
         assert_eq!(simulation.step(), 100);
     }
 
@@ -207,17 +210,17 @@ mod tests {
             let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
             block_on(simulation.advance(100)).unwrap();
             let (loss, opened) = lose(&mut recovery, &mut simulation, again);
-            assert_eq!(opened, [Successor::Again, Successor::Cpu]);
+            assert_eq!(opened, [Replacement::Again, Replacement::Cpu]);
             assert_eq!(loss.successor, "CPU, 1 thread");
         }
         // A second loss without a checkpoint between would be followed by a third; with one, it is a first again.
         let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
         block_on(simulation.advance(100)).unwrap();
         lose(&mut recovery, &mut simulation, Some(100));
-        assert_eq!(lose(&mut recovery, &mut simulation, Some(100)).1, [Successor::Cpu]);
+        assert_eq!(lose(&mut recovery, &mut simulation, Some(100)).1, [Replacement::Cpu]);
         block_on(simulation.checkpoint()).unwrap();
         recovery.kept(5000.0, 5001.0);
         let (loss, opened) = lose(&mut recovery, &mut simulation, Some(100));
-        assert_eq!((opened, loss.from_ms), (vec![Successor::Again], 10.0));
+        assert_eq!((opened, loss.from_ms), (vec![Replacement::Again], 10.0));
     }
 }

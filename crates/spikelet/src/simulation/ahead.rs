@@ -11,12 +11,12 @@ impl Simulation {
     ///
     /// What is told does not depend on it. The device's state does: it is that of [`Simulation::device_step`], which is ahead of
     /// [`Simulation::step`], and may be beyond the last step that is ever asked for.
-    pub fn look_ahead(&mut self, batches: u32) {
+    pub fn begin_ahead(&mut self, batches: u32) {
         self.look_ahead = batches;
     }
 
     /// Epochs that are begun ahead end at this step at the latest: a run that is to end there then leaves the device where it ends.
-    pub fn look_no_further(&mut self, step: u32) {
+    pub fn begin_ahead_until(&mut self, step: u32) {
         self.horizon = step;
     }
 
@@ -29,7 +29,7 @@ impl Simulation {
 
     /// Makes the changes that are due, begins what is to be begun, and hears the device's next epoch. `steps` is how long the caller's
     /// batches are, `end` where this one ends.
-    pub(super) async fn hear(&mut self, steps: u32, end: u32) -> Result<(), Error> {
+    pub(super) async fn receive_epoch(&mut self, steps: u32, end: u32) -> Result<(), Error> {
         if self.begun.is_empty() {
             self.measure().await?;
             self.make_changes().await?;
@@ -38,7 +38,7 @@ impl Simulation {
         let limit = next_change.unwrap_or(u32::MAX).min(self.next_measurement()).min(i32::MAX as u32);
         if self.look_ahead == 0 && self.begun.is_empty() {
             let epoch = Epoch { first: self.heard, steps: end.min(limit) - self.heard };
-            return self.take(epoch).await;
+            return self.advance_device(epoch).await;
         }
         while self.begun.len() <= self.look_ahead as usize && self.device_step() < limit {
             let first = self.device_step();
@@ -51,7 +51,7 @@ impl Simulation {
             self.begun.push_back(epoch);
         }
         match self.begun.front() {
-            Some(epoch) => self.take(*epoch).await,
+            Some(epoch) => self.advance_device(*epoch).await,
             None => Ok(()),
         }
     }
@@ -59,7 +59,7 @@ impl Simulation {
     /// Hears of all epochs that are begun; what happened in them waits to be told.
     pub(super) async fn collect(&mut self) -> Result<(), Error> {
         while let Some(epoch) = self.begun.front() {
-            self.take(*epoch).await?;
+            self.advance_device(*epoch).await?;
         }
         Ok(())
     }
@@ -72,13 +72,13 @@ impl Simulation {
         (self.heard, self.unmeasured, self.suspicious) = (0, 0, false);
     }
 
-    async fn take(&mut self, epoch: Epoch) -> Result<(), Error> {
+    async fn advance_device(&mut self, epoch: Epoch) -> Result<(), Error> {
         let parts = self.backend.advance(epoch).await?;
         self.begun.pop_front();
         self.heard = epoch.end();
         for (run, part) in self.runs.iter_mut().zip(parts) {
             self.suspicious |= part.diverged && !run.has_ended();
-            run.hear(epoch, part);
+            run.append(epoch, part);
         }
         // Nothing is begun beyond a step at which something is measured.
         if self.begun.is_empty() { self.measure().await } else { Ok(()) }

@@ -5,37 +5,37 @@ use crate::{Error, Owner, time};
 
 impl Simulation {
     /// As [`Simulation::hear`]; trials whose state has left the numbers break off where it did.
-    pub(super) async fn hear_or_break_off(&mut self, steps: u32, end: u32) -> Result<(), Error> {
-        match self.hear(steps, end).await {
-            Ok(()) if self.suspicious => self.break_off(self.device_step()).await,
+    pub(super) async fn receive_or_abort(&mut self, steps: u32, end: u32) -> Result<(), Error> {
+        match self.receive_epoch(steps, end).await {
+            Ok(()) if self.suspicious => self.abort_diverged(self.device_step()).await,
             // Of several trials it is not known whose event it was.
-            Err(Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.break_off(self.device_step().max(end)).await,
+            Err(Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.abort_diverged(self.device_step().max(end)).await,
             heard => heard,
         }
     }
 
     /// Finds the first step that led out of the numbers, between what was told last and `bad`, where the device found it: by going back, and
     /// halving the steps between. The device then stands after that step.
-    pub(super) async fn break_off(&mut self, mut bad: u32) -> Result<(), Error> {
+    pub(super) async fn abort_diverged(&mut self, mut bad: u32) -> Result<(), Error> {
         self.repeat().await?;
         while bad > self.heard + 1 && self.is_going_on() {
             self.checkpoint().await?;
             let middle = self.heard + (bad - self.heard) / 2;
-            if !self.is_sound_until(middle).await? {
+            if !self.is_finite_until(middle).await? {
                 bad = middle;
                 self.repeat().await?;
             }
         }
         let step = self.heard;
-        match self.hear_alone(step + 1).await {
+        match self.receive_without_ahead(step + 1).await {
             Ok(()) => {
                 for trial in 0..self.runs.len() {
                     if let Some(error) = self.not_finite(trial, step).await? {
-                        self.runs[trial].break_off(step, error);
+                        self.runs[trial].abort(step, error);
                     }
                 }
             }
-            Err(error @ Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.runs[0].break_off(step, error),
+            Err(error @ Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.runs[0].abort(step, error),
             Err(error) => return Err(error),
         }
         self.suspicious = false;
@@ -49,8 +49,8 @@ impl Simulation {
     }
 
     /// Runs up to a step; whether nothing has left the numbers there.
-    async fn is_sound_until(&mut self, step: u32) -> Result<bool, Error> {
-        match self.hear_alone(step).await {
+    async fn is_finite_until(&mut self, step: u32) -> Result<bool, Error> {
+        match self.receive_without_ahead(step).await {
             Ok(()) => Ok(!std::mem::take(&mut self.suspicious)),
             Err(Error::EventTooLarge { .. }) => Ok(false),
             Err(error) => Err(error),
@@ -58,11 +58,11 @@ impl Simulation {
     }
 
     /// Runs up to a step, and begins nothing beyond.
-    async fn hear_alone(&mut self, step: u32) -> Result<(), Error> {
+    async fn receive_without_ahead(&mut self, step: u32) -> Result<(), Error> {
         let look_ahead = std::mem::take(&mut self.look_ahead);
         let mut heard = Ok(());
         while heard.is_ok() && self.heard < step && self.is_going_on() {
-            heard = self.hear(step - self.heard, step).await;
+            heard = self.receive_epoch(step - self.heard, step).await;
         }
         self.look_ahead = look_ahead;
         heard
@@ -138,7 +138,7 @@ mod tests {
         for (batch, look_ahead) in [(1, 0), (7, 0), (64, 1), (204, 0), (205, 2), (1000, 0)] {
             pollster::block_on(async {
                 let mut simulation = Simulation::new(&growing(1.0), Box::new(Cpu::new(2))).await.unwrap();
-                simulation.look_ahead(look_ahead);
+                simulation.begin_ahead(look_ahead);
                 let mut samples = Vec::new();
                 while !simulation.is_over() {
                     samples.extend(simulation.advance(batch).await.unwrap().samples);

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::learned::{check_same, pairs_of};
-use crate::{ArrayId, Error, Learned, Owner, Plan};
+use crate::{ArrayId, Error, Owner, Plan, SynapseState};
 
 impl Simulation {
     /// The variables of all synapses that have a state, as they are at [`Simulation::device_step`] in a trial, by its place among
@@ -10,7 +10,7 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::read_trial`]; no synapses have a state.
-    pub async fn learned(&mut self, trial: usize) -> Result<Vec<Learned>, Error> {
+    pub async fn synapse_state(&mut self, trial: usize) -> Result<Vec<SynapseState>, Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
         let plan = self.runs[trial].plan.clone();
@@ -20,7 +20,7 @@ impl Simulation {
                 continue;
             }
             let pairs = pairs_of(of).collect();
-            let mut learned = Learned { projection: of.name.clone(), pairs, ..Learned::default() };
+            let mut learned = SynapseState { projection: of.name.clone(), pairs, ..SynapseState::default() };
             let owner = Owner::Synapses { projection };
             for (array, entry) in plan.arrays().named().filter(|(_, entry)| entry.owner == owner) {
                 let words = self.backend.read(trial, array).await?;
@@ -30,7 +30,7 @@ impl Simulation {
         }
         if all.is_empty() {
             let sentence =
-                "no synapses of the network have a state: what their events do never changes, so there is nothing to keep";
+                "no synapses of the network have state: the effects of their events are constant, so there is nothing to save";
             return Err(Error::Backend(sentence.into()));
         }
         Ok(all)
@@ -41,7 +41,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The file is of other synapses, or of variables that this network does not have or keeps; as [`Simulation::write_trial`].
-    pub async fn learn(&mut self, trial: usize, file: &str, learned: &[Learned]) -> Result<(), Error> {
+    pub async fn load_weights(&mut self, trial: usize, file: &str, learned: &[SynapseState]) -> Result<(), Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
         let plan = self.runs[trial].plan.clone();
@@ -50,8 +50,8 @@ impl Simulation {
             arrays.extend(places(&plan, file, of)?);
         }
         if arrays.is_empty() {
-            let expected = "a file of learnt values has arrays such as `EE.pre`, `EE.post` and `EE.w`";
-            return Err(Error::invalid(file, "empty", expected, "take one that was saved from this network"));
+            let expected = "a file of learned weights has arrays such as `EE.pre`, `EE.post` and `EE.w`";
+            return Err(Error::invalid(file, "empty", expected, "use one that was saved from this network"));
         }
         for (array, values) in arrays {
             let words: Vec<u32> = values.iter().map(|value| value.to_bits()).collect();
@@ -62,11 +62,11 @@ impl Simulation {
 }
 
 /// Where the values of a projection belong.
-fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
+fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
     let known = || plan.projections.iter().filter(|of| of.state.is_some()).map(|of| of.name.as_str());
     let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.state.is_some());
     let Some(projection) = find() else {
-        return Err(Error::unknown_name(file, "projection whose synapses have a state", &learned.projection, known()));
+        return Err(Error::unknown_name(file, "projection whose synapses have state", &learned.projection, known()));
     };
     let of = &plan.projections[projection];
     check_same(learned, file, of.pre_slice.start, of.rows())?;
@@ -84,7 +84,10 @@ fn places<'a>(plan: &Plan, file: &str, learned: &'a Learned) -> Result<Vec<(Arra
         if !entry.is_parameter() {
             places.push((array, values.as_slice()));
         } else if let Some(synapse) = (0..values.len()).find(|at| values[*at] != initial(*at)) {
-            let expected = format!("here it is {}, and a running network keeps what no spike changes", initial(synapse));
+            let expected = format!(
+                "in this network it is {}, and values that spikes do not change are constant during a run",
+                initial(synapse)
+            );
             let way_out = "open the network with the file as `learned` of its projection";
             return Err(Error::invalid(format!("{path}[{synapse}]"), values[synapse], expected, way_out));
         }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::Simulation;
 use super::snapshot::Placed;
 use crate::network::Recording;
-use crate::snapshot::Kept;
+use crate::snapshot::SavedArray;
 use crate::{ArrayEntry, Error, Network, Owner, Plan};
 
 /// A network and its plan, as they were, and as they are with other recordings.
-type Rebuilt = [(Arc<Network>, Arc<Plan>); 2];
+type RecordingChange = [(Arc<Network>, Arc<Plan>); 2];
 
 impl Simulation {
     /// Replaces the network's [recordings](Network::recordings) in all trials, from the step that is told next: [`Plan::channels`] are others
@@ -22,10 +22,10 @@ impl Simulation {
     /// network to run.
     pub async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), Error> {
         self.rewind().await?;
-        let mut rebuilt: Vec<Rebuilt> = Vec::new();
+        let mut rebuilt: Vec<RecordingChange> = Vec::new();
         for run in &self.runs {
-            let (network, plan) = &run.past.built;
-            let same = |[(_, other), _]: &&Rebuilt| Arc::ptr_eq(other, plan);
+            let (network, plan) = &run.history.built;
+            let same = |[(_, other), _]: &&RecordingChange| Arc::ptr_eq(other, plan);
             let new = match rebuilt.iter().find(same) {
                 Some([_, new]) => new.clone(),
                 None => {
@@ -41,15 +41,15 @@ impl Simulation {
         let mut snapshot = self.snapshot().await?;
         for ((run, trial), [_, (network, plan)]) in self.runs.iter_mut().zip(&mut snapshot.trials).zip(&rebuilt) {
             trial.network = network.clone();
-            run.past.rebuild(network, plan);
+            run.history.rebuild(network, plan);
         }
-        self.take_up(&snapshot, |plan, _, arrays| Ok(moving(plan, arrays))).await?;
+        self.restore_arrays(&snapshot, |plan, _, arrays| Ok(moving(plan, arrays))).await?;
         self.checkpoint().await
     }
 }
 
 /// The arrays that move, in their places in another plan of the network, and weights that were written. All others follow from it.
-fn moving<'a>(plan: &Plan, arrays: &'a [Kept]) -> Placed<'a> {
+fn moving<'a>(plan: &Plan, arrays: &'a [SavedArray]) -> Placed<'a> {
     let goes_on = |entry: &ArrayEntry| entry.moves() || matches!(entry.owner, Owner::Events { .. });
     let found = plan.arrays().iter().filter(|(_, entry)| goes_on(entry)).filter_map(|(id, entry)| {
         let kept = arrays.iter().find(|kept| kept.name == entry.path && kept.words.len() == entry.length)?;

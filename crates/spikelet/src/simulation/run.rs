@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::condition_monitor::ConditionMonitor;
 use super::events::{Changed, Stopped};
-use super::past::Past;
-use super::watch::Watch;
+use super::history::RunHistory;
 use crate::backend::{Activity, Epoch};
-use crate::network::Due;
+use crate::network::DueChange;
 use crate::{Error, Network, Plan, time};
 
 /// What a simulation runs: a network with the noise of one of its trials.
@@ -21,15 +21,15 @@ pub struct Variant {
 }
 
 /// A trial on its way through time.
-pub struct Run {
+pub struct TrialRun {
     pub(super) number: u32,
     pub(super) network: Arc<Network>,
     pub(super) plan: Arc<Plan>,
     /// Network and plan without the changes that have happened: what a reset goes back to.
     pub(super) start: (Arc<Network>, Arc<Plan>),
-    pub(super) schedule: Arc<[Due]>,
+    pub(super) schedule: Arc<[DueChange]>,
     pub(super) changed: Vec<Changed>,
-    pub(super) watch: Watch,
+    pub(super) watch: ConditionMonitor,
     /// The step that callers have been told up to.
     pub(super) step: u32,
     /// What the device has done since, in the order of steps; nothing beyond the end of the run.
@@ -38,7 +38,7 @@ pub struct Run {
     pub(super) end: Option<Stopped>,
     /// Where it broke off, likewise.
     pub(super) failure: Option<Failure>,
-    pub(super) past: Past,
+    pub(super) history: RunHistory,
 }
 
 /// Why a run broke off.
@@ -49,14 +49,14 @@ pub(super) struct Failure {
     pub(super) error: Error,
 }
 
-impl Run {
-    pub(super) fn new(variant: Variant) -> Result<Run, Error> {
+impl TrialRun {
+    pub(super) fn new(variant: Variant) -> Result<TrialRun, Error> {
         let Variant { network, plan, trial } = variant;
-        let (watch, schedule) = (Watch::new(&network, &plan)?, network.schedule().into());
+        let (watch, schedule) = (ConditionMonitor::new(&network, &plan)?, network.schedule().into());
         let start = (network.clone(), plan.clone());
-        let past = Past::new(&network, &plan);
+        let past = RunHistory::new(&network, &plan);
         let (step, changed, waiting, end, failure) = (0, Vec::new(), Activity::default(), None, None);
-        Ok(Run { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, failure, past })
+        Ok(TrialRun { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, failure, history: past })
     }
 
     /// Which of the trials of this seed: it decides the noise, not the network.
@@ -106,7 +106,7 @@ impl Run {
     }
 
     /// The change that comes next, unless the run ends before.
-    pub(super) fn due(&self) -> Option<&Due> {
+    pub(super) fn due(&self) -> Option<&DueChange> {
         self.schedule.get(self.changed.len()).filter(|_| !self.has_ended())
     }
 
@@ -122,18 +122,18 @@ impl Run {
     }
 
     /// It could not make the step, and so nothing that was heard from there on counts.
-    pub(super) fn break_off(&mut self, step: u32, error: Error) {
+    pub(super) fn abort(&mut self, step: u32, error: Error) {
         self.waiting = self.waiting.take(self.step..step, self.plan.channels.len());
         self.end = None;
         self.failure = Some(Failure { step, error });
     }
 
     /// Takes what the device did in an epoch, as far as it belongs to the run.
-    pub(super) fn hear(&mut self, epoch: Epoch, mut part: Activity) {
+    pub(super) fn append(&mut self, epoch: Epoch, mut part: Activity) {
         if self.has_ended() {
             return;
         }
-        if let Some((last, condition)) = self.watch.hear(epoch, &part.spikes) {
+        if let Some((last, condition)) = self.watch.observe(epoch, &part.spikes) {
             let (step, time_ms) = (last + 1, time::of_step(last + 1, self.plan.dt_ms));
             self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms });
             part = part.take(epoch.first..step, self.plan.channels.len());
@@ -155,7 +155,7 @@ impl Run {
     }
 
     /// Tells what happened before step `until`, and what was measured up to its start.
-    pub(super) fn tell(&mut self, until: u32) -> Activity {
+    pub(super) fn take_activity(&mut self, until: u32) -> Activity {
         let until = self.clipped(until);
         let told = self.waiting.take(self.step..until, self.plan.channels.len());
         self.step = until;
@@ -170,6 +170,6 @@ impl Run {
         self.watch.reset();
         self.waiting = Activity::default();
         (self.end, self.failure) = (None, None);
-        self.past.restart();
+        self.history.restart();
     }
 }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Run, Simulation, Stopped};
+use super::{Simulation, Stopped, TrialRun};
 use crate::backend::{Activity, Backend};
-use crate::snapshot::{Kept, Part, Snapshot, TrialState};
+use crate::snapshot::{PlanPart, SavedArray, Snapshot, TrialState};
 use crate::{ArrayId, ArrayKind, Error, Owner, Plan, time};
 
 /// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
@@ -22,7 +22,7 @@ pub(super) struct Resume {
     /// The trials at their start.
     beginning: Vec<TrialState>,
     /// What was done since, by whoever holds the simulation.
-    log: Vec<Deed>,
+    log: Vec<LogEntry>,
 }
 
 /// A snapshot, with what had happened before it and was not told yet.
@@ -35,28 +35,28 @@ struct Checkpoint {
 
 /// Something that was done to a simulation from outside.
 #[derive(Clone)]
-struct Deed {
+struct LogEntry {
     /// Before this step of the device.
     step: u32,
-    what: What,
+    what: Mutation,
 }
 
 #[derive(Clone)]
-enum What {
+enum Mutation {
     Set { path: String, value: String },
     Write { trial: usize, array: ArrayId, words: Vec<u32> },
 }
 
 impl Resume {
     /// From the start of these trials.
-    pub(super) fn of(runs: &[Run]) -> Resume {
+    pub(super) fn of(runs: &[TrialRun]) -> Resume {
         Resume { checkpoint: None, beginning: runs.iter().map(beginning).collect(), log: Vec::new() }
     }
 
     fn is_long(&self) -> bool {
-        let words = |deed: &Deed| match &deed.what {
-            What::Set { .. } => 0,
-            What::Write { words, .. } => words.len(),
+        let words = |deed: &LogEntry| match &deed.what {
+            Mutation::Set { .. } => 0,
+            Mutation::Write { words, .. } => words.len(),
         };
         self.log.len() > LOG_DEEDS || self.log.iter().map(words).sum::<usize>() > LOG_WORDS
     }
@@ -71,14 +71,14 @@ impl Resume {
 }
 
 /// A trial at its start.
-fn beginning(run: &Run) -> TrialState {
+fn beginning(run: &TrialRun) -> TrialState {
     let (changed, heard, arrays) = (Vec::new(), Vec::new(), Vec::new());
-    let now = run.past.version(&run.past.start, &run.start.1);
-    let (number, network) = (run.number, run.past.built.0.clone());
+    let now = run.history.version(&run.history.start, &run.start.1);
+    let (number, network) = (run.number, run.history.built.0.clone());
     TrialState { number, step: 0, network, now, start: None, changed, heard, stopped: None, arrays }
 }
 
-fn snapshot_of(parts: Arc<[Part]>, trials: Vec<TrialState>) -> Snapshot {
+fn snapshot_of(parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
     Snapshot { program: env!("CARGO_PKG_VERSION").into(), parts, trials }
 }
 
@@ -106,25 +106,25 @@ impl Simulation {
             let plan = self.runs[trial].plan.clone();
             let mut arrays = Vec::new();
             for (array, entry) in plan.arrays().iter() {
-                if entry.moves() || self.runs[trial].past.written.contains(&array) {
-                    arrays.push(Kept { name: entry.path.clone(), words: self.backend.read(trial, array).await? });
+                if entry.moves() || self.runs[trial].history.written.contains(&array) {
+                    arrays.push(SavedArray { name: entry.path.clone(), words: self.backend.read(trial, array).await? });
                 }
             }
             let run = &self.runs[trial];
-            let is_start = Arc::ptr_eq(&run.plan, &run.start.1) && run.past.now == run.past.start;
+            let is_start = Arc::ptr_eq(&run.plan, &run.start.1) && run.history.now == run.history.start;
             trials.push(TrialState {
                 number: run.number,
                 step: run.clipped(self.heard),
-                network: run.past.built.0.clone(),
-                now: run.past.version(&run.past.now, &run.plan),
-                start: (!is_start).then(|| run.past.version(&run.past.start, &run.start.1)),
+                network: run.history.built.0.clone(),
+                now: run.history.version(&run.history.now, &run.plan),
+                start: (!is_start).then(|| run.history.version(&run.history.start, &run.start.1)),
                 changed: run.changed.clone(),
-                heard: run.watch.heard(),
+                heard: run.watch.progress(),
                 stopped: run.end.clone(),
                 arrays,
             });
         }
-        Ok(snapshot_of(self.runs[0].past.parts(), trials))
+        Ok(snapshot_of(self.runs[0].history.parts(), trials))
     }
 
     /// Goes on from a snapshot of the same network, wherever this simulation was. Values that were set here are as they were there.
@@ -132,9 +132,9 @@ impl Simulation {
     /// # Errors
     /// The snapshot is of another network: what differs; it does not hold together; or the device's failure.
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        let past = &self.runs[0].past;
+        let past = &self.runs[0].history;
         snapshot.check(&past.built.0, &past.parts())?;
-        self.take_up(snapshot, places).await?;
+        self.restore_arrays(snapshot, places).await?;
         self.runs.iter_mut().for_each(|run| run.failure = None);
         let untold = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
         self.resume.checkpoint = Some(Checkpoint { snapshot: Arc::new(snapshot.clone()), untold });
@@ -198,7 +198,8 @@ impl Simulation {
         if last > told {
             let ms = |step: u32| time::of_step(step, self.plan().dt_ms);
             let sentence = format!(
-                "the device is ahead and cannot go back to {} ms, since a value was set or a checkpoint taken at {} ms; go on, or reset it",
+                "the device is ahead and cannot return to {} ms, because a value was set or a checkpoint taken at {} ms; \
+                 continue, or reset it",
                 ms(told),
                 ms(last)
             );
@@ -211,41 +212,41 @@ impl Simulation {
     pub(super) async fn repeat(&mut self) -> Result<(), Error> {
         let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
         let told: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
-        let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.past.start.clone())).collect();
+        let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.history.start.clone())).collect();
         let done = self.run_again(&checkpoint, &log, &told).await;
         // A failure on the way leaves what was to be done as it was.
         self.resume.log = log;
         if done.is_err() {
             for ((run, (start, settings)), step) in self.runs.iter_mut().zip(starts).zip(told) {
-                (run.start, run.past.start, run.step) = (start, settings, step);
+                (run.start, run.history.start, run.step) = (start, settings, step);
             }
         }
         done
     }
 
-    async fn run_again(&mut self, checkpoint: &Checkpoint, log: &[Deed], told: &[u32]) -> Result<(), Error> {
-        self.take_up(&checkpoint.snapshot, places).await?;
+    async fn run_again(&mut self, checkpoint: &Checkpoint, log: &[LogEntry], told: &[u32]) -> Result<(), Error> {
+        self.restore_arrays(&checkpoint.snapshot, places).await?;
         for (run, (step, waiting)) in self.runs.iter_mut().zip(&checkpoint.untold) {
             (run.step, run.waiting) = (*step, waiting.clone());
         }
-        for Deed { step, what } in log {
-            self.run_silently(*step, told).await?;
+        for LogEntry { step, what } in log {
+            self.run_discarding(*step, told).await?;
             match what {
-                What::Set { path, value } => self.set(path, value).await?,
-                What::Write { trial, array, words } => self.write_trial(*trial, *array, words).await?,
+                Mutation::Set { path, value } => self.set(path, value).await?,
+                Mutation::Write { trial, array, words } => self.write_trial(*trial, *array, words).await?,
             }
         }
-        self.run_silently(told.iter().copied().max().unwrap_or(0), told).await?;
+        self.run_discarding(told.iter().copied().max().unwrap_or(0), told).await?;
         self.forget(told);
         Ok(())
     }
 
     /// Runs up to a step of the device; what was told before is dropped.
-    async fn run_silently(&mut self, until: u32, told: &[u32]) -> Result<(), Error> {
+    async fn run_discarding(&mut self, until: u32, told: &[u32]) -> Result<(), Error> {
         while self.heard < until && self.is_going_on() {
             let end = self.heard + SILENT_STEPS.min(until - self.heard);
             let look_ahead = std::mem::take(&mut self.look_ahead);
-            let heard = self.hear(SILENT_STEPS, end).await;
+            let heard = self.receive_epoch(SILENT_STEPS, end).await;
             self.look_ahead = look_ahead;
             heard?;
             self.forget(told);
@@ -257,7 +258,7 @@ impl Simulation {
     fn forget(&mut self, told: &[u32]) {
         // Where nothing was told, the statistics of the start were not told either.
         for (run, told) in self.runs.iter_mut().zip(told).filter(|(_, told)| **told > 0) {
-            run.tell(self.heard.min(*told).max(run.step));
+            run.take_activity(self.heard.min(*told).max(run.step));
         }
     }
 
@@ -268,40 +269,48 @@ impl Simulation {
     }
 
     /// A value was set from outside.
-    pub(super) fn note_set(&mut self, path: &str, value: &str) {
-        self.resume.log.push(Deed { step: self.heard, what: What::Set { path: path.to_owned(), value: value.to_owned() } });
+    pub(super) fn log_set(&mut self, path: &str, value: &str) {
+        self.resume
+            .log
+            .push(LogEntry { step: self.heard, what: Mutation::Set { path: path.to_owned(), value: value.to_owned() } });
     }
 
     /// An array was written from outside.
-    pub(super) fn note_write(&mut self, trial: usize, array: ArrayId, words: &[u32]) {
+    pub(super) fn log_write(&mut self, trial: usize, array: ArrayId, words: &[u32]) {
         let moves = self.runs[trial].plan.arrays()[array].moves();
-        self.runs[trial].past.note_written(array, moves);
-        self.resume.log.push(Deed { step: self.heard, what: What::Write { trial, array, words: words.to_vec() } });
+        self.runs[trial].history.record_written(array, moves);
+        self.resume.log.push(LogEntry { step: self.heard, what: Mutation::Write { trial, array, words: words.to_vec() } });
     }
 
     /// Is where the snapshot is, with its arrays in those places.
-    pub(super) async fn take_up(
+    pub(super) async fn restore_arrays(
         &mut self,
         snapshot: &Snapshot,
-        places: impl for<'a> Fn(&Plan, u32, &'a [Kept]) -> Result<Placed<'a>, Error>,
+        places: impl for<'a> Fn(&Plan, u32, &'a [SavedArray]) -> Result<Placed<'a>, Error>,
     ) -> Result<(), Error> {
         if snapshot.trials.len() != self.runs.len() {
             let (found, expected) = (snapshot.trials.len(), self.runs.len());
             let (found, expected) = (format!("of {found} trials"), format!("this simulation has {expected}"));
-            return Err(Error::invalid("the snapshot", found, expected, "restore it into a simulation of as many"));
+            return Err(Error::invalid(
+                "the snapshot",
+                found,
+                expected,
+                "restore it into a simulation with the same number of \
+                trials",
+            ));
         }
         let (mut versions, mut places_of) = (Vec::new(), Vec::new());
         for (place, (run, trial)) in self.runs.iter().zip(&snapshot.trials).enumerate() {
             // The fingerprint is that of the first; the others of a sweep differ from it in their values.
-            if place > 0 && trial.network != run.past.built.0 {
+            if place > 0 && trial.network != run.history.built.0 {
                 let found = format!("whose trial {place} is of `{}` with other values", trial.network.name);
-                let expected = "the simulation's own trials are in this order";
+                let expected = "the trials of the simulation must be the same, in the same order";
                 return Err(Error::invalid("the snapshot", found, expected, "restore it into the same trials"));
             }
             check_position(trial, run.schedule.len())?;
-            let now = trial.now.of(&run.past.built.0, &run.past.built.1)?;
+            let now = trial.now.of(&run.history.built.0, &run.history.built.1)?;
             let start = match &trial.start {
-                Some(start) => start.of(&run.past.built.0, &run.past.built.1)?,
+                Some(start) => start.of(&run.history.built.0, &run.history.built.1)?,
                 None => now.clone(),
             };
             places_of.push(places(&now.1, trial.step, &trial.arrays)?);
@@ -314,9 +323,9 @@ impl Simulation {
             run.start = start;
             (run.number, run.step) = (trial.number, trial.step);
             run.waiting = Activity::default();
-            run.past.now.clone_from(&trial.now.settings);
-            run.past.start.clone_from(&trial.start.as_ref().unwrap_or(&trial.now).settings);
-            run.past.written.clear();
+            run.history.now.clone_from(&trial.now.settings);
+            run.history.start.clone_from(&trial.start.as_ref().unwrap_or(&trial.now).settings);
+            run.history.written.clear();
             run.changed.clone_from(&trial.changed);
             run.watch.resume(&trial.heard);
             run.end.clone_from(&trial.stopped);
@@ -330,7 +339,7 @@ impl Simulation {
         for (trial, arrays) in places_of.into_iter().enumerate() {
             for (array, words) in arrays {
                 let run = &mut self.runs[trial];
-                run.past.note_written(array, run.plan.arrays()[array].moves());
+                run.history.record_written(array, run.plan.arrays()[array].moves());
                 self.backend.write(trial, array, &words).await?;
             }
         }
@@ -341,17 +350,17 @@ impl Simulation {
 /// Refuses a trial at a place where no trial can be.
 fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
     let wrong = |value: String, expected: &str| {
-        Err(Error::invalid("the snapshot", value, expected, "take another one, or run the network from its start"))
+        Err(Error::invalid("the snapshot", value, expected, "use another one, or run the network from its start"))
     };
     if trial.step > i32::MAX as u32 {
         return wrong(format!("of step {}", trial.step), "a run has at most 2147483647 steps");
     }
     if trial.changed.len() > schedule {
-        return wrong(format!("of a run with {} changes", trial.changed.len()), "the network has fewer in store");
+        return wrong(format!("of a run with {} changes", trial.changed.len()), "the network has fewer changes");
     }
     match &trial.stopped {
         Some(Stopped { step, .. }) if *step != trial.step => {
-            wrong(format!("of step {} of a run that ended at step {step}", trial.step), "both are the same")
+            wrong(format!("of step {} of a run that ended at step {step}", trial.step), "both must be the same")
         }
         _ => Ok(()),
     }
@@ -361,28 +370,34 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
 pub(super) type Placed<'a> = Vec<(ArrayId, Cow<'a, [u32]>)>;
 
 /// The arrays of a snapshot, each with its place in the plan.
-fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Placed<'a>, Error> {
-    let way_out = "take another snapshot, or run the network from its start";
+fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed<'a>, Error> {
+    let way_out = "use another snapshot, or run the network from its start";
     let at_start = step == 0 && arrays.is_empty();
     let is_kept = |path: &str| arrays.iter().any(|array| array.name == path);
     if let Some((_, entry)) = plan.arrays().moving().find(|(_, entry)| !at_start && !is_kept(&entry.path)) {
         let value = format!("without the array `{}`", entry.path);
         return Err(Error::invalid("the snapshot", value, "the network has it", way_out));
     }
-    let place = |Kept { name, words }: &'a Kept| {
+    let place = |SavedArray { name, words }: &'a SavedArray| {
         let found = plan.arrays().iter().find(|(_, entry)| entry.path == *name && entry.kind != ArrayKind::Reduced);
         let Some((array, entry)) = found else {
-            return Err(Error::invalid("the snapshot", format!("with an array `{name}`"), "the network has none", way_out));
+            return Err(Error::invalid(
+                "the snapshot",
+                format!("with an array `{name}`"),
+                "the network does not have it",
+                way_out,
+            ));
         };
         let anew = || match entry.owner {
-            Owner::Memory { population } => remembered_anew(plan, population, step, words),
+            Owner::Memory { population } => resized_memory(plan, population, step, words),
             _ => None,
         };
         if words.len() != entry.length {
             if let Some(words) = anew() {
                 return Ok((array, Cow::Owned(words)));
             }
-            let (path, expected) = (format!("the array `{name}` of the snapshot"), format!("here it has {}", entry.length));
+            let (path, expected) =
+                (format!("the array `{name}` of the snapshot"), format!("in this network it has {}", entry.length));
             return Err(Error::invalid(path, format!("{} words long", words.len()), expected, way_out));
         }
         Ok((array, Cow::Borrowed(words.as_slice())))
@@ -392,7 +407,7 @@ fn places<'a>(plan: &Plan, step: u32, arrays: &'a [Kept]) -> Result<Placed<'a>, 
 
 /// The remembered spikes of a population before a step, from words that hold another number of steps: other versions keep more or fewer
 /// than a delay asks for. None where they hold no whole steps.
-fn remembered_anew(plan: &Plan, population: usize, step: u32, words: &[u32]) -> Option<Vec<u32>> {
+fn resized_memory(plan: &Plan, population: usize, step: u32, words: &[u32]) -> Option<Vec<u32>> {
     let width = plan.populations[population].size.div_ceil(32) as usize;
     let (kept, steps) = (words.len().checked_div(width)? as u32, plan.memory_steps);
     if kept == 0 || words.len() != kept as usize * width {

@@ -177,7 +177,7 @@ fn a_run_that_has_stopped_goes_on_only_after_a_reset() {
         let error = simulation.advance(1).await.expect_err("it has stopped").to_string();
         assert_eq!(
             error,
-            format!("the run ended at {} ms, when `spikes(E) >= 20` held; reset it to run it again", stopped.time_ms)
+            format!("the run ended at {} ms, when `spikes(E) >= 20` was true; reset it to run it again", stopped.time_ms)
         );
         let voltage = simulation.plan().array("E.v").unwrap();
         let error = simulation.read(voltage).await.expect_err("the device is ahead").to_string();
@@ -266,8 +266,8 @@ fn values_are_looked_at_and_given_by_name() {
             ("E.v", &[1.0, 2.0], "it has 20 values"),
             ("E.v", &[f64::NAN], "finite"),
             ("E.v", &[1e39], "3.4e38"),
-            ("E.tau[0]", &[1.0], "name all of it, E.tau"),
-            ("EE.x[0]", &[1.0], "neurons keep it"),
+            ("E.tau[0]", &[1.0], "use the whole value, E.tau"),
+            ("EE.x[0]", &[1.0], "it is stored per neuron, for all of its synapses"),
         ] {
             let message = simulation.set_values(path, values).await.unwrap_err().to_string();
             assert!(message.contains(said), "{path}: {message}");

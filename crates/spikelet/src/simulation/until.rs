@@ -1,7 +1,7 @@
 //! Runs until a condition holds that is not the network's own.
 
 use super::Simulation;
-use super::watch::Watch;
+use super::condition_monitor::ConditionMonitor;
 use crate::backend::{Activity, Epoch};
 use crate::{Error, Network};
 
@@ -10,9 +10,9 @@ use crate::{Error, Network};
 /// It is written as those of [`Network::stop`], and hears of the steps that are told from then on when it was made:
 /// `spikes > 10` counts from there, and a rate can be below its limit once its window has passed since. So it holds at the end of the first
 /// step at the earliest.
-pub struct Until {
+pub struct UntilCondition {
     /// One for each trial.
-    watches: Vec<Watch>,
+    watches: Vec<ConditionMonitor>,
 }
 
 impl Simulation {
@@ -20,11 +20,11 @@ impl Simulation {
     ///
     /// # Errors
     /// It cannot be read: where, and what was expected.
-    pub fn until(&self, condition: &str) -> Result<Until, Error> {
+    pub fn until(&self, condition: &str) -> Result<UntilCondition, Error> {
         let network: &Network = self.network();
         let condition = network.condition("until", condition)?;
-        let watch = |run: &super::Run| Watch::of(vec![condition.clone()], &run.plan, run.step);
-        Ok(Until { watches: self.runs.iter().map(watch).collect() })
+        let watch = |run: &super::TrialRun| ConditionMonitor::of(vec![condition.clone()], &run.plan, run.step);
+        Ok(UntilCondition { watches: self.runs.iter().map(watch).collect() })
     }
 
     /// As [`Simulation::advance_trials`], but what is told ends with the first step at whose end the condition holds, in any of
@@ -36,15 +36,15 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::advance_trials`].
-    pub async fn advance_until(&mut self, steps: u32, until: &mut Until) -> Result<(Vec<Activity>, bool), Error> {
-        let end = self.reach(steps).await?;
+    pub async fn advance_until(&mut self, steps: u32, until: &mut UntilCondition) -> Result<(Vec<Activity>, bool), Error> {
+        let end = self.run_device_to(steps).await?;
         let heard = self.runs.iter().zip(&mut until.watches).filter_map(|(run, watch)| {
             let last = run.clipped(end);
             let spikes = &run.waiting.spikes[..run.waiting.spikes.partition_point(|spike| spike.step < last)];
-            let (step, _) = watch.hear(Epoch { first: run.step, steps: last - run.step }, spikes)?;
+            let (step, _) = watch.observe(Epoch { first: run.step, steps: last - run.step }, spikes)?;
             Some(step + 1)
         });
         let held = heard.min();
-        Ok((self.tell(held.unwrap_or(end)), held.is_some()))
+        Ok((self.take_activity(held.unwrap_or(end)), held.is_some()))
     }
 }

@@ -6,9 +6,9 @@ use indexmap::IndexSet;
 use spikelet_lang::PLASTICITY;
 
 use super::events::Changed;
-use super::{Run, Simulation};
-use crate::network::Due;
-use crate::plan::Bound;
+use super::{Simulation, TrialRun};
+use crate::network::DueChange;
+use crate::plan::BoundPlan;
 use crate::{ArrayId, Error, Network, Owner, Plan, ring, time};
 
 /// A new value of a trial.
@@ -24,7 +24,7 @@ struct Setting {
 type Planned = (Arc<Network>, Arc<Plan>);
 
 /// What a trial runs with a new value: network, plan, and what of them is new, where anything is.
-type Followed = (Arc<Network>, Bound);
+type Followed = (Arc<Network>, BoundPlan);
 
 impl Simulation {
     /// Changes a value in all trials while they run: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of
@@ -41,9 +41,9 @@ impl Simulation {
         for (run, start) in self.runs.iter_mut().zip(starts) {
             // Before the first change the start is what runs.
             run.start = start.unwrap_or_else(|| (run.network.clone(), run.plan.clone()));
-            run.past.set(path, value);
+            run.history.set(path, value);
         }
-        self.note_set(path, value);
+        self.log_set(path, value);
         Ok(())
     }
 
@@ -51,7 +51,7 @@ impl Simulation {
     fn starts_with(&self, path: &str, value: &str) -> Result<Vec<Option<Planned>>, Error> {
         let mut starts: Vec<Option<Planned>> = Vec::new();
         for (index, run) in self.runs.iter().enumerate() {
-            let same = |other: &Run| {
+            let same = |other: &TrialRun| {
                 let same_start = Arc::ptr_eq(&other.start.0, &run.start.0) && Arc::ptr_eq(&other.start.1, &run.start.1);
                 same_start && !other.changed.is_empty()
             };
@@ -72,13 +72,13 @@ impl Simulation {
     /// Makes the changes that are due before the device's next step.
     pub(super) async fn make_changes(&mut self) -> Result<(), Error> {
         loop {
-            let due = |run: &Run| run.due().filter(|due| due.step <= self.heard).cloned();
-            let dues: Vec<Option<Due>> = self.runs.iter().map(due).collect();
+            let due = |run: &TrialRun| run.due().filter(|due| due.step <= self.heard).cloned();
+            let dues: Vec<Option<DueChange>> = self.runs.iter().map(due).collect();
             if dues.iter().all(Option::is_none) {
                 return Ok(());
             }
             let time_ms = time::of_step(self.heard, self.runs[0].plan.dt_ms);
-            let setting = |due: &Option<Due>| {
+            let setting = |due: &Option<DueChange>| {
                 let due = due.as_ref()?;
                 let place = Some(format!("{}, at {time_ms} ms", due.place));
                 Some(Setting { path: due.path.clone(), value: due.value.clone(), place })
@@ -109,7 +109,7 @@ impl Simulation {
         for ((run, (network, bound)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
             (run.network, run.plan) = (network, bound.plan);
             if let Some(Setting { path, value, .. }) = setting {
-                run.past.assign(path, value);
+                run.history.assign(path, value);
             }
         }
         Ok(())
@@ -122,12 +122,12 @@ impl Simulation {
             for (port, (new, old)) in new.ports.iter().zip(&old.ports).enumerate().filter(|(_, (new, old))| new.shift > old.shift)
             {
                 let by = u32::try_from(new.shift - old.shift).unwrap_or_default();
-                let Some(ring) = plan.arrays().of(Owner::Lanes { population }, port) else { continue };
+                let Some(ring) = plan.arrays().of(Owner::RingColumns { population }, port) else { continue };
                 let sums = self.backend.read(trial, ring).await?;
                 let room = (1_u32 << 30).checked_shr(by).unwrap_or(0);
                 if sums.iter().any(|sum| (*sum as i32).unsigned_abs() > room) {
-                    let expected = "input that is under way is so much larger that no scale holds both";
-                    let way_out = "set it when that has arrived, or reset the simulation";
+                    let expected = "pending input is so much larger that no scale fits both";
+                    let way_out = "set it after that input has arrived, or reset the simulation";
                     return Err(Error::invalid(&setting.path, &setting.value, expected, way_out));
                 }
             }
@@ -136,11 +136,11 @@ impl Simulation {
     }
 
     /// Writes the arrays in which a new plan of a trial differs from what it runs.
-    async fn write_changes(&mut self, trial: usize, Bound { plan, arrays, .. }: &Bound, path: &str) -> Result<(), Error> {
+    async fn write_changes(&mut self, trial: usize, BoundPlan { plan, arrays, .. }: &BoundPlan, path: &str) -> Result<(), Error> {
         let before = self.runs[trial].plan.clone();
         let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
         for (array, entry) in plan.arrays().iter().filter(|(array, _)| may_differ(array)) {
-            if let (Owner::Lanes { population }, port) = (entry.owner, entry.index) {
+            if let (Owner::RingColumns { population }, port) = (entry.owner, entry.index) {
                 let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port].shift);
                 if new != old {
                     let under_way = self.backend.read(trial, array).await?;
@@ -156,7 +156,7 @@ impl Simulation {
 }
 
 /// Refuses a parameter that the network had no use for so far: a slip of a name.
-fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
+fn check_used(run: &TrialRun, new: &Network, path: &str) -> Result<(), Error> {
     let (object, name) = path.split_once('.').unwrap_or((path, ""));
     let named = || run.plan.arrays().named().filter_map(|(_, entry)| entry.path.split_once('.'));
     let moves = || named().filter(|(of, _)| *of == object);
@@ -173,11 +173,11 @@ fn check_used(run: &Run, new: &Network, path: &str) -> Result<(), Error> {
 }
 
 /// What each trial runs with its new value; trials that ran the same before and get the same share it.
-fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Followed>, Error> {
+fn followed(runs: &[TrialRun], settings: &[Option<Setting>]) -> Result<Vec<Followed>, Error> {
     let mut new: Vec<Followed> = Vec::new();
     for (index, (run, setting)) in runs.iter().zip(settings).enumerate() {
         let Some(Setting { path, value, place }) = setting else {
-            new.push((run.network.clone(), Bound { plan: run.plan.clone(), arrays: Some(Vec::new()), revises: false }));
+            new.push((run.network.clone(), BoundPlan { plan: run.plan.clone(), arrays: Some(Vec::new()), revises: false }));
             continue;
         };
         let same = |other: &usize| {
@@ -205,7 +205,7 @@ fn followed(runs: &[Run], settings: &[Option<Setting>]) -> Result<Vec<Followed>,
     if let Some((_, Some(Setting { path, value, .. }))) =
         new.iter().zip(settings).find(|((_, bound), _)| !bound.plan.shares_rows_with(first))
     {
-        let expected = "trials that run side by side keep the same weights of single synapses";
+        let expected = "parallel trials share the weights of single synapses";
         return Err(Error::invalid(path, value, expected, "run them one after the other"));
     }
     Ok(new)

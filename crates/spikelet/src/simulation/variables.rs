@@ -35,7 +35,13 @@ impl Simulation {
         let count = range.len();
         if values.len() != 1 && values.len() != count {
             let expected = format!("it has {count} values");
-            return Err(Error::invalid(path, format!("{} values", values.len()), expected, "give one for each, or one for all"));
+            return Err(Error::invalid(
+                path,
+                format!("{} values", values.len()),
+                expected,
+                "give one value for each, or one for \
+                all",
+            ));
         }
         if let Some(value) = values.iter().find(|value| !(**value as f32).is_finite()) {
             return Err(Error::invalid(path, value, "a finite number up to 3.4e38 is expected", "write one"));
@@ -50,18 +56,18 @@ impl Simulation {
                 return self.set(whole, &format!("[{}]", list.join(", "))).await;
             }
             Owner::Traces { .. } if values.len() > 1 || whole.len() < path.len() => {
-                let expected = "neurons keep it, the same for all of their synapses";
-                return Err(Error::invalid(path, "given to some", expected, format!("give one value to {whole}")));
+                let expected = "it is stored per neuron, for all of its synapses";
+                return Err(Error::invalid(path, "set for some synapses", expected, format!("set {whole} to one value")));
             }
             Owner::Synapses { projection } if is_parameter => {
                 let state = self.plan().projections[projection].state.as_ref();
                 if state.is_some_and(|state| !state.program.rules.derived.is_empty()) {
-                    let expected = "other values were computed from it when the network was built";
+                    let expected = "other values were computed from it during the build";
                     return Err(Error::invalid(
                         path,
                         "set",
                         expected,
-                        format!("give the network another `{}`, and build it anew", entry.name()),
+                        format!("change `{}` in the network, and build it again", entry.name()),
                     ));
                 }
             }
@@ -105,7 +111,7 @@ impl Simulation {
                 .parse::<Endpoint>()
                 .map_err(|_| {
                     let expected = format!("a variable such as {name}, or some of its values, is expected");
-                    Error::invalid(path, "no path", expected, format!("write {name}[3] or {name}[0:10], say"))
+                    Error::invalid(path, "no path", expected, format!("for example {name}[3] or {name}[0:10]"))
                 })?
                 .range(count),
         };
@@ -113,9 +119,9 @@ impl Simulation {
             let expected = format!("`{name}` has {count} values, counted from 0");
             return Err(Error::invalid(
                 path,
-                "a part that is not there",
+                "a slice out of range",
                 expected,
-                format!("name some of these, as in {name}[0:{count}]"),
+                format!("use indices in range, as in {name}[0:{count}]"),
             ));
         }
         Ok((array, entry.clone(), range))
@@ -131,12 +137,12 @@ impl Simulation {
         }
         let parameters = network.parameter_names(object);
         if parameters.contains(name) {
-            let expected = "it has no value for each neuron or synapse while the network runs";
+            let expected = "it has no value per neuron or synapse during the run";
             return Error::invalid(
                 path,
                 "a parameter",
                 expected,
-                format!("name all of it, {whole}, or look it up in the network"),
+                format!("use the whole value, {whole}, or look it up in the network"),
             );
         }
         let variables = self
@@ -152,23 +158,23 @@ impl Simulation {
 }
 
 /// Where the value of each neuron or synapse is in an array.
-struct Places {
+struct ElementIndices {
     count: u32,
     /// By synapse, where they are not in the array's order.
     listed: Vec<u32>,
 }
 
-impl Places {
+impl ElementIndices {
     fn of(&self, element: u32) -> u32 {
         self.listed.get(element as usize).copied().unwrap_or(element)
     }
 }
 
-fn places(plan: &Plan, entry: &ArrayEntry) -> Places {
+fn places(plan: &Plan, entry: &ArrayEntry) -> ElementIndices {
     match entry.owner {
         Owner::Synapses { projection } => {
             let rows = plan.projections[projection].rows();
-            Places { count: rows.len() as u32, listed: rows.places() }
+            ElementIndices { count: rows.len() as u32, listed: rows.places() }
         }
         Owner::Traces { projection, end } => {
             let of = &plan.projections[projection];
@@ -180,8 +186,8 @@ fn places(plan: &Plan, entry: &ArrayEntry) -> Places {
                 true => neurons,
                 false => places.iter().map(|place| neurons[*place as usize]).collect(),
             };
-            Places { count: rows.len() as u32, listed }
+            ElementIndices { count: rows.len() as u32, listed }
         }
-        _ => Places { count: entry.length as u32, listed: Vec::new() },
+        _ => ElementIndices { count: entry.length as u32, listed: Vec::new() },
     }
 }

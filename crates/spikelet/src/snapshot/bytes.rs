@@ -90,12 +90,12 @@ impl<'a> Reader<'a> {
     /// The error of something found here.
     pub(super) fn wrong(&self, value: impl std::fmt::Display, expected: impl std::fmt::Display) -> Error {
         let place = format!("the snapshot, at byte {}, in {},", self.offset, self.place);
-        Error::invalid(place, value, expected, "take an undamaged copy of the file, or run the network from its start")
+        Error::invalid(place, value, expected, "use an undamaged copy of the file, or run the network from its start")
     }
 
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
-            return Err(self.wrong(format!("{} bytes long from there", self.left()), format!("{count} bytes should follow")));
+            return Err(self.wrong(format!("{} bytes long from there", self.left()), format!("{count} bytes are expected")));
         };
         (self.bytes, self.offset) = (rest, self.offset + count);
         Ok(taken)
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
     pub(super) fn text(&mut self) -> Result<String, Error> {
         let length = self.u32()? as usize;
         let bytes = self.take(length)?;
-        String::from_utf8(bytes.to_vec()).map_err(|_| self.wrong("a text that is no UTF-8", "all texts are"))
+        String::from_utf8(bytes.to_vec()).map_err(|_| self.wrong("a text that is not UTF-8", "all texts must be UTF-8"))
     }
 
     /// A list that says first how long it is: no memory is taken for what is not there.
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         if self.bytes.is_empty() {
             Ok(())
         } else {
-            Err(self.wrong(format!("{} bytes longer", self.left()), "it should end there"))
+            Err(self.wrong(format!("{} bytes longer", self.left()), "the file should end here"))
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{Error, Network, Projection, Source, SourceKind};
 
 /// A part of a plan.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct PlanPart {
     /// What it is, such as "the population `E`".
     pub(crate) name: String,
     /// How large, as a user would say it.
@@ -27,10 +27,10 @@ struct Hash<'a> {
 }
 
 /// The parts of a plan.
-pub(crate) fn fingerprint(network: &Network, plan: &Plan) -> Arc<[Part]> {
+pub(crate) fn fingerprint(network: &Network, plan: &Plan) -> Arc<[PlanPart]> {
     let network = &network.without_columns();
     let hash = Hash { network, plan };
-    let plain = |name: &str, size: String| Part { name: name.into(), size, hash: 0 };
+    let plain = |name: &str, size: String| PlanPart { name: name.into(), size, hash: 0 };
     let mut parts = vec![
         plain("the time step", format!("{} ms", plan.dt_ms)),
         plain("the seed", plan.seed.to_string()),
@@ -45,29 +45,29 @@ pub(crate) fn fingerprint(network: &Network, plan: &Plan) -> Arc<[Part]> {
 }
 
 /// Refuses a snapshot of another network, written by `program`.
-pub(crate) fn check_same(snapshot: &[Part], here: &[Part], program: &str) -> Result<(), Error> {
-    let differs = |(there, here): (&Part, &Part)| {
-        let Part { name, size, hash } = there;
+pub(crate) fn check_same(snapshot: &[PlanPart], here: &[PlanPart], program: &str) -> Result<(), Error> {
+    let differs = |(there, here): (&PlanPart, &PlanPart)| {
+        let PlanPart { name, size, hash } = there;
         let expected = if *name != here.name {
             format!("this network has {} in its place", here.name)
         } else if *size != here.size {
-            format!("here that is of {}", here.size)
+            format!("in this network it is of {}", here.size)
         } else if *hash != here.hash && *hash != 0 {
-            format!("here that is of {size} with other equations, values or synapses")
+            format!("in this network it is of {size} with other equations, values or synapses")
         } else {
             return None;
         };
         Some((format!("of a network with {name} of {size}"), expected))
     };
     let longer = || match (snapshot.get(here.len()), here.get(snapshot.len())) {
-        (Some(more), _) => Some((format!("of a network with {}", more.name), "here there is none".to_owned())),
-        (_, Some(more)) => Some((format!("of a network without {}", more.name), "here there is one".to_owned())),
+        (Some(more), _) => Some((format!("of a network with {}", more.name), "this network does not have it".to_owned())),
+        (_, Some(more)) => Some((format!("of a network without {}", more.name), "this network has it".to_owned())),
         (None, None) => None,
     };
     let Some((value, expected)) = snapshot.iter().zip(here).find_map(differs).or_else(longer) else { return Ok(()) };
     let mine = env!("CARGO_PKG_VERSION");
     let versions = if program == mine { String::new() } else { format!("; version {program} wrote it, this is {mine}") };
-    let way_out = format!("restore it into the network it was taken of, built in the same way{versions}");
+    let way_out = format!("restore it into the network from which it was taken, built in the same way{versions}");
     Err(Error::invalid("the snapshot", value, expected, way_out))
 }
 
@@ -78,8 +78,8 @@ pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Er
     let differs =
         there.iter().zip(&here).find_map(differs).or((there.len() != here.len()).then(|| "more or fewer objects".into()));
     let Some(object) = differs else { return Ok(()) };
-    let (value, expected) = (format!("of a network with {object}"), "this network says something else of it");
-    Err(Error::invalid("the snapshot", value, expected, "restore it into the network it was taken of"))
+    let (value, expected) = (format!("of a network with {object}"), "this network has another definition of it");
+    Err(Error::invalid("the snapshot", value, expected, "restore it into the network from which it was taken"))
 }
 
 /// All objects of a network, with what JSON says of them.
@@ -93,7 +93,7 @@ fn said(network: &Network) -> Vec<(String, Value)> {
 
 impl Hash<'_> {
     /// Neurons, by what the network says of them and of what acts on them.
-    fn of_population(&self, population: usize) -> Part {
+    fn of_population(&self, population: usize) -> PlanPart {
         let of = &self.plan.populations[population];
         let mut hash = Fnv::NEW;
         if let Some(population) = self.network.population(&of.name) {
@@ -106,14 +106,14 @@ impl Hash<'_> {
         self.network.sources.iter().filter(acts_on).for_each(|source| add_json(&mut hash, source));
         // For how many steps spikes are remembered is no matter of the network.
         self.add_arrays(&mut hash, |owner| match owner {
-            Owner::Neurons { population: of } | Owner::Lanes { population: of } => of == population,
+            Owner::Neurons { population: of } | Owner::RingColumns { population: of } => of == population,
             _ => false,
         });
-        Part { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0 }
+        PlanPart { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0 }
     }
 
     /// Synapses, by what the network says of them and by what was drawn, as numbers.
-    fn of_projection(&self, projection: usize) -> Part {
+    fn of_projection(&self, projection: usize) -> PlanPart {
         let of = &self.plan.projections[projection];
         let mut hash = Fnv::NEW;
         let said = self.network.projections.iter().find(|said| said.name == of.name);
@@ -155,7 +155,11 @@ impl Hash<'_> {
             hash.words(self.plan.initial_words(entry));
         }
         let kept = if of.recipe().is_some() { "drawn at every spike" } else { "kept" };
-        Part { name: format!("the projection `{}`", of.name), size: format!("{} synapses, {kept}", of.synapses()), hash: hash.0 }
+        PlanPart {
+            name: format!("the projection `{}`", of.name),
+            size: format!("{} synapses, {kept}", of.synapses()),
+            hash: hash.0,
+        }
     }
 
     /// What the arrays that move are called, and how long they are.

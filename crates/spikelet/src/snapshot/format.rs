@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::bytes::{Reader, Writer, checksum};
-use super::{Heard, Kept, Part, Snapshot, TrialState, Version};
-use crate::plan::{Port, Revision, Written};
+use super::{ConditionProgress, NetworkLog, PlanPart, SavedArray, Snapshot, TrialState};
+use crate::plan::{Port, Revision, ScaledWrite};
 use crate::{Changed, Error, Network, Stopped};
 
 /// What a file begins with.
@@ -27,7 +27,7 @@ impl Snapshot {
         sections.section("about", &about);
         let mut parts = Writer::default();
         parts.u32(self.parts.len() as u32);
-        for Part { name, size, hash } in &*self.parts {
+        for PlanPart { name, size, hash } in &*self.parts {
             parts.text(name);
             parts.text(size);
             parts.u64(*hash);
@@ -37,7 +37,7 @@ impl Snapshot {
         for (index, trial) in self.trials.iter().enumerate() {
             let shared = index > 0 && Arc::ptr_eq(&trial.network, &self.trials[0].network);
             sections.section(&format!("trial {index}"), &trial.to_content(shared));
-            for Kept { name, words } in &trial.arrays {
+            for SavedArray { name, words } in &trial.arrays {
                 let mut content = Writer::default();
                 content.words(words.iter().copied());
                 sections.section(&format!("trial {index}: {name}"), &content);
@@ -61,8 +61,8 @@ impl Snapshot {
     pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, Error> {
         let mut file = Reader::new(bytes, "its head");
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
-            let way_out = "take a file that `Snapshot::to_bytes` wrote";
-            return Err(Error::invalid("the snapshot", "no snapshot", "its first 8 bytes are `spikelet`", way_out));
+            let way_out = "use a file written by `Snapshot::to_bytes`";
+            return Err(Error::invalid("the snapshot", "not a snapshot", "its first 8 bytes must be `spikelet`", way_out));
         }
         file.take(MAGIC.len())?;
         let format = file.u32()?;
@@ -82,14 +82,14 @@ impl Snapshot {
         let (program, trials) = (about.text()?, about.u32()?);
         about.end()?;
         let mut network = section(&mut file, "network")?;
-        let mut parts = network.list(|part| Ok(Part { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
+        let mut parts = network.list(|part| Ok(PlanPart { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
         network.end()?;
         let is_old = format < FORMAT;
         if is_old {
             parts.iter_mut().for_each(|part| part.hash = 0);
         }
         if trials == 0 {
-            return Err(file.wrong("without trials", "there is one at least"));
+            return Err(file.wrong("without trials", "at least one is needed"));
         }
         let mut snapshot = Snapshot { program, parts: parts.into(), trials: Vec::new() };
         for index in 0..trials {
@@ -101,11 +101,11 @@ impl Snapshot {
             for _ in 0..arrays {
                 let (name, mut content) = file.section()?;
                 let Some(name) = name.strip_prefix(&prefix) else {
-                    return Err(content.wrong("there", format!("an array of trial {index} should follow")));
+                    return Err(content.wrong("there", format!("an array of trial {index} is expected")));
                 };
                 let words = content.words()?;
                 let name = if is_old { name_of_old(name) } else { Some(name) };
-                trial.arrays.extend(name.map(|name| Kept { name: name.to_owned(), words }));
+                trial.arrays.extend(name.map(|name| SavedArray { name: name.to_owned(), words }));
             }
             count += 1 + arrays as usize;
             snapshot.trials.push(trial);
@@ -121,7 +121,7 @@ impl Snapshot {
 /// The section that must come next.
 fn section<'a>(file: &mut Reader<'a>, expected: &str) -> Result<Reader<'a>, Error> {
     let (name, content) = file.section()?;
-    if name == expected { Ok(content) } else { Err(content.wrong("there", format!("`{expected}` should follow"))) }
+    if name == expected { Ok(content) } else { Err(content.wrong("there", format!("`{expected}` is expected"))) }
 }
 
 impl TrialState {
@@ -142,7 +142,7 @@ impl TrialState {
             content.text(value);
         }
         content.u32(self.heard.len() as u32);
-        for Heard { count, recent } in &self.heard {
+        for ConditionProgress { count, recent } in &self.heard {
             content.u64(*count);
             content.u32(recent.len() as u32);
             for (step, spikes) in recent {
@@ -167,10 +167,11 @@ impl TrialState {
             Some(first) if json.is_empty() => first.clone(),
             _ => Arc::new(Network::from_json(&json)?),
         };
-        let now = Version::read(content)?;
-        let start = if flag(content)? { Some(Version::read(content)?) } else { None };
+        let now = NetworkLog::read(content)?;
+        let start = if flag(content)? { Some(NetworkLog::read(content)?) } else { None };
         let changed = content.list(|of| Ok(Changed { step: of.u32()?, path: of.text()?, value: of.text()? }))?;
-        let heard = content.list(|of| Ok(Heard { count: of.u64()?, recent: of.list(|of| Ok((of.u32()?, of.u64()?)))? }))?;
+        let heard =
+            content.list(|of| Ok(ConditionProgress { count: of.u64()?, recent: of.list(|of| Ok((of.u32()?, of.u64()?)))? }))?;
         let stopped = match flag(content)? {
             true => Some(Stopped { condition: content.text()?, step: content.u32()?, time_ms: f64::from_bits(content.u64()?) }),
             false => None,
@@ -200,7 +201,7 @@ fn flag(content: &mut Reader<'_>) -> Result<bool, Error> {
     }
 }
 
-impl Version {
+impl NetworkLog {
     fn write(&self, content: &mut Writer) {
         content.u32(self.settings.len() as u32);
         for (path, value) in &self.settings {
@@ -211,13 +212,13 @@ impl Version {
         for ports in &self.revision.ports {
             content.u32(ports.len() as u32);
             for port in ports {
-                content.u32(port.lane);
-                content.u8(u8::from(port.wide) | u8::from(port.rest) << 1);
+                content.u32(port.column);
+                content.u8(u8::from(port.split_precision) | u8::from(port.rest) << 1);
                 content.words([port.shift, port.fine_shift, port.limit].map(|number| number as u32));
             }
         }
         content.u32(self.revision.weights.len() as u32);
-        for Written { projection, write, units } in &self.revision.weights {
+        for ScaledWrite { projection, write, units } in &self.revision.weights {
             content.u32(*projection as u32);
             content.u32(*write as u32);
             content.u32(units.len() as u32);
@@ -225,7 +226,7 @@ impl Version {
         }
     }
 
-    fn read(content: &mut Reader<'_>) -> Result<Version, Error> {
+    fn read(content: &mut Reader<'_>) -> Result<NetworkLog, Error> {
         let settings = content.list(|of| Ok((of.text()?, of.text()?)))?.into_iter().collect();
         let port = |of: &mut Reader<'_>| {
             let (lane, kind) = (of.u32()?, of.u8()?);
@@ -233,13 +234,13 @@ impl Version {
                 return Err(of.wrong(kind, "0, 1 or 2 is expected"));
             }
             let (shift, fine_shift, limit) = (of.u32()? as i32, of.u32()? as i32, of.u32()? as i32);
-            Ok(Port { lane, wide: kind == 1, rest: kind == 2, shift, fine_shift, limit })
+            Ok(Port { column: lane, split_precision: kind == 1, rest: kind == 2, shift, fine_shift, limit })
         };
         let ports = content.list(|of| of.list(port))?;
         let weights = content.list(|of| {
             let (projection, write) = (of.u32()? as usize, of.u32()? as usize);
-            Ok(Written { projection, write, units: Arc::new(of.list(|of| Ok(of.u32()? as i32))?) })
+            Ok(ScaledWrite { projection, write, units: Arc::new(of.list(|of| Ok(of.u32()? as i32))?) })
         })?;
-        Ok(Version { settings, revision: Revision { ports, weights } })
+        Ok(NetworkLog { settings, revision: Revision { ports, weights } })
     }
 }

@@ -86,7 +86,7 @@ fn checksums_are_fnv_1a() {
 fn whatever_is_damaged_is_named() {
     let bytes = bytes().to_vec();
     let error = |bytes: &[u8]| Snapshot::from_bytes(bytes).expect_err("it is damaged").to_string();
-    assert!(error(b"{}").contains("its first 8 bytes are `spikelet`"));
+    assert!(error(b"{}").contains("its first 8 bytes must be `spikelet`"));
     let mut other = bytes.clone();
     other[8] = 9;
     assert!(error(&other).contains("of format 9, but this version reads formats 1 to 2"), "{}", error(&other));
@@ -134,7 +134,10 @@ fn lengths_that_lie_are_found_out() {
             assert!(name == "trial 0: E.v" || found.is_err(), "{name}: {words:?}");
             if let Ok(snapshot) = found {
                 let error = pollster::block_on(simulation().restore(&snapshot)).expect_err("another length").to_string();
-                assert!(error.contains("the array `E.v` of the snapshot is") && error.contains("but here it has 40"), "{error}");
+                assert!(
+                    error.contains("the array `E.v` of the snapshot is") && error.contains("but in this network it has 40"),
+                    "{error}"
+                );
             }
         }
     }
@@ -149,10 +152,14 @@ fn a_snapshot_of_another_network_is_refused_with_what_differs() {
     let snapshot = snapshot();
     let network = snapshot.network();
     for (path, value, expected) in [
-        ("E.size", "41", "with the population `E` of 40 neurons, but here that is of 41 neurons"),
-        ("seed", "5", "with the seed of 4, but here that is of 5"),
-        ("dt_ms", "0.05", "with the time step of 0.1 ms, but here that is of 0.05 ms"),
-        ("E.I", "2", "the population `E` of 40 neurons, but here that is of 40 neurons with other equations, values or synapses"),
+        ("E.size", "41", "with the population `E` of 40 neurons, but in this network it is of 41 neurons"),
+        ("seed", "5", "with the seed of 4, but in this network it is of 5"),
+        ("dt_ms", "0.05", "with the time step of 0.1 ms, but in this network it is of 0.05 ms"),
+        (
+            "E.I",
+            "2",
+            "the population `E` of 40 neurons, but in this network it is of 40 neurons with other equations, values or synapses",
+        ),
     ] {
         let mut other = (**network).clone();
         other.set(path, value).unwrap();

@@ -34,7 +34,7 @@ fn a_file_gives_pairs_weights_and_delays() {
     let error = Plan::new(&network).unwrap_err().to_string();
     assert_eq!(
         error,
-        "projections[0].pairs.file is \"edges.csv\", but that file has not been read; open it along with the network's file"
+        "projections[0].pairs.file is \"edges.csv\", but that file was not loaded; open it together with the network file"
     );
     resolve(&mut network, &[("edges.csv", CSV)]).unwrap();
     assert_eq!(network.files().count(), 0);
@@ -55,7 +55,7 @@ fn a_file_gives_pairs_weights_and_delays() {
     network.set("EE.delay_ms", "[2, 3]").unwrap();
     assert_eq!(
         Network::from_json(&network.to_json()).map_err(|error| error.to_string()).unwrap_err(),
-        "projections[0].delay_ms is a list of 2 numbers, but a list of values goes with `pairs`, since a rule decides for itself which synapses there are; give a single value or an expression, or list the pairs"
+        "projections[0].delay_ms is a list of 2 numbers, but a list of values needs `pairs`, because a rule determines the synapses itself; use a single value or an expression, or list the pairs"
     );
 }
 
@@ -69,10 +69,10 @@ fn values_of_the_network_stand_in_place_of_columns() {
 #[test]
 fn what_is_wrong_with_a_file_changes_nothing() {
     for (projection, text, said) in [
-        (json!({}), "pre,post,w\n0,4,1\n", "edges.csv:2: column 2 is \"4\", but the post neurons are 0 to 3"),
-        (json!({"pre": "E[1:3]"}), "0,1,1\n", "edges.csv:1: column 1 is \"0\", but the pre neurons are 1 to 2"),
+        (json!({}), "pre,post,w\n0,4,1\n", "edges.csv:2: column 2 is \"4\", but the postsynaptic neurons are 0 to 3"),
+        (json!({"pre": "E[1:3]"}), "0,1,1\n", "edges.csv:1: column 1 is \"0\", but the presynaptic neurons are 1 to 2"),
         (json!({}), "pre,post,we\n0,1,1\n", "edges.csv is with a column `we`, but nothing in the projection reads"),
-        (json!({}), "pre,post,w,delay_ms\n0,1,1,-2\n", "projections[0].delay_ms[0] is -2, but a delay is 0 or more"),
+        (json!({}), "pre,post,w,delay_ms\n0,1,1,-2\n", "projections[0].delay_ms[0] is -2, but a delay cannot be negative"),
     ] {
         let mut network = network(&projection);
         let before = network.clone();

@@ -68,9 +68,9 @@ fn what_is_rounded_or_never_happens_is_told() {
     assert_eq!(
         notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
-            "changes[0].at_ms is 12.34 ms, which is no multiple of dt_ms, 0.1: it happens at 12.3 ms",
+            "changes[0].at_ms is 12.34 ms, which is not a multiple of dt_ms, 0.1: the change happens at 12.3 ms",
             "changes[1].at_ms is 100 ms, but the run ends at 100 ms: the change never happens",
-            "the window of stop[1] is 0.25 ms, which is no multiple of dt_ms, 0.1: it is 0.3 ms",
+            "the window of stop[1] is 0.25 ms, which is not a multiple of dt_ms, 0.1: it is rounded to 0.3 ms",
         ]
     );
 }
@@ -88,17 +88,17 @@ fn changes_that_cannot_be_are_refused_before_anything_runs() {
         ("E.I", json!("1 mV"), "expected amp"),
         ("E.I", json!("much"), "`much` is defined nowhere"),
         ("E.I", json!([1, 2]), "there are 4 neurons"),
-        ("E.tau", json!(0), "the time constant `tau` is above 0"),
-        ("E.I", json!({"expr": "i*pA"}), "a running network keeps its sizes and the code of its steps"),
+        ("E.tau", json!(0), "the time constant `tau` must be above 0"),
+        ("E.I", json!({"expr": "i*pA"}), "sizes and the code of steps cannot change during a run"),
         ("E", json!(1), "write E.I, say"),
-        ("E.size", json!(3), "a running network keeps its sizes"),
-        ("P.size", json!(3), "a running network keeps its sizes"),
-        ("P.rate", json!(-1), "a rate is 0 or more"),
+        ("E.size", json!(3), "sizes and the code of steps cannot change during a run"),
+        ("P.size", json!(3), "sizes and the code of steps cannot change during a run"),
+        ("P.rate", json!(-1), "a rate must be 0 or more"),
         ("S.spike_times_ms", json!([1, 2]), "a list of two, a neuron and a time in ms, is expected"),
         ("B.rate", json!("3 Hz"), "write its rate as a function of time"),
-        ("PE.p", json!(0.2), "a running network keeps its wiring"),
-        ("PE.max_indegree", json!(2), "a running network keeps its wiring"),
-        ("PE.delay_ms", json!(2), "a running network keeps its delays"),
+        ("PE.p", json!(0.2), "connectivity cannot change during a run"),
+        ("PE.max_indegree", json!(2), "connectivity cannot change during a run"),
+        ("PE.delay_ms", json!(2), "delays cannot change during a run"),
         ("dt_ms", json!(0.2), "a running network keeps its dt_ms"),
         ("seed", json!(2), "a running network keeps its seed"),
         ("duration_ms", json!(2), "a running network keeps its duration_ms"),
@@ -133,12 +133,12 @@ fn changes_are_checked_in_their_order() {
 #[test]
 fn conditions_that_cannot_be_read_are_refused_with_their_column() {
     for (condition, said) in [
-        ("", "stop[1]: condition: a condition begins with `spikes` or `rate`, found nothing."),
-        ("spike > 3", "column 1: a condition begins with `spikes` or `rate`, found `spike`. Did you mean `spikes`?"),
+        ("", "stop[1]: condition: a condition must begin with `spikes` or `rate`, found nothing."),
+        ("spike > 3", "column 1: a condition must begin with `spikes` or `rate`, found `spike`. Did you mean `spikes`?"),
         ("spikes", "column 7: expected a comparison, found the end."),
         ("spikes = 3", "column 8: expected a comparison, found `=`."),
         ("spikes >", "column 9: expected a limit, found the end."),
-        ("spikes > 3 Hz", "column 10: `3 Hz` is hertz; spikes are compared with a number."),
+        ("spikes > 3 Hz", "column 10: `3 Hz` is hertz; spikes must be compared with a number."),
         ("spikes > x", "column 10: `x` is defined nowhere"),
         ("spikes > -3", "column 10: `-3` is below 0"),
         ("spikes < 3", "column 1: the number of spikes begins at 0 and only grows"),
@@ -152,7 +152,7 @@ fn conditions_that_cannot_be_read_are_refused_with_their_column() {
         ("rate(5 mV) > 3 Hz", "column 6: `5 mV` is volt; expected second."),
         ("rate(E, 0.01 ms) > 3 Hz", "column 9: `0.01 ms` is 0 steps of 0.1 ms; expected 1 to 2147483647."),
         ("rate( E , 5 mss ) > 3 Hz", "column 13: "),
-        ("rate(5 ms) > 3", "column 14: `3` is a pure number; a rate is compared with a rate."),
+        ("rate(5 ms) > 3", "column 14: `3` is a pure number; a rate must be compared with a rate."),
         ("rate(5 ms) > 3 Hz or spikes > 2", "column"),
     ] {
         let sentence = refusal(&text(&json!({"stop": ["spikes >= 1", condition]})));
@@ -191,11 +191,11 @@ fn a_change_is_read_from_a_line_and_written_back() {
         assert_eq!(written.parse(), Ok(change), "{line}");
     }
     for (line, said) in [
-        ("E.I=3", "the change is \"E.I=3\", but it is a time, `:`, a path, `=` and a value"),
-        ("5 mV: E.I=3", "a change happens at a time, and 5 mV is volt"),
+        ("E.I=3", "the change is \"E.I=3\", but a change has the form time, `:`, path, `=`, value"),
+        ("5 mV: E.I=3", "a change needs a time, and 5 mV is volt"),
         ("5 mss: E.I=3", "the change, line 1, column"),
-        ("5 ms: E.I", "a time, `:`, a path, `=` and a value"),
-        ("5 ms: = 3", "a time, `:`, a path, `=` and a value"),
+        ("5 ms: E.I", "a change has the form time, `:`, path, `=`, value"),
+        ("5 ms: = 3", "a change has the form time, `:`, path, `=`, value"),
     ] {
         let message = line.parse::<Change>().unwrap_err().to_string();
         assert!(message.contains(said), "{line}: {message}");

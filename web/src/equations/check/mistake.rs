@@ -1,25 +1,25 @@
 //! One thing that is wrong, and where it is shown.
 
 use spikelet::Network;
-pub(crate) use spikelet::judge::Place;
+pub(crate) use spikelet::judge::PopulationPath;
 use spikelet_js::protocol::{Diagnostic, Judged};
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Mistake {
+pub(crate) struct EquationError {
     /// Where to show it.
-    pub(crate) place: Place,
+    pub(crate) place: PopulationPath,
     /// What is wrong.
     pub(crate) sentence: String,
     /// The way out, if there is a good guess.
     pub(crate) help: Option<String>,
     /// Where in the text, if it has a place there.
-    pub(crate) spot: Option<Spot>,
+    pub(crate) spot: Option<TextPosition>,
 }
 
 /// A place in a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Spot {
+pub(crate) struct TextPosition {
     /// 1-based.
     pub(crate) line: usize,
     /// 1-based, in characters.
@@ -33,22 +33,22 @@ pub(crate) struct Spot {
 }
 
 /// What is wrong with the selected population.
-pub(super) fn mistake(found: Judged) -> Mistake {
+pub(super) fn mistake(found: Judged) -> EquationError {
     let Judged { diagnostic: Diagnostic { path, message, help, line, column, width, .. }, excerpt, undefined_name } = found;
     let size = |number: Option<u32>| number.map_or(1, |number| number as usize);
     let spot = excerpt.map(|excerpt| {
         let (line, column, width) = (size(line), size(column), size(width));
-        Spot { line, column, width, excerpt, missing: undefined_name }
+        TextPosition { line, column, width, excerpt, missing: undefined_name }
     });
-    Mistake { place: Place::of_path(&path), sentence: message, help, spot }
+    EquationError { place: PopulationPath::of_path(&path), sentence: message, help, spot }
 }
 
-pub(super) fn plain(place: Place, sentence: String) -> Mistake {
-    Mistake { place, sentence, help: None, spot: None }
+pub(super) fn plain(place: PopulationPath, sentence: String) -> EquationError {
+    EquationError { place, sentence, help: None, spot: None }
 }
 
 /// What is wrong with the rest of the network, with names in place of numbers.
-pub(super) fn elsewhere(network: &Network, found: Judged) -> Mistake {
+pub(super) fn elsewhere(network: &Network, found: Judged) -> EquationError {
     let Diagnostic { path, message, .. } = &found.diagnostic;
     let (object, key) = match path.split_once("].") {
         Some((object, key)) => (format!("{object}]"), key),
@@ -68,8 +68,8 @@ pub(super) fn elsewhere(network: &Network, found: Judged) -> Mistake {
     };
     let whose: Vec<&str> = [named.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect();
     let sentence = if whose.is_empty() { message.clone() } else { format!("{}: {message}", whose.join(", ")) };
-    let Mistake { help, spot, .. } = mistake(found);
+    let EquationError { help, spot, .. } = mistake(found);
     // A name without a value is asked for where its texts are shown, and nowhere else.
-    let spot = spot.map(|spot| Spot { missing: false, ..spot });
-    Mistake { place: Place::Elsewhere, sentence, help, spot }
+    let spot = spot.map(|spot| TextPosition { missing: false, ..spot });
+    EquationError { place: PopulationPath::Elsewhere, sentence, help, spot }
 }

@@ -9,8 +9,8 @@ use super::super::studio;
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations, Field, Texts,
-    check::Place,
-    paint::{Mark, Piece, paint},
+    check::PopulationPath,
+    paint::{Highlight, Piece, paint},
 };
 
 /// One of the texts, its label and its mistakes. An `update` is shown where there is one.
@@ -24,7 +24,7 @@ pub(super) fn TextField(field: Field) -> impl IntoView {
         Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_some())));
     let variables =
         Memo::new(move |_| studio.checked.with(|checked| checked.variables.iter().map(|(name, _)| name.clone()).collect()));
-    let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&Place::Field(field)).is_empty()));
+    let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&PopulationPath::Field(field)).is_empty()));
     let painted = move || {
         let text = text();
         // What was found in a line counts until the line is another.
@@ -56,7 +56,7 @@ pub(super) fn TextField(field: Field) -> impl IntoView {
                     on:input:target=move |typed| studio.edit(|equations| equations.write(field, &typed.target().value()))
                 ></textarea>
             </div>
-            <Mistakes place=Place::Field(field) id=described />
+            <Mistakes place=PopulationPath::Field(field) id=described />
         </div>
     }
 }
@@ -81,7 +81,7 @@ fn label(field: Field) -> &'static str {
 fn placeholder(field: Field) -> &'static str {
     match field {
         Field::Equations => "dv/dt = (El - v)/tau : volt",
-        Field::Update => "v += …, run once a step",
+        Field::Update => "v += …, executed once per step",
         Field::Threshold => "never spikes",
         Field::Reset => "nothing",
         Field::Refractory => "none",
@@ -94,14 +94,14 @@ fn line(pieces: Vec<Piece>) -> impl IntoView {
     let blank = pieces.is_empty().then_some("\u{200b}");
     let pieces = pieces.into_iter().map(|piece| {
         let class = match piece.mark {
-            Mark::None => piece.ink.class().to_owned(),
-            Mark::Missing => format!("{} missing", piece.ink.class()),
-            Mark::Wrong => format!("{} wrong", piece.ink.class()),
+            Highlight::None => piece.ink.class().to_owned(),
+            Highlight::Missing => format!("{} missing", piece.ink.class()),
+            Highlight::Wrong => format!("{} wrong", piece.ink.class()),
         };
         view! { <span class=class>{piece.text}</span> }
     });
     view! {
-        <div class="line" class:wrong=mark == Mark::Wrong>
+        <div class="line" class:wrong=mark == Highlight::Wrong>
             {pieces.collect_view()}
             {blank}
         </div>

@@ -3,17 +3,17 @@
 use leptos::prelude::*;
 
 use super::super::studio;
-use crate::equations::{Field, check::Place, excerpt::excerpt};
+use crate::equations::{Field, check::PopulationPath, excerpt::excerpt};
 
 /// Characters of a line that fit into the pane, and into a phone.
 const COLUMNS: usize = 44;
 
 /// The mistakes of a place. `id` is what the field is described by.
 #[component]
-pub(super) fn Mistakes(place: Place, id: String) -> impl IntoView {
+pub(super) fn Mistakes(place: PopulationPath, id: String) -> impl IntoView {
     let studio = studio();
     // The other texts are a line.
-    let has_lines = matches!(place, Place::Field(Field::Equations | Field::Update | Field::Reset));
+    let has_lines = matches!(place, PopulationPath::Field(Field::Equations | Field::Update | Field::Reset));
     let found = Memo::new(move |_| studio.checked.with(|checked| checked.at(&place)));
     view! {
         <ul class="mistakes" id=id data-testid="mistakes">

@@ -8,7 +8,7 @@ use spikelet_lang::{
 
 use super::super::studio;
 use super::mistakes::Mistakes;
-use crate::equations::{Equations, Texts, check::Place, models};
+use crate::equations::{Equations, Texts, check::PopulationPath, models};
 
 /// What the select calls equations of one's own; no model of the library has that name.
 const OWN: &str = "";
@@ -46,7 +46,7 @@ pub(super) fn ModelChooser() -> impl IntoView {
                 <select id="model" data-testid="model" on:change:target=move |change| choose(change.target().value())>
                     <optgroup label="Yours">
                         <option value=OWN prop:selected=move || chosen.read().is_empty()>
-                            {move || if has_own.get() { "Your own equations" } else { "Your own, from these" }}
+                            {move || if has_own.get() { "Custom equations" } else { "Custom, starting from these" }}
                         </option>
                     </optgroup>
                     {models::groups()
@@ -110,7 +110,7 @@ fn PresetChooser() -> impl IntoView {
                         studio.edit(|equations| equations.choose_preset(&preset));
                     }
                 >
-                    {option(String::new(), "none, the defaults".into())}
+                    {option(String::new(), "none (defaults)".into())}
                     {move || {
                         names.get().into_iter().map(|name| option(name.clone(), name.replace('_', " "))).collect_view()
                     }}
@@ -132,7 +132,7 @@ pub(super) fn MethodChooser() -> impl IntoView {
     });
     let used = Memo::new(move |_| studio.checked.with(|checked| checked.method.clone()));
     let integrated = move || match used.get() {
-        Some(method) => format!("integrated by: {method}"),
+        Some(method) => format!("integration method: {method}"),
         None => String::new(),
     };
     let option = move |value: &'static str, text: &'static str| {
@@ -156,7 +156,7 @@ pub(super) fn MethodChooser() -> impl IntoView {
                             studio.edit(|equations| equations.choose_method(&method));
                         }
                     >
-                        {option("", "best that fits")}
+                        {option("", "automatic")}
                         {Method::ALL.map(|(name, _)| option(name, name)).collect_view()}
                     </select>
                 </span>
@@ -164,7 +164,7 @@ pub(super) fn MethodChooser() -> impl IntoView {
                     {integrated}
                 </span>
             </div>
-            <Mistakes place=Place::Method id="mistakes-method".to_owned() />
+            <Mistakes place=PopulationPath::Method id="mistakes-method".to_owned() />
         </div>
     }
 }

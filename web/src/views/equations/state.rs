@@ -10,7 +10,7 @@ use super::super::{
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations,
-    check::{Checked, Place},
+    check::{Checked, PopulationPath},
 };
 
 /// How it stands with the equations.
@@ -54,11 +54,11 @@ impl State {
         match self {
             State::Checking => "checking …".into(),
             State::Wrong { mistakes, missing } => {
-                let parts = [count(mistakes, "mistake", "mistakes"), count(missing, "value missing", "values missing")];
+                let parts = [count(mistakes, "error", "errors"), count(missing, "value missing", "values missing")];
                 parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
             }
             State::Building => "building …".into(),
-            State::Ready => "no mistakes, ready to run".into(),
+            State::Ready => "no errors, ready to run".into(),
             State::Running => "running".into(),
             State::Paused => "ready".into(),
         }
@@ -100,7 +100,7 @@ pub(super) fn Foot() -> impl IntoView {
     let idle = Signal::derive(move || matches!(state.get(), State::Running | State::Building));
     let wrong = Signal::derive(move || matches!(state.get(), State::Wrong { .. }));
     view! {
-        <Mistakes place=Place::Elsewhere id="mistakes-elsewhere".to_owned() />
+        <Mistakes place=PopulationPath::Elsewhere id="mistakes-elsewhere".to_owned() />
         <div class="foot">
             <p class="unseen" role="status" aria-live="polite">
                 {move || spoken.get()}
@@ -109,7 +109,7 @@ pub(super) fn Foot() -> impl IntoView {
                 <StateWords words=Signal::derive(move || state.get().sentence()) wrong />
                 <Show when=move || elsewhere.get()>" (edits of another population)"</Show>
                 <Show when=move || studio.forgetful.get() && edited.get()>
-                    <small>"This browser keeps nothing between visits: run the edits, and they are in the address."</small>
+                    <small>"This browser stores nothing between visits: run the edits to store them in the address."</small>
                 </Show>
             </p>
             <button

@@ -6,7 +6,7 @@ use super::super::{placeholder, studio};
 use super::mistakes::Mistakes;
 use crate::equations::{
     Equations,
-    check::Place,
+    check::PopulationPath,
     rows::{self, Row, State},
 };
 
@@ -44,7 +44,7 @@ pub(super) fn Values() -> impl IntoView {
         <details class="values own" open=move || unfolded.get()>
             <summary>
                 <b>"At t = 0"</b>
-                <span>"and what is recorded"</span>
+                <span>"and recordings"</span>
             </summary>
             <For each=move || variable_names.get() key=Clone::clone let(name)>
                 <Initial name rows=variables />
@@ -66,7 +66,7 @@ fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
     let row = row_of(rows, &name);
     let state = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.state)));
     let list = Memo::new(move |_| row.with(|row| row.as_ref().is_some_and(|row| row.text.is_none())));
-    let place = Place::Value(name.clone());
+    let place = PopulationPath::Value(name.clone());
     let wrong = {
         let place = place.clone();
         Memo::new(move |_| studio.checked.with(|checked| !checked.at(&place).is_empty()))
@@ -124,7 +124,7 @@ fn Initial(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
         let name = name.clone();
         Memo::new(move |_| studio.equations.with(|equations| equations.recorded().contains(&name)))
     };
-    let place = Place::Initial(name.clone());
+    let place = PopulationPath::Initial(name.clone());
     let wrong = {
         let place = place.clone();
         Memo::new(move |_| studio.checked.with(|checked| !checked.at(&place).is_empty()))
@@ -174,7 +174,7 @@ fn Initial(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
 fn Size() -> impl IntoView {
     let studio = studio();
     let size = Memo::new(move |_| studio.equations.with(Equations::size));
-    let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&Place::Size).is_empty()));
+    let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&PopulationPath::Size).is_empty()));
     view! {
         <div class="value">
             <label for="size">
@@ -194,7 +194,7 @@ fn Size() -> impl IntoView {
             <span class="note" id="note-size">
                 "neurons"
             </span>
-            <Mistakes place=Place::Size id="mistakes-size".to_owned() />
+            <Mistakes place=PopulationPath::Size id="mistakes-size".to_owned() />
         </div>
     }
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::super::studio;
 use crate::{
     equations::Equations,
-    network::{Object, flaws::Flaw},
+    network::{Object, field_errors::FieldError},
 };
 
 /// A field to type into. What it cannot be given stays in it, marked, and the network keeps the value before.
@@ -42,11 +42,11 @@ where
     Give: Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync + 'static,
 {
     let behind = children.map(|children| children());
-    entry(Described { object, key, label, note, placeholder, lines, wide }, text, Arc::new(take), behind)
+    entry(FieldDescription { object, key, label, note, placeholder, lines, wide }, text, Arc::new(take), behind)
 }
 
 /// A field without its text.
-struct Described {
+struct FieldDescription {
     object: Option<Object>,
     key: String,
     label: String,
@@ -57,11 +57,11 @@ struct Described {
 }
 
 /// Gives the network what was typed.
-type Take = Arc<dyn Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync>;
+type Accept = Arc<dyn Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync>;
 
 /// The field itself: one for all, which is compiled once.
-fn entry(of: Described, text: Signal<String>, take: Take, behind: Option<AnyView>) -> AnyView {
-    let Described { object, key, label, note, placeholder, lines, wide } = of;
+fn entry(of: FieldDescription, text: Signal<String>, take: Accept, behind: Option<AnyView>) -> AnyView {
+    let FieldDescription { object, key, label, note, placeholder, lines, wide } = of;
     let studio = studio();
     let id = id_of(object, &key);
     let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
@@ -189,15 +189,20 @@ pub(super) fn Choice(
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
     choice(
-        Described { object, key, label, note, placeholder: Signal::default(), lines: false, wide: true },
+        FieldDescription { object, key, label, note, placeholder: Signal::default(), lines: false, wide: true },
         chosen,
         options,
         Box::new(choose),
     )
 }
 
-fn choice(of: Described, chosen: Signal<String>, options: Signal<Vec<(String, String)>>, choose: Box<dyn Fn(String)>) -> AnyView {
-    let Described { object, key, label, note, .. } = of;
+fn choice(
+    of: FieldDescription,
+    chosen: Signal<String>,
+    options: Signal<Vec<(String, String)>>,
+    choose: Box<dyn Fn(String)>,
+) -> AnyView {
+    let FieldDescription { object, key, label, note, .. } = of;
     let id = id_of(object, &key);
     let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
     let wrong = wrong(object, key.clone());
@@ -245,13 +250,13 @@ fn choice(of: Described, chosen: Signal<String>, options: Signal<Vec<(String, St
 pub(super) fn Flaws(object: Option<Object>, keys: Vec<String>, id: String) -> impl IntoView {
     let studio = studio();
     let found = Memo::new(move |_| {
-        let is_here = |flaw: &&Flaw| {
+        let is_here = |flaw: &&FieldError| {
             flaw.object == object
                 && keys.iter().any(|key| if key.is_empty() { !has_field(flaw) } else { flaw.is_of(object, key) })
         };
         studio.checked.with(|checked| checked.flaws.iter().filter(is_here).cloned().collect::<Vec<_>>())
     });
-    let item = |flaw: Flaw| {
+    let item = |flaw: FieldError| {
         view! {
             <li>
                 <p>{super::super::equations::words(&flaw.sentence)}</p>
@@ -267,7 +272,7 @@ pub(super) fn Flaws(object: Option<Object>, keys: Vec<String>, id: String) -> im
 }
 
 /// Whether a form has a field that a mistake is shown at.
-fn has_field(flaw: &Flaw) -> bool {
+fn has_field(flaw: &FieldError) -> bool {
     use crate::network::Kind;
     let fields: &[&str] = match flaw.object.map(|object| object.kind) {
         None => &["name", "dt_ms", "seed", "description"],

@@ -30,12 +30,12 @@ pub(super) fn Foot() -> impl IntoView {
     });
     let state = Memo::new(move |_| match () {
         () if studio.checking.get() => ("checking", "checking …".to_owned()),
-        () if flaws.get() == 1 => ("wrong", "1 mistake".to_owned()),
-        () if flaws.get() > 0 => ("wrong", format!("{} mistakes", flaws.get())),
+        () if flaws.get() == 1 => ("wrong", "1 error".to_owned()),
+        () if flaws.get() > 0 => ("wrong", format!("{} errors", flaws.get())),
         () if opening.get() => ("building", "building …".to_owned()),
         () if edited.get() => ("ready", "edited, ready to run".to_owned()),
         () if playing.get() == Some(true) => ("running", "running".to_owned()),
-        () => ("paused", "as it runs".to_owned()),
+        () => ("paused", "no edits".to_owned()),
     });
     let wrong = Signal::derive(move || state.get().0 == "wrong");
     view! {

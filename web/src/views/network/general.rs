@@ -49,7 +49,7 @@ pub(super) fn General() -> impl IntoView {
                 note="ms"
                 text=look(|network| network.dt_ms.to_string())
                 take=|equations, text| {
-                    let step: f64 = text.trim().parse().map_err(|_| format!("`{text}` is no number of milliseconds."))?;
+                    let step: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number of milliseconds."))?;
                     equations.draw(|network| network.dt_ms = step);
                     Ok(())
                 }
@@ -61,7 +61,7 @@ pub(super) fn General() -> impl IntoView {
                 note="of connectivity and noise"
                 text=look(|network| network.seed.to_string())
                 take=|equations, text| {
-                    let seed: u64 = text.trim().parse().map_err(|_| format!("`{text}` is no whole number."))?;
+                    let seed: u64 = text.trim().parse().map_err(|_| format!("`{text}` is not a whole number."))?;
                     equations.draw(|network| network.seed = seed);
                     Ok(())
                 }

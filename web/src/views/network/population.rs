@@ -64,7 +64,7 @@ fn Model(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
     let chosen = Memo::new(move |_| population.read().as_ref().and_then(|of| of.model.clone()).unwrap_or_else(|| OWN.into()));
     let model = Signal::derive(move || model_of(population.read().as_ref()));
     let options = Memo::new(move |_| {
-        let own = (OWN.to_owned(), "Own equations".to_owned());
+        let own = (OWN.to_owned(), "Custom equations".to_owned());
         let library = models::groups().into_iter().flat_map(|(_, models)| models).map(|model| (model.name, model.title));
         std::iter::once(own).chain(library).collect::<Vec<_>>()
     });
@@ -76,7 +76,7 @@ fn Model(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
     };
     let presets = Memo::new(move |_| {
         let names = model.read().as_ref().map(|model| model.presets.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-        let none = (String::new(), "none, the defaults".to_owned());
+        let none = (String::new(), "none (defaults)".to_owned());
         std::iter::once(none).chain(names.into_iter().map(|name| (name.clone(), name.replace('_', " ")))).collect::<Vec<_>>()
     });
     let preset = Memo::new(move |_| population.read().as_ref().and_then(|of| of.preset.clone()).unwrap_or_default());
@@ -85,7 +85,7 @@ fn Model(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
         <p class="hint-line">
             {move || model.read().as_ref().map(|model| format!("{} ", model.about))}
             <button class="plain" data-testid="to-equations" on:click=move |_| studio.show_pane(Pane::Equations)>
-                {move || if model.read().is_some() { "See its equations" } else { "Edit its equations" }}
+                {move || if model.read().is_some() { "Show the equations" } else { "Edit the equations" }}
             </button>
         </p>
         <Flaws
@@ -224,13 +224,13 @@ fn Place(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
         });
     };
     let listed = move || match &*positions.read() {
-        Some(Positions::List { points, .. }) => Some(format!("{} places, in the JSON", points.len())),
+        Some(Positions::List { points, .. }) => Some(format!("{} positions, in the JSON", points.len())),
         _ => None,
     };
     view! {
         <fieldset class="group" data-group="positions">
             <legend>"Positions"</legend>
-            <Choice object=Some(object) key="positions.layout" label="Neurons lie" chosen options choose />
+            <Choice object=Some(object) key="positions.layout" label="Positions" chosen options choose />
             <MadeFields
                 object
                 under="positions"

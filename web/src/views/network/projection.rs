@@ -16,13 +16,13 @@ use crate::{
 use effect::Effect;
 
 /// The projection of a form.
-type Shown = Memo<Option<Projection>>;
+type ShownProjection = Memo<Option<Projection>>;
 
 fn change(equations: &mut Equations, object: Object, act: impl FnOnce(&mut Projection)) {
     equations.draw(|network| network.projections.get_mut(object.place).map(act));
 }
 
-fn get<T: Default>(projection: Shown, look: impl Fn(&Projection) -> T) -> T {
+fn get<T: Default>(projection: ShownProjection, look: impl Fn(&Projection) -> T) -> T {
     projection.read().as_ref().map(look).unwrap_or_default()
 }
 
@@ -51,7 +51,7 @@ pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
 
 /// One end: a population (or source), or a slice of it.
 #[component]
-fn End(object: Object, projection: Shown, pre: bool) -> impl IntoView {
+fn End(object: Object, projection: ShownProjection, pre: bool) -> impl IntoView {
     let (key, label) = if pre { ("pre", "From") } else { ("post", "To") };
     let text = Signal::derive(move || get(projection, |of| if pre { of.pre.to_string() } else { of.post.to_string() }));
     let studio = studio();
@@ -110,14 +110,14 @@ fn End(object: Object, projection: Shown, pre: bool) -> impl IntoView {
 
 /// The rule, its fields, and what it will give.
 #[component]
-fn Connect(object: Object, projection: Shown) -> impl IntoView {
+fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let connector = Memo::new(move |_| projection.read().as_ref().and_then(|of| of.connect.clone()));
     let pairs = Memo::new(move |_| {
         projection.read().as_ref().and_then(|of| {
             of.pairs.as_ref().map(|pairs| match pairs {
                 Pairs::Listed(pairs) => format!("{} listed pairs", pairs.len()),
-                Pairs::File(file) => format!("pairs of the file {}", file.file),
+                Pairs::File(file) => format!("pairs from the file {}", file.file),
             })
         })
     });
@@ -196,11 +196,11 @@ fn Degrees(object: Object) -> impl IntoView {
 
 /// Caps, and whether synapses are kept.
 #[component]
-fn Storing(object: Object, projection: Shown) -> impl IntoView {
+fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let cap = |text: &str| match text.trim() {
         "" => Ok(None),
-        digits => digits.parse().map(Some).map_err(|_| format!("`{digits}` is no whole number; nothing means no cap.")),
+        digits => digits.parse().map(Some).map_err(|_| format!("`{digits}` is not a whole number; leave empty for no cap.")),
     };
     let text = |cap: Option<u32>| cap.map(|cap| cap.to_string()).unwrap_or_default();
     let storage = Memo::new(move |_| {
@@ -208,7 +208,7 @@ fn Storing(object: Object, projection: Shown) -> impl IntoView {
             get(projection, |of| of.storage.map(|storage| if storage == Storage::Stored { "stored" } else { "procedural" }));
         word.unwrap_or("").to_owned()
     });
-    let options = [("", "as the plan chooses"), ("stored", "in memory"), ("procedural", "drawn again at each spike")];
+    let options = [("", "automatic"), ("stored", "stored"), ("procedural", "drawn again at each spike")];
     let options = options.map(|(value, text)| (value.to_owned(), text.to_owned())).to_vec();
     let choose = move |word: String| {
         let storage = match word.as_str() {

@@ -46,9 +46,9 @@ pub(super) fn Row(object: Object) -> impl IntoView {
                 <b>{move || name.get()}</b>
                 <span class="summary">{move || summary.get()}</span>
                 <Show when=move || wrong.get()>
-                    <span class="flag" title="Something is wrong here">
+                    <span class="flag" title="There is an error here">
                         "!"
-                        <span class="unseen">" has a mistake"</span>
+                        <span class="unseen">" has an error"</span>
                     </span>
                 </Show>
                 <span class="much">{move || much.get()}</span>
@@ -149,7 +149,7 @@ fn of_source(kind: &SourceKind) -> String {
         SourceKind::Spikes { size, spike_times_ms } => format!("{} spikes of {size}", spike_times_ms.len()),
         SourceKind::Poisson { size, rate: of } => format!("{size} × Poisson, {}", rate(of)),
         SourceKind::PoissonInput { targets, n, rate: of, .. } => {
-            format!("{n} × Poisson, {}, onto each of {}", rate(of), listed(targets))
+            format!("{n} × Poisson, {}, for each neuron of {}", rate(of), listed(targets))
         }
     }
 }
@@ -158,7 +158,7 @@ fn of_projection(projection: &Projection) -> String {
     let rule = match (&projection.connect, &projection.pairs) {
         (Some(connector), _) => fields::in_short(connector),
         (None, Some(_)) => "listed pairs".into(),
-        (None, None) => "not joined".into(),
+        (None, None) => "not connected".into(),
     };
     format!("{} → {}: {rule}", projection.pre, projection.post)
 }

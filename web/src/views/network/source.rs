@@ -52,9 +52,9 @@ pub(super) fn SourceForm(object: Object) -> impl IntoView {
 
 /// The kinds, and what they are called.
 const KINDS: [(&str, &str); 3] = [
-    ("poisson", "neurons that fire at random (Poisson)"),
+    ("poisson", "independent Poisson neurons"),
     ("spikes", "spikes at given times"),
-    ("poisson_input", "Poisson input onto each neuron"),
+    ("poisson_input", "Poisson input to each neuron"),
 ];
 
 fn word(kind: &SourceKind) -> &'static str {

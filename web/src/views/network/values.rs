@@ -46,7 +46,7 @@ where
     TakeAway: Fn(&mut Equations, &str) + Send + Sync + 'static,
 {
     values(
-        &Described { object, group, title },
+        &ValueDescription { object, group, title },
         given,
         offers,
         StoredValue::new(Box::new(set)),
@@ -55,18 +55,24 @@ where
 }
 
 /// Whose values, and which.
-struct Described {
+struct ValueDescription {
     object: Object,
     group: &'static str,
     title: &'static str,
 }
 
-type Giving = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>;
-type Taking = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
+type GiveValue = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>;
+type RemoveValue = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
 
 /// The group itself: one for all, which is compiled once.
-fn values(of: &Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer>>>, set: Giving, remove: Taking) -> AnyView {
-    let &Described { object, group, title } = of;
+fn values(
+    of: &ValueDescription,
+    given: Memo<Vec<Given>>,
+    offers: Memo<Option<Vec<Offer>>>,
+    set: GiveValue,
+    remove: RemoveValue,
+) -> AnyView {
+    let &ValueDescription { object, group, title } = of;
     let set = move |equations: &mut Equations, name: &str, text: &str| set.with_value(|set| set(equations, name, text));
     let remove = move |equations: &mut Equations, name: &str| remove.with_value(|remove| remove(equations, name));
     let studio = studio();
@@ -114,7 +120,7 @@ fn values(of: &Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer
             return view! {
                 <p class="entry listed">
                     <code>{name}</code>
-                    <span class="note">"a list, one for each: see the JSON"</span>
+                    <span class="note">"a list with one value each: see the JSON"</span>
                 </p>
             }
             .into_any();
@@ -158,7 +164,7 @@ fn values(of: &Described, given: Memo<Vec<Given>>, offers: Memo<Option<Vec<Offer
             <Show when=move || offers.read().is_some() && !offered().is_empty()>
                 <span class="field add">
                     <select
-                        aria-label=format!("Give another of the {}", title.to_lowercase())
+                        aria-label=format!("Set another of the {}", title.to_lowercase())
                         data-testid=format!("add-{group}")
                         on:change:target=move |change| {
                             choose(change.target().value());

@@ -1,4 +1,4 @@
-// The API with its types: `npm install`, then `npm run dev`, or `npm run build && npm run preview`.
+// The API in TypeScript: `npm install`, then `npm run dev`, or `npm run build && npm run preview`.
 
 import { type Rates, Spikelet, SpikeletError } from "spikelet";
 
@@ -17,7 +17,7 @@ const value = find("#value", HTMLOutputElement);
 const canvas = find("#rates", HTMLCanvasElement);
 const pen = canvas.getContext("2d")!;
 
-/** Draws the bins that have ended, 0 to 20 Hz from bottom to top, a second across. */
+/** Draws the completed bins: 0 to 20 Hz from bottom to top, one second from left to right. */
 function draw({ populations, bins, binMs, timeMs, values }: Rates): void {
   populations.forEach((_, column) => {
     pen.fillStyle = COLOURS[column % COLOURS.length] ?? "black";

@@ -1,14 +1,14 @@
-/** A slider that is dragged gives one mark for so much time, not fifty. */
+/** Minimum time between two marks of the same parameter, so that dragging a slider makes only one. */
 const NEAR_MS = 50;
 
-/** A change while the network ran. */
+/** A change during the run. */
 export interface Mark {
   readonly timeMs: number;
-  /** What changed: `E.taum = 15 ms`. */
+  /** Text of the change: `E.taum = 15 ms`. */
   readonly text: string;
 }
 
-/** Changes in the last so many ms. */
+/** The changes in the stored time. */
 export class MarkPast {
   readonly #keptMs: number;
   #marks: Mark[] = [];

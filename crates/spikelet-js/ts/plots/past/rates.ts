@@ -1,31 +1,31 @@
 import type { Spikes } from "../../events.js";
 import type { Info } from "../../raw.js";
 
-/** Width of the narrowest bins, in ms, and how many of them are in the time that is kept at least and at most. */
+/** Width of the narrowest bins in ms, and the least and largest number of them in the stored time. */
 const BIN_MS = 5;
 const LEAST_BINS = 100;
 const MOST_BINS = 1000;
-/** How many of the narrowest bins can be one of a small population. */
+/** Maximum number of narrow bins in a bin of a small population. */
 const TOGETHER = [1, 2, 4, 10, 20];
-/** A single spike makes a rate of so many Hz at most, where the widest bins reach so far. */
+/** Maximum rate in Hz that a single spike can cause, if the widest bins are sufficient. */
 const HIGHEST_HZ = 10;
 
 /**
- * Spikes of populations, counted in bins. Those of a small population are so wide that a single spike makes no peak: the rate of one cell is
- * none of 0 and 200 Hz.
+ * Counts of spikes per population in bins. Bins of small populations are wider, so that a single spike causes no peak: the rate of a single
+ * neuron does not alternate between 0 and 200 Hz.
  */
 export class RatePast {
   readonly #info: Info;
-  /** Number of the population of each neuron. */
+  /** Index of the population of each neuron. */
   readonly #members: Uint16Array;
   readonly #binSteps: number;
-  /** How many of the narrowest bins are one of each population. */
+  /** Number of narrow bins per bin of each population. */
   readonly #together: readonly number[];
-  /** Row after row, a row per bin, a column per population: a ring of rows. */
+  /** Counts in a ring buffer of rows: one row per bin, one column per population. */
   readonly #counts: Uint32Array;
   readonly #rows: number;
   #begin = 0;
-  /** The first step of the bin that is not complete, and of those that were seen whole. */
+  /** First step of the incomplete bin, and of the first complete one. */
   #end = 0;
   #isFirst = true;
 
@@ -74,7 +74,7 @@ export class RatePast {
     this.#begin = this.#end = 0;
   }
 
-  /** Calls `visit` with the middle of each complete bin of a population from a time on, in ms, and the rate in it, in Hz. */
+  /** Calls `visit` with the centre in ms and the rate in Hz of each complete bin of a population from a given time on. */
   each(population: number, fromMs: number, visit: (timeMs: number, rate: number) => void): void {
     const together = this.#together[population]!;
     const columns = this.#together.length;

@@ -1,27 +1,27 @@
 import type { Samples, Spikes } from "../../events.js";
 import type { Channel, Info } from "../../raw.js";
 
-/** A trace is kept as the least and the largest value of about so many stretches at most. */
+/** Approximate maximum number of intervals of a trace; each stores the least and the largest value. */
 const STRETCHES = 50_000;
 
-/** Recorded variables in the last so many steps, of those that are shown: the least and the largest value in each of many short stretches. */
+/** Recorded variables of the last steps, as far as they are shown: the least and the largest value in each of many short intervals. */
 export class SamplePast {
   readonly #labels: readonly string[];
   readonly #stretch: number;
   readonly #capacity: number;
   readonly #extremes: Float32Array;
-  /** When the neurons that are shown have spiked. */
+  /** Spikes of the neurons shown. */
   readonly #spikes: { readonly step: number; readonly neuron: number }[] = [];
   readonly #kept: number;
   #channels: readonly Channel[] = [];
   #columns: readonly number[] = [];
-  /** The neuron of each lane; none of a synapse. */
+  /** The neuron of each lane; null for a synapse. */
   #lanes: readonly (number | null)[] = [];
   #neurons: ReadonlySet<number | null> = new Set();
   #begin = 0;
   #end = 0;
 
-  /** Of these columns, `kept` steps. */
+  /** @param kept Number of steps to store. */
   constructor(kept: number, labels: readonly string[]) {
     this.#kept = kept;
     this.#labels = labels;
@@ -63,7 +63,7 @@ export class SamplePast {
     this.#spikes.length = 0;
   }
 
-  /** Calls `visit` with the middle of each stretch from a step on, in steps, and the least and largest value in it. */
+  /** Calls `visit` with the centre in steps, and the least and largest value, of each interval from a given step on. */
   each(label: string, from: number, visit: (step: number, least: number, most: number) => void): void {
     const lane = this.#labels.indexOf(label);
     if (lane < 0) return;
@@ -73,7 +73,7 @@ export class SamplePast {
     }
   }
 
-  /** Calls `visit` with each step from one on in which the neuron of a column spiked, and the largest value thereabouts. */
+  /** Calls `visit` with each step from a given one on in which the neuron of a column fired, and the largest value near it. */
   eachSpike(label: string, from: number, visit: (step: number, value: number) => void): void {
     const lane = this.#labels.indexOf(label);
     const neuron = this.#lanes[lane];
@@ -91,7 +91,7 @@ export class SamplePast {
     return [this.#extremes[at]!, this.#extremes[at + 1]!];
   }
 
-  /** Whoever has the simulation may record something else: then the columns stand elsewhere. */
+  /** The recordings may be replaced; the columns then have other indices. */
   #follow({ channels, network }: Info): void {
     if (channels === this.#channels) return;
     this.#channels = channels;
@@ -101,7 +101,7 @@ export class SamplePast {
     this.#neurons = new Set(this.#lanes);
   }
 
-  /** Begins a stretch; those that were left out hold nothing. */
+  /** Begins an interval; skipped intervals are empty. */
   #open(stretch: number): void {
     if (this.#end === 0) this.#begin = this.#end = stretch;
     const count = this.#labels.length;

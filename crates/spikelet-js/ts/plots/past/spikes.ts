@@ -1,13 +1,13 @@
 import type { Spikes } from "../../events.js";
 
-/** Most spikes that are kept, a power of two; they take 16 MiB. */
+/** Maximum number of stored spikes, a power of two; they need 16 MiB. */
 const MOST = 1 << 21;
-/** Room for so many is made at first. */
+/** Initial capacity. */
 const FIRST = 1 << 14;
 
 /**
- * The spikes of the last so many steps. Where they are too many, the oldest go that are not shown; where there are none, those of every
- * second neuron are kept, of every fourth, and so on.
+ * The spikes of the last steps. If there are too many, the oldest ones outside of the time span are removed first. If that is not
+ * sufficient, only the spikes of every second, fourth, … neuron are stored.
  */
 export class SpikePast {
   #steps = new Uint32Array(FIRST);
@@ -18,17 +18,17 @@ export class SpikePast {
   #count = 0;
   #every = 1;
   #end = 0;
-  /** How many of the last steps are shown. */
+  /** Number of the last steps that are shown. */
   shown: number;
 
-  /** Of `size` neurons, `kept` steps. */
+  /** @param size Number of neurons. @param kept Number of steps to store. */
   constructor(kept: number, size: number) {
     this.#kept = kept;
     this.#size = size;
     this.shown = kept;
   }
 
-  /** Spikes are kept of neurons whose number is a multiple of this. */
+  /** Spikes are stored for neurons whose number is a multiple of this. */
   get every(): number {
     return this.#every;
   }
@@ -54,7 +54,7 @@ export class SpikePast {
     this.#end = 0;
   }
 
-  /** How many spikes there are from a step on. */
+  /** Number of spikes from a step on. */
   countSince(step: number): number {
     return this.#count - this.#find(step);
   }
@@ -68,7 +68,7 @@ export class SpikePast {
     }
   }
 
-  /** How many spikes come before a step. */
+  /** Number of spikes before a step. */
   #find(step: number): number {
     let [low, high] = [0, this.#count];
     while (low < high) {
@@ -89,7 +89,7 @@ export class SpikePast {
     if (this.#steps.length < MOST) return this.#grow();
     this.#forget(this.#end - this.shown);
     while (this.#count === MOST && this.#every < this.#size) this.#thin();
-    // A single neuron that fires so often: the oldest spike goes.
+    // Only one neuron is left: its oldest spike is removed.
     if (this.#count === MOST) this.#forget(this.#steps[this.#begin]! + 1);
   }
 

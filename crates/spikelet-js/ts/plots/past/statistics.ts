@@ -1,25 +1,25 @@
 import type { Info, Measured } from "../../raw.js";
 
-/** Most measurements of a statistic that are kept: of more, every other one goes. */
+/** Maximum number of stored values of a statistic; above it, every other value is removed. */
 const MOST = 2048;
 
-/** A variable of all synapses at a time. */
+/** Summary of a variable of all synapses at a time. */
 export interface Moment {
   readonly timeMs: number;
   readonly mean: number;
-  /** Standard deviation about it. */
+  /** Standard deviation. */
   readonly sd: number;
 }
 
-/** A statistic since it was first told. */
+/** A statistic since it was first received. */
 interface Series {
   moments: Moment[];
   latest: Moment | null;
-  /** The latest counts: not finite, below the range, above it, in each of its parts. */
+  /** The last counts: not finite, below the range, above it, then the bins. */
   counts: Uint32Array;
 }
 
-/** What the statistics of a network came to, however long a run is. */
+/** The statistics of a network, with limited memory for any duration of a run. */
 export class StatisticPast {
   readonly #dtMs: number;
   readonly #ends: readonly (readonly number[])[];
@@ -48,7 +48,7 @@ export class StatisticPast {
     this.#series = this.#ends.map(() => ({ moments: [], latest: null, counts: new Uint32Array(0) }));
   }
 
-  /** What was kept of all times of a statistic, in their order. */
+  /** The stored values of a statistic, in the order of time. */
   moments(statistic: number): readonly Moment[] {
     return this.#series[statistic]?.moments ?? [];
   }
@@ -57,12 +57,12 @@ export class StatisticPast {
     return this.#series[statistic]?.latest ?? null;
   }
 
-  /** How many synapses have a value in each part of the range, by the latest. */
+  /** The last counts of the bins. */
   parts(statistic: number): Uint32Array {
     return this.#series[statistic]?.counts.subarray(3) ?? new Uint32Array(0);
   }
 
-  /** How many values are no finite numbers, below the range, and above it, by the latest. */
+  /** The last counts of values that are not finite, below the range, and above it. */
   outside(statistic: number): readonly [number, number, number] {
     const [notFinite = 0, below = 0, above = 0] = this.#series[statistic]?.counts ?? [];
     return [notFinite, below, above];

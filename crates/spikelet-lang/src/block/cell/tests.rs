@@ -1,8 +1,8 @@
-use crate::block::{Arrivals, Block, Cell, Inputs, LANES, Lanes, Registers};
+use crate::block::{Block, Cell, InputSums, LANES, Lanes, ProgramInputs, Registers};
 use crate::model::NeuronText;
-use crate::program::Given;
+use crate::program::EvaluationContext;
 use crate::simd::Level;
-use crate::{Layout, Program, check_neuron};
+use crate::{PopulationLayout, Program, check_neuron};
 
 /// Leaky cells with no to three decaying inputs.
 fn program(inputs: usize, threshold: &str, refractory: Option<&str>, ports: &[&str], update: &str) -> Program {
@@ -23,7 +23,12 @@ fn program(inputs: usize, threshold: &str, refractory: Option<&str>, ports: &[&s
         ..NeuronText::default()
     };
     let checked = check_neuron(&text, &Default::default()).unwrap();
-    checked.compile(&Layout { ports: ports.iter().map(|port| (*port).to_owned()).collect(), ..Layout::default() }).unwrap()
+    checked
+        .compile(&PopulationLayout {
+            ports: ports.iter().map(|port| (*port).to_owned()).collect(),
+            ..PopulationLayout::default()
+        })
+        .unwrap()
 }
 
 /// A block on its way: arrays, last spikes, and what is under way to the ports.
@@ -36,7 +41,7 @@ struct State {
 
 /// Runs steps at a level, in one loop where that is possible and wanted. Returns all states, and how many spikes there were.
 fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
-    let given = Given { dt: 0.1, symbol: &|_| 0.0, lookup: &|_, _| 0.0 };
+    let given = EvaluationContext { dt: 0.1, symbol: &|_| 0.0, lookup: &|_, _| 0.0 };
     let constants = program.rules.constants(&given).unwrap();
     let ports = program.ports.len();
     let starts: Vec<(usize, Option<usize>)> = (0..ports).map(|port| (port * LANES, None)).collect();
@@ -51,9 +56,9 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
     for step in 0..200_u32 {
         let arrive = |k: usize| if (k as u32 * 7 + step).is_multiple_of(11) { (k as i32 * 31 + step as i32) % 40 - 8 } else { 0 };
         let mut sums: Vec<i32> = (0..ports * LANES).map(arrive).collect();
-        let arrivals = |sums| Arrivals { sums, starts: &starts, units: &units };
+        let arrivals = |sums| InputSums { sums, starts: &starts, units: &units };
         let last_spike = state.last_spike;
-        let inputs = |sums| Inputs {
+        let inputs = |sums| ProgramInputs {
             arrivals: arrivals(sums),
             last_spike: &last_spike,
             constants: &constants,
@@ -67,7 +72,11 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
         let above = if let Some(taken_before) = taken_before {
             cell.begin(&constants);
             let old = sums.clone();
-            cell.settle_some(&mut Block { variables: &mut state.variables, inputs: &inputs(&old) }, state.fired, &mut registers);
+            cell.finish_begin_step(
+                &mut Block { variables: &mut state.variables, inputs: &inputs(&old) },
+                state.fired,
+                &mut registers,
+            );
             taken_before.into_iter().for_each(|port| sums[port * LANES..][..LANES].fill(0));
             let mut block = Block { variables: &mut state.variables, inputs: &inputs(&[]) };
             let above = cell.leak(&mut block, LANES, &mut sums, &mut registers).copied();
@@ -76,7 +85,7 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
         } else {
             let inputs = inputs(&sums);
             let mut block = Block { variables: &mut state.variables, inputs: &inputs };
-            cell.settle(&mut block, state.fired, &mut registers);
+            cell.begin_step(&mut block, state.fired, &mut registers);
             cell.update(&mut block, &mut registers).copied()
         };
         state.fired = false;

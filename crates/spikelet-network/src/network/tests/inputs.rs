@@ -99,7 +99,7 @@ fn sources_alone_are_enough() {
     network.validate().unwrap();
     assert_eq!(Network::from_json(&network.to_json()), Ok(network));
     let message = Network::default().validate().unwrap_err().to_string();
-    assert_eq!(message, "populations is empty, but a network has at least one population or source; add one");
+    assert_eq!(message, "populations is empty, but a network needs at least one population or source; add one");
 }
 
 #[test]
@@ -118,14 +118,10 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         // Sources.
         ("\"name\": \"noise\"", "\"name\": \"E\"", "sources[1].name is \"E\", but populations[0].name has that name already"),
         ("\"name\": \"two\"", "\"name\": \"ext\"", "projections[0].name is \"ext\", but sources[2].name has that name already"),
-        ("\"size\": 3", "\"size\": 0", "sources[0].size is 0, but a source has at least one neuron"),
-        ("\"size\": 3, ", "", "sources[0] is not as it should be, but a source without a `type` needs the key `size`"),
-        ("\"size\": 10, ", "", "sources[1] is not as it should be, but a source of type \"poisson\" needs the key `size`;"),
-        (
-            "\"N\": 100",
-            "\"size\": 100",
-            "sources[2] is not as it should be, but a source of type \"poisson_input\" does not take",
-        ),
+        ("\"size\": 3", "\"size\": 0", "sources[0].size is 0, but a source needs at least one neuron"),
+        ("\"size\": 3, ", "", "sources[0] is invalid, but a source without a `type` needs the key `size`"),
+        ("\"size\": 10, ", "", "sources[1] is invalid, but a source of type \"poisson\" needs the key `size`;"),
+        ("\"N\": 100", "\"size\": 100", "sources[2] is invalid, but a source of type \"poisson_input\" does not take"),
         ("\"N\"", "\"n\"", "sources[2] (line 12) has an unknown key `n`; did you mean `N`?"),
         (
             "\"poisson\"",
@@ -139,19 +135,19 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         (
             "[0, 2.3]",
             "[0, 1.05]",
-            "sources[0].spike_times_ms[2] is [0, 1.05], but spike 0 of the list, at 1 ms, falls into the same step of 0.1 ms",
+            "sources[0].spike_times_ms[2] is [0, 1.05], but spike 0 of the list, at 1 ms, is in the same step of 0.1 ms",
         ),
-        ("\"20 Hz\"", "-20", "sources[1].rate is -20, but a rate is 0 or more"),
+        ("\"20 Hz\"", "-20", "sources[1].rate is -20, but a rate must be 0 or more"),
         ("\"20 Hz\"", "[1, 2]", "sources[1].rate is a list of 2 numbers, but there are 10 neurons"),
-        ("\"5 Hz\"", "[1, 2]", "sources[2].rate is a list of 2 numbers, but there are 1 rates, since all neurons share one"),
-        ("[\"E\"]", "[]", "sources[2].targets is empty, but a poisson_input acts on at least one population"),
+        ("\"5 Hz\"", "[1, 2]", "sources[2].rate is a list of 2 numbers, but there are 1 rates, because all neurons share one"),
+        ("[\"E\"]", "[]", "sources[2].targets is empty, but a poisson_input needs at least one target population"),
         ("[\"E\"]", "[\"times\"]", "sources[2].targets[0]: there is no population `times`; there are `E`"),
-        ("[\"E\"]", "[\"E\", \"E\"]", "sources[2].targets[1] is \"E\", but each target is named once"),
+        ("[\"E\"]", "[\"E\", \"E\"]", "sources[2].targets[1] is \"E\", but each target may be named only once"),
         // Ends of projections.
         ("\"times[1:]\"", "\"time\"", "projections[0].pre: there is no population or source `time`; did you mean `times`?"),
         ("\"times[1:]\"", "\"times[1:4]\"", "projections[0].pre is \"times[1:4]\", but times has neurons 0 to 2"),
         ("\"times[1:]\"", "\"ext\"", "projections[0].pre is \"ext\", but a poisson_input has no neurons"),
-        ("[1, 0]", "[0, 0]", "projections[0].pairs[0] is [0, 0], but the pre neurons are 1 to 2"),
+        ("[1, 0]", "[0, 0]", "projections[0].pairs[0] is [0, 0], but the presynaptic neurons are 1 to 2"),
         (
             "\"condition\", ",
             "\"condition\"}, \"parameters\": {",
@@ -159,18 +155,22 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         ),
         // Pathways and delays.
         ("\"fast\": \"0.5", "\"fats\": \"0.5", "projections[0].delay_ms.fats: there is no pathway `fats`; did you mean `fast`?"),
-        ("\"slow\": [1, 2]", "\"slow\": [1, -2]", "projections[0].delay_ms.slow[1] is -2, but a delay is 0 or more"),
+        ("\"slow\": [1, 2]", "\"slow\": [1, -2]", "projections[0].delay_ms.slow[1] is -2, but a delay cannot be negative"),
         ("\"slow\": [1, 2]", "\"slow\": [1]", "projections[0].delay_ms.slow is a list of 1 numbers, but there are 2 pairs"),
-        ("\"slow\": [1, 2]", "\"fast\": 1", "projections[0].delay_ms.fast is given twice, but a key may stand only once"),
-        ("\"slow\": \"g_post", "\"fast\": \"g_post", "projections[0].on_pre.fast is given twice, but a key may stand only once"),
+        ("\"slow\": [1, 2]", "\"fast\": 1", "projections[0].delay_ms.fast is given twice, but a key must be unique"),
+        ("\"slow\": \"g_post", "\"fast\": \"g_post", "projections[0].on_pre.fast is given twice, but a key must be unique"),
         (
             "{\"slow\": \"g_post += 1*mV\", \"fast\": \"x += 1\"}",
             "{}",
             "projections[0].on_pre is empty, but at least one pathway",
         ),
         ("\"x += 2\"", "3", "projections[0].on_post is 3, but a text, or an object of named texts such as"),
-        ("\"on_post\": \"x += 2\", ", "", "projections[0].delay_post_ms is 0.2, but it delays `on_post`, which is not given"),
-        ("0.2", "-0.2", "projections[0].delay_post_ms is -0.2, but a delay is 0 or more"),
+        (
+            "\"on_post\": \"x += 2\", ",
+            "",
+            "projections[0].delay_post_ms is 0.2, but it is a delay of `on_post`, which is not set",
+        ),
+        ("0.2", "-0.2", "projections[0].delay_post_ms is -0.2, but a delay cannot be negative"),
         ("{\"expr\": \"rand()*ms\"}", "{\"expr\": 1}", "projections[1].delay_ms.expr is 1, but a text in quotes is expected"),
         ("{\"expr\": \"rand()*ms\"}", "true", "projections[1].delay_ms is true, but a number of ms, a text such as"),
         // Timed arrays.
@@ -184,7 +184,7 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
             "[[1, 2]]",
             "populations[0].parameters.I.timed[0] is a row of 2, but there are 4 neurons",
         ),
-        ("[1.0, 2.5]", "[]", "populations[0].parameters.J.timed is empty, but a timed array has at least one row"),
+        ("[1.0, 2.5]", "[]", "populations[0].parameters.J.timed is empty, but a timed array needs at least one row"),
         ("[1.0, 2.5]", "[1, \"x\"]", "populations[0].parameters.J.timed[1] is \"x\", but a number, or a list with one for each"),
         (", \"dt\": \"2 ms\"", "", "populations[0].parameters.J (line 7) lacks the key `dt`; add it, as in \"dt\": \"1 ms\""),
         (
@@ -213,16 +213,20 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         (
             "0.3, \"range",
             "0.25, \"range",
-            "statistics[0].every_ms is 0.25, but it is a whole number of steps of 0.1 ms, 1 or more",
+            "statistics[0].every_ms is 0.25, but it must be a whole number of steps of 0.1 ms, 1 or more",
         ),
-        ("0.3, \"range", "0, \"range", "statistics[0].every_ms is 0, but it is a whole number of steps of 0.1 ms, 1 or more"),
+        (
+            "0.3, \"range",
+            "0, \"range",
+            "statistics[0].every_ms is 0, but it must be a whole number of steps of 0.1 ms, 1 or more",
+        ),
         ("\"bins\": 6", "\"bins\": 0", "statistics[0].bins is 0, but a histogram has 1 to 1000 bins; write 20, say"),
         ("\"bins\": 6", "\"bins\": 1001", "statistics[0].bins is 1001, but a histogram has 1 to 1000 bins; write 20, say"),
-        ("\"range\": [\"0 mV\", \"3 mV\"], ", "", "statistics[0].bins is 6, but they are parts of a `range`, which is not given"),
+        ("\"range\": [\"0 mV\", \"3 mV\"], ", "", "statistics[0].bins is 6, but bins need a `range`, which is not set"),
         (
             "[\"0 mV\", \"3 mV\"]",
             "[\"3 mV\", 0]",
-            "statistics[0].range is [\"3 mV\", 0], but a range goes from a finite value to a larger one; exchange or correct",
+            "statistics[0].range is [\"3 mV\", 0], but a range needs a finite value and a larger finite value; exchange or correct",
         ),
         ("[\"0 mV\", \"3 mV\"]", "[0, \"3 mX\"]", "statistics[0].range: range, line 1, column 3: "),
         ("\"object\": \"two\"", "\"object\": \"times\"", "recordings[0].object is \"times\", but a source has no variables"),
@@ -314,7 +318,7 @@ fn inputs_are_set_by_path() {
     let before = network.clone();
     for (path, value, expected) in [
         ("noise.rat", "1 Hz", "there is no `noise` setting `rat`; did you mean `rate`?"),
-        ("noise.rate", "-1", "sources[1].rate is -1, but a rate is 0 or more"),
+        ("noise.rate", "-1", "sources[1].rate is -1, but a rate must be 0 or more"),
         ("times.rate", "1 Hz", "there is no `times` setting `rate`; there are `size`, `spike_times_ms`"),
         ("times.spike_times_ms", "[[1, -4]]", "sources[0].spike_times_ms[0][1] is -4, but"),
         ("times.size", "1", "sources[0].spike_times_ms[0][0] is 1, but times has neurons 0 to 0"),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::connectors::{Between, Side};
+use crate::connectors::{ProjectionSide, ProjectionSlices};
 use crate::network::{Network, Positions, Projection, Quantity};
 use crate::{Connector, Error};
 
@@ -20,12 +20,12 @@ impl Network {
     ) -> Result<(), Error> {
         let positions = |name: &str| self.population(name)?.positions.as_ref();
         let recurrent = projection.pre.population == projection.post.population;
-        let [pre, post] = [(&projection.pre, pre), (&projection.post, post)].map(|(endpoint, neurons)| Side {
+        let [pre, post] = [(&projection.pre, pre), (&projection.post, post)].map(|(endpoint, neurons)| ProjectionSide {
             endpoint,
             neurons,
             positions: positions(&endpoint.population),
         });
-        connector.check(&Between { path, rule: connector.name(), autapses: connector.autapses(), recurrent, pre, post })
+        connector.check(&ProjectionSlices { path, rule: connector.name(), autapses: connector.autapses(), recurrent, pre, post })
     }
 }
 
@@ -38,15 +38,15 @@ pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> R
     if let Positions::List { points, r#box, .. } = positions {
         if points.len() != size as usize {
             let found = format!("a list of {}", points.len());
-            return wrong("points", found, format!("there are {size} neurons"), "give a place for each");
+            return wrong("points", found, format!("there are {size} neurons"), "give one position per neuron");
         }
         if let Some(index) = points.iter().position(|point| point.len() != dimensions || point.iter().any(|x| !x.is_finite())) {
-            let expected = format!("each place has {dimensions} finite coordinates");
+            let expected = format!("each position needs {dimensions} finite coordinates");
             return wrong(&format!("points[{index}]"), format!("{:?}", points[index]), expected, "correct it");
         }
         if let Some(extents) = r#box.as_ref().filter(|extents| extents.len() != dimensions) {
-            let expected = format!("each place has {dimensions} coordinates");
-            return wrong("box", format!("a list of {}", extents.len()), expected, "give an extent for each");
+            let expected = format!("each position needs {dimensions} coordinates");
+            return wrong("box", format!("a list of {}", extents.len()), expected, "give one extent per dimension");
         }
     }
     if !DIMENSIONS.contains(&dimensions) {
@@ -61,7 +61,7 @@ pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> R
     for (key, length) in lengths {
         length.check_shape(format!("{path}.{key}"), None)?;
         if let Some(length) = length.numbers().find(|length| *length <= 0.0) {
-            return wrong(key, length.to_string(), "a length is above 0".into(), "write \"1 mm\", say");
+            return wrong(key, length.to_string(), "a length must be above 0".into(), "for example \"1 mm\"");
         }
     }
     let Positions::Grid { shape, tile, .. } = positions else { return Ok(()) };
@@ -85,13 +85,13 @@ pub(super) fn check_pairs(path: &str, pairs: &[[u32; 2]], sides: [(&Range<u32>, 
             if !range.contains(neuron) {
                 let expected = format!("the {side} neurons are {} to {}", range.start, range.end - 1);
                 let value = format!("[{}, {}]", pair[0], pair[1]);
-                let way_out = format!("its {side} index {neuron} must be one of those");
+                let way_out = format!("its {side} index {neuron} must be one of these");
                 return Err(Error::invalid(format!("{path}[{index}]"), value, expected, way_out));
             }
         }
     }
     if pairs.len() > u32::MAX as usize {
-        return Err(Error::invalid(path, pairs.len(), "a list holds at most 4294967295 pairs", "split the projection"));
+        return Err(Error::invalid(path, pairs.len(), "a list can have at most 4294967295 pairs", "split the projection"));
     }
     Ok(())
 }

@@ -147,8 +147,8 @@ fn a_fixed_total_is_exact_and_both_degrees_binomial() {
 fn probability_falls_with_distance_as_the_kernel_says() {
     let grid = |periodic| Positions::Grid { shape: vec![40, 40], spacing: "10 um".into(), tile: Some(5), periodic };
     let random = |periodic| Positions::Random { r#box: vec!["0.4 mm".into(), "0.4 mm".into()], periodic };
-    type Law = fn(f64) -> f64;
-    let kernels: [(Connector, Law); 3] = [
+    type Falloff = fn(f64) -> f64;
+    let kernels: [(Connector, Falloff); 3] = [
         (Connector::Gaussian(Gaussian { p: 0.8, sigma: "60 um".into(), cutoff: None, autapses: true }), |d| {
             0.8 * (-d * d / 7200.0).exp()
         }),

@@ -3,19 +3,19 @@
 use indexmap::IndexSet;
 use spikelet_lang::model::Role;
 use spikelet_lang::of_low_word;
-use spikelet_lang::program::Given;
+use spikelet_lang::program::EvaluationContext;
 use spikelet_lang::term::Symbol;
 
-use super::{Feeds, Object, ParameterBinding, mentions, with_followers};
+use super::{DependentRules, ParameterBinding, ParameterOwner, mentions, with_dependents};
 use crate::network::SourceKind;
 use crate::plan::arrays::{ArrayEntry, ArrayId, Arrays, Owner};
 use crate::plan::clocks::Clocks;
-use crate::plan::population::{Neurons, check_time_constants, derived, ordinal_of_initial};
+use crate::plan::population::{CheckedPopulation, check_time_constants, derived, ordinal_of_initial};
 use crate::plan::values::in_order;
 use crate::plan::{PopulationPlan, rates};
 use crate::{Network, Quantity};
 
-impl Neurons {
+impl CheckedPopulation {
     /// Names that may be given another value.
     pub(super) fn settable(&self) -> impl Iterator<Item = &str> {
         let is_named = |name: &str| match self.model.variable(name).map(|at| &self.model.variables[at]) {
@@ -36,10 +36,10 @@ impl Neurons {
     }
 
     /// A name, with all those whose values follow from its own: of parameters, then of initial values.
-    pub(super) fn fed_by(&self, name: &str) -> [IndexSet<String>; 2] {
-        let mut parameters = with_followers(name, self.parameters.given.iter());
+    pub(super) fn dependents_of(&self, name: &str) -> [IndexSet<String>; 2] {
+        let mut parameters = with_dependents(name, self.parameters.given.iter());
         let mut initial: IndexSet<String> =
-            parameters.iter().flat_map(|name| with_followers(name, self.initial.iter())).collect();
+            parameters.iter().flat_map(|name| with_dependents(name, self.initial.iter())).collect();
         initial.retain(|name| self.initial.contains_key(name));
         // An initial value stands before a parameter.
         parameters.retain(|name| !self.initial.contains_key(name));
@@ -48,21 +48,21 @@ impl Neurons {
 
     /// What a name feeds.
     pub(super) fn binding(&self, plan: &PopulationPlan, population: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
-        let [parameters, initial] = self.fed_by(name);
+        let [parameters, initial] = self.dependents_of(name);
         let is_it = |symbol: Symbol| self.is_called(symbol, &parameters);
-        let feeds = Feeds { rules: &plan.program.rules, is_it: &is_it };
+        let feeds = DependentRules { rules: &plan.program.rules, is_it: &is_it };
         let owner = Owner::Neurons { population };
         let constants = arrays.of(Owner::Population { population }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
         let own = parameters.iter().chain(std::iter::once(&name.to_owned())).cloned().collect::<IndexSet<_>>();
         let own = own.iter().filter_map(|name| plan.program.variable(name)).filter_map(|array| arrays.of(owner, array));
         let derived = feeds.derived().filter_map(|place| arrays.of(owner, plan.program.first_derived() + place));
         let arrays: Vec<ArrayId> = constants.into_iter().chain(own).chain(derived).collect();
-        let (clocks, of) = (feeds.clocks(), Object::Population(population));
+        let (clocks, of) = (feeds.clocks(), ParameterOwner::Population(population));
         ParameterBinding { arrays, clocks, initial: !initial.is_empty(), anew: false, of }
     }
 
     /// The neurons with the value that a network has for a name by now, where all that is checked still holds and their model is as it was.
-    pub(super) fn with(&self, name: &str, network: &Network, index: usize) -> Option<Neurons> {
+    pub(super) fn with(&self, name: &str, network: &Network, index: usize) -> Option<CheckedPopulation> {
         let population = network.populations.get(index);
         let quantity = match population {
             Some(population) => population.initial.get(name).or_else(|| population.parameters.get(name))?,
@@ -75,7 +75,7 @@ impl Neurons {
         if let Some(initial) = neurons.initial.get_mut(name) {
             initial.clone_from(quantity);
         }
-        let [parameters, initial] = neurons.fed_by(name);
+        let [parameters, initial] = neurons.dependents_of(name);
         neurons.evaluate_parameters(&parameters)?;
         neurons.evaluate_initial(&initial)?;
         check_time_constants(&neurons.path, &neurons.model.time_constants(), &neurons.values, "neuron").ok()?;
@@ -127,7 +127,7 @@ impl Neurons {
     }
 
     fn give(&mut self, name: &str, quantity: &Quantity, wanted: Option<spikelet_lang::Dimension>, ordinal: u32) -> Option<()> {
-        let kind = |neurons: &Neurons| neurons.values.0.get(name).map(|(dimension, of)| (*dimension, of.is_uniform()));
+        let kind = |neurons: &CheckedPopulation| neurons.values.0.get(name).map(|(dimension, of)| (*dimension, of.is_uniform()));
         let before = kind(self)?;
         self.values.set(name, quantity, wanted, &self.elements, ordinal).ok()?;
         let variable = self.model.variable(name).map(|at| &self.model.variables[at]);
@@ -149,9 +149,9 @@ impl Neurons {
         let starts = Clocks::starts(self.model.tables.values());
         let value = |symbol, neuron: usize| self.value(symbol, neuron);
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
-        let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
+        let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
         let is_it = |symbol: Symbol| self.is_called(symbol, parameters);
-        let feeds = Feeds { rules: &program.rules, is_it: &is_it };
+        let feeds = DependentRules { rules: &program.rules, is_it: &is_it };
         plan.constants = program.rules.constants(&given).ok()?;
         if feeds.clocks() {
             plan.clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use super::Scaling;
+use super::ScaleEffect;
 use crate::plan::bounds::EventBounds;
-use crate::plan::drawn::Write;
-use crate::plan::scales::{Input, Scales, loosen};
-use crate::plan::synapses::Wanted;
+use crate::plan::realized::StatelessWrite;
+use crate::plan::scales::{ProjectionInput, Scales, loosen};
+use crate::plan::synapses::PortRequest;
 use crate::plan::{Plan, Port, ProjectionPlan};
 
 impl Plan {
     /// Chooses the scales of the ports that a projection adds to, and brings all that is added there into them: the `writes` of this one,
     /// where its synapses have no state, and what others write. Whether the ports, or the largest events that they take, are others; nothing
     /// where other ports are needed.
-    pub(super) fn rescale(&mut self, index: usize, writes: Option<&[Vec<Write>]>, scaling: Scaling) -> Option<bool> {
+    pub(super) fn rescale(&mut self, index: usize, writes: Option<&[Vec<StatelessWrite>]>, scaling: ScaleEffect) -> Option<bool> {
         let post = self.projections[index].post;
         let onto: Vec<usize> = (0..self.projections.len()).filter(|other| self.projections[*other].post == post).collect();
         let neurons = self.bindings.neurons[post].clone();
         let old_post = &self.populations[post];
-        let written: Vec<Vec<Vec<Write>>> = onto
+        let written: Vec<Vec<Vec<StatelessWrite>>> = onto
             .iter()
             .map(|of| match writes {
                 Some(writes) if *of == index => writes.to_vec(),
@@ -27,7 +27,7 @@ impl Plan {
             .collect();
         let (ports, bounds) = self.ports_for(post, &onto, &written, scaling)?;
         let same_ports = ports == old_post.ports;
-        if scaling == Scaling::Built && !same_ports {
+        if scaling == ScaleEffect::Built && !same_ports {
             return None;
         }
         self.populations[post].ports = ports;
@@ -56,14 +56,14 @@ impl Plan {
         &self,
         post: usize,
         onto: &[usize],
-        written: &[Vec<Vec<Write>>],
-        scaling: Scaling,
+        written: &[Vec<Vec<StatelessWrite>>],
+        scaling: ScaleEffect,
     ) -> Option<(Vec<Port>, Vec<EventBounds>)> {
         let models: Vec<_> = self.bindings.neurons.iter().map(|neurons| &neurons.model).collect();
         let sizes: Vec<u32> = self.populations.iter().map(|population| population.size).collect();
-        let input = |(of, written): (&usize, &Vec<Vec<Write>>)| {
+        let input = |(of, written): (&usize, &Vec<Vec<StatelessWrite>>)| {
             let (plan, synapses) = (&self.projections[*of], &self.bindings.synapses[*of]);
-            Input {
+            ProjectionInput {
                 projection: *of,
                 name: &plan.name,
                 post,
@@ -74,9 +74,9 @@ impl Plan {
                 first_events: &synapses.first_events,
             }
         };
-        let inputs: Vec<Input<'_>> = onto.iter().zip(written).map(input).collect();
+        let inputs: Vec<ProjectionInput<'_>> = onto.iter().zip(written).map(input).collect();
         let mut bounds: Vec<EventBounds> = onto.iter().map(|of| self.bindings.synapses[*of].bounds.clone()).collect();
-        let keeps = (scaling == Scaling::Kept).then_some(self);
+        let keeps = (scaling == ScaleEffect::Kept).then_some(self);
         if keeps.is_some() {
             for (bounds, of) in bounds.iter_mut().zip(onto) {
                 bounds.widen(&self.projections[*of], self, &|name| models[post].variable(name));
@@ -89,23 +89,24 @@ impl Plan {
             let states = self.projections[*of].state.iter();
             for add in states.flat_map(|state| &state.arrivals).flat_map(|arrival| &arrival.adds) {
                 let is_wide = !models[post].variable(name(add.port)).is_some_and(|variable| bounds.contains(variable));
-                if population.ports[add.port].wide != is_wide {
+                if population.ports[add.port].split_precision != is_wide {
                     return None;
                 }
             }
         }
         let first = population.ports.iter().enumerate().filter(|(_, port)| !port.rest);
-        let wanted: Vec<Wanted> = first.map(|(port, of)| Wanted { variable: name(port).clone(), wide: of.wide }).collect();
+        let wanted: Vec<PortRequest> =
+            first.map(|(port, of)| PortRequest { variable: name(port).clone(), split_precision: of.split_precision }).collect();
         let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, old: keeps };
         let ports = scales.ports(post, &wanted).ok()?;
         let is_as_before = |((new, _), old): (&(String, Port), usize)| {
             let of = population.ports[old];
-            new == name(old) && (of.wide, of.rest) == (ports[old].1.wide, ports[old].1.rest)
+            new == name(old) && (of.split_precision, of.rest) == (ports[old].1.split_precision, ports[old].1.rest)
         };
         if ports.len() != population.ports.len() || !ports.iter().zip(0..).all(is_as_before) {
             return None;
         }
-        let in_place = |((_, port), old): (&(String, Port), &Port)| Port { lane: old.lane, ..*port };
+        let in_place = |((_, port), old): (&(String, Port), &Port)| Port { column: old.column, ..*port };
         Some((ports.iter().zip(&population.ports).map(in_place).collect(), bounds))
     }
 }

@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use spikelet_lang::check::COUNTS;
-use spikelet_lang::model::{End, Read, Role, SynapseModel, Target};
-use spikelet_lang::program::{Given, Lane};
+use spikelet_lang::model::{End, NeuronRead, Role, SynapseModel, Target};
+use spikelet_lang::program::{EvaluationContext, Register};
 use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::term::{Symbol, Term, linear};
 use spikelet_lang::{Dimension, of_low_word, slow};
 
-use super::{Feeds, Object, ParameterBinding, Scaling, mentions, with_followers};
+use super::{DependentRules, ParameterBinding, ParameterOwner, ScaleEffect, mentions, with_dependents};
 use crate::network::Delays;
 use crate::plan::arrays::{ArrayEntry, Arrays, Owner};
 use crate::plan::bounds::{EventBounds, check_bounds, usual_bound};
 use crate::plan::clocks::Clocks;
-use crate::plan::drawn::Drawn;
-use crate::plan::edges::Undrawn;
+use crate::plan::edges::EdgelessContext;
 use crate::plan::population::check_time_constants;
+use crate::plan::realized::RealizedProjection;
 use crate::plan::scales::FirstEvents;
 use crate::plan::stateful::first_event;
-use crate::plan::values::{Named, Values, in_order};
+use crate::plan::values::{NamedValues, Values, in_order};
 use crate::plan::{Plan, ProjectionPlan};
 use crate::{Network, Projection, Quantity};
 
@@ -33,7 +33,7 @@ pub(in crate::plan) struct SynapseValues {
     pub(super) post: usize,
     pub(super) model: Arc<SynapseModel>,
     /// Those that are the same for all; of all others the least and the largest.
-    pub(super) values: Named,
+    pub(super) values: NamedValues,
     pub(super) bounds: EventBounds,
     /// The first events, by the variable that they are added to.
     pub(super) first_events: FirstEvents,
@@ -47,11 +47,16 @@ pub(in crate::plan) struct SynapseValues {
 
 impl SynapseValues {
     /// Those of a projection that is drawn.
-    pub(in crate::plan) fn new(index: usize, drawn: &Drawn, first_events: FirstEvents, projection: &Projection) -> SynapseValues {
+    pub(in crate::plan) fn new(
+        index: usize,
+        drawn: &RealizedProjection,
+        first_events: FirstEvents,
+        projection: &Projection,
+    ) -> SynapseValues {
         let checked = &drawn.checked;
         let model = Arc::new(checked.model.clone());
         let values = drawn.values.0.iter().map(|(name, (dimension, values))| (name.clone(), (*dimension, values.extremes())));
-        let values = Named(values.collect());
+        let values = NamedValues(values.collect());
         let mut settable = IndexMap::new();
         let wiring = serde_json::to_string(&projection.connect).unwrap_or_default();
         let names_of_wiring: BTreeSet<&str> = wiring.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
@@ -101,12 +106,12 @@ impl SynapseValues {
     }
 
     /// A name, with all those whose values follow from its own.
-    pub(super) fn fed_by(&self, name: &str) -> IndexSet<String> {
-        with_followers(name, self.quantities.iter().flatten())
+    pub(super) fn dependents_of(&self, name: &str) -> IndexSet<String> {
+        with_dependents(name, self.quantities.iter().flatten())
     }
 
     /// Whether wiring or delays follow from any of these names, or what differs between synapses and is not kept.
-    pub(super) fn is_anew(&self, names: &IndexSet<String>) -> bool {
+    pub(super) fn needs_new_wiring(&self, names: &IndexSet<String>) -> bool {
         names.iter().any(|name| self.settable.get(name).is_none_or(|more| *more))
     }
 
@@ -122,23 +127,23 @@ impl SynapseValues {
     /// Whether a symbol is that of one of these names of a population's neurons.
     pub(super) fn is_read(&self, symbol: Symbol, population: usize, names: &IndexSet<String>) -> bool {
         let Symbol::Read(read) = symbol else { return false };
-        let is_it = |read: &Read| names.contains(&read.name) && self.population(read.end) == population;
+        let is_it = |read: &NeuronRead| names.contains(&read.name) && self.population(read.end) == population;
         self.model.reads.get(read).is_some_and(is_it)
     }
 
     /// What a name feeds.
     pub(super) fn binding(&self, plan: &ProjectionPlan, projection: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
-        let (of, names) = (Object::Projection(projection), self.fed_by(name));
+        let (of, names) = (ParameterOwner::Projection(projection), self.dependents_of(name));
         let Some(state) = &plan.state else {
             return self.binding_of_weights(plan, projection, &names, arrays);
         };
         let is_it = |symbol: Symbol| self.is_called(symbol, &names);
-        let feeds = Feeds { rules: &state.program.rules, is_it: &is_it };
+        let feeds = DependentRules { rules: &state.program.rules, is_it: &is_it };
         let constants = arrays.of(Owner::Projection { projection }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
         let own = names.iter().filter_map(|name| state.array(name));
         let own = own.filter_map(|array| arrays.of(Owner::Synapses { projection }, array));
         let is_alike = |other: &str| names.contains(other) || self.is_uniform(other);
-        let anew = self.is_anew(&names) || self.needs_each(&feeds, &is_alike);
+        let anew = self.needs_new_wiring(&names) || self.needs_each_synapse(&feeds, &is_alike);
         ParameterBinding { arrays: constants.into_iter().chain(own).collect(), clocks: feeds.clocks(), initial: false, anew, of }
     }
 
@@ -153,11 +158,11 @@ impl SynapseValues {
     ) {
         let Some(state) = &plan.state else { return };
         let is_it = |symbol: Symbol| self.is_read(symbol, population, names);
-        let feeds = Feeds { rules: &state.program.rules, is_it: &is_it };
+        let feeds = DependentRules { rules: &state.program.rules, is_it: &is_it };
         let constants = arrays.of(Owner::Projection { projection }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
         binding.arrays.extend(constants);
         binding.clocks |= feeds.clocks();
-        binding.anew |= self.needs_each(&feeds, &|name| self.is_uniform(name));
+        binding.anew |= self.needs_each_synapse(&feeds, &|name| self.is_uniform(name));
     }
 
     /// Whether other names stand in the value of a name.
@@ -180,7 +185,7 @@ impl SynapseValues {
     }
 
     /// Whether what follows can only be told by looking at each synapse, of which these names are alike.
-    pub(super) fn needs_each(&self, feeds: &Feeds<'_>, is_alike: &dyn Fn(&str) -> bool) -> bool {
+    pub(super) fn needs_each_synapse(&self, feeds: &DependentRules<'_>, is_alike: &dyn Fn(&str) -> bool) -> bool {
         let mut rates = self.model.equations.iter().chain(&self.model.event_driven);
         feeds.derived().next().is_some()
             || self.sizes_events(feeds) && !self.has_one_event(is_alike)
@@ -188,7 +193,7 @@ impl SynapseValues {
     }
 
     /// Whether the first events of synapses are as large as a name makes them.
-    fn sizes_events(&self, feeds: &Feeds<'_>) -> bool {
+    fn sizes_events(&self, feeds: &DependentRules<'_>) -> bool {
         self.model.pathways.iter().any(|pathway| {
             let adds = pathway.statements.iter().rposition(|write| matches!(write.target, Target::Add(_)));
             pathway.statements[..adds.map_or(0, |last| last + 1)].iter().any(|write| feeds.term(&write.value))
@@ -225,11 +230,11 @@ impl SynapseValues {
         let mut synapses = self.clone();
         let place = usize::from(self.quantities[1].contains_key(name));
         synapses.quantities[place].insert(name.to_owned(), quantity.clone());
-        let names = synapses.fed_by(name);
-        if synapses.is_anew(&names) {
+        let names = synapses.dependents_of(name);
+        if synapses.needs_new_wiring(&names) {
             return None;
         }
-        let undrawn = Undrawn { dt, projection, spaces: None };
+        let undrawn = EdgelessContext { dt, projection, spaces: None };
         let quantities: Vec<(&String, &Quantity)> = synapses.quantities.iter().flatten().collect();
         for place in in_order(quantities.iter().copied()).ok()? {
             let (name, quantity) = quantities[place];
@@ -245,7 +250,7 @@ impl SynapseValues {
     }
 
     /// The value that a quantity gives to a name, where it is the same for all and the model stays as it is.
-    fn uniform(&self, name: &str, quantity: &Quantity, undrawn: &Undrawn<'_>) -> Option<f64> {
+    fn uniform(&self, name: &str, quantity: &Quantity, undrawn: &EdgelessContext<'_>) -> Option<f64> {
         let (dimension, _) = self.values.0.get(name)?;
         let wanted = self.declared.get(name).copied();
         // What is written as an expression is taken to differ, as long as the equations do not declare it.
@@ -272,11 +277,11 @@ impl SynapseValues {
         whole: &Plan,
         names: &IndexSet<String>,
         is_it: &dyn Fn(Symbol) -> bool,
-        (network, scaling): (&Network, Scaling),
+        (network, scaling): (&Network, ScaleEffect),
     ) -> Option<ProjectionPlan> {
         let old = &*whole.projections[index];
-        let feeds = Feeds { rules: &old.state.as_ref()?.program.rules, is_it };
-        if self.needs_each(&feeds, &|name| self.is_uniform(name)) {
+        let feeds = DependentRules { rules: &old.state.as_ref()?.program.rules, is_it };
+        if self.needs_each_synapse(&feeds, &|name| self.is_uniform(name)) {
             return None;
         }
         if old.synapses() > 0 && self.sizes_events(&feeds) {
@@ -299,26 +304,26 @@ impl SynapseValues {
             Symbol::Constant(constant) => self.values.first(&self.model.constants[constant].name),
             Symbol::Read(read) => match self.model.reads.get(read) {
                 // Those of which there is one for all.
-                Some(Read { name, .. }) if COUNTS.contains(&name.as_str()) => {
+                Some(NeuronRead { name, .. }) if COUNTS.contains(&name.as_str()) => {
                     f64::from(whole.populations[if name == "N_pre" { self.pre } else { self.post }].size)
                 }
-                Some(Read { end, name }) => whole.bindings.neurons[self.population(*end)].values.first(name),
+                Some(NeuronRead { end, name }) => whole.bindings.neurons[self.population(*end)].values.first(name),
                 None => f64::NAN,
             },
             Symbol::Size => count as f64,
             _ => f64::NAN,
         };
         let nothing = |_: usize, _: f64| f64::NAN;
-        let elements = slow::Elements { dt, count: 1, symbol: &value, lookup: &nothing };
+        let elements = slow::InitialState { dt, count: 1, symbol: &value, lookup: &nothing };
         let kept = old.state.iter().flat_map(|state| state.in_two_words()).collect();
-        scaling.keeps_words(&self.model.slow(&elements), &kept, network)?;
+        scaling.keeps_precision(&self.model.slow(&elements), &kept, network)?;
         let mut plan = old.clone();
         let state = plan.state.as_mut()?;
-        let given = Given { dt, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
+        let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         state.constants = state.program.rules.constants(&given).ok()?;
         state.clocks = Clocks::new(&state.program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
         for array in &mut state.arrays {
-            if let Lane::Own(lane) = &state.program.lanes[array.lane] {
+            if let Register::Own(lane) = &state.program.registers[array.register] {
                 let low = of_low_word(lane);
                 if let Some((_, own)) = names.get(low.unwrap_or(lane)).and_then(|name| self.values.0.get(name)) {
                     array.initial = Arc::new(if low.is_some() { own.low_words() } else { own.to_f32() });
@@ -337,7 +342,7 @@ fn each(delays: &Delays) -> Vec<&Quantity> {
     }
 }
 
-impl Named {
+impl NamedValues {
     /// The first value of a name, or the one of all.
     pub(super) fn first(&self, name: &str) -> f64 {
         self.0.get(name).and_then(|(_, values)| values.numbers().first()).copied().unwrap_or(f64::NAN)

@@ -13,14 +13,14 @@ fn settable(plan: &Plan) -> Vec<Settable> {
     let paths = plan.bindings.table.iter().map(|(path, binding)| {
         let (_, name) = path.split_once('.').unwrap();
         let (dimension, values) = match binding.of {
-            Object::Population(index) => &plan.bindings.neurons[index].values.0[name],
-            Object::Projection(index) => &plan.bindings.synapses[index].values.0[name],
+            ParameterOwner::Population(index) => &plan.bindings.neurons[index].values.0[name],
+            ParameterOwner::Projection(index) => &plan.bindings.synapses[index].values.0[name],
         };
         let value = match values {
             Values::Uniform(value) => *value,
             other => other.numbers().iter().sum::<f64>() / other.numbers().len().max(1) as f64,
         };
-        let is_list = matches!(binding.of, Object::Population(_)) && !values.is_uniform();
+        let is_list = matches!(binding.of, ParameterOwner::Population(_)) && !values.is_uniform();
         (path.clone(), value, dimension.inner_unit(), is_list.then(|| values.numbers().to_vec()))
     });
     paths.collect()
@@ -47,7 +47,7 @@ fn check(network: &mut Network, plan: &mut Arc<Plan>, path: &str, value: &str) -
     if changed.set(path, value).is_err() {
         return false;
     }
-    let (bound, anew) = (plan.bound(&changed, path, Scaling::Kept), plan.revised(&changed, path));
+    let (bound, anew) = (plan.bound(&changed, path, ScaleEffect::Kept), plan.revised(&changed, path));
     let place = format!("{}: {path} = {value}", network.name);
     let anew = match anew {
         Ok(anew) => Arc::new(anew),
@@ -57,7 +57,7 @@ fn check(network: &mut Network, plan: &mut Arc<Plan>, path: &str, value: &str) -
         }
     };
     let is_bound = bound.is_some();
-    if let Some(Bound { plan: bound, arrays, .. }) = bound {
+    if let Some(BoundPlan { plan: bound, arrays, .. }) = bound {
         for (index, (bound, anew)) in bound.populations.iter().zip(&anew.populations).enumerate() {
             assert!(bound == anew, "{place}: population {index}");
         }

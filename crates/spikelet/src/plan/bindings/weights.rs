@@ -5,10 +5,10 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::{Pathway, Target};
 use spikelet_lang::term::Symbol;
 
-use super::{Object, ParameterBinding, SynapseValues};
+use super::{ParameterBinding, ParameterOwner, SynapseValues};
 use crate::plan::arrays::{Arrays, Owner};
-use crate::plan::drawn::{Amount, Write};
-use crate::plan::{Least, LeastOf, ProjectionPlan, Sizes};
+use crate::plan::realized::{EventAmount, StatelessWrite};
+use crate::plan::{MinWeight, MinWeightOf, ProjectionPlan, WeightSizes};
 
 impl SynapseValues {
     /// What names feed where synapses have no state.
@@ -23,15 +23,15 @@ impl SynapseValues {
         let weights = arrays.iter().filter(|(_, entry)| entry.owner == owner).map(|(array, _)| array).collect();
         let is_plain = |symbol: Option<Symbol>| matches!(symbol, Some(Symbol::Variable(_) | Symbol::Constant(_) | Symbol::Dt));
         let mut statements = self.model.pathways.iter().flat_map(|pathway| &pathway.statements);
-        let anew = self.is_anew(names)
+        let anew = self.needs_new_wiring(names)
             || !plan.writes().all(|(_, write)| write.weights.is_shared())
             || statements.any(|write| write.value.any(|symbol| !is_plain(symbol)));
-        ParameterBinding { arrays: weights, clocks: false, initial: false, anew, of: Object::Projection(projection) }
+        ParameterBinding { arrays: weights, clocks: false, initial: false, anew, of: ParameterOwner::Projection(projection) }
     }
 
     /// What each pathway writes by now.
-    pub(super) fn writes(&self, dt: f64) -> Option<Vec<Vec<Write>>> {
-        let of_statement = |write: &spikelet_lang::model::Write| {
+    pub(super) fn writes(&self, dt: f64) -> Option<Vec<Vec<StatelessWrite>>> {
+        let of_statement = |write: &spikelet_lang::model::SynapseStatement| {
             let Target::Add(variable) = write.target else { return None };
             let weight = evaluate(&write.value, &mut |leaf| match leaf {
                 Leaf::Symbol(Symbol::Variable(at)) => self.values.first(&self.model.variables[at].name),
@@ -40,8 +40,8 @@ impl SynapseValues {
                 _ => f64::NAN,
             });
             let size = weight.abs();
-            let sizes = Sizes { largest: size, least: Least { size, of: LeastOf::All } };
-            Some(Write { variable, amount: Amount::Shared(weight), sizes })
+            let sizes = WeightSizes { largest: size, least: MinWeight { size, of: MinWeightOf::All } };
+            Some(StatelessWrite { variable, amount: EventAmount::Shared(weight), sizes })
         };
         let of_pathway = |pathway: &Pathway| pathway.statements.iter().map(of_statement).collect();
         self.model.pathways.iter().map(of_pathway).collect()

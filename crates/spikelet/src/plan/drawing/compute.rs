@@ -5,14 +5,14 @@ use std::ops::Range;
 use spikelet_lang::ValueScratch;
 use spikelet_lang::block::LANES;
 
-use super::{Drawing, Part};
+use super::{ChunkResult, Drawing};
 use crate::Error;
 use crate::plan::quantities::{MAX_DELAY_STEPS, whole_steps};
 use crate::rng::synapse_bits;
 
 impl Drawing<'_> {
     /// Computes delays and weights of a stretch, in blocks.
-    pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut Part) -> Result<(), Error> {
+    pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut ChunkResult) -> Result<(), Error> {
         let mut coordinates: Vec<[u32; 3]> = Vec::with_capacity(LANES);
         let (mut pre_of, mut post_of) = (Vec::with_capacity(LANES), Vec::with_capacity(LANES));
         let (mut scratch, mut out) = (ValueScratch::default(), [0.0; LANES]);
@@ -64,7 +64,7 @@ impl Drawing<'_> {
                 code.run(&pre_of, &post_of, &bits, &mut scratch, out);
                 if let Some(lane) = out.iter().position(|value| !value.is_finite()) {
                     let (found, expected) = (format!("{} in a synapse", out[lane]), "a finite number is expected");
-                    return Err(Error::invalid(self.path("parameters"), found, expected, "look at its distribution"));
+                    return Err(Error::invalid(self.path("parameters"), found, expected, "check its distribution"));
                 }
                 part.largest[write] = out.iter().fold(part.largest[write], |most, value| most.max(f64::from(value.abs())));
                 for (post, value) in post_of.iter().zip(&*out) {

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use super::Drawing;
 use crate::Error;
-use crate::connect::{Ready, Rows};
+use crate::connect::{RowGenerator, Rows};
 use crate::network::Weights;
-use crate::plan::drawn::{Amount, Drawn, Write};
-use crate::plan::edges::Edges;
+use crate::plan::edges::KnownEdges;
 use crate::plan::learned;
 use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
+use crate::plan::realized::{EventAmount, RealizedProjection, StatelessWrite};
 use crate::plan::values::Values;
-use crate::plan::{DrawnValue, EdgePlan, Least, LeastOf, PerSynapse, Sizes};
+use crate::plan::{DrawnValue, EdgePlan, MinWeight, MinWeightOf, PerSynapse, WeightSizes};
 
 impl Drawing<'_> {
     /// The projection, once all stretches are drawn.
-    pub(in crate::plan) fn finish(mut self) -> Result<Drawn, Error> {
+    pub(in crate::plan) fn finish(mut self) -> Result<RealizedProjection, Error> {
         let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
         let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
-        if let Ready::Whole { dropped, .. } = &self.ready {
+        if let RowGenerator::Whole { dropped, .. } = &self.ready {
             self.degrees.dropped += dropped;
         }
         let waits = |values: &Values| matches!(values, Values::Formula(_) | Values::Each(_));
@@ -26,14 +26,14 @@ impl Drawing<'_> {
         let needs_rows = !is_static || self.delays.iter().any(waits) || self.writes.iter().flatten().any(|(_, v)| waits(v));
         if needs_rows && self.codes.iter().all(Vec::is_empty) {
             // What waited for all synapses is computed now.
-            let edges = Edges::new(self.network.network(), self.index, &self.rows, self.pre.start, self.spaces.clone());
+            let edges = KnownEdges::new(self.network.network(), self.index, &self.rows, self.pre.start, self.spaces.clone());
             self.named = named(self.index, &self.checked, &edges)?;
             let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
             of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
         }
         if !is_static {
             let projection = &self.network.projections[self.index];
-            learned::take(projection, &self.checked.model, self.pre.start, &self.rows, &mut self.named)?;
+            learned::load_values(projection, &self.checked.model, self.pre.start, &self.rows, &mut self.named)?;
         }
         let (delay_values, write_values) = of_host.unwrap_or_else(|| (self.delays.clone(), self.writes.clone()));
         let mut delays = Vec::new();
@@ -67,39 +67,40 @@ impl Drawing<'_> {
             self.rows.target_bits = target_bits;
             delays[0] = PerSynapse::Packed(range);
         }
-        let kept = if self.weights == Some(Weights::F16) { Amount::Half } else { Amount::Each };
+        let kept = if self.weights == Some(Weights::F16) { EventAmount::Half } else { EventAmount::Each };
         let mut code = 0;
         let (posts, pairs) = (self.post.clone(), self.network.projections[self.index].pairs.is_some());
         let incoming = &self.degrees.incoming[posts.start as usize..posts.end as usize];
         let mut take = |variable: usize, values: &Values| {
             let (amount, sizes) = match values {
-                Values::Uniform(value) => {
-                    (Amount::Shared(*value), Sizes { largest: value.abs(), least: Least { size: value.abs(), of: LeastOf::All } })
-                }
+                Values::Uniform(value) => (
+                    EventAmount::Shared(*value),
+                    WeightSizes { largest: value.abs(), least: MinWeight { size: value.abs(), of: MinWeightOf::All } },
+                ),
                 Values::Each(each) => {
                     let largest = each.iter().fold(0.0, |most: f64, value| most.max(f64::from((*value as f32).abs())));
                     let least = if pairs {
-                        least_listed(&self.rows, self.pre.start, each)
+                        min_listed(&self.rows, self.pre.start, each)
                     } else {
-                        least_mean(&self.rows, incoming, posts.start, each)
+                        min_mean(&self.rows, incoming, posts.start, each)
                     };
-                    (kept(values.to_f32()), Sizes { largest, least })
+                    (kept(values.to_f32()), WeightSizes { largest, least })
                 }
                 Values::Formula(_) => {
                     code += 1;
                     let of = &self.codes[1][code - 1];
                     let amount = if self.recipe.is_some() {
-                        Amount::Code(of.clone())
+                        EventAmount::Code(of.clone())
                     } else {
                         kept(std::mem::take(&mut self.amounts[code - 1]))
                     };
-                    let least = Least::mean(&self.sums[code - 1], incoming, posts.start);
-                    (amount, Sizes { largest: self.largest[code - 1], least })
+                    let least = MinWeight::mean(&self.sums[code - 1], incoming, posts.start);
+                    (amount, WeightSizes { largest: self.largest[code - 1], least })
                 }
             };
-            Write { variable, amount, sizes }
+            StatelessWrite { variable, amount, sizes }
         };
-        let writes: Vec<Vec<Write>> =
+        let writes: Vec<Vec<StatelessWrite>> =
             write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();
         if self.recipe.is_some() {
             self.degrees.incoming = Vec::new();
@@ -109,7 +110,7 @@ impl Drawing<'_> {
             Some(recipe) => EdgePlan::Procedural(Arc::new(recipe)),
             None => EdgePlan::Stored(Arc::new(self.rows)),
         };
-        Ok(Drawn {
+        Ok(RealizedProjection {
             checked: self.checked,
             pre_slice: self.pre,
             edges,
@@ -122,22 +123,22 @@ impl Drawing<'_> {
 }
 
 /// The smallest of weights that are listed one by one: each of them counts.
-fn least_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> Least {
-    let mut least = Least::default();
+fn min_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> MinWeight {
+    let mut least = MinWeight::default();
     for (pre, row) in (first_pre..).zip(rows.offsets.windows(2)) {
         let row = row[0] as usize..row[1] as usize;
         for (synapse, weight) in row.clone().zip(&weights[row]) {
-            least = least.and(Least { size: weight.abs(), of: LeastOf::Synapse([pre, rows.target(synapse)]) });
+            least = least.and(MinWeight { size: weight.abs(), of: MinWeightOf::Synapse([pre, rows.target(synapse)]) });
         }
     }
     least
 }
 
 /// The smallest mean of a neuron's weights, which are computed or drawn.
-fn least_mean(rows: &Rows, incoming: &[u32], first_post: u32, weights: &[f64]) -> Least {
+fn min_mean(rows: &Rows, incoming: &[u32], first_post: u32, weights: &[f64]) -> MinWeight {
     let mut sums = vec![0.0; incoming.len()];
     rows.targets().zip(weights).for_each(|(post, weight)| sums[(post - first_post) as usize] += weight.abs());
-    Least::mean(&sums, incoming, first_post)
+    MinWeight::mean(&sums, incoming, first_post)
 }
 
 /// Place of a pathway's code among those of the pathways whose delays are formulas.

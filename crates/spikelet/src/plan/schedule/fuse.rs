@@ -1,6 +1,6 @@
 //! Phases done in one go.
 
-use super::{Phase, Schedule, Touch};
+use super::{Access, Phase, Schedule};
 
 impl Schedule {
     /// The same step in fewer phases: those of the same neurons follow each other without a stop where nothing between them minds.
@@ -31,17 +31,17 @@ impl Phase {
     /// Whether it does not matter which of two comes first: neither writes what the other touches.
     fn commutes_with(&self, other: &Phase) -> bool {
         let minds = |one: &Phase, other: &Phase| {
-            let mut touched = other.reads.iter().chain(&other.writes).map(|touch| touch.what);
-            touched.any(|what| one.writes.iter().any(|write| write.what == what))
+            let mut touched = other.reads.iter().chain(&other.writes).map(|touch| touch.resource);
+            touched.any(|what| one.writes.iter().any(|write| write.resource == what))
         };
         !minds(self, other) && !minds(other, self)
     }
 
     /// Does also what the other one does, afterwards.
     fn absorb(&mut self, other: Phase) {
-        self.work.extend(other.work);
+        self.kinds.extend(other.kinds);
         for (own, others) in [(&mut self.reads, other.reads), (&mut self.writes, other.writes)] {
-            let mut all: Vec<Touch> = own.drain(..).chain(others).collect();
+            let mut all: Vec<Access> = own.drain(..).chain(others).collect();
             all.sort_unstable();
             all.dedup();
             *own = all;

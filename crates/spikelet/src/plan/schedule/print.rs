@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use spikelet_lang::End;
 
-use super::{Phase, Schedule, Scope, Touch, Touched, Whose, Work};
+use super::{Access, AccessRange, Phase, PhaseKind, Resource, Schedule, Scope};
 use crate::plan::{ArrayEntry, Owner, PerSynapse, Plan, ProjectionPlan};
 
 /// Bytes of a word.
@@ -47,7 +47,7 @@ impl Schedule {
         let stops = self.stepwise.iter().zip(&plan.populations).filter(|(stretch, _)| !stretch.is_empty());
         ScheduleReport {
             epoch_steps: self.epoch_steps,
-            hearing_steps: self.hearing_steps,
+            hearing_steps: self.exchange_steps,
             stepwise: stops.map(|(stretch, of)| format!("{}[{}:{}]", of.name, stretch.start, stretch.end)).collect(),
             phases: self.phases.iter().map(|phase| report(plan, phase)).collect(),
         }
@@ -55,11 +55,11 @@ impl Schedule {
 }
 
 fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
-    let verbs: Vec<&str> = phase.work.iter().map(|work| work.verb(plan)).collect();
-    let names = |touches: &[Touch]| touches.iter().map(|touch| name(plan, *touch)).collect();
+    let verbs: Vec<&str> = phase.kinds.iter().map(|work| work.verb(plan)).collect();
+    let names = |touches: &[Access]| touches.iter().map(|touch| name(plan, *touch)).collect();
     let (bytes, per) = bytes(plan, phase);
     PhaseReport {
-        phase: format!("{} {}", verbs.join(", "), object(plan, phase.work[0])),
+        phase: format!("{} {}", verbs.join(", "), object(plan, phase.kinds[0])),
         scope: match phase.scope(plan) {
             Scope::Neuron => "neuron",
             Scope::Population => "population",
@@ -73,19 +73,19 @@ fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
 }
 
 /// The population or projection that does the work.
-fn object(plan: &Plan, work: Work) -> String {
+fn object(plan: &Plan, work: PhaseKind) -> String {
     let of_population = work.population().map(|population| plan.populations[population].name.clone());
     let name = |projection: usize| plan.projections[projection].name.clone();
     of_population.or_else(|| work.projection().map(name)).unwrap_or_default()
 }
 
-fn name(plan: &Plan, touch: Touch) -> String {
+fn name(plan: &Plan, touch: Access) -> String {
     let population = |index: usize| plan.populations[index].name.as_str();
-    match touch.what {
-        Touched::Array(array) => {
+    match touch.resource {
+        Resource::Array(array) => {
             let ArrayEntry { path, owner, index, .. } = &plan.arrays()[array];
             let name = match (*owner, path.split_once(", ")) {
-                (Owner::Lanes { population: of }, _) => {
+                (Owner::RingColumns { population: of }, _) => {
                     let program = &plan.populations[of].program;
                     format!("ring of {}.{}", population(of), program.variables[program.ports[*index]])
                 }
@@ -94,29 +94,30 @@ fn name(plan: &Plan, touch: Touch) -> String {
                 // What the equations give no name.
                 (_, Some((object, what))) => format!("{what} of {object}"),
             };
-            if touch.whose == Whose::Pre { format!("{name} (pre)") } else { name }
+            if touch.range == AccessRange::Pre { format!("{name} (pre)") } else { name }
         }
-        Touched::Crossings(index) => format!("crossings of {}", population(index)),
-        Touched::Spikes(index) => format!("spikes of {}", population(index)),
-        Touched::Samples(index) => format!("samples of {}", population(index)),
-        Touched::SynapseSamples(index) => format!("samples of {}", plan.projections[index].name),
+        Resource::Crossings(index) => format!("crossings of {}", population(index)),
+        Resource::Spikes(index) => format!("spikes of {}", population(index)),
+        Resource::Samples(index) => format!("samples of {}", population(index)),
+        Resource::SynapseSamples(index) => format!("samples of {}", plan.projections[index].name),
     }
 }
 
 /// The bytes that a phase touches, and in what.
 fn bytes(plan: &Plan, phase: &Phase) -> (f64, &'static str) {
-    let words = |touch: &&Touch| !matches!(touch.what, Touched::Spikes(_) | Touched::Samples(_) | Touched::SynapseSamples(_));
+    let words =
+        |touch: &&Access| !matches!(touch.resource, Resource::Spikes(_) | Resource::Samples(_) | Resource::SynapseSamples(_));
     let touched = phase.reads.iter().chain(&phase.writes).filter(words).count() as f64 * WORD;
-    let Some(projection) = phase.work[0].projection() else {
+    let Some(projection) = phase.kinds[0].projection() else {
         let neurons = phase.population().map_or(0, |population| plan.populations[population].size);
         return (touched * f64::from(neurons), "step");
     };
     let of = &plan.projections[projection];
     let (synapses, neurons) = (of.synapses() as f64, |end: End| f64::from(plan.populations[of.population(end)].size.max(1)));
-    match phase.work[0] {
-        Work::Propagate(_) => (event_bytes(of) * synapses / of.pre_slice.len().max(1) as f64, "spike"),
-        Work::OnSpike { pathway, .. } => (touched * synapses / neurons(of.pathways[pathway].end), "spike"),
-        Work::Trace(..) => (touched, "spike"),
+    match phase.kinds[0] {
+        PhaseKind::Propagate(_) => (event_bytes(of) * synapses / of.pre_slice.len().max(1) as f64, "spike"),
+        PhaseKind::OnSpike { pathway, .. } => (touched * synapses / neurons(of.pathways[pathway].end), "spike"),
+        PhaseKind::UpdateTraces(..) => (touched, "spike"),
         _ => (touched * synapses, "step"),
     }
 }
@@ -141,7 +142,7 @@ impl fmt::Display for ScheduleReport {
             writeln!(f, "; all neurons run through them")?;
         } else {
             let (stops, heard) = (self.stepwise.join(", "), steps(self.hearing_steps));
-            writeln!(f, "; {stops} stop after each step, and hear of spikes elsewhere after {heard}; all others run ahead")?;
+            writeln!(f, "; {stops} stop after each step, and receive spikes from elsewhere after {heard}; all others run ahead")?;
         }
         let widest = self.phases.iter().map(|phase| phase.phase.len()).max().unwrap_or(0);
         for phase in &self.phases {

@@ -19,25 +19,31 @@ fn neurons_stop_where_synapses_meet_them_within_a_step() {
     let (_, schedule) = schedule(&everything());
     // Those that are coupled are summed up even where they have no synapses.
     assert_eq!(schedule.stepwise, [600..700, 0..600]);
-    assert_eq!((schedule.epoch_steps, schedule.hearing_steps), (6, 5));
+    assert_eq!((schedule.epoch_steps, schedule.exchange_steps), (6, 5));
     assert!(schedule.reads_elsewhere() && !schedule.inseparable);
 }
 
 #[test]
 fn phases_are_fused_where_nothing_stands_between() {
     let (_, whole) = schedule(&everything());
-    let works = |phases: &[Phase]| phases.iter().map(|phase| phase.work.clone()).collect::<Vec<_>>();
+    let works = |phases: &[Phase]| phases.iter().map(|phase| phase.kinds.clone()).collect::<Vec<_>>();
     let fused = works(&whole.clone().fused().phases);
-    let [deliver, reset, hold, sample, integrate, fire] =
-        [Work::Deliver, Work::Reset, Work::Hold, Work::Sample, Work::Integrate, Work::Fire];
+    let [deliver, reset, hold, sample, integrate, fire] = [
+        PhaseKind::DeliverInput,
+        PhaseKind::Reset,
+        PhaseKind::SampleAndHold,
+        PhaseKind::Sample,
+        PhaseKind::Integrate,
+        PhaseKind::Fire,
+    ];
     // What the second population integrates is summed up before.
     let expected = [
         vec![deliver(0), reset(0), hold(0), sample(0), integrate(0), fire(0)],
         vec![deliver(1), reset(1), hold(1)],
-        vec![Work::SampleSynapses(3)],
-        vec![Work::Couple { projection: 5, summed: 0 }],
+        vec![PhaseKind::SampleSynapses(3)],
+        vec![PhaseKind::SumInputs { projection: 5, summed: 0 }],
         vec![integrate(1), fire(1)],
-        vec![Work::Drive(4)],
+        vec![PhaseKind::IntegrateSynapses(4)],
     ];
     assert_eq!(fused[..6], expected);
     assert!(fused[6..].iter().all(|work| work.len() == 1 && work[0].follows_spikes()));

@@ -26,7 +26,7 @@ impl Elements for Many {
 
 /// The values of a text, or what is wrong with it.
 fn values(text: &str) -> Result<(Dimension, Vec<f64>), Diagnostic> {
-    let mut named = Named::default();
+    let mut named = NamedValues::default();
     named.set("s", &Quantity::from("-5 mV"), None, &Many, 0)?;
     named.set("x", &Quantity::from(text), None, &Many, 1)?;
     let (dimension, values) = &named.0["x"];
@@ -138,14 +138,14 @@ fn each_place_draws_its_own_and_the_same_again() {
     is_distributed(text, 0.0, std::f64::consts::SQRT_2, &|x| phi(x / std::f64::consts::SQRT_2));
     assert_eq!(drawn(text), drawn(text));
     let quantity = Quantity::expr("normal(0*mV, 1 mV) - normal(0 mV, 1*mV)");
-    let mut named = Named::default();
+    let mut named = NamedValues::default();
     named.set("x", &quantity, None, &Many, 1).unwrap_or_else(|found| panic!("{found}"));
     assert_eq!(named.0["x"].1, Values::Each(drawn(text)));
 }
 
 #[test]
 fn without_spread_all_are_the_same() {
-    let mut named = Named::default();
+    let mut named = NamedValues::default();
     named.set("x", &Quantity::from("normal(3 mV, 0 mV)"), None, &Many, 0).unwrap_or_else(|found| panic!("{found}"));
     assert_eq!(named.0["x"].1, Values::Uniform(3.0));
     assert_eq!(drawn("normal(3 mV, 0 mV, 0 mV, 5 mV)")[..2], [3.0, 3.0]);
@@ -179,9 +179,9 @@ fn wrong_arguments_are_refused_with_their_value() {
     }
     // What is written as numbers is refused even where there is nobody to have the value.
     let projection = crate::Projection::default();
-    let nobody = crate::plan::edges::Undrawn { dt: 0.1, projection: &projection, spaces: None };
+    let nobody = crate::plan::edges::EdgelessContext { dt: 0.1, projection: &projection, spaces: None };
     for (text, is_refused) in [("normal(i*mV, -1 mV)", true), ("normal(0 mV, (1 - 2*N)*mV)", false)] {
-        let mut named = Named::default();
+        let mut named = NamedValues::default();
         assert_eq!(named.set("x", &Quantity::from(text), None, &nobody, 0).is_err(), is_refused, "{text}");
     }
     let found = refusal("normal(1 mV, 2*s)");

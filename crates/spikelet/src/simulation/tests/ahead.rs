@@ -77,7 +77,7 @@ async fn looking_ahead(network: &Network, batches: u32) -> (Simulation, Log) {
     let log = Log::default();
     let backend = Ahead { cpu: Cpu::new(1), begun: VecDeque::new(), log: log.clone() };
     let mut simulation = Simulation::new(network, Box::new(backend)).await.unwrap();
-    simulation.look_ahead(batches);
+    simulation.begin_ahead(batches);
     (simulation, log)
 }
 
@@ -130,7 +130,7 @@ fn epochs_are_begun_before_their_time_and_never_across_a_change() {
         assert_eq!(simulation.advance(7).await.unwrap().samples.len(), 2 * 7);
         assert_eq!(simulation.advance(70).await.unwrap().samples.len(), 2 * 70);
         assert_eq!((simulation.step(), simulation.device_step()), (377, 400));
-        simulation.look_ahead(0);
+        simulation.begin_ahead(0);
         simulation.advance(100).await.unwrap();
         assert_eq!((simulation.step(), simulation.device_step()), (477, 477));
     });

@@ -54,7 +54,7 @@ fn they_are_of_the_state_at_their_time_whatever_the_length_of_a_batch() {
         assert!(run(&network, 500, batch).0 == whole, "batches of {batch}");
     }
     let mut ahead = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
-    ahead.look_ahead(3);
+    ahead.begin_ahead(3);
     assert!(pollster::block_on(go_on(&mut ahead, 500, 20)) == whole, "looking ahead");
 }
 
@@ -119,8 +119,8 @@ fn what_cannot_be_summed_up_is_refused() {
     ];
     let expected = [
         "statistics[0].var: there is no variable `xx`; did you mean `x`?",
-        "statistics[0].var is \"y\", but a statistic is of a variable, and that is a subexpression",
-        "\"1 mV\" is volt; `x` is a pure number. Write both ends as plain numbers.",
+        "statistics[0].var is \"y\", but a statistic needs a variable, and this is a subexpression",
+        "\"1 mV\" is volt; `x` is a pure number. Use plain numbers for both limits.",
         "`mV` is volt; `x` is a pure number.",
         "statistics[0].range is [1, 1.0000001], but 4 parts of it are wider than",
     ];

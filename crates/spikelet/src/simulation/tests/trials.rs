@@ -37,7 +37,7 @@ fn each_trial_is_what_it_is_alone() {
         assert!(ends.iter().any(|end| *end != ends[0]), "they end at different times: {ends:?}");
         for (threads, batch, look_ahead) in [(1, 1000, 0), (2, 33, 0), (3, 200, 1), (8, 100, 0)] {
             let mut simulation = of_trials(&network, &[0, 3, 7, 1], threads).await;
-            simulation.look_ahead(look_ahead);
+            simulation.begin_ahead(look_ahead);
             for _ in 0..2 {
                 let told = all(&mut simulation, 1000, batch).await;
                 for ((run, told), (expected, stopped, changed)) in simulation.runs().iter().zip(&told).zip(&alone) {

@@ -7,7 +7,7 @@ use spikelet_lang::library::{self, ModelKind};
 use super::super::super::studio;
 use super::super::entry::{Choice, Entry};
 use super::super::values::{Given, Offer, Values};
-use super::{Shown, change, get};
+use super::{ShownProjection, change, get};
 use crate::{
     equations::{self, infer::example, rows},
     network::{Object, fields, structure},
@@ -18,12 +18,12 @@ const OWN: &str = "";
 
 /// What a spike does, how strongly and when.
 #[component]
-pub(super) fn Effect(object: Object, projection: Shown) -> impl IntoView {
+pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
     let chosen = Memo::new(move |_| get(projection, |of| of.model.clone()).unwrap_or_else(|| OWN.into()));
     let model = Signal::derive(move || library::library(&chosen.read()).ok());
     let options = Memo::new(move |_| {
-        let own = (OWN.to_owned(), "Own statement".to_owned());
+        let own = (OWN.to_owned(), "Custom statement".to_owned());
         let synapses = library::names().filter_map(|name| library::library(name).ok());
         let synapses = synapses.filter(|model| model.kind == ModelKind::Synapse).map(|model| (model.name, model.title));
         std::iter::once(own).chain(synapses).collect::<Vec<_>>()
@@ -49,7 +49,7 @@ pub(super) fn Effect(object: Object, projection: Shown) -> impl IntoView {
     };
     let presets = Memo::new(move |_| {
         let names = model.read().as_ref().map(|model| model.presets.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-        let none = (String::new(), "none, the defaults".to_owned());
+        let none = (String::new(), "none (defaults)".to_owned());
         std::iter::once(none).chain(names.into_iter().map(|name| (name.clone(), name.replace('_', " ")))).collect::<Vec<_>>()
     });
     let preset = Memo::new(move |_| get(projection, |of| of.preset.clone()).unwrap_or_default());
@@ -103,7 +103,7 @@ fn names_of(pathways: &Pathways) -> Vec<String> {
 
 /// The statements of a pathway.
 #[component]
-fn Pathway(object: Object, projection: Shown, pathway: String) -> impl IntoView {
+fn Pathway(object: Object, projection: ShownProjection, pathway: String) -> impl IntoView {
     let name = StoredValue::new(pathway.clone());
     let is_single = pathway == Pathways::SINGLE;
     let (key, label) =
@@ -124,7 +124,7 @@ fn Pathway(object: Object, projection: Shown, pathway: String) -> impl IntoView 
             text
             take=move |equations, text| {
                 if text.trim().is_empty() {
-                    return Err("Write what a spike does, such as `v_post += w`.".into());
+                    return Err("Enter a statement for spikes, such as `v_post += w`.".into());
                 }
                 change(equations, object, |of| {
                     let others = of.on_pre.iter().flat_map(Pathways::iter);
@@ -142,7 +142,7 @@ fn Pathway(object: Object, projection: Shown, pathway: String) -> impl IntoView 
 
 /// How long spikes travel.
 #[component]
-fn Delay(object: Object, projection: Shown) -> impl IntoView {
+fn Delay(object: Object, projection: ShownProjection) -> impl IntoView {
     let text = Signal::derive(move || {
         get(projection, |of| match &of.delay_ms {
             Delays::Same(delay) => fields::delay_text(delay),
@@ -162,7 +162,7 @@ fn Delay(object: Object, projection: Shown) -> impl IntoView {
             key="delay_ms"
             label="Delay"
             wide=true
-            note="one for all, or drawn: normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
+            note="one for all, or a distribution: normal(1.5 ms, 0.5 ms, 0.1 ms, 10 ms)"
             text
             take=move |equations, text| {
                 let delay = if text.trim().is_empty() { Quantity::default() } else { fields::delay(text) };
@@ -171,13 +171,13 @@ fn Delay(object: Object, projection: Shown) -> impl IntoView {
             }
         />
         <Show when=is_list>
-            <p class="hint-line">"Several delays are given: see the JSON. What is written here is the delay of all."</p>
+            <p class="hint-line">"There are several delays, see the JSON. A value here sets the delay of all pathways."</p>
         </Show>
     }
 }
 
 #[component]
-fn Parameters(object: Object, projection: Shown) -> impl IntoView {
+fn Parameters(object: Object, projection: ShownProjection) -> impl IntoView {
     let model = Signal::derive(move || get(projection, |of| of.model.clone()).and_then(|name| library::library(&name).ok()));
     let given = Memo::new(move |_| {
         let model = model.get();

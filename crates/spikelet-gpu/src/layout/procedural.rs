@@ -1,0 +1,202 @@
+//! Projections whose rows are drawn at every spike.
+
+use spikelet::{PerSynapse, Plan, Port, ProceduralRows, ProjectionPlan, RowDistribution, ring};
+
+use super::BufferLayout;
+use crate::spec::ProceduralKernel;
+
+/// Edges, or posts that may be one, that a team takes at a time.
+const CHUNK: u32 = 64;
+/// Teams that share a row, at most.
+const DRAWN_PARTS: u32 = 32;
+
+/// Where a projection is described whose rows are drawn.
+pub(super) struct ProceduralOffsets {
+    projection: usize,
+    /// Its description in `tables`.
+    record: usize,
+    /// In `tables`, for each write whose weights are drawn, its place and number: units in 1, and of what is left over in one of them.
+    scales: Vec<(usize, usize)>,
+}
+
+/// Projections that share a kernel, and a dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProceduralGroup {
+    /// How they are drawn, and what their synapses do.
+    pub(crate) rows: ProceduralKernel,
+    /// In `tables`: for each population where the list of those that start in it begins, and where it ends.
+    pub(crate) at: u32,
+    /// Teams that share a row.
+    pub(crate) parts: u32,
+    /// Loop iterations of a step in which all neurons fire.
+    pub(crate) iterations: u64,
+}
+
+impl BufferLayout {
+    /// Describes every projection whose rows are drawn: `Recipe` of shaders/procedural.wgsl, what its law needs, its writes.
+    pub(super) fn place_recipes(&mut self, plan: &Plan) {
+        for (index, projection) in plan.projections.iter().enumerate() {
+            let Some(recipe) = projection.recipe() else { continue };
+            let shared = self.describe_shared(index, projection);
+            let law = self.describe_law(recipe);
+            let record = self.describe([
+                recipe.pre.start,
+                recipe.pre.end,
+                recipe.post.start,
+                recipe.post.end - recipe.post.start,
+                u32::from(recipe.skips_self),
+                recipe.projection,
+                blocks(recipe),
+            ]);
+            self.describe(law);
+            let ports = &plan.populations[projection.post].ports;
+            let mut scales = Vec::new();
+            for (write, (delay, of)) in projection.writes().enumerate() {
+                let delay = if let PerSynapse::Shared(delay) = delay { *delay } else { 0 };
+                let [units, rest] = units_of(ports, of.port);
+                let place = shared[write].map_or(units, |at| at as u32);
+                let at = self.describe([ports[of.port].column, delay, place, rest]);
+                if shared[write].is_none() {
+                    scales.push((at + 2, write));
+                }
+            }
+            self.recipes.push(ProceduralOffsets { projection: index, record, scales });
+        }
+    }
+
+    /// The words of a law; what is longer lies elsewhere in `tables`.
+    fn describe_law(&mut self, recipe: &ProceduralRows) -> Vec<u32> {
+        match &recipe.distribution {
+            RowDistribution::All => Vec::new(),
+            RowDistribution::Bernoulli { bits, counts } => {
+                let thresholds = self.describe(counts.thresholds().iter().copied());
+                vec![*bits, counts.least(), thresholds as u32, counts.thresholds().len() as u32]
+            }
+            RowDistribution::Fixed { counts, .. } => {
+                let at = self.describe(counts.iter().copied());
+                vec![at as u32, u32::from(counts.len() > 1)]
+            }
+            RowDistribution::Footprint(footprint) => {
+                let offsets = self.describe(footprint.offsets.iter().flatten().map(|offset| *offset as u32));
+                let thresholds = self.describe(footprint.thresholds.iter().copied());
+                let [x, y, z, w] = footprint.shape;
+                let count = footprint.offsets.len() as u32;
+                vec![x, y, z, w, footprint.tile, u32::from(footprint.periodic), offsets as u32, thresholds as u32, count]
+            }
+        }
+    }
+
+    /// Groups the projections that share a kernel, and lists their members; there is room for as many groups as there
+    /// are projections, since values that are set may part them.
+    pub(super) fn place_recipe_groups(&mut self, plan: &Plan) {
+        let words = self.recipes.len() * (2 * plan.populations.len() + 1);
+        self.procedural_groups_offset = self.describe(std::iter::repeat_n(0, words));
+        let (groups, lists) = self.recipe_groups_of(plan);
+        self.tables[self.procedural_groups_offset..][..lists.len()].copy_from_slice(&lists);
+        self.recipe_groups = groups;
+    }
+
+    /// Where the lists of the groups begin in `tables`.
+    pub(crate) fn procedural_groups_offset(&self) -> usize {
+        self.procedural_groups_offset
+    }
+
+    /// How many groups there may be.
+    pub(crate) fn max_recipe_groups(&self) -> usize {
+        self.recipes.len()
+    }
+
+    /// The groups, and the words of their lists.
+    pub(crate) fn recipe_groups_of(&self, plan: &Plan) -> (Vec<ProceduralGroup>, Vec<u32>) {
+        let mut kinds: Vec<(ProceduralKernel, Vec<&ProceduralOffsets>)> = Vec::new();
+        for place in &self.recipes {
+            let projection = &plan.projections[place.projection];
+            let rows = ProceduralKernel::of(projection, &plan.populations[projection.post].ports);
+            match kinds.iter_mut().find(|(other, _)| *other == rows) {
+                Some((_, members)) => members.push(place),
+                None => kinds.push((rows, vec![place])),
+            }
+        }
+        let (mut groups, mut lists) = (Vec::new(), Vec::new());
+        for (rows, members) in kinds {
+            let mut ranges = Vec::new();
+            for population in 0..plan.populations.len() {
+                ranges.push((self.procedural_groups_offset + lists.len()) as u32);
+                let own = members.iter().filter(|place| plan.projections[place.projection].pre == population);
+                lists.extend(own.map(|place| place.record as u32));
+                ranges.push((self.procedural_groups_offset + lists.len()) as u32);
+            }
+            let at = (self.procedural_groups_offset + lists.len()) as u32;
+            lists.extend(ranges);
+            let parts_of = |place: &&ProceduralOffsets| {
+                let projection = &plan.projections[place.projection];
+                projection.recipe().map_or(1, blocks)
+            };
+            // No count of spikes times parts may leave 32 bits.
+            let most = u64::from(u32::MAX) / self.capacity.max(1);
+            let parts = members.iter().map(parts_of).max().unwrap_or(1).clamp(1, DRAWN_PARTS).min(most.max(1) as u32);
+            // A spike looks for its population, then at every member, in each of its parts.
+            let searches = u64::from(plan.neurons()) * (plan.populations.len() + members.len()) as u64 * u64::from(parts);
+            let drawing = members.iter().map(|place| iterations(&plan.projections[place.projection]));
+            let iterations = searches + drawing.sum::<u64>();
+            groups.push(ProceduralGroup { rows, at, parts, iterations });
+        }
+        (groups, lists)
+    }
+
+    /// The units of every write whose weights are drawn, and where they stand in `tables`.
+    pub(crate) fn drawn_scales(&self, plan: &Plan) -> Vec<(usize, [u32; 2])> {
+        let mut scales = Vec::new();
+        for place in &self.recipes {
+            let projection = &plan.projections[place.projection];
+            let ports = &plan.populations[projection.post].ports;
+            for (write, (_, of)) in projection.writes().enumerate() {
+                let found = place.scales.iter().find(|(_, number)| *number == write);
+                scales.extend(found.map(|(at, _)| (*at, units_of(ports, of.port))));
+            }
+        }
+        scales
+    }
+}
+
+/// As the bits of f32: units in 1 of a port, or, where it takes what the port before it leaves over, those of that one, and how many of
+/// its own are one of them.
+fn units_of(ports: &[Port], port: usize) -> [u32; 2] {
+    let own = ring::scale(ports[port].shift);
+    if !ports[port].rest {
+        return [own.to_bits(), 0];
+    }
+    let whole = ring::scale(ports[port - 1].shift);
+    [whole.to_bits(), (own / whole).to_bits()]
+}
+
+/// Pieces of a row that teams share: blocks of its law, or 64 edges each.
+fn blocks(recipe: &ProceduralRows) -> u32 {
+    let posts = recipe.post.end - recipe.post.start;
+    match &recipe.distribution {
+        RowDistribution::All => posts.div_ceil(CHUNK),
+        RowDistribution::Bernoulli { bits, .. } => ((u64::from(posts) + (1 << bits) - 1) >> bits) as u32,
+        RowDistribution::Fixed { counts, .. } => counts.iter().max().map_or(0, |most| most.div_ceil(CHUNK)),
+        RowDistribution::Footprint(footprint) => (footprint.offsets.len() as u32).div_ceil(CHUNK),
+    }
+}
+
+/// Loop iterations of an edge, at most: rounds of random words, of the order of posts, and what values take.
+const ITERATIONS_OF_EDGE: u64 = 64;
+const ITERATIONS_OF_DRAWN_VALUE: u64 = 160;
+
+/// Loop iterations of a step in which all neurons with rows fire.
+fn iterations(projection: &ProjectionPlan) -> u64 {
+    let Some(recipe) = projection.recipe() else { return 0 };
+    // Edges of a block that an invocation takes one after the other.
+    let edges = match &recipe.distribution {
+        RowDistribution::Bernoulli { counts, .. } => {
+            u64::from(counts.least() + counts.thresholds().len() as u32).div_ceil(CHUNK.into())
+        }
+        RowDistribution::All | RowDistribution::Fixed { .. } | RowDistribution::Footprint(_) => 1,
+    };
+    let drawn_delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Drawn(_))).count();
+    let drawn_weights = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Drawn(_))).count();
+    let of_edge = ITERATIONS_OF_EDGE + (drawn_delays + drawn_weights) as u64 * ITERATIONS_OF_DRAWN_VALUE;
+    projection.pre_slice.len() as u64 * u64::from(blocks(recipe)) * (edges + 1) * of_edge
+}

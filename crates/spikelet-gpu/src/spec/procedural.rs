@@ -1,0 +1,61 @@
+//! Rows that are drawn at every spike.
+
+use std::sync::Arc;
+
+use spikelet::lang::ValueCode;
+use spikelet::{PerSynapse, Port, ProjectionPlan, RowDistribution};
+
+/// How rows are drawn, and what their synapses do.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ProceduralKernel {
+    pub(crate) law: ProceduralDistribution,
+    pub(crate) pathways: Vec<ProceduralPathway>,
+}
+
+/// Which posts a neuron has: a [`Law`] without its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ProceduralDistribution {
+    All,
+    Bernoulli,
+    Fixed { multapses: bool },
+    Footprint,
+}
+
+/// A pathway.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ProceduralPathway {
+    /// The delay, where it is drawn.
+    pub(crate) delay: Option<Arc<ValueCode>>,
+    /// What it adds to.
+    pub(crate) weights: Vec<ProceduralWeight>,
+}
+
+/// What is added to a port.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum ProceduralWeight {
+    /// The same for all synapses.
+    Shared,
+    /// What a code says; of that, where a port takes the rest of another, what the other leaves over.
+    Drawn { code: Arc<ValueCode>, rest: bool },
+}
+
+impl ProceduralKernel {
+    /// Those of a projection onto a population with these ports.
+    pub(crate) fn of(projection: &ProjectionPlan, ports: &[Port]) -> ProceduralKernel {
+        let law = match projection.recipe().map(|recipe| &recipe.distribution) {
+            Some(RowDistribution::All) | None => ProceduralDistribution::All,
+            Some(RowDistribution::Bernoulli { .. }) => ProceduralDistribution::Bernoulli,
+            Some(RowDistribution::Fixed { multapses, .. }) => ProceduralDistribution::Fixed { multapses: *multapses },
+            Some(RowDistribution::Footprint(_)) => ProceduralDistribution::Footprint,
+        };
+        let pathways = projection.pathways.iter().map(|pathway| {
+            let weights = pathway.writes.iter().map(|write| match &write.weights {
+                PerSynapse::Drawn(drawn) => ProceduralWeight::Drawn { code: drawn.code.clone(), rest: ports[write.port].rest },
+                _ => ProceduralWeight::Shared,
+            });
+            let delay = if let PerSynapse::Drawn(drawn) = &pathway.delay { Some(drawn.code.clone()) } else { None };
+            ProceduralPathway { delay, weights: weights.collect() }
+        });
+        ProceduralKernel { law, pathways: pathways.collect() }
+    }
+}

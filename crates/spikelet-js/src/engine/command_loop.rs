@@ -1,0 +1,375 @@
+//! The desk at which requests are taken, one by one, and answered.
+
+use futures_channel::mpsc::UnboundedReceiver;
+use spikelet::{Error, Recording, Snapshot};
+
+use super::command_error::CommandError;
+use super::devices::EngineDevices;
+use super::request_queue::RequestQueue;
+use super::run::{OpenNetwork, RunEnd};
+use super::time::now_ms;
+use super::value::may_pass;
+use super::{check, memory, tables};
+use crate::judge::judge;
+use crate::protocol::{Command, Event, Failure, Message, Reply, Request, StopReason};
+
+/// How long requests may be taken before a network that runs goes on, in ms: about as long as a batch takes.
+const ASKS_MS: f64 = 12.0;
+
+/// Takes commands one by one; at most one network is open.
+pub(super) struct CommandLoop {
+    arriving: UnboundedReceiver<Request>,
+    inbox: RequestQueue,
+    machine: EngineDevices,
+    run: Option<OpenNetwork>,
+}
+
+impl CommandLoop {
+    pub(super) fn new(arriving: UnboundedReceiver<Request>, machine: EngineDevices) -> CommandLoop {
+        CommandLoop { arriving, inbox: RequestQueue::default(), machine, run: None }
+    }
+
+    /// Waits until there is a request; whether there will be any.
+    pub(super) async fn recv(&mut self) -> bool {
+        if !self.inbox.is_empty() {
+            return true;
+        }
+        match self.arriving.recv().await {
+            Ok(request) => {
+                self.sort(request);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Does what has been asked for: all of it, or as much as there is time for before the network goes on.
+    pub(super) async fn take_waiting(&mut self) {
+        let began_ms = now_ms();
+        loop {
+            while let Ok(request) = self.arriving.try_recv() {
+                self.sort(request);
+            }
+            let Some(requests) = self.inbox.pop() else { return };
+            self.handle(requests).await;
+            if self.is_running() && now_ms() - began_ms > ASKS_MS {
+                break;
+            }
+        }
+        if !self.has_work() {
+            // The page may have taken a batch in by now.
+            self.machine.turn.give().await;
+        }
+    }
+
+    /// Puts a request where it waits for its turn. That the page took in a batch is heard at once: the run may go on.
+    fn sort(&mut self, request: Request) {
+        match (&request.command, &mut self.run) {
+            (Command::Ack { batch }, Some(run)) => {
+                run.acknowledge(*batch);
+                self.answer(request.id, Ok(Reply::Done));
+            }
+            _ => self.inbox.push(request),
+        }
+    }
+
+    /// Tells that something happened.
+    fn emit(&self, event: Event) {
+        self.machine.emit(event);
+    }
+
+    /// Answers a request, if anybody waits for that.
+    fn answer(&self, id: Option<u32>, done: Result<Reply, Failure>) {
+        if let Some(id) = id {
+            self.machine.post(match done {
+                Ok(reply) => Message::Answer { id, reply },
+                Err(failure) => Message::Error { id, failure },
+            });
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        self.run.as_ref().is_some_and(OpenNetwork::is_running)
+    }
+
+    /// Whether a batch should be run now.
+    pub(super) fn has_work(&self) -> bool {
+        self.run.as_ref().is_some_and(OpenNetwork::has_work)
+    }
+
+    /// Runs one batch and posts it, and lets commands arrive.
+    pub(super) async fn work(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        let done = run.batch().await;
+        self.post_batch(done).await;
+        self.machine.turn.give().await;
+    }
+
+    /// Posts what happened in a batch, and ends the run where it is over; survives what went wrong, if that can be.
+    async fn post_batch(&mut self, done: Result<(Vec<Event>, bool), Error>) {
+        match done {
+            Ok((events, held)) => {
+                events.into_iter().for_each(|event| self.emit(event));
+                let Some(run) = &mut self.run else { return };
+                if let Some(error) = run.simulation.failure().cloned() {
+                    // What happened before is told.
+                    self.recover(error).await;
+                } else if let Some(because) = run.stop_reason(held) {
+                    self.end(because);
+                } else if let Err(error) = run.checkpoint_if_due().await {
+                    self.recover(error).await;
+                }
+            }
+            Err(error) => self.recover(error).await,
+        }
+    }
+
+    /// Ends the run under way, and tells so.
+    fn end(&mut self, because: StopReason) {
+        let Some(run) = &mut self.run else { return };
+        if let Some(ended) = run.end(because) {
+            let state = run.state(false);
+            self.emit(state);
+            self.emit_end(ended);
+        }
+    }
+
+    fn emit_end(&self, (id, ran): RunEnd) {
+        self.answer(id, Ok(Reply::RunResult(ran)));
+    }
+
+    /// Goes on where a device is lost; a run that cannot go on breaks off.
+    async fn recover(&mut self, error: Error) {
+        let error = match error {
+            Error::DeviceLost { device, why } => self.go_on(&device, &why).await.err(),
+            error => Some(error),
+        };
+        if let Some(error) = error {
+            self.abort(&error);
+        }
+    }
+
+    /// The same of a loss.
+    async fn go_on(&mut self, device: &str, why: &str) -> Result<(), Error> {
+        match &mut self.run {
+            Some(run) => self.machine.resume(run, device, why).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The open network cannot go on.
+    fn abort(&mut self, error: &Error) {
+        let Some(run) = &mut self.run else { return };
+        let ended = run.end(StopReason::Paused);
+        run.broken = true;
+        let state = run.state(false);
+        if run.build.is_gpu() {
+            self.machine.gpu.forget_if_failed(error);
+        }
+        let failure = Failure::from(error).of_a_run();
+        self.emit(state);
+        self.emit(Event::Failed(failure.clone()));
+        if let Some((id, _)) = ended {
+            self.answer(id, Err(failure));
+        }
+    }
+
+    /// Does what is asked, and answers; whatever else comes of it is posted. Of several requests each sets the same path.
+    async fn handle(&mut self, requests: Vec<Request>) {
+        if let [Request { command: Command::Set { .. }, .. }, ..] = requests[..] {
+            return self.set(requests).await;
+        }
+        for Request { id, command } in requests {
+            if let Command::Run { ms, until } = command {
+                if let Err(error) = self.start(id, ms, until).await {
+                    self.answer(id, Err(error.into()));
+                }
+            } else {
+                let done = self.execute_or_recover(&command).await;
+                self.answer(id, done);
+            }
+        }
+    }
+
+    /// Sets a path to the last of the values that it is to have, and tells all who asked what it has then. What cannot be set is refused.
+    async fn set(&mut self, mut requests: Vec<Request>) {
+        let unit = match (&requests[0].command, &self.run) {
+            (Command::Set { path, .. }, Some(run)) if requests.len() > 1 => run.unit(path),
+            _ => None,
+        };
+        while let Some(last) = requests.len().checked_sub(1) {
+            let mut passed = Vec::new();
+            for (place, request) in requests.into_iter().enumerate() {
+                if place < last && unit.as_ref().is_some_and(|unit| may_pass(&request.command, unit)) {
+                    passed.push(request);
+                    continue;
+                }
+                match self.execute_or_recover(&request.command).await {
+                    Ok(Reply::Value(value)) => {
+                        for Request { id, .. } in passed.drain(..).chain([request]) {
+                            self.answer(id, Ok(Reply::Value(value.copied())));
+                        }
+                    }
+                    done => self.answer(request.id, done),
+                }
+            }
+            // The last one was refused: it is the turn of the one before.
+            requests = passed;
+        }
+    }
+
+    /// Does what a command says, on another device where the one that there is gets lost.
+    async fn execute_or_recover(&mut self, command: &Command) -> Result<Reply, Failure> {
+        loop {
+            match self.execute(command).await {
+                Err(CommandError::Simulator(Error::DeviceLost { device, why })) if self.run.is_some() => {
+                    if let Err(error) = self.go_on(&device, &why).await {
+                        self.abort(&error);
+                        return Err(Failure::from(&error));
+                    }
+                }
+                done => return done.map_err(|error| error.about(command)),
+            }
+        }
+    }
+
+    /// Begins a run, whose end is the answer.
+    async fn start(&mut self, id: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), CommandError> {
+        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
+        run.start(id, ms, until)?;
+        let (state, over) = (run.state(false), run.stop_reason(false));
+        let kept = run.checkpoint_start().await;
+        self.emit(state);
+        match kept {
+            // Over where it was asked for no time at all.
+            Ok(()) => over.into_iter().for_each(|because| self.end(because)),
+            Err(error) => self.recover(error).await,
+        }
+        Ok(())
+    }
+
+    /// Does what a command says.
+    async fn execute(&mut self, command: &Command) -> Result<Reply, CommandError> {
+        match command {
+            Command::Create(create) => {
+                if self.run.is_some() {
+                    return Err(CommandError::SecondNetwork);
+                }
+                let run = self.run.insert(self.machine.create(create).await?);
+                Ok(Reply::Info(Box::new(run.info())))
+            }
+            Command::Devices => Ok(Reply::Devices(self.machine.devices().await)),
+            Command::Models => Ok(Reply::Models(tables::models())),
+            Command::Networks => Ok(Reply::Networks(tables::networks())),
+            Command::Judge(question) => Ok(Reply::Judgement(Box::new(judge(question)))),
+            Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),
+            Command::Pause => self.pause().await,
+            Command::Reset => self.reset().await,
+            Command::Ack { batch } => {
+                self.run.as_mut().ok_or(CommandError::NoNetwork)?.acknowledge(*batch);
+                Ok(Reply::Done)
+            }
+            Command::LoseDevice => {
+                self.machine.gpu.destroy();
+                Ok(Reply::Done)
+            }
+            Command::Set { path, text, values } => {
+                let run = self.open()?;
+                let (value, changed) = run.set(path, text.as_deref(), values).await?;
+                changed.into_iter().for_each(|changed| self.emit(Event::Changed(changed)));
+                Ok(Reply::Value(value))
+            }
+            Command::Get { path, trial } => Ok(Reply::Value(self.open()?.get(path, *trial).await?)),
+            Command::Network => Ok(Reply::Text(self.open()?.simulation.at_start().to_json())),
+            Command::SaveWeights { trial } => Ok(Reply::Bytes { content: self.open()?.weights(*trial).await? }),
+            Command::LoadWeights { trial, file, content } => {
+                self.open()?.take_weights(*trial, file, &content.to_vec()).await?;
+                Ok(Reply::Done)
+            }
+            Command::Memory => {
+                let buffers = self.open()?.buffers();
+                Ok(Reply::Memory(memory::usage(buffers)))
+            }
+            Command::Record { json } => {
+                self.open()?;
+                let recordings = Recording::list_from_json(json)?;
+                self.change_over(async |run| run.record(recordings).await).await
+            }
+            Command::Snapshot => Ok(Reply::Bytes { content: self.open()?.snapshot().await? }),
+            Command::Restore { content } => {
+                self.open()?;
+                let snapshot = Snapshot::from_bytes(&content.to_vec())?;
+                let reply = self.change_over(async |run| Ok(run.simulation.restore(&snapshot).await?)).await?;
+                self.moved();
+                Ok(reply)
+            }
+            // It is answered when it ends.
+            Command::Run { .. } => Err(CommandError::Running),
+        }
+    }
+
+    /// The network that is open.
+    fn open(&mut self) -> Result<&mut OpenNetwork, CommandError> {
+        self.run.as_mut().ok_or(CommandError::NoNetwork)
+    }
+
+    /// Loads the open network anew, in a way that may leave its device with nothing: the run then breaks off.
+    async fn change_over(
+        &mut self,
+        how: impl AsyncFnOnce(&mut OpenNetwork) -> Result<(), CommandError>,
+    ) -> Result<Reply, CommandError> {
+        if self.open()?.broken {
+            return Err(CommandError::Broken);
+        }
+        let done = self.open()?.catch_up_with_device().await;
+        self.post_batch(done).await;
+        let run = self.open()?;
+        match how(run).await {
+            Ok(()) => Ok(Reply::Info(Box::new(run.info()))),
+            Err(CommandError::Simulator(error)) if !error.is_bad_input() && !matches!(error, Error::DeviceLost { .. }) => {
+                self.abort(&error);
+                Err(error.into())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The open network was put to another time, which ends its run.
+    fn moved(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        let ended = run.end(StopReason::Moved);
+        run.moved();
+        let state = run.state(true);
+        self.emit(state);
+        ended.into_iter().for_each(|ended| self.emit_end(ended));
+    }
+
+    /// Ends the run where the device is.
+    async fn pause(&mut self) -> Result<Reply, CommandError> {
+        let done = self.open()?.catch_up_with_device().await;
+        self.post_batch(done).await;
+        self.end(StopReason::Paused);
+        Ok(Reply::Done)
+    }
+
+    /// Back to the start; on another device where the last one failed.
+    async fn reset(&mut self) -> Result<Reply, CommandError> {
+        let ended = self.open()?.end(StopReason::Moved);
+        let done = self.restart().await;
+        if let Some(ended) = ended {
+            self.emit_end(ended);
+        }
+        done.map(|()| Reply::Done)
+    }
+
+    async fn restart(&mut self) -> Result<(), CommandError> {
+        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
+        if run.broken {
+            self.machine.rebuild(run).await?;
+        }
+        let events = run.restart().await?;
+        self.machine.emit(run.state(true));
+        events.into_iter().for_each(|event| self.machine.emit(event));
+        Ok(())
+    }
+}

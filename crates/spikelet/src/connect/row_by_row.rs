@@ -1,0 +1,192 @@
+//! Rules whose rows are drawn one by one, but not from counters alone.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::connectivity::Connectivity;
+use super::distance::probability;
+use super::procedural_rows::{Edge, ProceduralRows};
+use super::space::Grid;
+use super::{comes_true, threshold};
+use crate::Error;
+use crate::connectors::{Draw, Kernel};
+use crate::rng::{Key, Purpose};
+
+/// A projection whose rows are drawn one by one.
+pub(crate) struct RowByRow<'a> {
+    wiring: Connectivity<'a>,
+    autapses: bool,
+    way: TargetSource,
+    /// The first pair whose probability was none.
+    fault: OnceLock<(u32, u32, f64)>,
+}
+
+/// Where the posts of a row come from.
+enum TargetSource {
+    /// A recipe, of which a condition or a cap leaves some.
+    Filtered(ProceduralRows),
+    /// The k-th post for the k-th pre.
+    OneToOne,
+    /// Every post, each with the probability of its pair.
+    Pairs,
+    /// Every post, with a probability that depends on where it lies.
+    Distance(Kernel),
+    /// The posts of neighbouring tiles of two grids.
+    Tiles { grids: [Grid; 2], tile: u32, reach: u32, p: f64 },
+    /// Neighbours on a ring.
+    Ring { k: u32, rewire: u32 },
+}
+
+impl<'a> RowByRow<'a> {
+    /// # Errors
+    /// The rule needs places that the neurons do not have.
+    pub(super) fn new(wiring: Connectivity<'a>, draw: Draw, autapses: bool) -> Result<RowByRow<'a>, Error> {
+        let refused =
+            |expected: &str, way_out: &str| Err(Error::invalid(format!("{}.connect", wiring.path), "given", expected, way_out));
+        let way = match draw {
+            Draw::OneToOne => TargetSource::OneToOne,
+            Draw::Ring { k, rewire } => TargetSource::Ring { k, rewire: threshold(rewire) },
+            Draw::Tiles { tile, reach, p } => {
+                match wiring.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
+                    Some(grids) => TargetSource::Tiles { grids, tile, reach, p },
+                    None => return refused("this rule needs neurons on grids", "give them positions"),
+                }
+            }
+            draw => match (wiring.unfiltered(&draw, autapses), draw) {
+                (Some(recipe), _) => TargetSource::Filtered(recipe),
+                (None, Draw::Kernel(kernel)) if wiring.spaces.is_some() => TargetSource::Distance(kernel),
+                (None, Draw::Kernel(_)) => {
+                    let expected = "this rule needs distances, and the periodic spaces of the two populations differ in size";
+                    return refused(expected, "use the same extent for both");
+                }
+                (None, _) => TargetSource::Pairs,
+            },
+        };
+        Ok(RowByRow { wiring, autapses, way, fault: OnceLock::new() })
+    }
+
+    /// What was wrong in one of the rows that were drawn.
+    pub(super) fn fault(&self) -> Option<Error> {
+        let (pre, post, p) = self.fault.get()?;
+        let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability must be between 0 and 1");
+        Some(Error::invalid(
+            format!("{}.connect.p", self.wiring.path),
+            found,
+            expected,
+            "limit it, for example by `clip(…, 0, \
+            1)`",
+        ))
+    }
+
+    /// Appends the row of a pre neuron as far as it leads to `posts`, rising; returns how many synapses its cap dropped.
+    pub(super) fn row(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) -> u64 {
+        let first = targets.len();
+        let Some(most) = self.wiring.most[0] else {
+            self.draw(pre, posts, targets);
+            targets[first..].sort_unstable();
+            return 0;
+        };
+        // A cap looks at the whole row, whoever wants which part of it.
+        self.draw(pre, &self.wiring.post, targets);
+        targets[first..].sort_unstable();
+        let count = (targets.len() - first) as u32;
+        for at in self.wiring.dropped(0, pre, count, most) {
+            targets[first + at as usize] = u32::MAX;
+        }
+        let kept = |target: &u32| *target != u32::MAX && posts.contains(target);
+        let row = targets.split_off(first);
+        targets.extend(row.into_iter().filter(kept));
+        u64::from(count.saturating_sub(most))
+    }
+
+    fn draw(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) {
+        let Connectivity { pre: pres, post, .. } = &self.wiring;
+        let posts = posts.start.max(post.start)..posts.end.min(post.end);
+        let may_join = |target: &u32| self.wiring.may_join(self.autapses, pre, *target);
+        match &self.way {
+            TargetSource::Filtered(recipe) => {
+                let mut row: Vec<Edge> = Vec::new();
+                recipe.draw(pre, &posts, &mut row);
+                targets.extend(row.iter().map(|edge| edge.post).filter(may_join));
+            }
+            TargetSource::OneToOne => {
+                let target = pre - pres.start + post.start;
+                targets.extend(Some(target).filter(|target| posts.contains(target) && may_join(target)));
+            }
+            TargetSource::Pairs => {
+                let probability = |target: u32| self.wiring.probability.as_ref().map_or(0.0, |of| of(pre, target));
+                targets.extend(posts.filter(may_join).filter(|target| self.draw_pair(pre, *target, probability(*target))));
+            }
+            TargetSource::Distance(kernel) => {
+                let Some([from, to]) = &self.wiring.spaces else { return };
+                let place = from.place(pre);
+                let joined = |target: &u32| {
+                    let along = to.along_axes(place, to.place(*target));
+                    probability(kernel, along).is_some_and(|p| self.draw_pair(pre, *target, p))
+                };
+                targets.extend(posts.filter(may_join).filter(joined));
+            }
+            TargetSource::Tiles { grids: [from, to], tile, reach, p } => {
+                let of = |grid: &Grid, neuron: u32| grid.coordinates(neuron).map(|at| at / tile);
+                let tiles = |grid: &Grid| grid.shape.map(|edge| edge.div_ceil(*tile));
+                let (at, across) = (of(from, pre), tiles(from));
+                let near = |target: &u32| {
+                    at.iter().zip(of(to, *target)).zip(across).all(|((a, b), across)| {
+                        let apart = a.abs_diff(b);
+                        (if from.periodic { apart.min(across - apart) } else { apart }) <= *reach
+                    })
+                };
+                let joined = |target: &u32| self.draw_pair(pre, *target, *p);
+                targets.extend(posts.filter(near).filter(may_join).filter(joined));
+            }
+            TargetSource::Ring { k, rewire } => {
+                let count = post.len() as u32;
+                let own = pre - post.start;
+                let mut row: Vec<u32> = Vec::new();
+                for n in 0..*k {
+                    // One step to the right, one to the left, two to the right, …
+                    let steps = n / 2 + 1;
+                    let neighbour = if n % 2 == 0 { own + steps } else { own + count - steps } % count;
+                    row.push(neighbour);
+                }
+                for n in 0..*k {
+                    let mut attempt = 0;
+                    let draw = |attempt: u32| self.key().draw(Purpose::Connect, self.wiring.projection, [n, pre, attempt]);
+                    if !comes_true(draw(0)[0], *rewire) {
+                        continue;
+                    }
+                    // Elsewhere than it is, than to itself, and than where the row leads already.
+                    row[n as usize] = loop {
+                        attempt += 1;
+                        let target = ((u64::from(draw(attempt)[1]) * u64::from(count)) >> 32) as u32;
+                        if target != own && !row.contains(&target) {
+                            break target;
+                        }
+                        if attempt > 1000 {
+                            break row[n as usize];
+                        }
+                    };
+                }
+                targets.extend(row.into_iter().map(|place| place + post.start).filter(|target| posts.contains(target)));
+            }
+        }
+    }
+
+    fn key(&self) -> Key {
+        Key(self.wiring.seed)
+    }
+
+    /// Whether a pair is joined that is joined with probability `p`.
+    fn draw_pair(&self, pre: u32, post: u32, p: f64) -> bool {
+        if !(0.0..=1.0).contains(&p) {
+            _ = self.fault.set((pre, post, p));
+            return false;
+        }
+        let threshold = threshold(p);
+        if threshold == 0 || threshold == u32::MAX {
+            return threshold > 0;
+        }
+        let words = self.key().draw(Purpose::Connect, self.wiring.projection, [post / 4, pre, 0]);
+        comes_true(words[post as usize % 4], threshold)
+    }
+}

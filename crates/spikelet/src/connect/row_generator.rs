@@ -1,0 +1,158 @@
+//! From a rule to rows.
+
+use std::ops::Range;
+
+use super::connectivity::Connectivity;
+use super::procedural_rows::{Edge, ProceduralRows};
+use super::row_by_row::RowByRow;
+use super::{Rows, total};
+use crate::connectors::Draw;
+use crate::{Error, Rule};
+
+/// A projection that is ready to be drawn, neuron by neuron.
+pub(crate) enum RowGenerator<'a> {
+    /// From counters alone.
+    Recipe(ProceduralRows),
+    /// Row by row.
+    ByPre(RowByRow<'a>),
+    /// It had to be drawn as a whole.
+    Whole {
+        /// All rows.
+        rows: Rows,
+        /// The neuron of the first one.
+        first: u32,
+        /// Synapses that caps dropped.
+        dropped: u64,
+    },
+}
+
+/// Some rows in the making: targets, and what tells each edge from the others of its row.
+#[derive(Debug, Default)]
+pub(crate) struct RowChunk {
+    /// Edges of each row.
+    pub(crate) lengths: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
+    /// [`Edge::id`] of each edge; empty where that is the target.
+    pub(crate) ids: Vec<u32>,
+    /// Synapses that a cap dropped.
+    pub(crate) dropped: u64,
+}
+
+impl<'a> Connectivity<'a> {
+    /// Makes it ready to be drawn.
+    ///
+    /// # Errors
+    /// A length of the rule is none.
+    pub(crate) fn ready(&self) -> Result<RowGenerator<'a>, Error> {
+        match self.rule {
+            Rule::Pairs(pairs) => Ok(self.capped(self.listed(pairs), self.most, 0)),
+            Rule::Connector(connector) => self.drawn(connector.draw(&format!("{}.connect", self.path))?, connector.autapses()),
+        }
+    }
+
+    /// The same of the kind of rows that a rule draws.
+    fn drawn(&self, draw: Draw, autapses: bool) -> Result<RowGenerator<'a>, Error> {
+        if let Some(recipe) = self.recipe(&draw, autapses) {
+            return Ok(RowGenerator::Recipe(recipe));
+        }
+        if let Some(rows) = total::rows(self, &draw, autapses) {
+            return Ok(self.capped(rows, self.most, 0));
+        }
+        let ready = RowGenerator::ByPre(RowByRow::new(self.clone(), draw, autapses)?);
+        if self.most[1].is_none() {
+            return Ok(ready);
+        }
+        let stretch = ready.stretch(self.pre.clone(), &self.post);
+        if let Some(fault) = ready.fault() {
+            return Err(fault);
+        }
+        let rows = Rows::of_lengths(&stretch.lengths, stretch.targets);
+        Ok(self.capped(rows, [None, self.most[1]], stretch.dropped))
+    }
+
+    /// Leaves at most as many synapses of each pre and of each post neuron as the caps say, drawn with equal probability.
+    fn capped(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> RowGenerator<'a> {
+        let before = rows.len();
+        if let Some(most) = most[0] {
+            rows = rows.filtered(&self.kept_of_rows(&rows, most));
+        }
+        if let Some(most) = most[1] {
+            let (offsets, edges) = rows.by_post(self.post.end);
+            let mut kept = vec![true; rows.len()];
+            for (post, ends) in (0..).zip(offsets.windows(2)) {
+                let edges = &edges[ends[0] as usize..ends[1] as usize];
+                for at in self.dropped(1, post, edges.len() as u32, most) {
+                    kept[edges[at as usize] as usize] = false;
+                }
+            }
+            rows = rows.filtered(&kept);
+        }
+        dropped += (before - rows.len()) as u64;
+        RowGenerator::Whole { rows, first: self.pre.start, dropped }
+    }
+
+    fn kept_of_rows(&self, rows: &Rows, most: u32) -> Vec<bool> {
+        let mut kept = vec![true; rows.len()];
+        for (pre, ends) in self.pre.clone().zip(rows.offsets.windows(2)) {
+            for at in self.dropped(0, pre, (ends[1] - ends[0]) as u32, most) {
+                kept[ends[0] as usize + at as usize] = false;
+            }
+        }
+        kept
+    }
+
+    fn listed(&self, pairs: &[[u32; 2]]) -> Rows {
+        let keep = |[i, j]: [u32; 2]| self.keep.as_ref().is_none_or(|keep| keep(i, j));
+        let chosen: Vec<u32> = (0..).zip(pairs).filter(|&(_, &pair)| keep(pair)).map(|(k, _)| k).collect();
+        let edges = chosen.iter().map(|&k| pairs[k as usize]);
+        let mut rows = Rows::sorted(self.pre.start, self.pre.len(), edges, true);
+        rows.pairs.iter_mut().for_each(|place| *place = chosen[*place as usize]);
+        rows
+    }
+}
+
+impl RowGenerator<'_> {
+    /// What was wrong in one of the rows that were drawn, if anything was.
+    pub(crate) fn fault(&self) -> Option<Error> {
+        match self {
+            RowGenerator::ByPre(by_pre) => by_pre.fault(),
+            RowGenerator::Recipe(_) | RowGenerator::Whole { .. } => None,
+        }
+    }
+
+    /// The rows of some pre neurons, as far as they lead to `posts`: those rise within a row.
+    pub(crate) fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> RowChunk {
+        let mut stretch = RowChunk::default();
+        match self {
+            RowGenerator::Recipe(recipe) => {
+                let mut row: Vec<Edge> = Vec::new();
+                for pre in pres {
+                    row.clear();
+                    recipe.draw(pre, posts, &mut row);
+                    row.sort_unstable_by_key(|edge| u64::from(edge.post) << 32 | u64::from(edge.id));
+                    stretch.lengths.push(row.len() as u32);
+                    stretch.targets.extend(row.iter().map(|edge| edge.post));
+                    if recipe.has_multapses() {
+                        stretch.ids.extend(row.iter().map(|edge| edge.id));
+                    }
+                }
+            }
+            RowGenerator::ByPre(by_pre) => {
+                for pre in pres {
+                    let before = stretch.targets.len();
+                    stretch.dropped += by_pre.row(pre, posts, &mut stretch.targets);
+                    stretch.lengths.push((stretch.targets.len() - before) as u32);
+                }
+            }
+            RowGenerator::Whole { rows, first, .. } => {
+                for pre in pres {
+                    let before = stretch.targets.len();
+                    let row = rows.row((pre - first) as usize);
+                    stretch.targets.extend(row.iter().filter(|target| posts.contains(target)));
+                    stretch.lengths.push((stretch.targets.len() - before) as u32);
+                }
+            }
+        }
+        stretch
+    }
+}

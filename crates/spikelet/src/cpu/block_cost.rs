@@ -1,0 +1,167 @@
+//! How work is shared out: what blocks cost about, how many threads that is worth, and which blocks each gets.
+
+use std::ops::Range;
+
+use spikelet_lang::block::LANES;
+use spikelet_lang::ir::{Code, Op};
+use spikelet_lang::term::Function;
+
+use crate::plan::schedule::Schedule;
+use crate::plan::{Plan, PopulationPlan};
+
+/// Work of each thread between two meetings, in ns, that is worth a thread. On two cores of a Xeon two threads gained nothing on cuba,
+/// with 5.5 µs of work between two meetings; on coba, with 23 µs, they ran 1.4 times as fast as one.
+const WORTH: f64 = 6_000.0;
+
+/// What an event costs, and a loop over a block, in ns.
+const EVENT: f64 = 0.8;
+const LOOP: f64 = 16.0;
+
+/// Spikes per ms that neurons are taken to fire.
+const RATE: f64 = 0.01;
+
+/// 256 neurons of a population, and what a step of them costs in ns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlockCost {
+    pub(super) population: usize,
+    pub(super) first: u32,
+    cost: f64,
+}
+
+/// The blocks of a plan: those that run ahead, and those that stop after each step.
+pub(super) fn blocks(plan: &Plan, schedule: &Schedule) -> [Vec<BlockCost>; 2] {
+    let mut blocks = [Vec::new(), Vec::new()];
+    for (index, population) in plan.populations.iter().enumerate() {
+        let own = step_cost(population);
+        for first in (0..population.size).step_by(LANES) {
+            let neurons = first..population.size.min(first + LANES as u32);
+            let posts = neurons.start as usize..neurons.end as usize;
+            let stops = schedule.is_stepwise(index, neurons);
+            blocks[usize::from(stops)].push(BlockCost { population: index, first, cost: own + incoming(plan, index, posts) });
+        }
+    }
+    blocks
+}
+
+pub(super) fn total(blocks: &[BlockCost]) -> f64 {
+    blocks.iter().map(|block| block.cost).sum()
+}
+
+/// How many threads these blocks are worth that meet after so many steps.
+fn threads(blocks: &[BlockCost], steps: u32) -> usize {
+    ((total(blocks) * f64::from(steps) / WORTH) as usize).clamp(1, blocks.len().max(1))
+}
+
+/// How many threads blocks are worth that stop after each step.
+pub(super) fn threads_of_stopping(blocks: &[BlockCost], schedule: &Schedule) -> usize {
+    // Where synapses read neurons of other threads, these meet in every step.
+    let steps = if schedule.reads_elsewhere() { 1 } else { schedule.exchange_steps };
+    if schedule.inseparable { 1 } else { threads(blocks, steps) }
+}
+
+/// How many threads a plan is worth.
+pub(super) fn worth(plan: &Plan) -> usize {
+    let schedule = plan.schedule();
+    let [ahead, stopping] = blocks(plan, schedule);
+    threads(&ahead, schedule.epoch_steps).max(threads_of_stopping(&stopping, schedule))
+}
+
+/// Cuts a stretch of blocks wherever a population lacks one.
+pub(super) fn without_gaps(blocks: &[BlockCost]) -> Vec<&[BlockCost]> {
+    let joined = |one: &BlockCost, next: &BlockCost| one.population != next.population || one.first + LANES as u32 == next.first;
+    blocks.chunk_by(joined).collect()
+}
+
+/// Cuts blocks into a stretch for each weight, with about as large a part of the cost, none of which is empty where there are enough.
+pub(super) fn cut<'a>(blocks: &'a [BlockCost], weights: &[f64]) -> Vec<&'a [BlockCost]> {
+    let count = weights.len().clamp(1, blocks.len().max(1));
+    let weights = &weights[..count];
+    let (all, mut wanted) = (weights.iter().sum::<f64>(), 0.0);
+    let cost = total(blocks);
+    let mut stretches = Vec::new();
+    let (mut start, mut sum) = (0, 0.0);
+    for (at, block) in blocks.iter().enumerate() {
+        sum += block.cost;
+        let left = count - stretches.len();
+        let end_of_stretch = cost * (wanted + weights[stretches.len()]) / all;
+        if left > 1 && (sum >= end_of_stretch || blocks.len() - at == left) {
+            // The block at the boundary goes to the side on which more of it lies.
+            let end = if sum - end_of_stretch > block.cost / 2.0 && at > start { at } else { at + 1 };
+            wanted += weights[stretches.len()];
+            stretches.push(&blocks[start..end]);
+            start = end;
+        }
+    }
+    stretches.push(&blocks[start..]);
+    stretches
+}
+
+/// What a step of the synapses onto these neurons costs.
+fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
+    let onto = plan.projections.iter().filter(|projection| projection.post == population);
+    onto.map(|projection| {
+        let degrees = projection.degrees.incoming.get(posts.clone()).unwrap_or_default();
+        let synapses = match projection.recipe() {
+            Some(recipe) => {
+                // They are not counted: each has as many as the others.
+                let reached = posts.end.min(recipe.post.end as usize).saturating_sub(posts.start.max(recipe.post.start as usize));
+                projection.synapses() as f64 * reached as f64 / recipe.post.len().max(1) as f64
+            }
+            None => degrees.iter().map(|degree| f64::from(*degree)).sum(),
+        };
+        // Where synapses have a state, each runs code, a block of them at a time.
+        let (each, event) = projection.state.as_ref().map_or((0.0, EVENT), |state| {
+            let program = &state.program;
+            let always = program.summed.iter().map(|(_, code)| code).chain([&program.update]);
+            let events = program.pathways.iter().map(|pathway| &pathway.code);
+            // Its values come one by one from wherever they lie: about as much again for each as it costs to compute.
+            (2.0 * always.map(cost).sum::<f64>() / LANES as f64, 2.0 * events.map(cost).sum::<f64>() / LANES as f64 + EVENT)
+        });
+        synapses * (each + event * RATE * plan.dt_ms)
+    })
+    .sum()
+}
+
+/// A step of a block.
+fn step_cost(population: &PopulationPlan) -> f64 {
+    population.program.codes().into_iter().map(cost).sum::<f64>() + LOOP
+}
+
+fn cost(code: &Code) -> f64 {
+    let of_op = |op: &Op| match op {
+        Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) => 0.0,
+        Op::Random(..) | Op::NormalBetween { .. } => 10.0,
+        Op::Call1(Function::Abs | Function::Floor | Function::Ceil | Function::Sign, _) => 1.0,
+        Op::Call1(..) => 6.0,
+        Op::Call2(..) | Op::Call3(..) => 12.0,
+        // Two of them make a loop, about.
+        _ => 0.5,
+    };
+    code.ops.iter().map(of_op).sum::<f64>() * LOOP
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Every block is in one stretch, in order; none is empty where there are enough; and none is far above its share.
+        #[test]
+        fn stretches_are_about_the_same(costs in prop::collection::vec(1.0..100.0_f64, 1..60), count in 1..12_usize) {
+            let blocks: Vec<BlockCost> =
+                (0..).zip(&costs).map(|(first, cost)| BlockCost { population: 0, first, cost: *cost }).collect();
+            let stretches = cut(&blocks, &vec![1.0; count]);
+            prop_assert_eq!(stretches.len(), count.min(blocks.len()));
+            prop_assert!(stretches.iter().all(|stretch| !stretch.is_empty()));
+            let joined: Vec<u32> = stretches.concat().iter().map(|block| block.first).collect();
+            prop_assert_eq!(joined, (0..blocks.len() as u32).collect::<Vec<_>>());
+            let (total, largest) = (costs.iter().sum::<f64>(), costs.iter().copied().fold(0.0, f64::max));
+            for stretch in stretches {
+                let cost: f64 = stretch.iter().map(|block| block.cost).sum();
+                prop_assert!(cost <= total / count as f64 + 1.5 * largest, "{} of {}", cost, total);
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! 256 neurons of a population, through a step.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use spikelet_lang::block::{Aligned, Block, Cell, InputSums, LANES, LONG_AGO, Lanes, ProgramInputs, Registers};
+use spikelet_lang::simd::Level;
+
+use super::step_context::{RuntimeValues, StepContext};
+use crate::backend::Spike;
+use crate::plan::Plan;
+use crate::plan::schedule::PhaseKind;
+use crate::rng::noise_words;
+
+/// Lanes that are asked together whether any of them fired.
+const CHUNK: usize = 32;
+
+/// A channel that records a neuron: its number, the variable and the lane.
+pub(super) type Recorded = (usize, usize, usize);
+
+/// Where the work of neurons goes.
+pub(super) struct NeuronOutput<'a> {
+    /// What arrives in this step, of all ports of the shard.
+    pub(super) slot: &'a mut [i32],
+    pub(super) spikes: &'a mut Vec<Spike>,
+    /// The channels of this step.
+    pub(super) samples: &'a mut [f32],
+}
+
+/// 256 neurons of a population.
+pub(super) struct NeuronBlock {
+    pub(super) population: usize,
+    /// Index in the population of the first one.
+    pub(super) first: u32,
+    /// How many lanes hold neurons.
+    pub(super) count: usize,
+    pub(super) variables: Aligned<f32>,
+    last_spikes: Aligned<i32>,
+    /// The latest of them.
+    latest: i32,
+    /// First lane in the shard's ring of each port, and of what is left over where a port keeps that.
+    columns: Vec<(usize, Option<usize>)>,
+    noise: NoiseWords,
+    /// Where the threshold's condition holds, between the phases that find out and that let these neurons fire, where they are two.
+    crossings: Aligned<f32>,
+    /// Channel, variable and lane of what is sampled here.
+    channels: Vec<Recorded>,
+}
+
+/// What blocks use in turn: memory, and the code of each population.
+pub(super) struct Scratch {
+    pub(super) registers: Registers,
+    cells: Vec<Cell>,
+    /// The arrays of each population that steps change.
+    moving: Vec<Vec<usize>>,
+}
+
+impl Scratch {
+    pub(super) fn new(plan: &Plan) -> Scratch {
+        let cells = plan.populations.iter().map(|population| Cell::new(&population.program)).collect();
+        let moving = plan.populations.iter().map(|population| population.program.moving()).collect();
+        Scratch { registers: Registers::default(), cells, moving }
+    }
+
+    /// The arrays of a population that steps change.
+    pub(super) fn moving(&self, population: usize) -> &[usize] {
+        &self.moving[population]
+    }
+
+    /// Before steps with these constants.
+    pub(super) fn begin(&mut self, live: &RuntimeValues) {
+        self.cells.iter_mut().zip(&live.constants).for_each(|(cell, constants)| cell.begin(constants));
+    }
+}
+
+/// The random words of a block. A draw gives four, which last for four steps.
+#[derive(Default)]
+struct NoiseWords {
+    level: Level,
+    /// For each site the quarter of its words (the step by four), and those, four for each neuron.
+    sites: Vec<(u32, Aligned<u32>)>,
+}
+
+impl NoiseWords {
+    fn draw(&mut self, seed: u64, site: u32, first: u32, now: &StepContext<'_>, bits: &mut [u32; LANES]) {
+        let (quarter, word) = (now.step / 4, now.step as usize % 4);
+        while self.sites.len() <= site as usize {
+            self.sites.push((u32::MAX, Aligned::default()));
+        }
+        let (of, words) = &mut self.sites[site as usize];
+        if *of != quarter {
+            if words.is_empty() {
+                *words = Aligned::new(4);
+            }
+            let words = words.first_chunk_mut().expect("there are four words");
+            noise_words(self.level, seed, site, [quarter, first, now.trial], words);
+            *of = quarter;
+        }
+        *bits = words[word];
+    }
+}
+
+impl NeuronBlock {
+    /// A block of the part `range` of a population, whose ports begin at these lanes of the shard's ring, and whose `channels` are recorded.
+    pub(super) fn new(
+        plan: &Plan,
+        population: usize,
+        first: u32,
+        (range, starts): &(Range<u32>, Vec<(usize, Option<usize>)>),
+        channels: Vec<Recorded>,
+    ) -> NeuronBlock {
+        let of = &plan.populations[population];
+        let count = (of.size - first).min(LANES as u32) as usize;
+        // Lanes past the last neuron repeat it: they are computed, and thrown away.
+        let neuron = |lane: usize| first as usize + lane.min(count - 1);
+        let variables = (0..of.program.variables.len()).map(|array| std::array::from_fn(|lane| of.initial(array, neuron(lane))));
+        let into = (first - range.start) as usize;
+        NeuronBlock {
+            population,
+            first,
+            count,
+            variables: variables.collect(),
+            last_spikes: std::iter::once([i32::MIN / 2; LANES]).collect(),
+            latest: i32::MIN / 2,
+            columns: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
+            noise: NoiseWords::default(),
+            crossings: Aligned::default(),
+            channels,
+        }
+    }
+
+    /// The step of each neuron's last spike.
+    pub(super) fn last_spikes(&self) -> &[i32] {
+        &self.last_spikes[0][..self.count]
+    }
+
+    /// Steps from the last spike of a lane to this step.
+    pub(super) fn since_spike(&self, lane: usize, step: u32) -> f32 {
+        (step as i32 - self.last_spikes.at(0, lane)).min(LONG_AGO) as f32
+    }
+
+    /// Does what is fused in a phase, in its order.
+    pub(super) fn run(&mut self, work: &[PhaseKind], now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+        use PhaseKind::{DeliverInput, Fire, Integrate, Reset, Sample, SampleAndHold};
+        match work {
+            // Samples are taken halfway through a step.
+            [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
+                if (sample.is_empty() || self.channels.is_empty()) && self.leaks(now, scratch, out) => {}
+            [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..] => {
+                self.begin_step(now, scratch, out);
+                self.run(rest, now, scratch, out);
+            }
+            [Integrate(_), Fire(_), rest @ ..] => {
+                self.update(now, scratch, out);
+                self.run(rest, now, scratch, out);
+            }
+            [first, rest @ ..] => {
+                match first {
+                    DeliverInput(_) => self.deliver(now, scratch, out),
+                    Reset(_) => self.reset(now, scratch),
+                    SampleAndHold(_) => self.sample_and_hold(now, scratch),
+                    Sample(_) => self.sample(out),
+                    Integrate(_) => self.integrate(now, scratch),
+                    Fire(_) => self.fire_crossed(now, scratch, out),
+                    // What synapses do.
+                    _ => {}
+                }
+                self.run(rest, now, scratch, out);
+            }
+            [] => {}
+        }
+    }
+
+    /// A whole step in one loop, where the cell has one: whether it has.
+    fn leaks(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
+        let Scratch { cells, registers, .. } = scratch;
+        let (cell, level) = (&cells[self.population], registers.level());
+        let Some(taken_before) = cell.leaks(&self.columns) else { return false };
+        let fired = self.latest == now.step as i32 - 1;
+        if fired || cell.leaves_begin_step() {
+            self.block(now, out.slot, |block| cell.finish_begin_step(block, fired, registers));
+            self.empty(taken_before.iter().copied(), out.slot);
+        }
+        let count = self.count;
+        let above = self.block(now, &[], |block| cell.leak(block, count, out.slot, registers));
+        if let Some(above) = above {
+            self.fire(level, now, above, out.spikes);
+        }
+        true
+    }
+
+    /// What has arrived is taken, those that fired are reset, what holds for the step is computed.
+    fn begin_step(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+        let (population, fired) = (self.population, self.latest == now.step as i32 - 1);
+        let Scratch { cells, registers, .. } = scratch;
+        self.block(now, out.slot, |block| cells[population].begin_step(block, fired, registers));
+        self.empty(0..self.columns.len(), out.slot);
+    }
+
+    fn deliver(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        self.block(now, out.slot, |block| cells[population].deliver_input(block, registers));
+        self.empty(0..self.columns.len(), out.slot);
+    }
+
+    fn reset(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        if self.latest == now.step as i32 - 1 {
+            self.block(now, &[], |block| cells[population].reset(block, registers));
+        }
+    }
+
+    fn sample_and_hold(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        self.block(now, &[], |block| cells[population].sample_and_hold(block, registers));
+    }
+
+    fn sample(&self, out: &mut NeuronOutput<'_>) {
+        for (channel, variable, lane) in &self.channels {
+            out.samples[*channel] = self.variables[*variable][*lane];
+        }
+    }
+
+    /// The step itself, and the spikes of those that meet the threshold.
+    fn update(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        let level = registers.level();
+        let above = self.block(now, &[], |block| cells[population].update(block, registers));
+        if let Some(above) = above {
+            self.fire(level, now, above, out.spikes);
+        }
+    }
+
+    /// The step itself; who meets the threshold waits to fire.
+    fn integrate(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        let above = self.block(now, &[], |block| cells[population].update(block, registers));
+        self.crossings = above.map(|above| std::iter::once(*above).collect()).unwrap_or_default();
+    }
+
+    fn fire_crossed(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+        let crossings = std::mem::take(&mut self.crossings);
+        if let Some(above) = crossings.first() {
+            self.fire(scratch.registers.level(), now, above, out.spikes);
+        }
+    }
+
+    /// The sums of these ports have been taken.
+    fn empty(&self, ports: impl Iterator<Item = usize>, slot: &mut [i32]) {
+        for (coarse, fine) in ports.map(|port| self.columns[port]) {
+            for start in std::iter::once(coarse).chain(fine) {
+                slot[start..start + LANES].fill(0);
+            }
+        }
+    }
+
+    /// The neurons in the lanes where the threshold's condition holds have fired.
+    fn fire(&mut self, level: Level, now: &StepContext<'_>, above: &Lanes, spikes: &mut Vec<Spike>) {
+        let first_number = now.plan.populations[self.population].first + self.first;
+        let chunks = above.as_chunks::<CHUNK>().0;
+        // Almost always there is none, and asking all of them at once is a vector loop.
+        let mut any = [false; LANES / CHUNK];
+        level.run(
+            #[inline(always)]
+            || {
+                for (any, above) in any.iter_mut().zip(chunks) {
+                    *any = above.iter().fold(0, |any, above| any | above.to_bits()) != 0;
+                }
+            },
+        );
+        for (chunk, above) in chunks.iter().enumerate().filter(|(chunk, _)| any[*chunk]) {
+            let lanes = (chunk * CHUNK..self.count).zip(above).filter(|(_, above)| **above != 0.0);
+            for lane in lanes.map(|(lane, _)| lane) {
+                self.last_spikes[0][lane] = now.step as i32;
+                self.latest = now.step as i32;
+                spikes.push(Spike { step: now.step, neuron: first_number + lane as u32 });
+            }
+        }
+    }
+
+    /// Whether one of these arrays holds what is no number, or infinite, before a step. A neuron that has just fired is still to be reset.
+    pub(super) fn diverges(&self, arrays: &[usize], step: u32) -> bool {
+        let fired = step as i32 - 1;
+        arrays.iter().any(|array| {
+            let values = &self.variables[*array][..self.count];
+            // Almost always all are finite, and asking all of them at once is a vector loop.
+            !values.iter().fold(true, |all, value| all & value.is_finite())
+                && values.iter().zip(self.last_spikes()).any(|(value, last)| !value.is_finite() && *last != fired)
+        })
+    }
+
+    /// Replaces the last spikes.
+    pub(super) fn set_last_spikes(&mut self, steps: impl IntoIterator<Item = i32>) {
+        self.last_spikes[0].iter_mut().zip(steps).for_each(|(step, new)| *step = new);
+        self.latest = self.last_spikes[0].iter().copied().fold(i32::MIN, i32::max);
+    }
+
+    fn block<T>(&mut self, now: &StepContext<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>) -> T) -> T {
+        let (plan, live) = (now.plan, now.live);
+        let population = &plan.populations[self.population];
+        let first_number = population.first + self.first;
+        let noise = RefCell::new(&mut self.noise);
+        let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(plan.seed, site, first_number, now, lanes);
+        let inputs = ProgramInputs {
+            arrivals: InputSums { sums: slot, starts: &self.columns, units: &live.units[self.population] },
+            last_spike: &self.last_spikes[0],
+            constants: &live.constants[self.population],
+            clocks: &now.clocks[population.first_clock as usize..][..population.clocks.len()],
+            tables: &population.clocks.tables,
+            step: now.step,
+            first: self.first,
+            bits: &bits,
+        };
+        code(&mut Block { variables: &mut self.variables, inputs: &inputs })
+    }
+}

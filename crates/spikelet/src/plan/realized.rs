@@ -1,0 +1,112 @@
+//! A projection that is drawn, before its weights have a scale.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use spikelet_lang::ValueCode;
+
+use super::checked::CheckedProjection;
+use super::values::NamedValues;
+use super::{Degrees, DrawnValue, EdgePlan, PerSynapse, WeightSizes};
+use crate::{half, ring};
+
+/// What an event adds to a variable, in its inner unit.
+#[derive(Debug, Clone)]
+pub(super) enum EventAmount {
+    /// The same for all synapses.
+    Shared(f64),
+    /// One each.
+    Each(Vec<f32>),
+    /// One each, to be kept as f16.
+    Half(Vec<f32>),
+    /// Computed whenever it is wanted.
+    Code(Arc<ValueCode>),
+    /// As it is in a plan that is revised: units and their shift, then what these leave over, likewise.
+    Kept { whole: (PerSynapse<i32>, i32), rest: Option<(PerSynapse<i32>, i32)> },
+}
+
+/// A write of synapses without a state.
+#[derive(Debug, Clone)]
+pub(super) struct StatelessWrite {
+    /// The variable of the postsynaptic model.
+    pub(super) variable: usize,
+    pub(super) amount: EventAmount,
+    pub(super) sizes: WeightSizes,
+}
+
+impl StatelessWrite {
+    /// What no event exceeds, however it is rounded.
+    pub(super) fn bound(&self) -> f64 {
+        self.sizes.bound(matches!(self.amount, EventAmount::Half(_) | EventAmount::Kept { whole: (PerSynapse::Half(_), _), .. }))
+    }
+}
+
+impl EventAmount {
+    /// In whole units of 2^-`whole`, and, where there is a port for it, what these leave over in units of 2^-`rest`.
+    pub(super) fn in_units(self, whole: i32, rest: Option<i32>) -> (PerSynapse<i32>, Option<PerSynapse<i32>>) {
+        let units = |weight: f64| ring::quantise(weight, whole);
+        let left_over = |weight: f64, rest: i32| ring::rest(weight, [whole, rest]);
+        match self {
+            EventAmount::Shared(weight) => {
+                (PerSynapse::Shared(units(weight)), rest.map(|rest| PerSynapse::Shared(left_over(weight, rest))))
+            }
+            EventAmount::Each(weights) => {
+                let over = rest.map(|rest| each(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));
+                // In place: both are as long and as wide.
+                (each(weights.into_iter().map(|weight| units(f64::from(weight)))), over)
+            }
+            EventAmount::Half(weights) => {
+                let over = rest.map(|rest| halves(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));
+                (halves(weights.iter().map(|weight| units(f64::from(*weight)))), over)
+            }
+            EventAmount::Code(code) => {
+                let drawn = || PerSynapse::Drawn(DrawnValue { code: code.clone(), range: 0..0 });
+                (drawn(), rest.map(|_| drawn()))
+            }
+            EventAmount::Kept { whole: (weights, before), rest: over } => {
+                if before == whole && over.as_ref().map(|(_, before)| *before) == rest {
+                    return (weights, over.map(|(weights, _)| weights));
+                }
+                let own = weights.units().map(|units| libm::ldexp(f64::from(units), -before));
+                let mut real: Vec<f64> = own.collect();
+                if let Some((over, before)) = over {
+                    let own = over.units().map(|units| libm::ldexp(f64::from(units), -before));
+                    real.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+                }
+                let all = real.iter().copied();
+                match weights {
+                    PerSynapse::Shared(_) => EventAmount::Shared(real.first().copied().unwrap_or_default()).in_units(whole, rest),
+                    PerSynapse::Half(_) => {
+                        (halves(all.clone().map(units)), rest.map(|rest| halves(all.map(|weight| left_over(weight, rest)))))
+                    }
+                    PerSynapse::Drawn(of) => EventAmount::Code(of.code).in_units(whole, rest),
+                    PerSynapse::Each(_) | PerSynapse::Packed(_) => {
+                        (each(all.clone().map(units)), rest.map(|rest| each(all.map(|weight| left_over(weight, rest)))))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn each(units: impl Iterator<Item = i32>) -> PerSynapse<i32> {
+    PerSynapse::Each(Arc::new(units.collect()))
+}
+
+fn halves(units: impl Iterator<Item = i32>) -> PerSynapse<i32> {
+    PerSynapse::Half(Arc::new(units.map(half::encode).collect()))
+}
+
+/// A projection with its rows drawn and its values as real numbers.
+pub(super) struct RealizedProjection {
+    pub(super) checked: CheckedProjection,
+    pub(super) pre_slice: Range<u32>,
+    pub(super) edges: EdgePlan,
+    pub(super) degrees: Arc<Degrees>,
+    /// The delay of each pathway, in steps.
+    pub(super) delays: Vec<PerSynapse<u32>>,
+    /// Values of parameters and of the initial state, where synapses have one.
+    pub(super) values: NamedValues,
+    /// What each pathway writes, where synapses have no state.
+    pub(super) writes: Vec<Vec<StatelessWrite>>,
+}

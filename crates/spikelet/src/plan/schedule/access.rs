@@ -1,0 +1,141 @@
+//! What a phase reads and writes.
+
+use spikelet_lang::End;
+use spikelet_lang::ir::Code;
+
+use crate::plan::{ArrayId, Owner, Plan, ProjectionPlan, RegisterSource, StatePlan};
+
+/// What phases pass on to each other: an entry of the [table of arrays](crate::Arrays), or what nobody keeps beyond an epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resource {
+    /// An array that the device keeps.
+    Array(ArrayId),
+    /// Which neurons of a population have met their threshold in this step.
+    Crossings(usize),
+    /// The spikes of a population, of this step and of those before that have not arrived everywhere.
+    Spikes(usize),
+    /// What the channels of a population have recorded.
+    Samples(usize),
+    /// What those of a projection have.
+    SynapseSamples(usize),
+}
+
+/// Whose words of an array a phase touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AccessRange {
+    /// Those of the neuron itself, or of the synapses onto it.
+    Own,
+    /// Those of the presynaptic neurons of its synapses.
+    Pre,
+}
+
+/// That a phase touches something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Access {
+    /// What.
+    pub resource: Resource,
+    /// Whose words of it.
+    pub range: AccessRange,
+}
+
+/// How far a phase looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// At the neuron and the synapses onto it.
+    Neuron,
+    /// At other neurons of its population, too.
+    Population,
+    /// At neurons of any population.
+    Network,
+}
+
+impl Access {
+    pub(super) fn own(what: Resource) -> Access {
+        Access { resource: what, range: AccessRange::Own }
+    }
+
+    /// How far neurons of the population `home`, or synapses onto them, look for it.
+    pub fn scope(self, plan: &Plan, home: usize) -> Scope {
+        match self.range {
+            AccessRange::Own => Scope::Neuron,
+            AccessRange::Pre if self.resource.population(plan) == Some(home) => Scope::Population,
+            AccessRange::Pre => Scope::Network,
+        }
+    }
+}
+
+impl Resource {
+    /// The population whose neurons have it, one word each.
+    pub fn population(self, plan: &Plan) -> Option<usize> {
+        match self {
+            Resource::Array(array) => match plan.arrays()[array].owner {
+                Owner::Neurons { population } | Owner::RingColumns { population } => Some(population),
+                _ => None,
+            },
+            Resource::Crossings(population) | Resource::Spikes(population) | Resource::Samples(population) => Some(population),
+            Resource::SynapseSamples(_) => None,
+        }
+    }
+}
+
+/// The touch of the array at a place among those of an owner, by whoever has it.
+pub(super) fn own(plan: &Plan, owner: Owner, index: usize) -> Option<Access> {
+    plan.arrays().of(owner, index).map(|array| Access::own(Resource::Array(array)))
+}
+
+pub(super) fn variable(plan: &Plan, population: usize, index: usize) -> Option<Access> {
+    own(plan, Owner::Neurons { population }, index)
+}
+
+/// The step of each neuron's last spike.
+pub(super) fn last_spikes(plan: &Plan, population: usize) -> Option<Access> {
+    variable(plan, population, plan.populations[population].program.variables.len())
+}
+
+/// What is under way to a port.
+pub(super) fn ring(plan: &Plan, population: usize, port: usize) -> Option<Access> {
+    own(plan, Owner::RingColumns { population }, port)
+}
+
+/// The spikes of the neurons at one end.
+pub(super) fn spikes(of: &ProjectionPlan, end: End) -> Access {
+    let what = Resource::Spikes(of.population(end));
+    match end {
+        End::Pre => Access { resource: what, range: AccessRange::Pre },
+        End::Post => Access::own(what),
+    }
+}
+
+pub(super) fn of_neurons(plan: &Plan, population: usize, code: &Code, reads: &mut Vec<Access>, writes: &mut Vec<Access>) {
+    for array in 0..plan.populations[population].program.variables.len() {
+        let touch = variable(plan, population, array);
+        reads.extend(touch.filter(|_| code.touches(array)));
+        writes.extend(touch.filter(|_| code.stores_to(array)));
+    }
+}
+
+pub(super) fn of_synapses(
+    plan: &Plan,
+    projection: usize,
+    code: impl FnOnce(&StatePlan) -> &Code,
+    reads: &mut Vec<Access>,
+    writes: &mut Vec<Access>,
+) {
+    let of = &plan.projections[projection];
+    let Some(state) = &of.state else { return };
+    let code = code(state);
+    for (lane, origin) in state.registers.iter().enumerate().filter(|(lane, _)| code.touches(*lane)) {
+        let touch = match *origin {
+            RegisterSource::Own(array) => own(plan, Owner::Synapses { projection }, array),
+            // Whoever has synapses follows the traces of the neurons at both their ends itself.
+            RegisterSource::Trace(trace) => own(plan, Owner::Traces { projection, end: state.traces[trace].end }, trace),
+            RegisterSource::Pre(array) => variable(plan, of.pre, array).map(|touch| Access { range: AccessRange::Pre, ..touch }),
+            RegisterSource::Post(array) => variable(plan, of.post, array),
+            RegisterSource::PostSinceSpike => last_spikes(plan, of.post),
+            RegisterSource::PreIndex | RegisterSource::PostIndex | RegisterSource::Output => None,
+        };
+        reads.extend(touch);
+        let is_stored = code.stores_to(lane) && matches!(origin, RegisterSource::Own(_) | RegisterSource::Trace(_));
+        writes.extend(touch.filter(|_| is_stored));
+    }
+}

@@ -1,0 +1,70 @@
+//! Who has to stop when, and what must be heard by then.
+
+use std::ops::Range;
+
+use spikelet_lang::End;
+
+use super::{Access, AccessRange, Phase, PhaseKind, Resource};
+use crate::plan::{Plan, ProjectionPlan};
+
+/// Of each population the neurons that synapses with a state meet within a step: those onto which these lead, and those whose changing
+/// values they read. One stretch of each population.
+pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
+    let mut met = vec![0..0; plan.populations.len()];
+    for phase in phases {
+        let Some(of) = projection_with_state(plan, phase) else { continue };
+        // A sum of no synapses is 0, and is written, too.
+        let sums = matches!(phase.kinds[0], PhaseKind::SumInputs { .. });
+        let posts = if sums { 0..plan.populations[of.post].size } else { posts(of) };
+        if posts.is_empty() {
+            continue;
+        }
+        widen(&mut met[of.post], posts);
+        let reads_pre = |touch: &Access| {
+            touch.range == AccessRange::Pre && !matches!(touch.resource, Resource::Spikes(_)) && moves(phases, touch.resource)
+        };
+        if phase.reads.iter().any(reads_pre) {
+            widen(&mut met[of.pre], of.pre_slice.clone());
+        }
+    }
+    met
+}
+
+/// Steps for which the synapses of a neuron need not hear of spikes elsewhere: at most an epoch, and as long as the shortest delay of those that have
+/// a state. Of its own spikes they hear at once.
+pub(super) fn exchange_interval(plan: &Plan) -> u32 {
+    let states = plan.projections.iter().filter(|of| of.state.is_some() && of.synapses() > 0);
+    let heard = states.flat_map(|of| &of.pathways).filter(|pathway| pathway.end == End::Pre);
+    heard.map(|pathway| pathway.delay.bounds().start + 1).fold(plan.epoch_steps, u32::min)
+}
+
+/// Whether events of a pathway write to neurons what other events of it read there: they run one after the other, wherever they are.
+pub(super) fn inseparable(phases: &[Phase]) -> bool {
+    let in_turn = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::OnSpike { .. });
+    let reads_pre =
+        |phase: &Phase, what: Resource| phase.reads.iter().any(|touch| touch.range == AccessRange::Pre && touch.resource == what);
+    phases.iter().filter(|phase| in_turn(phase)).any(|phase| phase.writes.iter().any(|write| reads_pre(phase, write.resource)))
+}
+
+/// Whether any phase writes an array.
+pub(crate) fn moves(phases: &[Phase], what: Resource) -> bool {
+    phases.iter().any(|phase| phase.writes.iter().any(|write| write.resource == what))
+}
+
+/// The projection whose synapses do the phase, if they have a state.
+fn projection_with_state<'a>(plan: &'a Plan, phase: &Phase) -> Option<&'a ProjectionPlan> {
+    let of = &plan.projections[phase.kinds[0].projection()?];
+    of.state.is_some().then_some(of)
+}
+
+/// The stretch of neurons onto which synapses lead.
+fn posts(of: &ProjectionPlan) -> Range<u32> {
+    let has_any = |degree: &u32| *degree > 0;
+    let incoming = &of.degrees.incoming;
+    let (first, last) = (incoming.iter().position(has_any), incoming.iter().rposition(has_any));
+    first.zip(last).map_or(0..0, |(first, last)| first as u32..last as u32 + 1)
+}
+
+fn widen(stretch: &mut Range<u32>, by: Range<u32>) {
+    *stretch = if stretch.start >= stretch.end { by } else { stretch.start.min(by.start)..stretch.end.max(by.end) };
+}

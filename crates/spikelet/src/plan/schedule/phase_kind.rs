@@ -1,0 +1,235 @@
+//! What is done in a step, kind by kind: in which order, by whom, and what it touches. A kind of work stands here, and where backends do it:
+//! in `cpu/neurons.rs` or `cpu/shard.rs`, and in the GPU's `passes/phases.rs`.
+
+use spikelet_lang::End;
+
+use super::access::{Access, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
+use crate::plan::{Owner, Plan, SampleSource, StatePlan};
+
+/// What is done to all neurons of a population, or to all synapses of a projection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PhaseKind {
+    /// What has arrived at the ports of a population is added to its variables, except to those that are `unless refractory` in a neuron
+    /// that was refractory in the step before.
+    DeliverInput(usize),
+    /// The neurons of a population that fired in the step before run their reset statements.
+    Reset(usize),
+    /// What is constant over the step is computed for a population.
+    SampleAndHold(usize),
+    /// Subexpressions of the synapses of a projection that are recorded.
+    Observe(usize),
+    /// The channels that record a population: the state at the start of the step.
+    Sample(usize),
+    /// The same for a projection.
+    SampleSynapses(usize),
+    /// A summed variable: for each postsynaptic neuron over its synapses, in the order of presynaptic neurons.
+    SumInputs {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the variable in its program.
+        summed: usize,
+    },
+    /// The state of a population moves to the end of the step, and its threshold is tested.
+    Integrate(usize),
+    /// The neurons of a population whose threshold was met fire: a spike is stamped with the step.
+    Fire(usize),
+    /// The clock-driven equations of the synapses of a projection, which see the new state of neurons.
+    IntegrateSynapses(usize),
+    /// Spikes of the epoch walk the rows of a projection whose synapses have no state: each event adds to slot k + 1 + delay of
+    /// its ring, so even a delay of 0 leaves one whole step between a spike and its effect.
+    Propagate(usize),
+    /// Spikes of step k − delay reach the synapses of a pathway: their code runs, and what it adds goes to slot k + 1. A
+    /// pathway that writes to neurons in any other way runs event after event, in the order of presynaptic neurons.
+    OnSpike {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the pathway in it.
+        pathway: usize,
+    },
+    /// The same spikes change the traces that their neurons keep for the synapses of a projection.
+    UpdateTraces(usize, End),
+}
+
+impl PhaseKind {
+    /// The population whose neurons do it, each by itself.
+    pub fn population(self) -> Option<usize> {
+        match self {
+            PhaseKind::DeliverInput(population)
+            | PhaseKind::Reset(population)
+            | PhaseKind::SampleAndHold(population)
+            | PhaseKind::Sample(population)
+            | PhaseKind::Integrate(population)
+            | PhaseKind::Fire(population) => Some(population),
+            _ => None,
+        }
+    }
+
+    /// The projection whose synapses do it.
+    pub fn projection(self) -> Option<usize> {
+        match self {
+            PhaseKind::Observe(projection)
+            | PhaseKind::SampleSynapses(projection)
+            | PhaseKind::SumInputs { projection, .. }
+            | PhaseKind::IntegrateSynapses(projection)
+            | PhaseKind::Propagate(projection)
+            | PhaseKind::OnSpike { projection, .. }
+            | PhaseKind::UpdateTraces(projection, _) => Some(projection),
+            _ => None,
+        }
+    }
+
+    /// Whether it belongs to the end of a step, when it is known who has fired in it.
+    pub fn follows_spikes(self) -> bool {
+        matches!(self, PhaseKind::Propagate(_) | PhaseKind::OnSpike { .. } | PhaseKind::UpdateTraces(..))
+    }
+
+    /// What it is called.
+    pub(super) fn verb(self, plan: &Plan) -> &'static str {
+        match self {
+            PhaseKind::DeliverInput(_) => "deliver",
+            PhaseKind::Reset(_) => "reset",
+            PhaseKind::SampleAndHold(_) => "hold",
+            PhaseKind::Observe(_) => "observe",
+            PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => "sample",
+            PhaseKind::SumInputs { .. } => "couple",
+            PhaseKind::Integrate(_) => "integrate",
+            PhaseKind::Fire(_) => "fire",
+            PhaseKind::IntegrateSynapses(_) => "drive",
+            PhaseKind::Propagate(_) => "propagate",
+            PhaseKind::UpdateTraces(_, End::Pre) => "pre traces of",
+            PhaseKind::UpdateTraces(_, End::Post) => "post traces of",
+            PhaseKind::OnSpike { projection, pathway } => match plan.projections[projection].pathways[pathway].end {
+                End::Pre => "on pre",
+                End::Post => "on post",
+            },
+        }
+    }
+
+    /// What it reads, and what it writes, each once and in order.
+    pub(super) fn touches(self, plan: &Plan) -> (Vec<Access>, Vec<Access>) {
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        let program = |population: usize| &plan.populations[population].program;
+        match self {
+            PhaseKind::DeliverInput(population) => {
+                of_neurons(plan, population, &program(population).deliver_input, &mut reads, &mut writes);
+                reads.extend(last_spikes(plan, population));
+                for ring in (0..plan.populations[population].ports.len()).filter_map(|port| ring(plan, population, port)) {
+                    reads.push(ring);
+                    writes.push(ring);
+                }
+            }
+            PhaseKind::Reset(population) => {
+                of_neurons(plan, population, &program(population).reset, &mut reads, &mut writes);
+                reads.extend(last_spikes(plan, population));
+            }
+            PhaseKind::SampleAndHold(population) => {
+                of_neurons(plan, population, &program(population).sample_and_hold, &mut reads, &mut writes);
+                reads.extend(last_spikes(plan, population));
+            }
+            PhaseKind::Integrate(population) => {
+                let update = &program(population).update;
+                of_neurons(plan, population, update, &mut reads, &mut writes);
+                reads.extend(last_spikes(plan, population));
+                writes.extend(update.condition.map(|_| Access::own(Resource::Crossings(population))));
+            }
+            PhaseKind::Fire(population) => {
+                reads.push(Access::own(Resource::Crossings(population)));
+                writes.extend(last_spikes(plan, population));
+                writes.push(Access::own(Resource::Spikes(population)));
+            }
+            PhaseKind::Sample(population) => {
+                let shown = plan.channels.iter().filter_map(|channel| match channel.sampled {
+                    SampleSource::Neuron { population: of, variable, .. } if of == population => {
+                        self::variable(plan, of, variable)
+                    }
+                    _ => None,
+                });
+                reads.extend(shown);
+                writes.push(Access::own(Resource::Samples(population)));
+            }
+            PhaseKind::SampleSynapses(projection) => {
+                let shown = plan.channels.iter().filter_map(|channel| match channel.sampled {
+                    SampleSource::Synapse { projection: of, array, .. } if of == projection => {
+                        own(plan, Owner::Synapses { projection }, array)
+                    }
+                    _ => None,
+                });
+                reads.extend(shown);
+                writes.push(Access::own(Resource::SynapseSamples(projection)));
+            }
+            PhaseKind::Propagate(projection) => {
+                let of = &plan.projections[projection];
+                reads.push(spikes(of, End::Pre));
+                writes.extend(of.writes().filter_map(|(_, write)| ring(plan, of.post, write.port)));
+            }
+            PhaseKind::Observe(projection) => of_synapses(plan, projection, |state| &state.program.hold, &mut reads, &mut writes),
+            PhaseKind::IntegrateSynapses(projection) => {
+                of_synapses(plan, projection, |state| &state.program.update, &mut reads, &mut writes)
+            }
+            PhaseKind::SumInputs { projection, summed } => {
+                of_synapses(plan, projection, |state| &state.program.summed[summed].1, &mut reads, &mut writes);
+                let of = &plan.projections[projection];
+                if let Some((array, first)) = of.state.as_ref().map(|state| state.summed[summed]) {
+                    let sum = variable(plan, of.post, array);
+                    writes.extend(sum);
+                    reads.extend(sum.filter(|_| !first));
+                }
+            }
+            PhaseKind::OnSpike { projection, pathway } => {
+                of_synapses(plan, projection, |state| &state.program.pathways[pathway].code, &mut reads, &mut writes);
+                let of = &plan.projections[projection];
+                reads.push(spikes(of, of.pathways[pathway].end));
+                if let Some(arrival) = of.state.as_ref().map(|state| &state.arrivals[pathway]) {
+                    writes.extend(arrival.adds.iter().filter_map(|add| ring(plan, of.post, add.port)));
+                    writes.extend(arrival.writes.iter().filter_map(|(_, array)| variable(plan, of.post, *array)));
+                }
+            }
+            PhaseKind::UpdateTraces(projection, end) => {
+                of_synapses(plan, projection, |state| &state.program.traces[end as usize], &mut reads, &mut writes);
+                reads.push(spikes(&plan.projections[projection], end));
+            }
+        }
+        for touched in [&mut reads, &mut writes] {
+            touched.sort_unstable();
+            touched.dedup();
+        }
+        (reads, writes)
+    }
+}
+
+/// What is done in a step, in its order. This is the one place that says it.
+pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
+    let populations = || 0..plan.populations.len();
+    let states = || plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of.state.as_ref()?)));
+    let has = |code: fn(&StatePlan) -> bool| states().filter(move |(_, state)| code(state)).map(|(index, _)| index);
+    let mut works: Vec<PhaseKind> =
+        populations().flat_map(|of| [PhaseKind::DeliverInput(of), PhaseKind::Reset(of), PhaseKind::SampleAndHold(of)]).collect();
+    works.extend(has(|state| !state.program.hold.stores.is_empty()).map(PhaseKind::Observe));
+    let samples = |wanted: PhaseKind| plan.channels.iter().any(|channel| sampled_by(channel.sampled) == wanted);
+    works.extend(populations().map(PhaseKind::Sample).filter(|work| samples(*work)));
+    works.extend(states().map(|(index, _)| PhaseKind::SampleSynapses(index)).filter(|work| samples(*work)));
+    let coupled = |(projection, state): (usize, &StatePlan)| {
+        (0..state.summed.len()).map(move |summed| PhaseKind::SumInputs { projection, summed }).collect::<Vec<_>>()
+    };
+    works.extend(states().flat_map(coupled));
+    let fires = |of: usize| plan.populations[of].program.update.condition.is_some().then_some(PhaseKind::Fire(of));
+    works.extend(populations().flat_map(|of| [Some(PhaseKind::Integrate(of)), fires(of)]).flatten());
+    works.extend(has(|state| !state.program.update.stores.is_empty()).map(PhaseKind::IntegrateSynapses));
+    works.extend((0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()).map(PhaseKind::Propagate));
+    for end in [End::Pre, End::Post] {
+        for (projection, _) in states() {
+            let pathways = plan.projections[projection].pathways.iter().enumerate().filter(|(_, pathway)| pathway.end == end);
+            works.extend(pathways.map(|(pathway, _)| PhaseKind::OnSpike { projection, pathway }));
+        }
+        let traces = states().filter(|(_, state)| !state.program.traces[end as usize].stores.is_empty());
+        works.extend(traces.map(|(index, _)| PhaseKind::UpdateTraces(index, end)));
+    }
+    works
+}
+
+fn sampled_by(sampled: SampleSource) -> PhaseKind {
+    match sampled {
+        SampleSource::Neuron { population, .. } => PhaseKind::Sample(population),
+        SampleSource::Synapse { projection, .. } => PhaseKind::SampleSynapses(projection),
+    }
+}

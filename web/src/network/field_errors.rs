@@ -1,0 +1,66 @@
+//! What is wrong with the edited network, by the field that it is about.
+
+use spikelet_js::protocol::Diagnostic;
+
+use super::Object;
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FieldError {
+    /// Of which object; of the network itself where there is none.
+    pub(crate) object: Option<Object>,
+    /// The key in the object's JSON, `connect.p`, as far as it is known.
+    pub(crate) key: String,
+    /// What is wrong.
+    pub(crate) sentence: String,
+    /// The way out, where it is not in the sentence.
+    pub(crate) help: Option<String>,
+}
+
+impl FieldError {
+    /// Whether it is about this field, or about a part of what stands in it.
+    pub(crate) fn is_of(&self, object: Option<Object>, key: &str) -> bool {
+        let rest = || self.key.strip_prefix(key);
+        self.object == object && rest().is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
+}
+
+impl From<Diagnostic> for FieldError {
+    fn from(found: Diagnostic) -> FieldError {
+        let (object, key) = match Object::of_path(&found.path) {
+            Some((object, key)) => (Some(object), key.to_owned()),
+            None => (None, found.path),
+        };
+        FieldError { object, key, sentence: found.message, help: found.help }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::{Connector, Network, catalogue};
+    use spikelet_js::protocol::Question;
+
+    use super::*;
+    use crate::network::Kind;
+
+    fn flaw(change: impl FnOnce(&mut Network)) -> FieldError {
+        let mut network = catalogue::network("cuba", 0.02).expect("cuba");
+        change(&mut network);
+        let question = Question { json: network.to_json(), ..Question::default() };
+        spikelet_js::judge::judge(&question).network.remove(0).diagnostic.into()
+    }
+
+    #[test]
+    fn a_flaw_says_what_does() {
+        let of = flaw(|network| network.projections[0].connect = Some(Connector::bernoulli(1.5)));
+        assert_eq!(of.sentence, "1.5 is invalid: a probability is between 0 and 1.");
+        assert_eq!(of.help.as_deref(), Some("Write 0.02 for 2 %, say."));
+        assert!(of.is_of(Some(Object::new(Kind::Projection, 0)), "connect"));
+        assert!(!of.is_of(Some(Object::new(Kind::Projection, 0)), "con"));
+        assert!(!of.is_of(None, "connect"));
+        let of = flaw(|network| network.projections[1].pre.population = "EE".into());
+        assert!(of.sentence.starts_with("There is no population `EE`"), "{of:?}");
+        let of = flaw(|network| network.dt_ms = 0.0);
+        assert_eq!((of.object, of.key.as_str()), (None, "dt_ms"));
+    }
+}
