@@ -45,8 +45,8 @@ extern "C" {
     fn set(this: &Spikelet, path: &str, value: &str) -> Promise;
     #[wasm_bindgen(method)]
     fn weights(this: &Spikelet) -> Promise;
-    #[wasm_bindgen(method)]
-    fn load_weights(this: &Spikelet, content: &Uint8Array, options: &LearnOptions) -> Promise;
+    #[wasm_bindgen(method, js_name = loadWeights)]
+    fn load_weights(this: &Spikelet, content: &Uint8Array, options: &LoadOptions) -> Promise;
     #[wasm_bindgen(method)]
     fn dispose(this: &Spikelet);
 }
@@ -71,9 +71,9 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     fn set_typed(this: &JudgeOptions, names: Vec<String>);
 
-    type LearnOptions;
+    type LoadOptions;
     #[wasm_bindgen(method, setter)]
-    fn set_file(this: &LearnOptions, name: &str);
+    fn set_file(this: &LoadOptions, name: &str);
 
     /// The spikes of a batch of steps.
     pub(crate) type Spikes;
@@ -258,15 +258,15 @@ impl Simulation {
         done(self.spikelet.set(path, value))
     }
 
-    /// What its synapses have learnt so far, as a file.
+    /// The learned weights of its synapses, as a file.
     pub(crate) fn weights(&self) -> impl Future<Output = Result<Uint8Array, Error>> + use<> {
         let content = self.spikelet.weights();
         async { Ok(JsFuture::from(content).await?.unchecked_into()) }
     }
 
-    /// Gives its synapses what they have learnt in another run.
-    pub(crate) fn learn(&self, content: &Uint8Array, file: &str) -> impl Future<Output = Result<(), Error>> + use<> {
-        let options: LearnOptions = Object::new().unchecked_into();
+    /// Loads the synapse state of a file.
+    pub(crate) fn load_weights(&self, content: &Uint8Array, file: &str) -> impl Future<Output = Result<(), Error>> + use<> {
+        let options: LoadOptions = Object::new().unchecked_into();
         options.set_file(file);
         done(self.spikelet.load_weights(content, &options))
     }

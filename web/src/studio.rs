@@ -163,7 +163,7 @@ impl Studio {
         let wish = self.request_now();
         let before = self.session.with_untracked(|session| session.latest());
         self.open(OpenRequest { backend, ..wish });
-        self.hand_on_weights(before);
+        self.move_weights(before);
     }
 
     fn request_now(self) -> OpenRequest {

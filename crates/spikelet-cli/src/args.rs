@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line arguments.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use spikelet_gpu::Selector;
 
-/// A spiking-neural-network simulator.
+/// A simulator of spiking neural networks.
 ///
-/// Exit codes: 0 done, 1 the run failed, 2 the input is wrong; 129, 130 or 143 where SIGHUP, SIGINT or SIGTERM ended a run, which has
-/// then written what it had.
+/// Exit codes: 0 success, 1 the run failed, 2 the input is invalid; 129, 130 or 143 if SIGHUP, SIGINT or SIGTERM interrupted a run; its
+/// results so far are written.
 #[derive(Debug, Parser)]
 #[command(name = "spikelet", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -19,20 +19,20 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs a network and says what it did
+    /// Runs a network and prints its results
     Run(Box<RunArguments>),
-    /// Lists what there is: networks, models or devices
+    /// Lists networks, models or devices
     List(ListArguments),
-    /// Shows one thing in full
+    /// Shows a model, or the schema
     Show {
         #[command(subcommand)]
         what: ShowArguments,
     },
     /// Checks a network without running it
     Check(CheckArguments),
-    /// Runs conformance cases and compares what comes out with what must
+    /// Runs conformance cases and compares the results with the expected ones
     Verify(VerifyArguments),
-    /// Measures how fast networks are built and run
+    /// Measures the speed of networks
     Bench(BenchArguments),
 }
 
@@ -54,95 +54,95 @@ impl Command {
 pub(crate) struct RunArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
-    /// How long to run, in ms of biological time
+    /// Duration of the run, in ms of biological time
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) time: Option<f64>,
     /// Time step in ms
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) dt: Option<f64>,
-    /// What to run on; `auto` takes a GPU where there is one
+    /// Device; `auto` uses a GPU if there is one
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
-    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    /// GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
-    /// Invocations of a GPU's workgroups: a power of two, or `auto`, which times some sizes and remembers the fastest; changes no spike
+    /// Invocations per workgroup of a GPU: a power of two, or `auto`, which measures some sizes and stores the fastest; spikes do not
+    /// depend on it
     #[arg(long, value_name = "N|auto", value_parser = workgroup_size)]
     pub(crate) workgroup_size: Option<WorkgroupSize>,
-    /// CPU threads; as many as the machine has where not given
+    /// CPU threads; default: all of the machine
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Seed of connectivity, initial values and noise
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// How many times to run, side by side on one device, each with noise of its own
+    /// Number of trials, run in parallel on one device with independent noise
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) trials: NonZeroU32,
-    /// Runs only this of the trials, counted from 0
+    /// Runs only this trial, counted from 0
     #[arg(long, value_name = "N", conflicts_with = "trials")]
     pub(crate) trial: Option<u32>,
-    /// Runs with each of some values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; repeated, with all combinations
+    /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
-    /// Size of a catalogue network, as a multiple of the published one
+    /// Size of a catalogue network, relative to the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
-    /// Changes a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
+    /// Sets a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
     #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// Joins a projection by the edges of a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
+    /// Sets the edges of a projection from a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
     #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
     pub(crate) edges: Vec<(String, String)>,
-    /// Gives the synapses of a projection what they have learnt in another run, from a file of --save-weights, such as EE=weights.npz;
-    /// may be repeated
+    /// Loads the learned weights of a projection from a file of --save-weights, such as EE=weights.npz; may be repeated
     #[arg(long, value_name = "PROJECTION=FILE", value_parser = learned)]
     pub(crate) learned: Vec<(String, String)>,
-    /// Changes a value while the network runs, such as "500 ms: E.I=200 pA"; may be repeated
+    /// Changes a value during the run, such as "500 ms: E.I=200 pA"; may be repeated
     #[arg(long, value_name = "TIME: PATH=VALUE", allow_hyphen_values = true)]
     pub(crate) at: Vec<spikelet::Change>,
-    /// Ends a run once this holds, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
+    /// Ends the run when a condition is true, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub(crate) stop: Vec<String>,
-    /// Loses the GPU once this time has passed: for tests of what happens then
+    /// Destroys the GPU at this time, to test the recovery
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
-    /// Runs so many steps at a time, however long these take: for counts of instructions, which must not hang on the clock
+    /// Number of steps per batch, independent of the clock, for counts of instructions
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) batch_steps: Option<NonZeroU32>,
-    /// Builds the network, says what it takes on the CPU and on GPUs, and runs nothing
+    /// Builds the network, prints its memory on the CPU and on GPUs, and runs no step
     #[arg(long, conflicts_with = "out")]
     pub(crate) dry_run: bool,
-    /// Memory that the network may take, such as 4GiB; what is free where not given
+    /// Memory available to the network, such as 4GiB; default: the free memory
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
-    /// How synapses are kept where the network does not say; procedural ones are drawn anew at every spike
+    /// Storage of synapses if the network does not set it; procedural ones are drawn again at every spike
     #[arg(long, value_enum)]
     pub(crate) storage: Option<Storage>,
-    /// How weights are kept where the network does not say: f16 rounds those that differ between stored synapses, to half the bytes
+    /// Format of weights if the network does not set it: f16 rounds those that differ between stored synapses, to half the bytes
     #[arg(long, value_enum)]
     pub(crate) weights: Option<Weights>,
-    /// Writes spikes, traces, statistics, the network and the report into this folder
+    /// Writes spikes, traces, statistics, the network and the report to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Writes what synapses with a state have learnt by the end of the run, all their variables, into this NumPy file
+    /// Writes all variables of synapses with state at the end of the run to this NumPy file
     #[arg(long, value_name = "FILE.npz", conflicts_with = "dry_run")]
     pub(crate) save_weights: Option<PathBuf>,
-    /// How spikes, traces and statistics are written
+    /// File format of spikes, traces and statistics
     #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
     pub(crate) format: Format,
-    /// Prints the report as one JSON object, or what is wrong with the network
+    /// Prints the report, or the errors in the network, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Times every kernel of a GPU, and says what bounds the run
+    /// Measures every kernel of a GPU, and prints what limits the speed
     #[arg(long)]
     pub(crate) profile: bool,
-    /// Writes the dispatches of a profile into a file that chrome://tracing and ui.perfetto.dev show
+    /// Writes the dispatches of a profile to a file for chrome://tracing and ui.perfetto.dev
     #[arg(long, value_name = "FILE", requires = "profile")]
     pub(crate) trace: Option<PathBuf>,
-    /// Shows every buffer of the device, too
+    /// Also prints every buffer of the device
     #[arg(long, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,
-    /// Shows no progress and no table
+    /// Prints no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
 }
@@ -151,82 +151,82 @@ pub(crate) struct RunArguments {
 pub(crate) struct CheckArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
-    /// Checks every kernel that a GPU would run, too; needs no GPU
+    /// Also checks every GPU kernel; needs no GPU
     #[arg(long)]
     pub(crate) kernels: bool,
-    /// Holds the kernels to what this GPU has, by its number or a part of its name (`spikelet list devices`)
+    /// Checks the kernels against the limits of this GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME", requires = "kernels")]
     pub(crate) adapter: Option<Selector>,
-    /// Shows what happens in a step, in its order: who does it, how far it looks, the bytes and arrays that it touches
+    /// Prints the phases of a step in their order, with the neurons and synapses, scope, bytes and arrays of each
     #[arg(long)]
     pub(crate) schedule: bool,
-    /// Prints what was found, mistakes included, as one JSON object
+    /// Prints the results, including errors, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// Cases as JSON files, or folders of them
+    /// Cases as JSON files, or folders with cases
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// What to run on; the CPU is what every other backend is judged by
+    /// Device; the CPU is the reference
     #[arg(long, value_enum, default_value_t = Processor::Cpu)]
     pub(crate) backend: Processor,
-    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    /// GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
-    /// With how many seeds to run statistical cases; ten or more are held to the narrow band of their mean
+    /// Number of seeds of statistical cases; with ten or more, the mean must be within the narrow tolerance
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) seeds: NonZeroU32,
-    /// Prints the verdicts as one JSON object
+    /// Prints the results as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Runs long statistical cases on a software GPU too
+    /// Also runs long statistical cases on a software GPU
     #[arg(long)]
     pub(crate) full: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Only cases with one of these in their names (network/size/backend, see `--list`); large ones run only where their network and
-    /// size are named, such as pd14/full
+    /// Only cases with one of these parts in their names (network/size/backend, see `--list`); large ones only if their network and size
+    /// are named, such as pd14/full
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
-    /// What to measure on; `auto` takes the CPU, and a GPU where there is a real one or a filter names it
+    /// Device; `auto` uses the CPU, and a GPU if it is not a software GPU or a filter names it
     #[arg(long, value_enum, default_value_t = BenchDevice::Auto)]
     pub(crate) backend: BenchDevice,
-    /// Which GPU, by its number or a part of its name (`spikelet list devices`)
+    /// GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
-    /// CPU threads; as many as the machine has where not given
+    /// CPU threads; default: all of the machine
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Invocations of a GPU's workgroups, a power of two; 64 where not given
+    /// Invocations per workgroup of a GPU, a power of two; default 64
     #[arg(long, value_name = "N")]
     pub(crate) workgroup_size: Option<u32>,
-    /// Also measures so many trials side by side, beside one
+    /// Also measures this number of parallel trials
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) trials: NonZeroU32,
-    /// Measures families of networks in sizes from small to large, and says from which size on a GPU is faster
+    /// Measures families of networks of increasing size, and prints from which size on a GPU is faster
     #[arg(long)]
     pub(crate) scaling: bool,
-    /// Wall time to measure each case for, in seconds, without building and warming up; three repetitions at least
+    /// Wall time per case in seconds, without build and warm-up; at least three repetitions
     #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
     pub(crate) seconds: f64,
-    /// A tenth of the time, and a tenth of the spikes compared: figures of little worth, to see that it works
+    /// A tenth of the time, and a tenth of the compared spikes: a quick check without reliable numbers
     #[arg(long)]
     pub(crate) quick: bool,
-    /// The case of this run that others are compared with; where not given, GPUs with the CPU, several trials with one
+    /// The case of this run used as baseline; default: the CPU for GPUs, one trial for several
     #[arg(long, value_name = "NAME")]
     pub(crate) baseline: Option<String>,
-    /// What to write down as the date; the system's where not given
+    /// The date to record; default: the system date
     #[arg(long, value_name = "TEXT")]
     pub(crate) date: Option<String>,
     /// Lists the cases, and measures nothing
     #[arg(long)]
     pub(crate) list: bool,
-    /// Prints one JSON array, an object for each case
+    /// Prints one JSON array, with an object per case
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -246,25 +246,25 @@ pub(crate) struct ListArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShowArguments {
-    /// A model of the library: its equations, parameters and presets
+    /// A library model: its equations, parameters and presets
     Model {
         /// Its name (`spikelet list models`)
         name: String,
         #[command(flatten)]
         form: ModelForm,
     },
-    /// The JSON Schema of a network's file, for editors
+    /// The JSON Schema of network files, for editors
     Schema,
 }
 
-/// Another form of a model than the one its author gave it.
+/// Another representation of a model.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(multiple = false)]
 pub(crate) struct ModelForm {
-    /// Prints the kernel that a GPU runs
+    /// Prints the GPU kernel
     #[arg(long)]
     pub(crate) wgsl: bool,
-    /// Prints the intermediate code, one operation a line
+    /// Prints the intermediate code, one operation per line
     #[arg(long)]
     pub(crate) ir: bool,
     /// Prints the equations as LaTeX
@@ -272,10 +272,10 @@ pub(crate) struct ModelForm {
     pub(crate) latex: bool,
 }
 
-/// How large a GPU's workgroups are.
+/// The size of GPU workgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorkgroupSize {
-    /// The fastest.
+    /// The fastest one.
     Auto,
     Of(u32),
 }
@@ -365,7 +365,7 @@ fn file_of_projection(text: &str) -> Option<(String, String)> {
     whole.then(|| (projection.trim().to_owned(), file.to_owned()))
 }
 
-/// A wall time that can be spent.
+/// A wall time.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
@@ -373,7 +373,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A number of bytes, with a unit if any: 4GiB, 500 MB, 1000000.
+/// A number of bytes, with an optional unit: 4GiB, 500 MB, 1000000.
 fn bytes(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

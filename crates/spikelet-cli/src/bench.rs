@@ -1,7 +1,7 @@
 //! `spikelet bench`.
 //!
-//! A case is a network at a size on a device: `cuba/published/cpu`. Networks are built once; the devices they are measured on take
-//! turns, so that what else the machine does meets all of them alike.
+//! A case is a network of a size on a device: `cuba/published/cpu`. Networks are built once; the devices take turns, so that other load of
+//! the machine affects all of them.
 
 mod conditions;
 mod measurement;
@@ -23,13 +23,13 @@ use conditions::Conditions;
 use measurement::{Measurement, compare};
 use subject::{Subject, SubjectDevice};
 
-/// Repetitions that a measurement has at least.
+/// Minimum number of repetitions.
 const REPETITIONS: usize = 3;
 
 /// A case on some devices.
 struct Group {
     case: Case,
-    /// Devices, and how many trials on each.
+    /// Devices, and the number of trials on each.
     on: Vec<(Processor, u32)>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &BenchArguments) -> Result<(), Failure> {
     }
     compare(&mut measured, args.baseline.as_deref());
     if args.json {
-        // Names and finite numbers only: it cannot fail.
+        // Names and finite numbers only: cannot fail.
         terminal::print(&serde_json::to_string_pretty(&measured).unwrap_or_default())?;
     } else {
         terminal::print(&measurement::table(&measured, &conditions))?;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &BenchArguments) -> Result<(), Failure> {
     if failed.is_empty() { Ok(()) } else { Err(Failure::Run(format!("not measured: {}", failed.join(", ")))) }
 }
 
-/// What the arguments name.
+/// The cases selected by the arguments.
 fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
     let all: Vec<Case> = if args.scaling { catalogue::families().into_iter().flatten().collect() } else { catalogue::cases() };
     let devices: &[Processor] = match args.backend {
@@ -115,7 +115,7 @@ fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
     Ok(groups)
 }
 
-/// The GPU, where one is to be measured. Where nobody asked for one, a software one is left alone.
+/// The GPU, if one is to be measured. A software GPU is used only on request.
 fn open(args: &BenchArguments, groups: &[Group]) -> Result<Option<Device>, Failure> {
     if groups.iter().all(|group| group.on.iter().all(|(device, _)| *device == Processor::Cpu)) {
         return Ok(None);
@@ -153,7 +153,7 @@ fn name(case: &Case, (device, trials): (Processor, u32)) -> String {
 
 fn list(groups: &[Group], json: bool) -> Result<(), Failure> {
     let names: Vec<String> = groups.iter().flat_map(|group| group.on.iter().map(|on| name(&group.case, *on))).collect();
-    // Names only: it cannot fail.
+    // Names only: cannot fail.
     terminal::print(&if json { serde_json::to_string_pretty(&names).unwrap_or_default() } else { names.join("\n") })
 }
 
@@ -162,7 +162,7 @@ impl Group {
         self.on.iter().any(|on| name(&self.case, *on) == wanted)
     }
 
-    /// Builds the network, loads it everywhere, warms up, and measures in turns.
+    /// Builds the network, loads it on all devices, warms up, and measures in turns.
     fn measure(&self, args: &BenchArguments, gpu: Option<&Device>, conditions: &Conditions) -> Result<Vec<Measurement>, Failure> {
         let threads = device::threads(args.threads);
         terminal::say(&format_args!("{} …", self.case.name()));

@@ -1,4 +1,4 @@
-//! From a network to a plan, with progress.
+//! Builds the plan of a network, with progress.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{device, memory, source, terminal};
 
-/// How the command line wants plans built.
+/// Build options of the command line.
 pub(crate) fn options(args: &RunArguments) -> BuildOptions {
     let threads = NonZeroUsize::new(device::threads(args.threads)).unwrap_or(NonZeroUsize::MIN);
     let storage = args.storage.map(|storage| match storage {
@@ -41,7 +41,7 @@ pub(crate) fn plan(network: &Network, args: &RunArguments) -> Result<Plan, Failu
     }
 }
 
-/// Says in the network which of its weights are kept as `--weights` asks for, so that a network that is written gives the same spikes.
+/// Sets the weight formats of `--weights` in the network, so that a saved network gives the same spikes.
 pub(crate) fn say_weights(network: &mut Network, plan: &Plan, args: &RunArguments) {
     let Some(Weights::F16) = args.weights else { return };
     for (projection, plan) in network.projections.iter_mut().zip(&plan.projections) {
@@ -55,7 +55,7 @@ fn has_drawn_weights(projection: &ProjectionPlan) -> bool {
     projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Drawn(_)))
 }
 
-/// Names the projections that `--weights f16` does not change.
+/// Names the projections on which `--weights f16` has no effect.
 fn say_what_stays(plan: &Plan) {
     let of = |kept: fn(&ProjectionPlan) -> bool| -> Vec<&str> {
         plan.projections.iter().filter(|projection| kept(projection)).map(|projection| projection.name.as_str()).collect()

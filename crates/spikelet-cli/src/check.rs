@@ -14,7 +14,7 @@ use crate::terminal::{self, print};
 use crate::text::{bytes, grouped};
 use crate::{memory, source};
 
-/// What was found. The keys of its JSON are part of the command line's interface.
+/// The results. The keys of its JSON are part of the command line interface.
 #[derive(Serialize)]
 struct Report {
     network: String,
@@ -22,13 +22,13 @@ struct Report {
     synapses: u64,
     memory_bytes: u64,
     notices: Vec<String>,
-    /// None where they were not asked for.
+    /// `None` if they were not requested.
     kernels: Option<Vec<Kernel>>,
-    /// Likewise.
+    /// `None` if it was not requested.
     schedule: Option<Steps>,
 }
 
-/// What happens in a step, and how many dispatches of a GPU an epoch takes; none where no GPU could hold the network.
+/// The schedule of a step, and the number of GPU dispatches per epoch; `None` if no GPU can hold the network.
 #[derive(Serialize)]
 struct Steps {
     #[serde(flatten)]
@@ -71,7 +71,7 @@ impl From<KernelReport> for Kernel {
     }
 }
 
-/// Reads the network, its equations included, and draws its synapses: all that could be refused before a run; on request its kernels, too.
+/// Reads the network with its equations, and draws its synapses: all checks before a run; on request also its kernels.
 pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     let options = BuildOptions { memory: memory::free(), ..BuildOptions::default() };
     let network = source::checked(&args.network, options)?;
@@ -96,7 +96,7 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     };
     report.notices.iter().for_each(terminal::notice);
     if args.json {
-        // Names, texts and numbers: it cannot fail.
+        // Names, texts and numbers: cannot fail.
         print(&serde_json::to_string_pretty(&report).unwrap_or_default())?;
     } else {
         print(&format!(
@@ -117,7 +117,7 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     }
     match report.kernels.iter().flatten().filter(|kernel| !kernel.valid).count() {
         0 => Ok(()),
-        // The network is as it should be: the kernels made for it are not.
+        // The network is valid, but a kernel is not.
         1 => Err(Failure::Run("a kernel is not valid; use the CPU, and report this error".to_owned())),
         some => Err(Failure::Run(format!("{some} kernels are not valid; use the CPU, and report this error"))),
     }

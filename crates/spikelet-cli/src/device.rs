@@ -1,4 +1,4 @@
-//! What a network runs on.
+//! The device of a network.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -12,23 +12,23 @@ use crate::failure::Failure;
 use crate::text::bytes;
 use crate::{memory, terminal};
 
-/// Most threads that may be asked for: no machine has more, and no network gains from more.
+/// Maximum number of threads: no machine has more, and no network needs more.
 const MAX_THREADS: usize = 1024;
-/// Bytes of addresses that a thread takes: its stack, and what the system's allocator sets aside for it.
+/// Address space of a thread in bytes: its stack, and the reservation of the system's allocator.
 const OF_THREAD: u64 = 68 << 20;
 
-/// As many threads as asked for, or as the machine has and the limits of the process have room for.
+/// The requested number of threads, or as many as the machine has and the limits of the process allow.
 pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked
         .map_or_else(|| available_parallelism().map_or(1, NonZeroUsize::get).min(room().unwrap_or(usize::MAX)), NonZeroUsize::get)
 }
 
-/// Threads that there are addresses for, at least one, where those are limited. Half of them are for what the threads work on.
+/// Number of threads for which there is address space, at least one, if it is limited. Half of it is reserved for the network.
 fn room() -> Option<usize> {
     memory::addresses().map(|left| usize::try_from(left / 2 / OF_THREAD).unwrap_or(usize::MAX).max(1))
 }
 
-/// Refuses threads that there is no use or no room for.
+/// Rejects more threads than are useful or possible.
 pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> {
     let Some(asked) = asked.map(NonZeroUsize::get) else { return Ok(()) };
     if asked > MAX_THREADS {
@@ -46,7 +46,7 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
     }
 }
 
-/// The device asked for, or the best there is.
+/// The requested device, or the best one.
 pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error> {
     let backend = match args.backend {
         args::Backend::Auto => BackendRequest::Auto,

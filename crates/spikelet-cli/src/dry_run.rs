@@ -1,4 +1,4 @@
-//! `spikelet run --dry-run`: what a network takes.
+//! `spikelet run --dry-run`: the memory of a network.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, catalogue, human};
 use spikelet_gpu::{Fusion, gpu_plan};
 
-/// Binding limits of GPUs: what WebGPU promises, what most have, what large ones have.
+/// Binding limits of GPUs: the WebGPU default, that of most GPUs, and that of large ones.
 const LIMITS: [u64; 3] = [128 << 20, 1 << 30, (4 << 30) - 4];
 
-/// The rate that neurons are taken to fire at where nothing is known, in Hz.
+/// Assumed mean rate of neurons in Hz, if unknown.
 const NOMINAL_HZ: f64 = 5.0;
 
 pub(crate) struct Report<'a> {
     network: &'a Network,
     plan: &'a Plan,
-    /// Trials that would run side by side.
+    /// Number of parallel trials.
     trials: u32,
     build: Duration,
 }
@@ -26,7 +26,7 @@ impl<'a> Report<'a> {
         Report { network, plan, trials, build }
     }
 
-    /// The same for machines. Its keys are part of the command line's interface.
+    /// The same as JSON. Its keys are part of the command line interface.
     pub(crate) fn to_json(&self) -> Value {
         let (events, known) = self.events();
         let buffers = |buffers: &[(String, u64)]| -> Vec<Value> {
@@ -69,7 +69,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Synaptic events of a biological second, and whether rates are those that the catalogue expects.
+    /// Synaptic events per biological second, and whether the rates are those of the catalogue.
     fn events(&self) -> (f64, bool) {
         let entry = catalogue::entries().iter().find(|entry| entry.name == self.network.name);
         let expected = |name: &str| {
@@ -145,7 +145,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// How the synapses of a projection are kept.
+/// The storage of the synapses of a projection.
 fn kept(projection: &ProjectionPlan) -> &'static str {
     match projection.edges {
         EdgePlan::Stored(_) if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => "stored f16",
@@ -154,7 +154,7 @@ fn kept(projection: &ProjectionPlan) -> &'static str {
     }
 }
 
-/// Synapses onto a neuron; where nobody counts them, as many as the rule allows at most.
+/// In-degree; if it is not counted, the maximum of the rule.
 fn in_degrees(degrees: &Degrees) -> String {
     match degrees.at_most {
         Some((_, most)) if degrees.incoming.is_empty() => format!("≤ {most}"),
@@ -162,13 +162,13 @@ fn in_degrees(degrees: &Degrees) -> String {
     }
 }
 
-/// Least, mean and largest, where there are any.
+/// Minimum, mean and maximum, if there are synapses.
 fn spread(degrees: &[u32]) -> Option<(u32, f64, u32)> {
     let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len() as f64;
     Some((*degrees.iter().min()?, mean, *degrees.iter().max()?))
 }
 
-/// The same in words.
+/// The same as text.
 fn range(degrees: &[u32]) -> String {
     match spread(degrees).unwrap_or_default() {
         (least, _, most) if least == most => least.to_string(),

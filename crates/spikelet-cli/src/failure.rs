@@ -1,4 +1,4 @@
-//! Why a command ends without success.
+//! Errors of commands.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,22 +8,22 @@ use spikelet::Error;
 use crate::mistakes::InputError;
 use crate::signal::Signal;
 
-/// A sentence for the user, and whose fault it is.
+/// A message for the user, and its exit code.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Something about the arguments: exit code 2.
+    /// Invalid arguments: exit code 2.
     #[error("{0}")]
     Input(String),
-    /// Something about the network, as a text and one by one: exit code 2.
+    /// Errors in the network, as text and as a list: exit code 2.
     #[error("{0}")]
     Network(String, Vec<InputError>),
-    /// Something during the run: exit code 1.
+    /// An error during the run: exit code 1.
     #[error("{0}")]
     Run(String),
-    /// A signal ended it: exit code 128 and the signal's number.
+    /// Interrupted by a signal: exit code 128 plus the number of the signal.
     #[error("interrupted by {0} {1}")]
     Interrupted(Signal, String),
-    /// Nobody reads what it prints: exit code 1.
+    /// The reader of the output closed it: exit code 1.
     #[error("the reader of the output has closed it")]
     Unread,
 }
@@ -37,12 +37,12 @@ impl Failure {
         }
     }
 
-    /// Something about a network, said of its file.
+    /// An error of a network, with its file.
     pub(crate) fn of_file(path: &Path, error: &Error) -> Failure {
         Failure::of_all(Some(path), std::slice::from_ref(error))
     }
 
-    /// Of all that is wrong with a network, at least one thing.
+    /// All errors in a network, at least one.
     pub(crate) fn of_all(path: Option<&Path>, errors: &[Error]) -> Failure {
         let place = path.map_or(String::new(), |path| format!("{}: ", path.display()));
         let text = errors.iter().map(|error| format!("{place}{error}")).collect::<Vec<_>>().join("\n");

@@ -1,12 +1,11 @@
-//! Files that are there whole or not at all.
+//! Atomic writing of files.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file under another name in the same folder, and gives it its own once it is on the disk. A device or a pipe is written to
-/// as it is.
+/// Writes a file under another name in the same folder, and renames it when it is complete. A device or a pipe is written directly.
 pub(crate) fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> Result<()>) -> Result<()> {
     let fill = |path: &Path| {
         let mut file = BufWriter::new(File::create(path)?);
@@ -16,7 +15,7 @@ pub(crate) fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> R
     if is_special(path) {
         return fill(path)?.flush();
     }
-    // What a link leads to is replaced, not the link.
+    // For a link, its target is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let draft = draft(&path)?;
     let written = fill(&draft).and_then(|file| file.sync_all()).and_then(|()| fs::rename(&draft, &path));
@@ -27,7 +26,7 @@ pub(crate) fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> R
     sync(folder(&path))
 }
 
-/// Whether a file of this name could be written: finds out before there is anything to lose.
+/// Checks before the run whether a file of this name can be written.
 pub(crate) fn check_writable(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Err(Error::new(ErrorKind::IsADirectory, "it is a folder"));
@@ -40,7 +39,7 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
     fs::remove_file(draft)
 }
 
-/// Removes files of a folder, and what is left of them where a program was ended while it wrote them.
+/// Removes files of a folder, including incomplete ones of a terminated program.
 pub(crate) fn remove(folder: &Path, names: &[&str]) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let (name, path) = entry.map(|entry| (entry.file_name(), entry.path()))?;
@@ -53,7 +52,7 @@ pub(crate) fn remove(folder: &Path, names: &[&str]) -> Result<()> {
     sync(folder)
 }
 
-/// Something that is neither a file nor absent: it cannot be replaced.
+/// Something that is neither a file nor absent cannot be replaced.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
@@ -62,7 +61,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name of a file while it is written: hidden, and this program's own.
+/// The temporary name of a file: hidden, and unique to this process.
 fn draft(path: &Path) -> Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "it is not a file name"))?;
     let mut draft = OsString::from(".");
@@ -76,7 +75,7 @@ fn is_ending(text: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Names are on the disk, too.
+/// The directory is also synchronised to the disk.
 fn sync(folder: &Path) -> Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

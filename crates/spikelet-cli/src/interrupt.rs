@@ -1,4 +1,4 @@
-//! Signals that ask a run to end: Ctrl-C, a job that is called off, a terminal that closes.
+//! Signals that interrupt a run: Ctrl-C, termination, and the end of the terminal.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,18 +10,18 @@ use signal_hook::{flag, low_level};
 use crate::failure::Failure;
 use crate::signal::{SIGNALS, Signal};
 
-/// How often a [`Watch`] looks.
+/// Interval at which a [`Watch`] checks.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Place in [`SIGNALS`] of the last one that came, counted from 1.
+/// Index in [`SIGNALS`] of the last signal, counted from 1.
 static CAME: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// From now on the first signal asks the command to end, and the second ends it at once.
+/// Installs handlers: the first signal asks the command to end, the second ends it at once.
 pub(crate) fn listen() -> Result<(), Failure> {
     let came = CAME.get_or_init(Arc::default);
     let any = Arc::new(AtomicBool::new(false));
     for (place, signal) in (1..).zip(SIGNALS) {
-        // In this order: what a signal sets, the next one finds.
+        // The order matters: each step uses the result of the previous one.
         flag::register_conditional_shutdown(signal.number, signal.exit_code().into(), any.clone())
             .and_then(|_| flag::register_usize(signal.number, came.clone(), place))
             .and_then(|_| flag::register(signal.number, any.clone()))
@@ -30,22 +30,22 @@ pub(crate) fn listen() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The signal that came, if one did.
+/// The signal that was received, if any.
 pub(crate) fn asked() -> Option<Signal> {
     let place = CAME.get()?.load(Ordering::Relaxed);
     SIGNALS.get(place.checked_sub(1)?).copied()
 }
 
-/// Ends the program at a signal by itself, as long as it does something that nobody looks up from, and has nothing to keep.
+/// Ends the program at a signal, while it does something that cannot be interrupted and has no results to write.
 pub(crate) struct InterruptGuard {
-    /// None once it is over.
+    /// `None` after its end.
     leave: Arc<Mutex<Option<InterruptHandler>>>,
 }
 
 type InterruptHandler = Box<dyn FnOnce(Signal) + Send>;
 
 impl InterruptGuard {
-    /// From now on a signal has `leave` run, and the program end.
+    /// From now on a signal runs `leave`, and ends the program.
     pub(crate) fn begin(leave: impl FnOnce(Signal) + Send + 'static) -> Result<InterruptGuard, Failure> {
         let watch = InterruptGuard { leave: Arc::new(Mutex::new(Some(Box::new(leave)))) };
         let watched = watch.leave.clone();
@@ -56,11 +56,11 @@ impl InterruptGuard {
                     _ if leave.is_none() => return,
                     None => {}
                     Some(signal) => {
-                        // The lock is held: who would go on waits for the end.
+                        // The lock is held: other threads wait for the end.
                         if let Some(leave) = leave.take() {
                             leave(signal);
                         }
-                        // Without what libraries do at an exit, which other threads still use.
+                        // Without exit handlers of libraries, whose data other threads still use.
                         low_level::exit(signal.exit_code().into());
                     }
                 }
@@ -73,7 +73,7 @@ impl InterruptGuard {
         Ok(watch)
     }
 
-    /// From now on whoever works looks for signals.
+    /// From now on the running code checks for signals.
     pub(crate) fn end(self) {}
 }
 

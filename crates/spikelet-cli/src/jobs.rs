@@ -1,18 +1,18 @@
-//! What a run has to do: which trials, and how many steps of them.
+//! The jobs of a run: trials, and their numbers of steps.
 
 use spikelet::{Network, Point};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
 
-/// A trial of one of the points of a grid.
+/// A trial of a point of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Job {
     pub(crate) point: usize,
     pub(crate) trial: u32,
 }
 
-/// How many steps a trial has.
+/// Number of steps of a trial.
 pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
     let steps = (network.duration_ms / network.dt_ms).round();
     if steps > f64::from(i32::MAX) {
@@ -26,7 +26,7 @@ pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
     Ok(steps as u32)
 }
 
-/// All that is to be run: each point with each trial, a point after the other.
+/// All jobs: each point with each trial, point by point.
 pub(crate) fn all(args: &RunArguments, points: &[Point]) -> Result<Vec<Job>, Failure> {
     let trials = args.trial.map_or(0..=args.trials.get() - 1, |trial| trial..=trial);
     if u64::from(args.trials.get()) * points.len() as u64 > 10_000_000 {

@@ -40,7 +40,7 @@ fn show_devices(json: bool) -> Result<(), Failure> {
     }
 }
 
-/// Names on the left, lines on the right.
+/// Names on the left, descriptions on the right.
 fn table<'a, T: Item + 'a>(items: impl Iterator<Item = &'a T> + Clone) -> String {
     let widest = items.clone().map(|item| item.label().chars().count()).max().unwrap_or(0);
     let rows = items.flat_map(|item| {

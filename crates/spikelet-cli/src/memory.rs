@@ -1,24 +1,24 @@
-//! What the system says of memory, on Linux: what is free, and how much of it this process may have.
+//! The memory of the system on Linux: the free memory, and the limits of this process.
 
 use std::fs;
 use std::path::Path;
 
-/// Bytes that are free, within the limits of the process: those of `ulimit` and of its control groups.
+/// Free memory in bytes, within the limits of the process: those of `ulimit` and of its control groups.
 pub(crate) fn free() -> Option<u64> {
     free_under(Path::new("/"))
 }
 
-/// Bytes of addresses that the process may still take, where there is a limit (`ulimit -v`).
+/// Available address space in bytes, if there is a limit (`ulimit -v`).
 pub(crate) fn addresses() -> Option<u64> {
     left_of(Path::new("/"), "Max address space", "VmSize:")
 }
 
-/// Bytes that this process holds now.
+/// Resident memory of this process in bytes.
 pub(crate) fn resident() -> Option<u64> {
     kibibytes(Path::new("/proc/self/status"), "VmRSS:")
 }
 
-/// The same of a system whose files lie below `root`.
+/// The same with the system files below `root`.
 fn free_under(root: &Path) -> Option<u64> {
     let available = kibibytes(&root.join("proc/meminfo"), "MemAvailable:");
     let data = left_of(root, "Max data size", "VmData:");
@@ -26,7 +26,7 @@ fn free_under(root: &Path) -> Option<u64> {
     [available, addresses, data, of_groups(root)].into_iter().flatten().min()
 }
 
-/// What is left of a limit of the process.
+/// The remaining part of a limit of the process.
 fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
     let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
     let soft: u64 = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?.parse().ok()?;
@@ -34,7 +34,7 @@ fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
     Some(soft.saturating_sub(used))
 }
 
-/// What the control groups leave that the process is in, and the groups that these are in.
+/// The remaining part of the limits of the control groups of the process and their parents.
 fn of_groups(root: &Path) -> Option<u64> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let left = groups.lines().flat_map(|line| {
@@ -54,7 +54,7 @@ fn of_groups(root: &Path) -> Option<u64> {
                 let group = place.join(group);
                 let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
                 let statistics = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
-                // Files that nobody reads now make room.
+                // Inactive file caches count as free.
                 let cached = statistics.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse().ok()).unwrap_or(0);
                 Some(number(limit)?.saturating_sub(number(usage)?.saturating_sub(cached)))
             })
@@ -104,7 +104,7 @@ mod tests {
         put("sys/fs/cgroup/jobs/memory.current", "2048000\n");
         put("sys/fs/cgroup/jobs/memory.stat", "anon 1\ninactive_file 1024000\n");
         assert_eq!(free_under(&root), Some(6000 << 10));
-        // Version 1, in a container: the path is that of the machine, the limit is at the root.
+        // Version 1, in a container: the path is that of the host, the limit is at the root.
         put("proc/self/cgroup", "3:cpu,cpuacct:/docker/a\n2:memory:/docker/a\n");
         put("sys/fs/cgroup/memory/memory.limit_in_bytes", "6144000\n");
         put("sys/fs/cgroup/memory/memory.usage_in_bytes", "1024000\n");

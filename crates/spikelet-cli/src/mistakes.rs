@@ -1,4 +1,4 @@
-//! What is wrong with the input, one by one, as machines read it.
+//! Errors in the input as JSON.
 
 use std::path::Path;
 
@@ -8,31 +8,31 @@ use spikelet::{Diagnostic, Error};
 
 use crate::text::screenful;
 
-/// A mistake. The keys of its JSON are part of the command line's interface.
+/// An error. The keys of its JSON are part of the command line interface.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct InputError {
     /// What is wrong.
     message: String,
-    /// The way out, if there is a good guess.
+    /// How to fix it, if known.
     help: Option<String>,
-    /// The sort of mistake; none of what is wrong with the arguments.
+    /// The kind of error; `None` for arguments.
     kind: Option<&'static str>,
     /// The file with the network.
     file: Option<String>,
-    /// JSON path of what is wrong; of a text in an object, the path of that text. Empty for the whole network.
+    /// JSON path of the error; for a text in an object, the path of that text. Empty for the whole network.
     path: Option<String>,
-    /// 1-based, in the file where the mistake is one of JSON, else in the text at the path.
+    /// 1-based, in the file if the JSON is malformed, else in the text at the path.
     line: Option<usize>,
     column: Option<usize>,
 }
 
 impl InputError {
-    /// Something about the arguments.
+    /// An error in the arguments.
     pub(crate) fn of_arguments(message: &str) -> InputError {
         InputError { message: message.to_owned(), help: None, kind: None, file: None, path: None, line: None, column: None }
     }
 
-    /// All that an error says.
+    /// The parts of an error.
     pub(crate) fn of_error(error: &Error, file: Option<&Path>) -> Vec<InputError> {
         let file = file.map(|file| file.display().to_string());
         let mistake = |Diagnostic { code, path, span, message, help, .. }| InputError {

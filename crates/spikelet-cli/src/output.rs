@@ -1,4 +1,4 @@
-//! Files of a run: spikes, traces and statistics, as CSV or as NumPy arrays, beside the network and the report.
+//! Output files of a run: spikes, traces and statistics, as CSV or as NumPy arrays, with the network and the report.
 
 mod csv;
 mod npz;
@@ -13,21 +13,21 @@ use crate::args::Format;
 use crate::failure::Failure;
 use crate::files;
 
-/// All spikes and samples of a run, trial after trial.
+/// All spikes and samples of a run, by trials.
 #[derive(Debug, Default)]
 pub(crate) struct RunRecording {
     pub(crate) dt_ms: f64,
-    /// Names of populations, and the number of each one's first neuron.
+    /// Names of populations, and their first neuron numbers.
     pub(crate) populations: Vec<(String, u32)>,
     /// Names of sampled variables with their unit, such as `E.v[0] (mV)`.
     pub(crate) channels: Vec<String>,
     pub(crate) statistics: Vec<StatisticPlan>,
-    /// The values of each variant of a sweep, by their paths; none without a sweep.
+    /// The values of each variant of a sweep, by their paths; empty without a sweep.
     pub(crate) variants: Vec<Vec<(String, String)>>,
     pub(crate) trials: Vec<TrialRecording>,
 }
 
-/// What happened in a trial.
+/// The results of a trial.
 #[derive(Debug, Default)]
 pub(crate) struct TrialRecording {
     /// Index of the variant.
@@ -36,7 +36,7 @@ pub(crate) struct TrialRecording {
     pub(crate) activity: Activity,
 }
 
-/// When something happened.
+/// The time of an event.
 #[derive(Debug, Clone, Copy)]
 struct EventTime {
     variant: u32,
@@ -79,7 +79,7 @@ impl RunRecording {
     }
 }
 
-/// What there may be in a folder beside `report.json`.
+/// The files in a folder besides `report.json`.
 const NAMES: [&str; 10] = [
     "network.json",
     "spikes.npz",
@@ -92,17 +92,17 @@ const NAMES: [&str; 10] = [
     "variants.csv",
     REPORT,
 ];
-/// Written last: where it is, all is.
+/// Written last: if it exists, all files are complete.
 const REPORT: &str = "report.json";
 
-/// The folder that `--out` names. What is in it is always of one run.
+/// The folder of `--out`. Its files always belong to one run.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputFolder {
     path: PathBuf,
 }
 
 impl OutputFolder {
-    /// Makes it where there is none; finds out whether it can be written to.
+    /// Creates it if necessary; checks that it is writable.
     pub(crate) fn open(path: &Path) -> Result<OutputFolder, Failure> {
         let folder = OutputFolder { path: path.to_owned() };
         let opened = fs::create_dir_all(path).and_then(|()| files::check_writable(&path.join(REPORT)));
@@ -114,8 +114,8 @@ impl OutputFolder {
         Failure::Run(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
     }
 
-    /// Writes `spikes`, `traces` (where something was recorded), `statistics` (where there are any), `variants.csv` (where there is a
-    /// sweep), `network.json` and, last, `report.json`, instead of what is there of an earlier run.
+    /// Writes `spikes`, `traces` (if there are recordings), `statistics` (if there are any), `variants.csv` (for a sweep), `network.json`
+    /// and, last, `report.json`, replacing those of an earlier run.
     pub(crate) fn write(&self, format: Format, network: &Network, recording: &RunRecording, report: &str) -> Result<(), Failure> {
         let attempt = || -> Result<(), Error> {
             files::remove(&self.path, &NAMES)?;
@@ -154,7 +154,7 @@ impl OutputFolder {
         attempt().map_err(|error| self.unwritable(&error))
     }
 
-    /// Writes the report of a run that recorded nothing, instead of what is there of an earlier run.
+    /// Writes the report of a run without results, replacing the files of an earlier run.
     pub(crate) fn write_report(&self, report: &str) -> Result<(), Failure> {
         files::remove(&self.path, &NAMES).and_then(|()| self.put_report(report)).map_err(|error| self.unwritable(&error))
     }
@@ -164,18 +164,18 @@ impl OutputFolder {
     }
 }
 
-/// Writes what synapses have learnt.
+/// Writes learned weights.
 pub(crate) fn write_learned(path: &Path, learned: &[SynapseState]) -> Result<(), Failure> {
     files::write(path, |file| SynapseState::write(learned, file).map(|_| ()))
         .map_err(|error| unwritable(path, "--save-weights", &error))
 }
 
-/// Refuses a file that could not be written, which `option` names.
+/// Rejects a file that cannot be written, given by `option`.
 pub(crate) fn check_writable(path: &Path, option: &str) -> Result<(), Failure> {
     files::check_writable(path).map_err(|error| unwritable(path, option, &error))
 }
 
-/// A file that cannot be written, which `option` names.
+/// A file given by `option` that cannot be written.
 pub(crate) fn unwritable(path: &Path, option: &str, error: &Error) -> Failure {
     Failure::Run(format!("{} cannot be written: {error}; use another file with {option}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! `spikelet run --profile`: where the time of a run went.
+//! `spikelet run --profile`: the time of each kernel.
 
 use std::fmt;
 use std::io::Write;
@@ -17,19 +17,19 @@ use crate::output::unwritable;
 use crate::terminal;
 use crate::text::short;
 
-/// The keys of its JSON are part of the command line's interface.
+/// The keys of its JSON are part of the command line interface.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
-    /// The slowest first; none where the device has no time stamps.
+    /// The slowest first; empty if the device has no timestamps.
     kernels: Vec<Kernel>,
-    /// The part of the time in which the device worked, where it is known.
+    /// The fraction of the time in which the device worked, if known.
     busy: Option<f64>,
     submissions: u64,
     dispatches: u64,
     dispatches_per_step: f64,
     events_per_second: f64,
     encode_seconds: f64,
-    /// What a copy from buffer to buffer moves on the same device, read and written bytes together.
+    /// Bandwidth of a copy between buffers of the same device, with bytes read and written.
     copy_bytes_per_second: f64,
     bottleneck: String,
 }
@@ -39,13 +39,13 @@ struct Kernel {
     name: String,
     dispatches: u64,
     seconds: f64,
-    /// Of the time of all kernels, from 0 to 1.
+    /// Fraction of the time of all kernels, from 0 to 1.
     share: f64,
-    /// Bytes that it had to move at least, over its time, where they are known.
+    /// Minimum number of bytes moved, divided by its time, if known.
     bytes_per_second: Option<f64>,
 }
 
-/// What was measured in a run; none, with a notice, where the CPU ran.
+/// The measurements of a run; `None` with a notice if it used the CPU.
 pub(crate) fn of_run(
     args: &RunArguments,
     gpu: Option<&(Device, Monitor)>,

@@ -1,4 +1,4 @@
-//! A progress bar with the real-time factor, on a terminal only.
+//! A progress bar with the real-time factor, on terminals only.
 
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar over `total_ms` of biological time; nothing in a pipe, or where the user wants quiet.
+    /// A bar over `total_ms` of biological time; none in a pipe, or with `--quiet`.
     pub(crate) fn new(total_ms: f64, quiet: bool) -> Progress {
         let shown = !quiet && stderr().is_terminal();
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -22,7 +22,7 @@ impl Progress {
         Progress { bar }
     }
 
-    /// A bar over the synapses of a network that is built.
+    /// A bar over the synapses during the build.
     pub(crate) fn of_building(quiet: bool) -> Progress {
         let progress = Progress::new(1.0, quiet);
         let style = ProgressStyle::with_template("{bar:30} {msg}");
@@ -30,7 +30,7 @@ impl Progress {
         progress
     }
 
-    /// How far a network is built.
+    /// Shows the progress of the build.
     pub(crate) fn show_building(&self, progress: &spikelet::Progress) {
         self.bar.set_length(progress.expected as u64);
         self.bar.set_position(progress.synapses);
@@ -38,7 +38,7 @@ impl Progress {
         self.bar.set_message(format!("{count}  {}", progress.projection));
     }
 
-    /// How much biological time is done, and how much wall time that took.
+    /// Shows biological time and wall time.
     pub(crate) fn show(&self, done_ms: f64, wall: Duration) {
         self.bar.set_position(done_ms as u64);
         if done_ms > 0.0 {
@@ -46,13 +46,13 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// However the run ends, the bar is taken away.
+/// The bar is removed in all cases.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! A run that survives the loss of its GPU, and need not be run again from its start where its state leaves the numbers.
+//! Recovery after the loss of the GPU, and checkpoints to locate infinite or NaN states.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::{device, terminal};
 
-/// What goes on where a GPU was lost.
+/// Recovery of a run.
 pub(crate) struct DeviceRecovery<'a> {
     args: &'a RunArguments,
     /// Whether the device can be lost: a CPU cannot.
@@ -18,9 +18,9 @@ pub(crate) struct DeviceRecovery<'a> {
     /// The GPU that `--lose-device-at` destroys.
     doomed: Option<Device>,
     recovery: Recovery,
-    /// What the times of checkpoints are counted from.
+    /// Reference time of checkpoints.
     began: Instant,
-    /// What happened, a sentence each.
+    /// The notices.
     pub(crate) notices: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> DeviceRecovery<'a> {
         self.began.elapsed().as_secs_f64() * 1000.0
     }
 
-    /// Does something with the simulation, again on another device where the one that it was on is lost.
+    /// Calls a function of the simulation, again on another device if the current one is lost.
     pub(crate) fn attempt<T>(
         &mut self,
         simulation: &mut Simulation,
@@ -51,7 +51,7 @@ impl<'a> DeviceRecovery<'a> {
         }
     }
 
-    /// Takes a checkpoint now and then.
+    /// Takes a checkpoint if one is due.
     pub(crate) fn keep(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         if let Some(time_ms) = self.args.lose_device_at
             && simulation.time_ms() >= time_ms

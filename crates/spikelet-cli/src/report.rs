@@ -1,4 +1,4 @@
-//! What a run did, as JSON or as a table.
+//! The report of a run, as JSON or as a table.
 
 mod statistics;
 mod variants;
@@ -12,67 +12,67 @@ use spikelet::Plan;
 use crate::text::{bytes, grouped, metric, short};
 pub(crate) use statistics::Statistic;
 
-/// So many trials have each a place of their own in the table; of more it gives the number.
+/// Maximum number of trials listed separately in the table; for more, only the number.
 const IN_FULL: usize = 8;
 
-/// One run. The keys of its JSON are part of the command line's interface.
+/// A run. The keys of its JSON are part of the command line interface.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
     pub(crate) network: String,
     pub(crate) neurons: u64,
     pub(crate) synapses: u64,
     pub(crate) dt_ms: f64,
-    /// Biological time of each trial: less than asked for where a run ended early; the longest of several.
+    /// Biological time of each trial: less than requested if a run ended early; the longest of several.
     pub(crate) time_ms: f64,
     pub(crate) seed: u64,
     pub(crate) trials: u32,
-    /// Whether every trial ran to its end: what is told of a run that did not is as it was when that ended.
+    /// Whether every trial reached its end; otherwise the results end earlier.
     pub(crate) completed: bool,
     /// The signal that ended it, such as `SIGINT`.
     pub(crate) interrupted: Option<&'static str>,
     pub(crate) backend: Backend,
-    /// Wall time from the start of the command until the network stood ready.
+    /// Wall time from the start of the command until the network was loaded.
     pub(crate) build_seconds: f64,
-    /// Wall time from the start of the command until the first spike was known; none where nothing fired.
+    /// Wall time from the start of the command to the first spike; `None` if no neuron fired.
     pub(crate) first_spike_seconds: Option<f64>,
-    /// Wall time of all trials, without building.
+    /// Wall time of all trials, without the build.
     pub(crate) simulate_seconds: f64,
-    /// Wall time of simulation over biological time; none where no time passed.
+    /// Wall time of the simulation divided by biological time; `None` without steps.
     pub(crate) real_time_factor: Option<f64>,
-    /// Steps of all trials together in a second of simulation; none where no time passed.
+    /// Steps of all trials per second of simulation; `None` without steps.
     pub(crate) trial_steps_per_second: Option<f64>,
     /// Of all trials.
     pub(crate) spikes: u64,
     /// Of all trials.
     pub(crate) synaptic_events: u64,
     pub(crate) synaptic_events_per_second: Option<f64>,
-    /// Of the plan, item by item as `--dry-run` lists them.
+    /// Memory of the plan, by the items of `--dry-run`.
     pub(crate) memory_bytes: u64,
-    /// What the process held at the end, where the system tells.
+    /// Resident memory of the process at the end, if known.
     pub(crate) resident_bytes: Option<u64>,
     /// Every buffer of the device; on the CPU the items of the plan.
     pub(crate) buffers: Vec<Buffer>,
-    /// Of all of them.
+    /// Total of all buffers.
     pub(crate) device_bytes: u64,
-    /// Where the time went, where that was asked for.
+    /// The profile, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) profile: Option<crate::profile::Report>,
     pub(crate) populations: Vec<Population>,
     pub(crate) spikes_hash: PerTrial<String>,
-    /// What changed while it ran, in the trial that got furthest.
+    /// Changes during the run, of the trial that got furthest.
     pub(crate) changes: Vec<Changed>,
-    /// Why each trial ended before its time; none where it did not.
+    /// The stop condition of each trial; `None` if there was none.
     pub(crate) stopped: PerTrial<Option<Stopped>>,
-    /// What a user should know of how it ran, a sentence each: a GPU that was lost.
+    /// Notices of the run: a GPU that was lost.
     pub(crate) notices: Vec<String>,
-    /// Each trial by itself, the trials of one combination of values after those of the other.
+    /// Results by trial, grouped by combination of values.
     pub(crate) results: Vec<TrialResult>,
 }
 
-/// What came of a trial.
+/// The results of a trial.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct TrialResult {
-    /// Values of the sweep by their paths; nothing without one.
+    /// Values of the sweep by their paths; empty without a sweep.
     #[serde(serialize_with = "as_object")]
     pub(crate) values: Vec<(String, String)>,
     pub(crate) trial: u32,
@@ -83,10 +83,10 @@ pub(crate) struct TrialResult {
     #[serde(serialize_with = "as_object")]
     pub(crate) rates_hz: Vec<(String, f64)>,
     pub(crate) completed: bool,
-    /// Why it broke off, as a sentence.
+    /// The error that ended it.
     pub(crate) failure: Option<String>,
     pub(crate) stopped: Option<Stopped>,
-    /// What the network's statistics came to.
+    /// The statistics of the network.
     pub(crate) statistics: Vec<Statistic>,
 }
 
@@ -95,14 +95,14 @@ fn as_object<T: Serialize, S: serde::Serializer>(pairs: &[(String, T)], serializ
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// A piece of the device's memory.
+/// A buffer of the device.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Buffer {
     pub(crate) name: String,
     pub(crate) bytes: u64,
 }
 
-/// A change of the network that happened.
+/// An applied change of the network.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Changed {
     pub(crate) time_ms: f64,
@@ -131,7 +131,7 @@ pub(crate) struct Population {
     pub(crate) size: u32,
     /// Mean over neurons and trials.
     pub(crate) rate_hz: f64,
-    /// Mean over neurons that fired often enough, and trials; none where none did.
+    /// Mean over neurons with enough spikes, and trials; `None` if there are none.
     pub(crate) cv_isi: Option<f64>,
 }
 
@@ -166,7 +166,7 @@ impl<T> PerTrial<T> {
 }
 
 impl Report {
-    /// Notes what the device holds: the buffers of a GPU, or what the plan takes of the CPU.
+    /// Records the memory of the device: the buffers of a GPU, or the memory of the plan on the CPU.
     pub(crate) fn keep_account(&mut self, of_gpu: Option<Vec<(String, u64)>>, plan: &Plan) {
         let of_plan =
             || plan.memory().into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name.into(), bytes)).collect();
@@ -182,9 +182,9 @@ impl Report {
         format!("\n{:<20} {:>14}\n{}", "buffer", "bytes", rows.map(row).collect::<Vec<_>>().join("\n"))
     }
 
-    /// One object in several lines.
+    /// One object on several lines.
     pub(crate) fn to_json(&self) -> String {
-        // Names and finite numbers only: it cannot fail.
+        // Names and finite numbers only: cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }
@@ -240,14 +240,14 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// The hashes of the trials, as far as they fit a line.
+    /// The hashes of the trials, as far as they fit on a line.
     fn hashes(&self) -> String {
         let hashes = self.spikes_hash.as_slice();
         let shown = hashes[..hashes.len().min(IN_FULL)].join(" ");
         if hashes.len() > IN_FULL { format!("{shown} … {} in all, see --json", hashes.len()) } else { shown }
     }
 
-    /// Why trials ended before their time.
+    /// Why trials ended early.
     fn stops(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ended = || self.results.iter().filter_map(|result| Some((result, result.stopped.as_ref()?)));
         if ended().count() > IN_FULL {
@@ -259,7 +259,7 @@ impl Report {
         Ok(())
     }
 
-    /// Why trials did not run to their end.
+    /// Why trials did not reach their end.
     fn breaks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let failed = || self.results.iter().filter_map(|result| Some((result, result.failure.as_ref()?)));
         for (result, failure) in failed().take(IN_FULL) {
@@ -274,7 +274,7 @@ impl Report {
         Ok(())
     }
 
-    /// Which of several trials it is.
+    /// The trial among several.
     fn of(&self, result: &TrialResult) -> String {
         let trial = if self.trials == 1 { String::new() } else { format!(", trial {}", result.trial) };
         let values = result.values.iter().map(|(path, value)| format!(", {path} = {value}"));
@@ -282,10 +282,10 @@ impl Report {
     }
 }
 
-/// Of a run that a signal ended before anything was recorded.
+/// The report of a run that a signal ended before any results.
 pub(crate) fn of_nothing(network: &str, interrupted: &str) -> String {
     let report = json!({"network": network, "time_ms": 0.0, "completed": false, "interrupted": interrupted, "results": []});
-    // Names and finite numbers only: it cannot fail.
+    // Names and finite numbers only: cannot fail.
     serde_json::to_string_pretty(&report).unwrap_or_default()
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
         path.iter().try_for_each(|path| output::check_writable(path, option))?;
     }
-    // What is wrong with the network is said before a device is looked for.
+    // Errors in the network are reported before a device is opened.
     let plan = build::plan(&network, args)?;
     let notices: Vec<String> = spikelet::notices(&network).iter().map(ToString::to_string).collect();
     if !args.quiet {
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     outcome(&trials, &report)
 }
 
-/// What to do at a signal before anything is run.
+/// What to do at a signal before the run.
 fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     let (network, out, json) = (args.network.clone(), args.out.clone(), args.json);
     move |signal| {
@@ -92,7 +92,7 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     }
 }
 
-/// Why it is no success, once all that was recorded is written.
+/// The error of the command, after all results are written.
 fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
     if let Some(signal) = trials.interruption() {
         let sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
@@ -106,7 +106,7 @@ fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
     }
 }
 
-/// Refuses to keep what synapses learn where nothing does, or in more trials than one file is for.
+/// Rejects --save-weights without plastic synapses, or with several trials.
 fn check_keeps(args: &RunArguments, grid: &[Vec<(String, String)>], plan: &Plan) -> Result<(), Failure> {
     if args.trials.get() > 1 || grid.len() > 1 {
         let sentence = "--save-weights writes the weights of a single trial, and there are several; select one with --trial";

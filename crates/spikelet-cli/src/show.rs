@@ -35,7 +35,7 @@ fn show_model(name: &str, form: ModelForm) -> Result<(), Failure> {
     print(&text.trim_end())
 }
 
-/// The files of the library are tested: what is wrong with one is no mistake of the user's.
+/// The files of the library are tested: an error in one is not an error of the user.
 fn broken(model: &LibraryModel, found: &[Diagnostic]) -> Failure {
     let list: Vec<String> = found.iter().map(ToString::to_string).collect();
     Failure::Run(format!("the model {} cannot be read: {}", model.name, list.join("\n")))
@@ -45,7 +45,7 @@ fn one(model: &LibraryModel) -> impl Fn(Diagnostic) -> Failure {
     |diagnostic| broken(model, &[diagnostic])
 }
 
-/// What happens at events of a synapse, by name.
+/// The statements of a synapse, by pathway.
 fn events(model: &LibraryModel) -> impl Iterator<Item = (&str, &str)> {
     [("on_pre", model.on_pre()), ("on_post", model.on_post())].into_iter().filter_map(|(name, text)| Some((name, text?)))
 }
@@ -63,13 +63,13 @@ fn defaults(model: &LibraryModel) -> Result<Quantities, Failure> {
     Quantities::from_texts(texts).map_err(one(model))
 }
 
-/// A neuron or source by itself, compiled.
+/// A single neuron or source, compiled.
 fn compiled(model: &LibraryModel) -> Result<(NeuronModel, Program), Failure> {
     let text = model.text().map_err(one(model))?;
     let checked = check_neuron(&text, &defaults(model)?.dimensions()).map_err(|found| broken(model, &found))?;
     let mut program = checked.compile(&PopulationLayout::uniform()).map_err(one(model))?;
     if program.codes().iter().all(|code| code.ops.is_empty()) {
-        // A current as a function of time alone: it is computed where it is recorded.
+        // A current that depends on time alone is computed when it is recorded.
         let observed = checked.subexpressions.keys().cloned().collect();
         program = checked.compile(&PopulationLayout { observed, ..PopulationLayout::uniform() }).map_err(one(model))?;
     }
@@ -101,7 +101,7 @@ fn kernel(model: &LibraryModel) -> Result<String, Failure> {
     Ok(texts.iter().map(|text| text.wgsl.as_str()).collect::<Vec<_>>().join("\n"))
 }
 
-/// All that the model's file says, for reading.
+/// The content of a model file.
 fn page(model: &LibraryModel) -> Result<String, Failure> {
     let mut lines = vec![format!("{}: {}", model.name, model.title)];
     lines.extend(wrapped(&model.about));
@@ -133,7 +133,7 @@ fn page(model: &LibraryModel) -> Result<String, Failure> {
     Ok(lines.join("\n"))
 }
 
-/// The method that integrates the equations, and who chose it.
+/// The integration method, and how it was chosen.
 fn method(model: &LibraryModel) -> Result<Option<String>, Failure> {
     let (_, program) = compiled(model)?;
     let whose = if model.method().is_some() { "set by the model" } else { "chosen for these equations" };
@@ -146,7 +146,7 @@ fn row((name, parameter): (&String, &Parameter)) -> [String; 5] {
     let bare = |text: &str| text.strip_suffix(unit).map_or(text, str::trim_end).to_owned();
     let [low, high] = &parameter.range;
     let in_unit = |text: &str| text.split_once(' ').is_none_or(|(_, other)| other == unit);
-    // A range in another unit than the default keeps its own.
+    // A range in another unit than the default keeps its unit.
     let range = if in_unit(low) && in_unit(high) && unit != "1" {
         format!("{} to {}", bare(low), bare(high))
     } else {
@@ -156,7 +156,7 @@ fn row((name, parameter): (&String, &Parameter)) -> [String; 5] {
     [name.clone(), default, range, unit.into(), parameter.about.clone()]
 }
 
-/// Rows below a head, each column as wide as its widest cell.
+/// Rows with a header, each column as wide as its widest cell.
 fn table(rows: &[[String; 5]]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -172,7 +172,7 @@ fn table(rows: &[[String; 5]]) -> String {
     all.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A preset: what it shows, and its values.
+/// A preset: its description, and its values.
 fn described(name: &str, preset: &Preset) -> String {
     let values = preset.parameters.iter().chain(&preset.initial).map(|(name, value)| format!("{name} = {value}"));
     let citation = preset.citation.iter().map(|citation| format!("\n    {citation}")).collect::<String>();

@@ -1,4 +1,4 @@
-//! The signals that ask a run to end.
+//! The signals that interrupt a run.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-/// Those that are listened to.
+/// The handled signals.
 pub(crate) const SIGNALS: &[Signal] = &[
     Signal { number: SIGINT, name: "SIGINT" },
     Signal { number: SIGTERM, name: "SIGTERM" },
@@ -22,7 +22,7 @@ pub(crate) struct Signal {
 }
 
 impl Signal {
-    /// What shells say of a program that a signal ended.
+    /// The exit code of a program that was ended by a signal.
     pub(crate) fn exit_code(self) -> u8 {
         128 + self.number as u8
     }

@@ -1,19 +1,19 @@
-//! Where a network comes from.
+//! Reading of networks.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, Network, Pairs, SynapseStateFile, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Bytes of the longest file that is taken for a network: what is longer is something else, or has no end.
+/// Maximum length of a network file in bytes: a longer file is something else, or endless.
 const LONGEST: u64 = 1 << 28;
 
-/// The network of a file, with what is in the files that it names, or of the catalogue at a scale of 1; else all that is wrong with it.
+/// The network of a file with the files that it names, or of the catalogue at scale 1; else all errors.
 pub(crate) fn checked(name: &str, options: BuildOptions) -> Result<Network, Failure> {
     if !is_file(name) {
         return Ok(catalogue::network(name, 1.0)?);
@@ -28,18 +28,18 @@ pub(crate) fn checked(name: &str, options: BuildOptions) -> Result<Network, Fail
     Ok(network)
 }
 
-/// Why a network is refused that a command line names so.
+/// The error for an unknown network name.
 pub(crate) fn refused(name: &str, error: &Error) -> Failure {
     Failure::of_all(is_file(name).then_some(Path::new(name)), std::slice::from_ref(error))
 }
 
-/// Whether a file is meant: a name of the catalogue has neither an ending nor a folder.
+/// Whether a file is meant: names of the catalogue have neither an extension nor a folder.
 fn is_file(name: &str) -> bool {
     let path = Path::new(name);
     path.exists() || path.extension().is_some() || path.components().count() > 1
 }
 
-/// The network of a file, which may not hold together; other files that it names are still to be read.
+/// The network of a file, possibly invalid; the files that it names are not read yet.
 fn json(path: &Path) -> Result<Network, Failure> {
     let text = text(path).map_err(|error| {
         let name = path.display();
@@ -55,7 +55,7 @@ fn json(path: &Path) -> Result<Network, Failure> {
         })
     })?;
     let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
-    // A network that is written to another folder still finds its files.
+    // Makes paths absolute, so that a copy of the network in another folder finds its files.
     let folder = path.parent().unwrap_or(Path::new(""));
     for projection in &mut network.projections {
         if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
@@ -68,7 +68,7 @@ fn json(path: &Path) -> Result<Network, Failure> {
     Ok(network)
 }
 
-/// A text that is not too long. What is no text is left at its first zero: it may have no end.
+/// A text of limited length. Binary data are read only to the first zero byte: they may be endless.
 fn text(path: &Path) -> io::Result<String> {
     let (mut file, mut read, mut page) = (open(path)?, Vec::new(), vec![0; 1 << 16]);
     loop {
@@ -89,7 +89,7 @@ fn text(path: &Path) -> io::Result<String> {
     String::from_utf8(read).map_err(|_| ErrorKind::InvalidData.into())
 }
 
-/// Opens a file. Who writes into a pipe may be long in coming.
+/// Opens a file. A pipe may wait long for its writer.
 fn open(path: &Path) -> io::Result<File> {
     if is_pipe(path) {
         terminal::notice(&format_args!("{} is a pipe; waiting for its end", path.display()));
@@ -107,21 +107,22 @@ fn is_pipe(path: &Path) -> bool {
     }
 }
 
-/// A path that does not depend on the folder one stands in.
+/// An absolute path.
 fn whole(path: &Path) -> String {
     absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 fn read_files(network: &mut Network) -> Result<(), Failure> {
     let mut open = |name: &str| match open(Path::new(name)) {
-        Ok(file) => Ok(Box::new(file) as Box<dyn Read>),
+        Ok(file) => Ok(Box::new(file) as Box<dyn ReadSeek>),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
         Err(error) => Err(format!("it cannot be opened: {error}")),
     };
     Ok(network.resolve(&mut open)?)
 }
 
-/// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`, `--stop`.
+/// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`,
+/// `--stop`.
 pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
     let path = Path::new(&args.network);
     let mut network = if is_file(&args.network) {

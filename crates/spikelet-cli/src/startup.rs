@@ -1,4 +1,4 @@
-//! What has to be seen to before anything else.
+//! Preparations at the start of the program.
 #![allow(unsafe_code)] // What the system knows of a process before `main`, and its environment, are had in no other way.
 
 #[cfg(target_os = "linux")]
@@ -7,12 +7,12 @@ mod linux {
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
-    /// Before `main` Rust opens /dev/null in place of a standard output that is closed, and whatever is printed is lost without a word.
+    /// Before `main` Rust replaces a closed standard output by /dev/null, and output is lost without an error.
     #[used]
     #[unsafe(link_section = ".init_array")]
     static LOOK: extern "C" fn() = {
         extern "C" fn look() {
-            // SAFETY: it asks for the flags of a descriptor, and changes nothing.
+            // SAFETY: it reads the flags of a descriptor, and changes nothing.
             CLOSED.store(unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } == -1, Ordering::Relaxed);
         }
         look
@@ -22,7 +22,7 @@ mod linux {
         CLOSED.load(Ordering::Relaxed)
     }
 
-    /// Drivers look for a desktop in this folder, and complain on stderr where it is not set.
+    /// Drivers look for a desktop in this folder, and print warnings if it is not set.
     pub(super) fn silence_drivers() {
         if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
             // SAFETY: it is called first in `main`, when there is no other thread.
@@ -39,7 +39,7 @@ pub(crate) fn stdout_is_closed() -> bool {
     false
 }
 
-/// Has drivers of GPUs find a machine without a desktop normal. The first thing that `main` calls.
+/// Prevents warnings of GPU drivers on machines without a desktop. The first call in `main`.
 pub(crate) fn silence_drivers() {
     #[cfg(target_os = "linux")]
     linux::silence_drivers();

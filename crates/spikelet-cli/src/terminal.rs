@@ -1,4 +1,4 @@
-//! What a user reads: results on stdout, words on stderr.
+//! Output for users: results on stdout, messages on stderr.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -10,8 +10,8 @@ use crate::mistakes::{self, InputError};
 use crate::startup;
 use crate::text::screenful;
 
-/// Prints a result. Names come from files: they move no cursor, colour nothing, and turn no text around. A reader who stops reading
-/// (`| head`) ends the command, without a word.
+/// Prints a result. Control characters from files are escaped. If the reader closes the output (`| head`), the command ends without a
+/// message.
 pub(crate) fn print(text: &impl Display) -> Result<(), Failure> {
     if startup::stdout_is_closed() {
         return Err(Failure::Run("the output cannot be written: standard output is closed".into()));
@@ -23,17 +23,17 @@ pub(crate) fn print(text: &impl Display) -> Result<(), Failure> {
     })
 }
 
-/// Tells something beside the result. Where nobody can hear it (a terminal that was closed) it is not told.
+/// Prints a message. Has no effect if stderr is closed.
 pub(crate) fn say(text: &impl Display) {
     _ = writeln!(stderr().lock(), "{}", screenful(&visible(&text.to_string())));
 }
 
-/// The same, of what a user should know.
+/// The same for a notice.
 pub(crate) fn notice(text: &impl Display) {
     say(&format_args!("notice: {text}"));
 }
 
-/// Tells why a command ends without success; where `json` was asked for, also what is wrong with the input, on stdout.
+/// Prints the error of a command; with `json`, also the errors in the input on stdout.
 pub(crate) fn fail(failure: &Failure, json: bool) {
     let list = |found: &[InputError]| print(&format_args!("{:#}", mistakes::object(found)));
     let printed = match failure {

@@ -1,6 +1,6 @@
-//! Numbers and lines as they are read with ease.
+//! Formatting of numbers and lines.
 
-/// So much of a message is shown: a screenful.
+/// Maximum length of a printed message.
 const LINES: usize = 40;
 const COLUMNS: usize = 1000;
 
@@ -17,7 +17,7 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// Three significant digits or so.
+/// About three significant digits.
 pub(crate) fn short(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
@@ -28,7 +28,7 @@ pub(crate) fn short(number: f64) -> String {
     }
 }
 
-/// The same with a letter for thousands, millions and so on.
+/// The same with a suffix for thousands, millions and so on.
 pub(crate) fn metric(number: f64) -> String {
     let (factor, letter) = match number {
         1e9.. => (1e9, " G"),
@@ -45,7 +45,7 @@ pub(crate) fn bytes(number: u64) -> String {
     format!("{} {}", short(number as f64 / f64::from(power * 10).exp2()), units[power as usize])
 }
 
-/// Lines of a width that is read with ease.
+/// Lines of limited width.
 pub(crate) fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -60,7 +60,7 @@ pub(crate) fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// The beginning of a text, with word of what is left out.
+/// The beginning of a text, with the number of omitted characters.
 pub(crate) fn screenful(text: &str) -> String {
     let of_line = |line: &str| match line.char_indices().nth(COLUMNS) {
         Some((end, _)) => format!("{} … ({} characters more)", &line[..end], line[end..].chars().count()),

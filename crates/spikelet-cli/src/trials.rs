@@ -1,4 +1,4 @@
-//! The trials of a run: as many side by side as there is room for.
+//! The trials of a run: as many in parallel as fit.
 
 mod groups;
 
@@ -21,10 +21,10 @@ use crate::signal::Signal;
 use crate::{device, interrupt, jobs, terminal, tune};
 use groups::Groups;
 
-/// How long a batch of steps should take, in ms: signals and the progress bar wait for it.
+/// Target duration of a batch of steps, in ms: signals and the progress bar wait for it.
 const BATCH_MS: f64 = 50.0;
 
-/// A trial that was run.
+/// A trial after its run.
 pub(crate) struct FinishedTrial {
     pub(crate) job: Job,
     pub(crate) recorder: Recorder,
@@ -32,13 +32,13 @@ pub(crate) struct FinishedTrial {
     /// Its biological time.
     pub(crate) time_ms: f64,
     pub(crate) changed: Vec<Changed>,
-    /// Why it ended before its time.
+    /// Why it ended early.
     pub(crate) stopped: Option<Stopped>,
-    /// Why it broke off.
+    /// The error that ended it.
     pub(crate) failure: Option<String>,
-    /// Whether it ran to its end.
+    /// Whether it reached its end.
     pub(crate) completed: bool,
-    /// Statistics; all else only where files are written.
+    /// Statistics; other results only if files are written.
     activity: Activity,
 }
 
@@ -49,7 +49,7 @@ impl FinishedTrial {
         FinishedTrial { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
     }
 
-    /// What it comes to once its run is over, which was to have so many steps.
+    /// The result after a run of this number of steps.
     fn finish(&mut self, run: &spikelet::TrialRun, steps: u32) {
         (self.steps, self.time_ms) = (run.step(), run.time_ms());
         self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
@@ -65,7 +65,7 @@ impl FinishedTrial {
         self.changed = run.changed().iter().map(changed).collect();
     }
 
-    /// The line of the report that is its own.
+    /// Its part of the report.
     pub(crate) fn result(&self, point: &Point) -> TrialResult {
         let rates = self.recorder.populations(self.time_ms).into_iter().map(|population| (population.name, population.rate_hz));
         TrialResult {
@@ -83,7 +83,7 @@ impl FinishedTrial {
     }
 }
 
-/// What the trials run on.
+/// The device of the trials.
 enum TrialDevice {
     Closed,
     Open(Box<dyn spikelet::Backend>),
@@ -98,20 +98,20 @@ pub(crate) struct Trials<'a> {
     groups: Groups,
     place: TrialDevice,
     backend: Option<Backend>,
-    /// The GPU that it is, and what that says of itself.
+    /// The GPU and its description, if it is one.
     gpu: Option<(Device, Monitor)>,
     recover: Option<DeviceRecovery<'a>>,
     done: Vec<FinishedTrial>,
-    /// What synapses have learnt, where that is to be kept.
+    /// Learned weights, if they are saved.
     learned: Vec<SynapseState>,
     built: Option<Duration>,
     simulated: Duration,
     first_spike: Option<Duration>,
     progress: Progress,
     pacing: Pacing,
-    /// What ends the program at a signal until the first trials stand ready.
+    /// Ends the program at a signal until the first trials are loaded.
     watch: Option<InterruptGuard>,
-    /// The signal that broke it off.
+    /// The signal that interrupted it.
     interruption: Option<Signal>,
 }
 
@@ -153,9 +153,9 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Runs all of them, or as far as a signal lets it. A trial that fails leaves the others alone.
+    /// Runs all trials, or until a signal. A failed trial does not affect the others.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
-        // Where a signal comes before anything is recorded, the watch ends the program.
+        // Before the first results, a signal ends the program.
         while interrupt::asked().is_none() || self.watch.is_some() {
             let Some(group) = self.groups.next() else { break };
             let taken = match self.load(&group) {
@@ -180,7 +180,7 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Puts as many of these trials onto the device as it takes, the first ones; tells how many.
+    /// Loads as many of these trials as fit onto the device, in order; returns their number.
     fn load(&mut self, jobs: &[Job]) -> Result<usize, Failure> {
         let (mut count, mut why) = (jobs.len(), None);
         loop {
@@ -206,7 +206,7 @@ impl<'a> Trials<'a> {
         Ok(count)
     }
 
-    /// Chooses a device, where none is open.
+    /// Chooses a device, if none is open.
     fn open(&mut self) -> Result<(), Failure> {
         if let TrialDevice::Closed = self.place {
             let Point { network, plan, .. } = &self.points[0];
@@ -220,7 +220,7 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Loads trials; a device that refuses them is closed.
+    /// Loads trials; a device that fails is closed.
     fn put(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let variant = |job: &Job| {
             let Point { network, plan, .. } = &self.points[job.point];
@@ -239,7 +239,7 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Runs what is loaded to its end, or until one of the conditions holds in each, or until a signal.
+    /// Runs the loaded trials to their end, until each has met a stop condition, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
         let mut group: Vec<FinishedTrial> = jobs.iter().map(|job| FinishedTrial::new(*job, self.points)).collect();
@@ -250,7 +250,7 @@ impl<'a> Trials<'a> {
                 self.groups.part(jobs);
                 return Ok(());
             }
-            // What was recorded before stays.
+            // Earlier results are kept.
             Err(failure) => group[0].failure = Some(failure.to_string()),
         }
         let TrialDevice::Loaded(simulation) = &self.place else { return Ok(()) };
@@ -259,19 +259,19 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Runs up to `steps`, and takes down what happens.
+    /// Runs up to `steps`, and records the results.
     fn advance(&mut self, steps: u32, group: &mut [FinishedTrial]) -> Result<(), Failure> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         while simulation.step() < steps && !simulation.is_over() {
-            // What the device has begun is heard, so that all ends at one step.
+            // Steps that the device has begun are completed, so that all results end at one step.
             let (left, begun) = (steps - simulation.step(), simulation.device_step().saturating_sub(simulation.step()));
             let batch = match interrupt::asked() {
                 None => self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get).min(left),
                 Some(_) if begun > 0 => begun.min(left),
                 Some(_) => break,
             };
-            // While this batch is written down, the device has the next; none goes beyond the end.
+            // While the results of this batch are stored, the device computes the next one; no batch goes beyond the end.
             simulation.begin_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
             let start = Instant::now();
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
@@ -296,7 +296,7 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Takes down what synapses have learnt, where that is to be kept.
+    /// Records learned weights, if they are saved.
     fn learn(&mut self) -> Result<(), Failure> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         if self.args.save_weights.is_some() {
@@ -305,12 +305,12 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Those that were run, in the order of points and trials.
+    /// The completed ones, in the order of points and trials.
     pub(crate) fn done(&self) -> &[FinishedTrial] {
         &self.done
     }
 
-    /// What synapses have learnt, where that is to be kept.
+    /// Learned weights, if they are saved.
     pub(crate) fn learned(&self) -> &[SynapseState] {
         &self.learned
     }
@@ -320,32 +320,32 @@ impl<'a> Trials<'a> {
         self.backend.as_ref()
     }
 
-    /// The same, where it is a GPU, and what that says of itself.
+    /// The GPU and its description, if it is one.
     pub(crate) fn gpu(&self) -> Option<&(Device, Monitor)> {
         self.gpu.as_ref()
     }
 
-    /// What happened to the device, a sentence each.
+    /// Notices about the device.
     pub(crate) fn notices(&self) -> &[String] {
         self.recover.as_ref().map_or(&[], |recover| &recover.notices)
     }
 
-    /// Wall time until the first trials stood ready.
+    /// Wall time until the first trials were loaded.
     pub(crate) fn built(&self) -> Duration {
         self.built.unwrap_or_default()
     }
 
-    /// Wall time of all trials, without building.
+    /// Wall time of all trials, without the build.
     pub(crate) fn simulated(&self) -> Duration {
         self.simulated
     }
 
-    /// Wall time until the first spike was known.
+    /// Wall time to the first spike.
     pub(crate) fn first_spike(&self) -> Option<Duration> {
         self.first_spike
     }
 
-    /// The signal that broke it off.
+    /// The signal that interrupted it.
     pub(crate) fn interruption(&self) -> Option<Signal> {
         self.interruption
     }
@@ -373,8 +373,8 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// What synapses had learnt in the last step of a run. The device may have gone on beyond the step in which a condition ended the run:
-/// then it runs up to there once more.
+/// The learned weights at the last step of a run. If the device has continued beyond the step of a stop condition, the run is repeated up
+/// to that step.
 async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<SynapseState>, spikelet::Error> {
     if let Some(end) = simulation.stopped().map(|stopped| stopped.step)
         && end < simulation.device_step()

@@ -1,4 +1,4 @@
-//! `--workgroup-size auto`: the size that is fastest here, timed once and remembered.
+//! `--workgroup-size auto`: the fastest size, measured once and stored.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,10 +12,10 @@ use crate::failure::Failure;
 use crate::terminal;
 use crate::tuned::Tuned;
 
-/// How long the steps take that are timed, about, in seconds.
+/// Approximate duration of a measurement, in seconds.
 const SECONDS: f64 = 0.1;
 
-/// What was chosen, with the size of workgroups that was asked for, where it has any.
+/// The chosen device with the requested workgroup size, if it is a GPU.
 pub(crate) fn tuned(
     args: &RunArguments,
     network: &Network,
@@ -39,10 +39,10 @@ pub(crate) fn tuned(
     let (mut known, unreadable) = Tuned::of_user();
     unreadable.iter().for_each(|text| notice(text));
     let size = match known.size(&key) {
-        // It may come from another version, or from somebody's hands: what is wrong with it is timed anew.
+        // The file may be from another version or edited: invalid entries are measured again.
         Some(size) if WORKGROUP_SIZES.contains(&size) => size,
         _ => {
-            // What was chosen holds a device, but no memory: nothing is loaded yet.
+            // The chosen device is open, but nothing is loaded yet.
             let Some(size) = block_on(fastest(&device, network, plan))? else {
                 notice("one dispatch runs the whole network in one workgroup; --workgroup-size has no effect");
                 return Ok(chosen);
@@ -56,9 +56,9 @@ pub(crate) fn tuned(
     Ok(SelectedBackend::of_gpu(device, options, reason)?)
 }
 
-/// The fastest size; none where the network runs in one workgroup.
+/// The fastest size; `None` if the network runs in one workgroup.
 async fn fastest(device: &Device, network: &Network, plan: &Arc<Plan>) -> Result<Option<u32>, Error> {
-    // As it starts: nothing changes or ends it.
+    // Without changes and stop conditions.
     let network = Network { changes: Vec::new(), stop: Vec::new(), ..network.clone() };
     let mut steps = None;
     let mut loaded: Option<(u32, Simulation)> = None;
@@ -67,7 +67,7 @@ async fn fastest(device: &Device, network: &Network, plan: &Arc<Plan>) -> Result
         let mut simulation = match loaded.take() {
             Some((of, simulation)) if of == size => simulation,
             other => {
-                // Its memory is free for the next one.
+                // Frees its memory for the next one.
                 drop(other);
                 let gpu = Gpu::with_options(device.clone(), GpuOptions { workgroup_size: size, ..GpuOptions::default() })?;
                 let dispatches = gpu.monitor();
@@ -91,7 +91,7 @@ async fn fastest(device: &Device, network: &Network, plan: &Arc<Plan>) -> Result
     Ok((!is_single).then_some(tuning.best))
 }
 
-/// How many steps take some time.
+/// Number of steps for a given duration.
 async fn calibrate(simulation: &mut Simulation) -> Result<u32, Error> {
     let mut steps = 16;
     loop {

@@ -1,4 +1,4 @@
-//! Sizes of workgroups that were found fastest, remembered in the user's folder of caches.
+//! Fastest workgroup sizes, stored in the user's cache folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use crate::files;
 
-/// What is remembered: a size for each key of [`spikelet_gpu::tuning_key`].
+/// The stored sizes, by [`spikelet_gpu::tuning_key`].
 #[derive(Debug, Default)]
 pub(crate) struct Tuned {
-    /// None where the system has no such folder.
+    /// `None` if the system has no such folder.
     path: Option<PathBuf>,
     sizes: BTreeMap<String, u32>,
 }
 
 impl Tuned {
-    /// What the user's file holds; with a notice where it cannot be read.
+    /// The content of the user's file; with a notice if it cannot be read.
     pub(crate) fn of_user() -> (Tuned, Option<String>) {
         let folder = cache_folder(std::env::consts::OS, |name| std::env::var_os(name).map(PathBuf::from));
         folder.map_or_else(Default::default, |folder| Tuned::read(folder.join("spikelet/workgroup-sizes.json")))
@@ -46,7 +46,7 @@ impl Tuned {
         self.sizes.get(key).copied()
     }
 
-    /// Remembers a size; a notice where that fails.
+    /// Stores a size; returns a notice if that fails.
     pub(crate) fn remember(&mut self, key: &str, size: u32) -> Option<String> {
         self.sizes.insert(key.to_owned(), size);
         let path = self.path.as_deref()?;
@@ -58,12 +58,12 @@ impl Tuned {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Another run may read it meanwhile.
+        // Another run may read it at the same time.
         files::write(path, |file| Ok(serde_json::to_writer_pretty(file, &self.sizes)?))
     }
 }
 
-/// Where a system wants caches to be.
+/// The cache folder of the system.
 fn cache_folder(system: &str, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
     match system {
@@ -86,7 +86,7 @@ mod tests {
         let home = ("HOME", "/home/a");
         assert_eq!(folder("linux", &[home]).as_deref(), Some("/home/a/.cache"));
         assert_eq!(folder("linux", &[home, ("XDG_CACHE_HOME", "/tmp/c")]).as_deref(), Some("/tmp/c"));
-        // The rule of XDG: a path that is not absolute does not count.
+        // As specified by XDG: a relative path is ignored.
         assert_eq!(folder("linux", &[home, ("XDG_CACHE_HOME", "c")]).as_deref(), Some("/home/a/.cache"));
         assert_eq!(folder("macos", &[home]).as_deref(), Some("/home/a/Library/Caches"));
         assert_eq!(folder("windows", &[("LOCALAPPDATA", "C:\\c")]).as_deref(), Some("C:\\c"));

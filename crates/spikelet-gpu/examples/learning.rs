@@ -7,7 +7,7 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{Cursor, Read, Seek, Write};
+use std::io::{Read, Seek, Write};
 
 use spikelet::{Cpu, Network, Simulation, SynapseState};
 
@@ -38,7 +38,7 @@ fn simulate(file: impl Write + Seek) -> Result<Vec<f32>, Box<dyn Error>> {
 }
 
 /// The weights of a new simulation that starts with those of a file.
-fn restart(file: impl Read) -> Result<Vec<f64>, Box<dyn Error>> {
+fn restart(file: impl Read + Seek) -> Result<Vec<f64>, Box<dyn Error>> {
     let network = Network::from_json(NETWORK)?;
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await?;
@@ -61,12 +61,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn weights_change_and_are_read_as_they_were_saved() -> Result<(), Box<dyn Error>> {
-    let mut file = Cursor::new(Vec::new());
+    let mut file = std::io::Cursor::new(Vec::new());
     let weights = simulate(&mut file)?;
     // All began at 0.5.
     assert!(weights.len() == 200 && weights.iter().filter(|weight| (**weight - 0.5).abs() > 0.1).count() > 20, "{weights:?}");
     assert!(weights.iter().all(|weight| (0.0..=1.0).contains(weight)), "{weights:?}");
-    let read = restart(file.into_inner().as_slice())?;
+    let read = restart(file)?;
     assert!(read.iter().zip(&weights).all(|(read, saved)| *read == f64::from(*saved)), "{read:?}");
     Ok(())
 }

@@ -1,8 +1,7 @@
-//! The simulator in its Worker: hears commands, runs batches of steps, tells what happened.
+//! The engine in its Worker: receives commands, runs batches of steps, reports events.
 //!
-//! The loop is driven by messages, not by frames: a hidden tab goes on simulating. Between two batches it gives the
-//! Worker's event loop a turn, so that a command never waits longer than one batch. Nothing here needs a page, or a browser: Node's
-//! `worker_threads` do as well.
+//! The loop is driven by messages, not by frames: a hidden tab continues to simulate. Between two batches it yields to the Worker's event
+//! loop, so that a command waits for one batch at most. It needs neither a page nor a browser; Node's `worker_threads` also work.
 
 mod build;
 mod built;
@@ -38,7 +37,7 @@ use devices::EngineDevices;
 pub use threads::Threads;
 use time::EventLoopTurn;
 
-/// The engine, as the script of a Worker holds it.
+/// The engine, as used by the script of the Worker.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct RawEngine {
@@ -48,9 +47,9 @@ pub struct RawEngine {
 
 #[wasm_bindgen]
 impl RawEngine {
-    /// Starts the engine, once in a Worker. It tells by `post(message, transfer)`. With one thread where there is a reason for that, else
-    /// with those that `start_thread` starts, see [`Threads::available`]; and with a memory that may become so many bytes large, if not all
-    /// that an address reaches.
+    /// Starts the engine, once per Worker. It reports by `post(message, transfer)`. It uses one thread if a reason for that is given, else
+    /// threads started by `start_thread`, see [`Threads::available`]. Its memory can grow to the given number of bytes; default: the full
+    /// address space.
     #[wasm_bindgen(constructor)]
     pub fn new(post: Function, start_thread: Function, one_thread_because: Option<String>, max_bytes: Option<f64>) -> RawEngine {
         if let Some(bytes) = max_bytes {
@@ -58,7 +57,7 @@ impl RawEngine {
         }
         std::panic::set_hook(Box::new(|info| {
             console_error_panic_hook::hook(info);
-            // Through whatever runs, to the script of the Worker that breaks off, which tells the page.
+            // Propagates to the script of the Worker, which reports it to the page.
             wasm_bindgen::throw_str(&format!("an internal error of Spikelet: {info}"));
         }));
         let (requests, inbox) = unbounded();
@@ -68,14 +67,14 @@ impl RawEngine {
         RawEngine { requests, post }
     }
 
-    /// Takes an [`Request`].
+    /// Receives a [`Request`].
     ///
     /// # Errors
-    /// It is none, and has no number under which that could be told.
+    /// It is not a request, and has no number for an error reply.
     pub fn handle(&self, message: JsValue) -> Result<(), JsError> {
         let number = Reflect::get(&message, &"id".into()).ok().and_then(|id| id.as_f64());
         match from_js::<Request>(message) {
-            // The loop below holds the other end for as long as the Worker lives.
+            // The loop below holds the other end for as long as the Worker exists.
             Ok(request) => drop(self.requests.unbounded_send(request)),
             Err(error) => {
                 let failure = Failure::from(CommandError::Protocol(error));
@@ -87,7 +86,7 @@ impl RawEngine {
     }
 }
 
-/// Takes requests until their sender is gone. Must run in a Worker: [`RawEngine`] does it with the Worker's own messages, a test may bring
+/// Handles requests until their sender is dropped. Must run in a Worker: [`RawEngine`] forwards the Worker's messages; tests can use
 /// others.
 pub async fn serve(inbox: UnboundedReceiver<Request>, threads: Threads, post: impl Fn(Message) + 'static) {
     let turn = match EventLoopTurn::new() {
@@ -110,14 +109,14 @@ pub async fn serve(inbox: UnboundedReceiver<Request>, threads: Threads, post: im
     }
 }
 
-/// Calls `post` with a message, its buffers to be moved.
+/// Calls `post` with a message and the buffers to transfer.
 fn send(post: &Function, message: &Message) {
     let told = match to_js(message) {
         Ok(object) => post.call2(&JsValue::UNDEFINED, &object, &message.transfer()),
         Err(error) => Err(JsValue::from_str(&error)),
     };
     if let Err(error) = told {
-        // A message that cannot be told ends the engine: whoever waits for it would wait for ever.
+        // A message that cannot be converted ends the engine: otherwise its receiver would wait for ever.
         wasm_bindgen::throw_val(error);
     }
 }

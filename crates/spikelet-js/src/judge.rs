@@ -1,4 +1,4 @@
-//! What the simulator finds wrong with a network, as the protocol tells it.
+//! Checks of edited networks as messages.
 
 use spikelet::Network;
 use spikelet::diagnostic::{self, Span};
@@ -6,7 +6,7 @@ use spikelet::judge::infer::unit_text;
 
 use crate::protocol::{Diagnostic, Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
 
-/// Answers an editor of networks.
+/// Checks a network for an editor.
 pub fn judge(question: &Question) -> Judgement {
     let network = match Network::from_json_unchecked(&question.json) {
         Ok(network) => network,
@@ -41,10 +41,10 @@ fn estimate_to_protocol(estimate: &spikelet::Estimate) -> Estimate {
     Estimate { bytes: estimate.bytes, projections }
 }
 
-/// A mistake as it is told.
+/// An error as a message.
 pub(crate) fn to_protocol(found: diagnostic::Diagnostic) -> Diagnostic {
     let diagnostic::Diagnostic { code, is_error, path, span, message, help } = found;
-    // A place in the JSON is told where that is the text that is meant.
+    // The position in the JSON is given if the error is in the JSON text.
     let span = span.filter(|span| !span.in_json || path.is_empty());
     let number = |of: fn(&Span) -> Option<usize>| span.as_ref().and_then(of).map(|number| number as u32);
     let (line, column, width) = (number(|span| Some(span.line)), number(|span| span.column), number(|span| span.width));

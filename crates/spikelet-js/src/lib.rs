@@ -1,7 +1,7 @@
-//! Spikelet in JavaScript: the engine below the npm package.
+//! Spikelet in JavaScript: the engine of the npm package.
 //!
-//! The simulator runs in a Worker, in a wasm module of its own ([`engine`], feature `engine`); a page never computes. The package's
-//! scripts (`ts`) speak the [`protocol`] with it: commands, answers, events.
+//! The simulator runs in a Worker, in its own WebAssembly module ([`engine`], feature `engine`), and does not block the page. The package's
+//! scripts (`ts`) exchange messages of the [`protocol`] with it: commands, replies, events.
 
 #[cfg(feature = "engine")]
 pub mod engine;

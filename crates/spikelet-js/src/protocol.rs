@@ -1,11 +1,11 @@
-//! What the package's scripts and the engine say to each other.
+//! The messages between the package's scripts and the engine.
 //!
-//! A message is a plain JavaScript object, written and read by serde on both sides, so this module is the whole contract: the test
-//! `types` makes `ts/raw.ts` of it, against which the scripts are compiled. Arrays that grow with the network are JavaScript
-//! typed arrays; their buffers are *transferred* ([`Message::transfer`]), never copied a second time.
+//! A message is a plain JavaScript object, written and read by serde on both sides, so this module is the complete contract: the test
+//! `types` generates `ts/raw.ts` from it, against which the scripts are compiled. Arrays that grow with the network are JavaScript typed
+//! arrays; their buffers are *transferred* ([`Message::transfer`]), not copied.
 //!
-//! An engine holds one network, which [`Command::Create`] builds. Each [`Ask`] with a number is answered by one [`Message`] of
-//! that number; what happens besides is told as [`Event`]s.
+//! An engine has one network, which [`Command::Create`] builds. Each request with a number is answered by one [`Message`] with that number;
+//! everything else is reported as [`Event`]s.
 
 mod failure;
 mod info;
@@ -29,12 +29,12 @@ pub use request::{BATCHES_IN_FLIGHT, BackendChoice, Command, Create, NamedFile, 
 pub use results::{Batch, Memory, RunResult, StatisticValues, StopReason, Value};
 pub use table::{CatalogueEntry, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
 
-/// A message as the JavaScript object that goes through `postMessage`.
+/// A message as a JavaScript object for `postMessage`.
 ///
 /// # Errors
-/// When a number cannot be told in JavaScript, such as a count beyond 2^53.
+/// A number cannot be represented in JavaScript, such as a count beyond 2^53.
 pub fn to_js(message: &impl Serialize) -> Result<JsValue, String> {
-    // What is not there is `null`, as the types say.
+    // Absent values are `null`, as in the types.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
     message.serialize(&serializer).map_err(|error| error.to_string())
 }
@@ -42,7 +42,7 @@ pub fn to_js(message: &impl Serialize) -> Result<JsValue, String> {
 /// The reverse of [`to_js`].
 ///
 /// # Errors
-/// When the object is not such a message; the sentence says where it differs.
+/// The object is not such a message; the error gives the difference.
 pub fn from_js<T: DeserializeOwned>(message: JsValue) -> Result<T, String> {
     serde_wasm_bindgen::from_value(message).map_err(|error| error.to_string())
 }

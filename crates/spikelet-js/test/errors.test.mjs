@@ -111,14 +111,14 @@ test("what a simulation refuses, it goes on after", async (t) => {
   await refused(simulation.record("E"), "argument", /record is "E"/, "record");
   await refused(simulation.record(null), "argument", /record is null; expected a list/, "record");
   await refused(simulation.record([null]), "argument", /record\[0\] is null/, "record[0]");
-  await refused(simulation.learn(null), "argument", /content is null; expected the Uint8Array/, "content");
-  await refused(simulation.learn(new Uint8Array(8), { file: 3 }), "argument", /file is 3/, "file");
+  await refused(simulation.loadWeights(null), "argument", /content is null; expected the Uint8Array/, "content");
+  await refused(simulation.loadWeights(new Uint8Array(8), { file: 3 }), "argument", /file is 3/, "file");
   await refused(simulation.run(1, { signl: null }), "argument", /no option `signl`; the options here are signal/, "signl");
   await refused(simulation.get("E.v", { trail: 1 }), "argument", /no option `trail`; the options here are signal, trial/, "trail");
   await refused(simulation.pause({ signal: "stop" }), "argument", /signal is "stop"; expected an AbortSignal/, "signal");
   await refused(simulation.record("E.v[0:41]"), "argument", /E\.v\[0:41\]/, "record");
   await refused(simulation.record("E.x"), "unknown_name", /`x`/, "recordings[0].var");
-  await refused(simulation.learn(new Uint8Array(8)), "invalid_value", /weights\.npz/, "weights.npz");
+  await refused(simulation.loadWeights(new Uint8Array(8)), "invalid_value", /weights\.npz/, "weights.npz");
   await refused(simulation.restore(new Uint8Array(8)), "invalid_value", /snapshot/, "the snapshot");
   await refused(simulation.restore([]), "argument", /content is an object of type Array/, "content");
   const other = await create(t, pair({ dt_ms: 0.2 }));

@@ -169,13 +169,13 @@ async fn what_is_no_command() {
     let engine =
         RawEngine::new(post.as_ref().unchecked_ref::<js_sys::Function>().clone(), js_sys::Function::default(), None, None);
     let message = |text: &str| js_sys::JSON::parse(text).unwrap();
-    engine.handle(message(r#"{"ask": 7, "command": {"type": "rnu"}}"#)).unwrap();
+    engine.handle(message(r#"{"id": 7, "command": {"type": "rnu"}}"#)).unwrap();
     let Ok(Message::Error { id: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::Protocol, None, "rnu");
     let thrown = JsValue::from(engine.handle(message(r#"{"command": 3}"#)).unwrap_err());
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
     assert!(said.starts_with("this is not a command of the engine"), "{said}");
-    engine.handle(message(r#"{"ask": 8, "command": {"type": "pause"}}"#)).unwrap();
+    engine.handle(message(r#"{"id": 8, "command": {"type": "pause"}}"#)).unwrap();
     page::sleep(20).await;
     let Ok(Message::Error { id: 8, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::NoNetwork, None, "create one first");

@@ -41,10 +41,10 @@ fn asks_come_back_as_they_were() {
         Command::Ack { batch: 9 },
     ] {
         let request = Request { id: Some(u32::MAX), command };
-        let message = to_js(&ask).unwrap();
-        assert!(field(&field(&message, "command"), "type").is_string(), "{ask:?} has no type");
+        let message = to_js(&request).unwrap();
+        assert!(field(&field(&message, "command"), "type").is_string(), "{request:?} has no type");
         let back: Request = from_js(message).unwrap();
-        assert_eq!(format!("{back:?}"), format!("{ask:?}"));
+        assert_eq!(format!("{back:?}"), format!("{request:?}"));
     }
 }
 

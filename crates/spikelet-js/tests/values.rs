@@ -236,7 +236,7 @@ async fn weights_are_measured_saved_taken_up_and_held_still() {
     assert!(measured.last().unwrap().1[0] > 0.3, "{measured:?}");
     page.set("EE.plasticity", "0").await;
     let saved = bytes(page.get(Command::SaveWeights { trial: 0 }).await);
-    let learned = spikelet::SynapseState::read("w.npz", saved.as_slice(), &|_| true).unwrap();
+    let learned = spikelet::SynapseState::read("w.npz", std::io::Cursor::new(&saved), &|_| true).unwrap();
     assert_eq!(learned[0].pairs.len() as u64, info.synapses);
     let mean = learned[0].variables["w"].iter().copied().map(f64::from).sum::<f64>() / info.synapses as f64;
 

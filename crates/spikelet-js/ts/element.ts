@@ -50,7 +50,7 @@ export class SpikeletNetworkElement extends Base {
   /** Whether to run after the build. */
   #isWanted = false;
   #isRebuilding = false;
-  #told: NetworkState = "idle";
+  #reported: NetworkState = "idle";
 
   constructor() {
     super();
@@ -217,8 +217,8 @@ export class SpikeletNetworkElement extends Base {
   #tell(): void {
     const { state } = this;
     this.#panel.setPlaying(this.#isPlaying, state === "running");
-    if (state === this.#told) return;
-    this.#told = state;
+    if (state === this.#reported) return;
+    this.#reported = state;
     this.dispatchEvent(new CustomEvent("statechange", { detail: { state } }));
   }
 

@@ -1,38 +1,38 @@
 import { SpikeletError } from "./errors.js";
-import { type Hearer, type Host, type WorkerSource, startHost } from "./host.js";
+import { type EngineListener, type Host, type WorkerSource, startHost } from "./host.js";
 import type { Command, Event, Failure, Message, Reply } from "./raw.js";
 
 /** The content of a reply of a type. */
 export type Body<Type extends Reply["type"]> = Extract<Reply, { type: Type }> extends { body: infer Content } ? Content : undefined;
 
-interface Asked {
+interface PendingRequest {
   resolve(reply: Reply): void;
   reject(error: unknown): void;
 }
 
 /** Receives the events of an engine. */
-export type Told = (event: Event) => void;
+export type EventHandler = (event: Event) => void;
 
 /** An engine in its own Worker, which answers commands. */
-export class Engine implements Hearer {
+export class Engine implements EngineListener {
   #host: Host | null = null;
   #gone: SpikeletError | null = null;
   #fallen: string | null = null;
   #last = 0;
-  readonly #asked = new Map<number, Asked>();
-  readonly #told: Told;
+  readonly #pending = new Map<number, PendingRequest>();
+  readonly #onEvent: EventHandler;
   readonly #ready: Promise<void>;
   #isReady!: { resolve(): void; reject(error: unknown): void };
 
-  private constructor(told: Told) {
-    this.#told = told;
+  private constructor(onEvent: EventHandler) {
+    this.#onEvent = onEvent;
     this.#ready = new Promise((resolve, reject) => (this.#isReady = { resolve, reject }));
   }
 
   /** Starts an engine, with one thread if a reason is given. Aborting `signal` before it has started ends it. */
-  static async start(source: WorkerSource, oneThreadBecause: string | null, told: Told, signal?: AbortSignal): Promise<Engine> {
+  static async start(source: WorkerSource, oneThreadBecause: string | null, onEvent: EventHandler, signal?: AbortSignal): Promise<Engine> {
     signal?.throwIfAborted();
-    const engine = new Engine(told);
+    const engine = new Engine(onEvent);
     const end = () => engine.end(signal?.reason);
     signal?.addEventListener("abort", end);
     try {
@@ -52,29 +52,29 @@ export class Engine implements Hearer {
   }
 
   /** Sends a command and waits for its reply. Aborting `signal` stops waiting; the command is still executed. */
-  async ask<Type extends Reply["type"]>(command: Command, type: Type, signal?: AbortSignal): Promise<Body<Type>> {
+  async request<Type extends Reply["type"]>(command: Command, type: Type, signal?: AbortSignal): Promise<Body<Type>> {
     signal?.throwIfAborted();
     if (this.#gone) throw this.#gone;
-    const ask = (this.#last += 1);
-    const answered = new Promise<Reply>((resolve, reject) => this.#asked.set(ask, { resolve, reject }));
-    const abort = () => this.#asked.get(ask)?.reject(signal?.reason);
+    const id = (this.#last += 1);
+    const replied = new Promise<Reply>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    const abort = () => this.#pending.get(id)?.reject(signal?.reason);
     signal?.addEventListener("abort", abort);
     try {
       this.#host?.hold(true);
-      this.#host?.post({ ask, command });
-      const reply = await answered;
+      this.#host?.post({ id, command });
+      const reply = await replied;
       if (reply.type !== type) throw new SpikeletError("protocol", `the engine answered ${command.type} by ${reply.type}`);
       return ("body" in reply ? reply.body : undefined) as Body<Type>;
     } finally {
       signal?.removeEventListener("abort", abort);
-      this.#asked.delete(ask);
-      if (this.#asked.size === 0) this.#host?.hold(false);
+      this.#pending.delete(id);
+      if (this.#pending.size === 0) this.#host?.hold(false);
     }
   }
 
   /** Sends a command without a reply. */
-  say(command: Command): void {
-    this.#host?.post({ ask: null, command });
+  send(command: Command): void {
+    this.#host?.post({ id: null, command });
   }
 
   /** Terminates the Worker at once. Pending commands are rejected with the reason. */
@@ -86,8 +86,8 @@ export class Engine implements Hearer {
     this.#isReady.reject(reason ?? gone);
     // Prevents an unhandled rejection if no call waits for it.
     this.#ready.catch(() => {});
-    for (const asked of this.#asked.values()) asked.reject(gone);
-    this.#asked.clear();
+    for (const pending of this.#pending.values()) pending.reject(gone);
+    this.#pending.clear();
   }
 
   /** The error of the thread that ended the engine, if there was one. */
@@ -95,17 +95,17 @@ export class Engine implements Hearer {
     return this.#fallen;
   }
 
-  heard(message: unknown): void {
-    const said = message as Message;
-    switch (said.type) {
+  receive(message: unknown): void {
+    const received = message as Message;
+    switch (received.type) {
       case "answer":
-        return this.#asked.get(said.body.ask)?.resolve(said.body.reply);
-      case "refusal":
-        return this.#asked.get(said.body.ask)?.reject(SpikeletError.of(said.body.failure));
+        return this.#pending.get(received.body.id)?.resolve(received.body.reply);
+      case "error":
+        return this.#pending.get(received.body.id)?.reject(SpikeletError.of(received.body.failure));
       case "event":
-        if (said.body.type === "ready") this.#isReady.resolve();
-        else if (said.body.type === "stopped") this.#stop(said.body.body);
-        else this.#told(said.body);
+        if (received.body.type === "ready") this.#isReady.resolve();
+        else if (received.body.type === "stopped") this.#stop(received.body.body);
+        else this.#onEvent(received.body);
     }
   }
 
@@ -121,6 +121,6 @@ export class Engine implements Hearer {
   #stop(failure: Failure): void {
     if (this.#gone) return;
     this.end(SpikeletError.of(failure));
-    this.#told({ type: "stopped", body: failure });
+    this.#onEvent({ type: "stopped", body: failure });
   }
 }

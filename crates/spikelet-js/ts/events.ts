@@ -1,6 +1,6 @@
 import type { SpikeletError } from "./errors.js";
 import type { Rates } from "./rates.js";
-import type { Building, Changed, Info, Measured, Notice, State } from "./raw.js";
+import type { Building, Changed, Info, StatisticValues, Notice, State } from "./raw.js";
 
 /** The spikes of the latest steps of one trial. The event also occurs without spikes, to report the time. */
 export interface Spikes {
@@ -55,7 +55,7 @@ export interface Events {
   /** Once per batch and trial, if there are recordings. */
   samples: Samples;
   /** Statistics of synaptic variables, if the network requests them. */
-  statistics: Measured;
+  statistics: StatisticValues;
   /** The simulation runs, pauses, or has moved to another time. */
   state: State;
   /** A parameter has a new value: it was set, or a change of the network was applied or undone. */

@@ -12,8 +12,8 @@ export interface Host {
 }
 
 /** Receives the messages of a Worker. */
-export interface Hearer {
-  heard(message: unknown): void;
+export interface EngineListener {
+  receive(message: unknown): void;
   /** The Worker has ended, or did not start. */
   lost(why: string): void;
   /** A thread of the Worker has ended, and the Worker waits for it. */
@@ -38,10 +38,10 @@ export interface Fallen {
 }
 
 /** Messages of the Worker itself: the engine that it compiled; that it holds the lock with the name of its channel. */
-export type Said = { compiled: Compiled } | { locked: true } | Fallen;
+export type WorkerNote = { compiled: Compiled } | { locked: true } | Fallen;
 
 /** The first message to a Worker. */
-export interface Greeting {
+export interface WorkerStart {
   /**
    * A unique name. A thread that stops reports it on the BroadcastChannel of this name, because the Worker waits for the thread and cannot
    * forward it. The Worker also holds the lock of this name while it exists.
@@ -56,26 +56,26 @@ export interface Greeting {
 const compiled = new Map<string, Compiled>();
 
 /** Starts a Worker. */
-export async function startHost(source: WorkerSource, oneThreadBecause: string | null, hearer: Hearer): Promise<Host> {
+export async function startHost(source: WorkerSource, oneThreadBecause: string | null, listener: EngineListener): Promise<Host> {
   const key = source instanceof URL ? source.href : "";
-  const keeping: Hearer = {
-    heard: (message) => {
-      if (typeof message !== "object" || message === null || "type" in message) return hearer.heard(message);
-      const said = message as Said;
-      if ("compiled" in said) compiled.set(key, { ...compiled.get(key), ...said.compiled });
-      if ("fallen" in said) hearer.fell(said.fallen);
+  const keeping: EngineListener = {
+    receive: (message) => {
+      if (typeof message !== "object" || message === null || "type" in message) return listener.receive(message);
+      const note = message as WorkerNote;
+      if ("compiled" in note) compiled.set(key, { ...compiled.get(key), ...note.compiled });
+      if ("fallen" in note) listener.fell(note.fallen);
     },
-    lost: (why) => hearer.lost(why),
-    fell: (why) => hearer.fell(why),
+    lost: (why) => listener.lost(why),
+    fell: (why) => listener.fell(why),
   };
-  const greeting: Greeting = {
+  const start: WorkerStart = {
     channel: `spikelet ${crypto.getRandomValues(new Uint32Array(4)).join("-")}`,
     oneThreadBecause,
     compiled: compiled.get(key) ?? {},
   };
-  if (typeof Worker !== "undefined") return new BrowserHost(source, greeting, keeping);
+  if (typeof Worker !== "undefined") return new BrowserHost(source, start, keeping);
   if (typeof source === "function") throw notAllowed("worker", source, "the address of a copy of the package's js/worker.js, in Node");
-  return inNode(source, greeting, keeping);
+  return inNode(source, start, keeping);
 }
 
 /** This module. Written such that bundlers do not include the files beside it. */
@@ -83,19 +83,19 @@ const HERE = import.meta.url;
 
 /** A Worker of a browser. */
 class BrowserHost implements Host {
-  readonly #greeting: Greeting;
-  readonly #hearer: Hearer;
+  readonly #message: WorkerStart;
+  readonly #listener: EngineListener;
   readonly #channel: BroadcastChannel;
   readonly #over = new AbortController();
   readonly #script: string;
   #worker!: Worker;
 
-  constructor(source: WorkerSource, greeting: Greeting, hearer: Hearer) {
-    this.#greeting = greeting;
-    this.#hearer = hearer;
+  constructor(source: WorkerSource, start: WorkerStart, listener: EngineListener) {
+    this.#message = start;
+    this.#listener = listener;
     this.#script = source instanceof URL ? source.href : "its script";
-    this.#channel = new BroadcastChannel(greeting.channel);
-    this.#channel.onmessage = ({ data }) => hearer.heard(data);
+    this.#channel = new BroadcastChannel(start.channel);
+    this.#channel.onmessage = ({ data }) => listener.receive(data);
     try {
       if (typeof source === "function") this.#start(given(source));
       else this.#startPlain(source);
@@ -155,9 +155,9 @@ class BrowserHost implements Host {
     worker.onmessage = ({ data }) => {
       hasSpoken = true;
       if (data.locked) this.#awaitEnd();
-      this.#hearer.heard(data);
+      this.#listener.receive(data);
     };
-    worker.onmessageerror = () => this.#hearer.lost("it sent a message that this page cannot read");
+    worker.onmessageerror = () => this.#listener.lost("it sent a message that this page cannot read");
     worker.onerror = (event) => {
       if (otherwise && !hasSpoken) {
         this.#silence();
@@ -165,20 +165,20 @@ class BrowserHost implements Host {
         try {
           return otherwise();
         } catch (error) {
-          return this.#hearer.lost(String(error));
+          return this.#listener.lost(String(error));
         }
       }
       const why = event.message ? ` (${event.message})` : "";
       const notLoaded = `${this.#script} could not be loaded${why}; check that all files of the package are served`;
-      this.#hearer.lost(hasSpoken ? (event.message ?? "it failed") : notLoaded);
+      this.#listener.lost(hasSpoken ? (event.message ?? "it failed") : notLoaded);
     };
-    worker.postMessage(this.#greeting);
+    worker.postMessage(this.#message);
   }
 
   /** Detects that the Worker was terminated from outside. There is no event for this, but its lock becomes free. */
   #awaitEnd(): void {
-    const ended = () => this.#hearer.lost("its Worker was terminated");
-    navigator.locks.request(this.#greeting.channel, { signal: this.#over.signal }, ended).catch(() => {});
+    const ended = () => this.#listener.lost("its Worker was terminated");
+    navigator.locks.request(this.#message.channel, { signal: this.#over.signal }, ended).catch(() => {});
   }
 }
 
@@ -203,16 +203,16 @@ interface WorkerThreads {
   Worker: new (url: URL, options: { name: string; execArgv: string[] }) => NodeWorker;
 }
 
-async function inNode(url: URL | undefined, greeting: Greeting, hearer: Hearer): Promise<Host> {
+async function inNode(url: URL | undefined, start: WorkerStart, listener: EngineListener): Promise<Host> {
   const { Worker: NodeWorker } = await nodeModule<WorkerThreads>("node:worker_threads");
   const script = url ?? new URL("worker.js", HERE);
   // Options of the main script, such as `--input-type`, have another meaning here.
   const worker = new NodeWorker(script, { name: "spikelet", execArgv: [] });
-  worker.on("message", (message) => hearer.heard(message));
-  worker.on("messageerror", () => hearer.lost("it sent a message that this script cannot read"));
-  worker.on("error", (error) => hearer.lost(String(error)));
-  worker.on("exit", (code) => hearer.lost(`its Worker was terminated, with exit code ${code}`));
-  worker.postMessage(greeting);
+  worker.on("message", (message) => listener.receive(message));
+  worker.on("messageerror", () => listener.lost("it sent a message that this script cannot read"));
+  worker.on("error", (error) => listener.lost(String(error)));
+  worker.on("exit", (code) => listener.lost(`its Worker was terminated, with exit code ${code}`));
+  worker.postMessage(start);
   return {
     post: (message) => worker.postMessage(message),
     hold: (busy) => (busy ? worker.ref() : worker.unref()),

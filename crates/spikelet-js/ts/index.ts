@@ -10,9 +10,9 @@ export type * from "./network.js";
 export type { AskOptions, CreateOptions, EngineOptions, JudgeOptions, RunOptions, TrialOptions } from "./options.js";
 export type { Rates } from "./rates.js";
 export type {
-  BackendChoice, BackendKind, BackendSummary, Because, Buffer, Building, BuildSeconds, Catalogued, Changed, Channel, Code, Device,
-  Devices, Diagnostic, Estimate, Fact, Info, Judged, Judgement, Measured, Memory, Missing, Model, ModelKind, ModelParameter, ModelPreset,
-  ModelVariable, Notice, NoticeCode, Parameter, PopulationSummary, ProjectionEstimate, ProjectionSummary, Ran, State,
+  BackendChoice, BackendKind, BackendSummary, StopReason, Buffer, Building, BuildSeconds, CatalogueEntry, Changed, Channel, Code, Device,
+  Devices, Diagnostic, Estimate, DeviceProperty, Info, Judged, Judgement, StatisticValues, Memory, Missing, Model, ModelKind, ModelParameter, ModelPreset,
+  ModelVariable, Notice, NoticeCode, Parameter, PopulationSummary, ProjectionEstimate, ProjectionSummary, RunResult, State,
   Statistic as StatisticInfo, Summary, Value, Variable,
 } from "./raw.js";
 export type { Files, NetworkSource } from "./source.js";

@@ -2,19 +2,6 @@
 // UPDATE_SNAPSHOTS=1 cargo test -p spikelet-tests --test all package_types
 
 /**
- * A command, and the number under which it is answered.
- */
-export type Ask = { 
-/**
- * Unique among those asked; none where nobody waits for an answer.
- */
-ask: number | null, 
-/**
- * What is asked.
- */
-command: Command, };
-
-/**
  * Which device is asked for.
  */
 export type BackendChoice = "auto" | "gpu" | "cpu";
@@ -47,7 +34,7 @@ reason: string,
 /**
  * What is known of a GPU; of a CPU its threads, with the reason where there is only one.
  */
-facts: Array<Fact>, };
+facts: Array<DeviceProperty>, };
 
 /**
  * The latest steps of one trial of a running network.
@@ -89,11 +76,6 @@ spikeSteps: Uint32Array,
  * Row after row, a row per step, a column per channel.
  */
 samples: Float32Array, };
-
-/**
- * Why a run ended.
- */
-export type Because = "time" | "condition" | "stopped" | "paused" | "moved";
 
 /**
  * Memory that is held for a network.
@@ -149,7 +131,7 @@ synapses: number, };
 /**
  * A built-in network.
  */
-export type Catalogued = { 
+export type CatalogueEntry = { 
 /**
  * What it is called.
  */
@@ -263,7 +245,7 @@ json: string, } } | { "type": "network" } | { "type": "saveWeights", "body": {
 /**
  * In which trial.
  */
-trial: number, } } | { "type": "takeWeights", "body": { 
+trial: number, } } | { "type": "loadWeights", "body": { 
 /**
  * In which trial.
  */
@@ -283,7 +265,7 @@ content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "typ
 /**
  * The network as JSON.
  */
-json: string, } } | { "type": "judge", "body": Question } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "taken", "body": { 
+json: string, } } | { "type": "judge", "body": Question } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "ack", "body": { 
 /**
  * `Batch::number` of the batch; all earlier ones are taken too.
  */
@@ -333,7 +315,20 @@ software: boolean,
 /**
  * What is known of it, in words.
  */
-facts: Array<Fact>, };
+facts: Array<DeviceProperty>, };
+
+/**
+ * Something that is known of a device.
+ */
+export type DeviceProperty = { 
+/**
+ * What it is about, such as `Driver`.
+ */
+what: string, 
+/**
+ * What is known.
+ */
+much: string, };
 
 /**
  * What a network could run on.
@@ -409,20 +404,7 @@ projections: Array<ProjectionEstimate>, };
 /**
  * Something that happens without being asked for, or on the way to an answer.
  */
-export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": Measured } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
-
-/**
- * Something that is known of a device.
- */
-export type Fact = { 
-/**
- * What it is about, such as `Driver`.
- */
-what: string, 
-/**
- * What is known.
- */
-much: string, };
+export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": StatisticValues } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
 
 /**
  * Why something cannot be done.
@@ -545,31 +527,6 @@ method: string | null,
 estimate: Estimate | null, };
 
 /**
- * What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
- */
-export type Measured = { 
-/**
- * Which trial.
- */
-trial: number, 
-/**
- * Which of the `statistics` of the network.
- */
-statistic: number, 
-/**
- * The steps at whose start the state was measured.
- */
-steps: Uint32Array, 
-/**
- * Rows of mean, standard deviation, least and largest value.
- */
-moments: Float64Array, 
-/**
- * Rows of how many values are no finite numbers, below the range, above it, and in each of its parts.
- */
-counts: Uint32Array, };
-
-/**
  * What a network takes.
  */
 export type Memory = { 
@@ -588,24 +545,24 @@ usedBytes: number,
 /**
  * Bytes that it may become large.
  */
-mostBytes: number, };
+maxBytes: number, };
 
 /**
  * What the engine says.
  */
 export type Message = { "type": "answer", "body": { 
 /**
- * `Ask::ask`.
+ * `Request::id`.
  */
-ask: number, 
+id: number, 
 /**
  * The answer.
  */
-reply: Reply, } } | { "type": "refusal", "body": { 
+reply: Reply, } } | { "type": "error", "body": { 
 /**
- * `Ask::ask`.
+ * `Request::id`.
  */
-ask: number, 
+id: number, 
 /**
  * Why.
  */
@@ -886,9 +843,31 @@ population: number | null,
 typed: Array<string>, };
 
 /**
+ * An answer.
+ */
+export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "type": "runResult", "body": RunResult } | { "type": "value", "body": Value } | { "type": "text", "body": string } | { "type": "bytes", "body": { 
+/**
+ * All of it.
+ */
+content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<CatalogueEntry> };
+
+/**
+ * A command, and the number under which it is answered.
+ */
+export type Request = { 
+/**
+ * Unique among those asked; none where nobody waits for an answer.
+ */
+id: number | null, 
+/**
+ * What is asked.
+ */
+command: Command, };
+
+/**
  * How a run has ended.
  */
-export type Ran = { 
+export type RunResult = { 
 /**
  * Where the network stands, in ms of biological time.
  */
@@ -900,20 +879,11 @@ steps: number,
 /**
  * Why it ended.
  */
-because: Because, 
+because: StopReason, 
 /**
  * The condition that held, as it was written.
  */
 condition: string | null, };
-
-/**
- * An answer.
- */
-export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "type": "ran", "body": Ran } | { "type": "value", "body": Value } | { "type": "text", "body": string } | { "type": "bytes", "body": { 
-/**
- * All of it.
- */
-content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<Catalogued> };
 
 /**
  * Where a network comes from.
@@ -969,6 +939,36 @@ unit: string,
  * Ends of the parts of its histogram, one more than parts; none without one.
  */
 ends: Array<number>, };
+
+/**
+ * What a statistic came to in the steps of a batch: an entry, or a row, for each time that it was taken.
+ */
+export type StatisticValues = { 
+/**
+ * Which trial.
+ */
+trial: number, 
+/**
+ * Which of the `statistics` of the network.
+ */
+statistic: number, 
+/**
+ * The steps at whose start the state was measured.
+ */
+steps: Uint32Array, 
+/**
+ * Rows of mean, standard deviation, least and largest value.
+ */
+moments: Float64Array, 
+/**
+ * Rows of how many values are no finite numbers, below the range, above it, and in each of its parts.
+ */
+counts: Uint32Array, };
+
+/**
+ * Why a run ended.
+ */
+export type StopReason = "time" | "condition" | "stopped" | "paused" | "moved";
 
 /**
  * What a network consists of.

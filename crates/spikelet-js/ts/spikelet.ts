@@ -9,7 +9,7 @@ import {
 } from "./options.js";
 import { RateCounter } from "./rates.js";
 import type {
-  Batch, Catalogued, Command, Create, Devices, Diagnostic, Event, Info, Judgement, Memory, Model, Notice, Ran, Reply, State, Value,
+  Batch, CatalogueEntry, Command, Create, Devices, Diagnostic, Event, Info, Judgement, Memory, Model, Notice, RunResult, Reply, State, Value,
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
@@ -68,7 +68,7 @@ export class Spikelet {
     let simulation: Spikelet | null = null;
     const notices: Notice[] = [];
     let state: State = { running: false, timeMs: 0, moved: false, stopped: null };
-    const told = (event: Event) => {
+    const onEvent = (event: Event) => {
       if (simulation) simulation.#hear(event);
       else if (event.type === "building") onProgress?.(event.body);
       else if (event.type === "notice") notices.push(event.body);
@@ -76,9 +76,9 @@ export class Spikelet {
     };
     const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials };
     const build = async (oneThreadBecause: string | null): Promise<[Engine, Info]> => {
-      const engine = await Engine.start(workerOf(options), oneThreadBecause, told, signal);
+      const engine = await Engine.start(workerOf(options), oneThreadBecause, onEvent, signal);
       try {
-        return [engine, await engine.ask({ type: "create", body: create }, "info", signal)];
+        return [engine, await engine.request({ type: "create", body: create }, "info", signal)];
       } catch (error) {
         engine.end(null);
         if (engine.fallen === null || oneThreadBecause !== null) throw error;
@@ -118,18 +118,18 @@ export class Spikelet {
 
   /** The library models with their parameters, units and ranges. */
   static async models(options: EngineOptions = {}): Promise<Model[]> {
-    return withEngine(options, (engine) => engine.ask({ type: "models" }, "models", options.signal));
+    return withEngine(options, (engine) => engine.request({ type: "models" }, "models", options.signal));
   }
 
   /** The built-in networks. */
-  static async networks(options: EngineOptions = {}): Promise<Catalogued[]> {
-    return withEngine(options, (engine) => engine.ask({ type: "networks" }, "networks", options.signal));
+  static async networks(options: EngineOptions = {}): Promise<CatalogueEntry[]> {
+    return withEngine(options, (engine) => engine.request({ type: "networks" }, "networks", options.signal));
   }
 
   /** The available devices: the GPU that the browser provides, and the number of threads. */
   static async devices(options: EngineOptions = {}): Promise<Devices> {
     // This needs the engine that a network would use, which knows whether there are threads.
-    return withEngine(options, (engine) => engine.ask({ type: "devices" }, "devices", options.signal), false);
+    return withEngine(options, (engine) => engine.request({ type: "devices" }, "devices", options.signal), false);
   }
 
   /** The network: populations, projections, parameters with unit and range, the device, and the columns of `samples`. */
@@ -160,7 +160,7 @@ export class Spikelet {
    * @throws {@link SpikeletError} `running`: it already runs; `ended`, `broken`: only {@link reset} is possible; or the error that ended
    * the run.
    */
-  async run(ms?: number, options: RunOptions = {}): Promise<Ran> {
+  async run(ms?: number, options: RunOptions = {}): Promise<RunResult> {
     return this.#run(ms ?? null, null, options);
   }
 
@@ -170,12 +170,12 @@ export class Spikelet {
    *
    * @param ms Maximum duration in ms of biological time.
    */
-  async runUntil(condition: string, ms?: number, options: RunOptions = {}): Promise<Ran> {
+  async runUntil(condition: string, ms?: number, options: RunOptions = {}): Promise<RunResult> {
     if (typeof condition !== "string") throw notAllowed("condition", condition, 'a text such as "spikes > 10000"');
     return this.#run(ms ?? null, condition, options);
   }
 
-  async #run(ms: number | null, until: string | null, options: RunOptions): Promise<Ran> {
+  async #run(ms: number | null, until: string | null, options: RunOptions): Promise<RunResult> {
     checkKeys(options, "signal");
     const { signal } = options;
     signal?.throwIfAborted();
@@ -184,7 +184,7 @@ export class Spikelet {
     signal?.addEventListener("abort", pause);
     if (!this.isRunning) this.#span = ms === null ? null : { fromMs: this.timeMs, toMs: this.timeMs + ms };
     try {
-      const ran = await this.#engine.ask({ type: "run", body: { ms, until } }, "ran");
+      const ran = await this.#engine.request({ type: "run", body: { ms, until } }, "runResult");
       signal?.throwIfAborted();
       return ran;
     } finally {
@@ -194,7 +194,7 @@ export class Spikelet {
 
   /** Ends the run after the current batch of steps. Has no effect if there is no run. */
   async pause(options: AskOptions = {}): Promise<void> {
-    await this.#ask({ type: "pause" }, "done", options);
+    await this.#request({ type: "pause" }, "done", options);
   }
 
   /**
@@ -202,7 +202,7 @@ export class Spikelet {
    * failed run, the network is rebuilt.
    */
   async reset(options: AskOptions = {}): Promise<void> {
-    await this.#ask({ type: "reset" }, "done", options);
+    await this.#request({ type: "reset" }, "done", options);
   }
 
   /**
@@ -216,13 +216,13 @@ export class Spikelet {
   async set(path: string, value: string | number | ArrayLike<number>, options: AskOptions = {}): Promise<Value> {
     if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.taum"');
     const body = typeof value === "string" ? { path, text: value, values: undefined } : { path, text: null, values: numbersOf(path, value) };
-    return this.#ask({ type: "set", body }, "value", options);
+    return this.#request({ type: "set", body }, "value", options);
   }
 
   /** The current value of a parameter, or of a variable of all or some neurons or synapses: a path as in {@link set}. */
   async get(path: string, options: TrialOptions = {}): Promise<Value> {
     if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.v"');
-    return this.#ask({ type: "get", body: { path, trial: trialOf(options) } }, "value", options, "trial");
+    return this.#request({ type: "get", body: { path, trial: trialOf(options) } }, "value", options, "trial");
   }
 
   /**
@@ -238,27 +238,27 @@ export class Spikelet {
       if (typeof one !== "object" || one === null) throw notAllowed(`record[${place}]`, one, `a recording, or a text such as ${RECORDED}`);
       return one;
     });
-    this.#take(await this.#ask({ type: "record", body: { json: JSON.stringify(list) } }, "info", options));
+    this.#update(await this.#request({ type: "record", body: { json: JSON.stringify(list) } }, "info", options));
     return this.#info;
   }
 
   /** The network in the JSON format with all values that were set. */
   async network(options: AskOptions = {}): Promise<Network> {
-    return JSON.parse(await this.#ask({ type: "network" }, "text", options)) as Network;
+    return JSON.parse(await this.#request({ type: "network" }, "text", options)) as Network;
   }
 
   /** The current values of the synapses: a NumPy archive (`.npz`), see docs/networks.md. */
   async weights(options: TrialOptions = {}): Promise<Uint8Array> {
-    const { content } = await this.#ask({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options, "trial");
+    const { content } = await this.#request({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options, "trial");
     return content;
   }
 
   /** Loads learned weights of another run at once. They stay until the next reset. Loads all values, or none if the file does not fit. */
-  async learn(content: Uint8Array, options: TrialOptions & { file?: string | undefined } = {}): Promise<void> {
+  async loadWeights(content: Uint8Array, options: TrialOptions & { file?: string | undefined } = {}): Promise<void> {
     if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a file of learned weights");
     const body = { trial: trialOf(options), file: options.file ?? "weights.npz", content };
     if (typeof body.file !== "string") throw notAllowed("file", body.file, "the name of a file");
-    await this.#ask({ type: "takeWeights", body }, "done", options, "trial", "file");
+    await this.#request({ type: "loadWeights", body }, "done", options, "trial", "file");
   }
 
   /**
@@ -266,23 +266,23 @@ export class Spikelet {
    * of device, all later spikes are the same, bit by bit.
    */
   async snapshot(options: AskOptions = {}): Promise<Uint8Array> {
-    return (await this.#ask({ type: "snapshot" }, "bytes", options)).content;
+    return (await this.#request({ type: "snapshot" }, "bytes", options)).content;
   }
 
   /** Continues from a {@link snapshot}, with its time and all its values. Ends the current run. */
   async restore(content: Uint8Array, options: AskOptions = {}): Promise<void> {
     if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a snapshot");
-    this.#take(await this.#ask({ type: "restore", body: { content } }, "info", options));
+    this.#update(await this.#request({ type: "restore", body: { content } }, "info", options));
   }
 
   /** Memory: buffers of the device, and the memory of the engine. */
   async memory(options: AskOptions = {}): Promise<Memory> {
-    return this.#ask({ type: "memory" }, "memory", options);
+    return this.#request({ type: "memory" }, "memory", options);
   }
 
   /** See {@link Spikelet.devices}. */
   async devices(options: AskOptions = {}): Promise<Devices> {
-    return this.#ask({ type: "devices" }, "devices", options);
+    return this.#request({ type: "devices" }, "devices", options);
   }
 
   /** See {@link Spikelet.check}; for any network. */
@@ -298,17 +298,17 @@ export class Spikelet {
 
   /** See {@link Spikelet.models}. */
   async models(options: AskOptions = {}): Promise<Model[]> {
-    return this.#ask({ type: "models" }, "models", options);
+    return this.#request({ type: "models" }, "models", options);
   }
 
   /** See {@link Spikelet.networks}. */
-  async networks(options: AskOptions = {}): Promise<Catalogued[]> {
-    return this.#ask({ type: "networks" }, "networks", options);
+  async networks(options: AskOptions = {}): Promise<CatalogueEntry[]> {
+    return this.#request({ type: "networks" }, "networks", options);
   }
 
   /** Destroys the GPU of the simulation, as a failing driver would, for tests. Has no effect on the CPU. */
   async loseDevice(options: AskOptions = {}): Promise<void> {
-    await this.#ask({ type: "loseDevice" }, "done", options);
+    await this.#request({ type: "loseDevice" }, "done", options);
   }
 
   /**
@@ -334,9 +334,9 @@ export class Spikelet {
   }
 
   /** Sends a command with the options of a method. `names` are the valid ones in addition to `signal`. */
-  async #ask<Type extends Reply["type"]>(command: Command, type: Type, options: AskOptions, ...names: string[]): Promise<Body<Type>> {
+  async #request<Type extends Reply["type"]>(command: Command, type: Type, options: AskOptions, ...names: string[]): Promise<Body<Type>> {
     checkKeys(options, "signal", ...names);
-    return this.#engine.ask(command, type, options.signal);
+    return this.#engine.request(command, type, options.signal);
   }
 
   #recording(text: string): Recording {
@@ -345,7 +345,7 @@ export class Spikelet {
     return recording;
   }
 
-  #take(info: Info): void {
+  #update(info: Info): void {
     this.#info = info;
     this.#countRates();
   }
@@ -369,7 +369,7 @@ export class Spikelet {
         this.#note(event.body.path, event.body.value);
         return this.#events.emit("changed", event.body);
       case "info":
-        this.#take(event.body);
+        this.#update(event.body);
         return this.#events.emit("info", event.body);
       case "notice":
         this.#notices.push(event.body);
@@ -400,7 +400,7 @@ export class Spikelet {
     if (number === this.#batch) return;
     this.#batch = number;
     this.#events.emit("progress", { building: null, timeMs, done: this.#done(timeMs), realTimeFactor });
-    this.#engine.say({ type: "taken", body: { batch: number } });
+    this.#engine.send({ type: "ack", body: { batch: number } });
   }
 
   /** The completed part of the run. */
@@ -425,7 +425,7 @@ export class Spikelet {
 
 async function check(engine: Engine, network: NetworkSource, signal?: AbortSignal): Promise<Diagnostic[]> {
   const { text } = await read(network, signal);
-  return engine.ask({ type: "check", body: { json: text } }, "diagnostics", signal);
+  return engine.request({ type: "check", body: { json: text } }, "diagnostics", signal);
 }
 
 async function judge(engine: Engine, network: NetworkSource, options: JudgeOptions): Promise<Judgement> {
@@ -434,15 +434,15 @@ async function judge(engine: Engine, network: NetworkSource, options: JudgeOptio
   const place = population === undefined ? null : placeOf(population);
   if (!Array.isArray(typed)) throw notAllowed("typed", typed, "a list of names");
   const { text } = await read(network, signal);
-  return engine.ask({ type: "judge", body: { json: text, population: place, typed } }, "judgement", signal);
+  return engine.request({ type: "judge", body: { json: text, population: place, typed } }, "judgement", signal);
 }
 
 /** Uses an engine for a single request. */
-async function withEngine<Answer>(options: EngineOptions, ask: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
+async function withEngine<Answer>(options: EngineOptions, use: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
   checkKeys(options, "signal", "worker");
   const engine = await Engine.start(workerOf(options), oneThread ? "one thread was requested" : null, () => {}, options.signal);
   try {
-    return await ask(engine);
+    return await use(engine);
   } finally {
     engine.end(null);
   }

@@ -4,20 +4,20 @@
 import type { Fallen } from "./host.js";
 
 /** The first message to a Worker that becomes a thread. */
-export interface Enlisted {
+export interface ThreadStart {
   seat: number;
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** The channel to the page, see `Greeting`. */
+  /** The channel to the page, see `WorkerStart`. */
   channel: string;
 }
 
 /** Messages of a thread: that it has started, that its pool has ended, or why it could not start. */
-type Told = "seated" | "ended" | { why: string };
+type ThreadNote = "seated" | "ended" | { why: string };
 
 /** The used part of the global scope of a Worker. */
 interface Scope {
-  postMessage(told: Told): void;
+  postMessage(note: ThreadNote): void;
   importScripts?(url: string): void;
   trustedTypes?: { createPolicy(name: string, policy: Policy): Policy };
 }
@@ -44,10 +44,10 @@ export function starter(channel: string): (module: WebAssembly.Module, memory: W
         reject(why);
       };
       alive.add(worker);
-      worker.onmessage = ({ data }: MessageEvent<Told>) => (data === "seated" ? resolve() : end(data === "ended" ? data : data.why));
+      worker.onmessage = ({ data }: MessageEvent<ThreadNote>) => (data === "seated" ? resolve() : end(data === "ended" ? data : data.why));
       worker.onerror = ({ message }) => end(message ?? "its script could not be loaded");
       try {
-        worker.postMessage({ seat, module, memory, channel } satisfies Enlisted);
+        worker.postMessage({ seat, module, memory, channel } satisfies ThreadStart);
       } catch (error) {
         end(error);
       }
@@ -74,7 +74,7 @@ function ownSort(): WorkerType {
 }
 
 /** Runs a thread until its pool ends. */
-export async function serve({ seat, module, memory, channel }: Enlisted): Promise<void> {
+export async function serve({ seat, module, memory, channel }: ThreadStart): Promise<void> {
   let isSeated = false;
   try {
     const { initSync, serveSeat } = await import("../mt/spikelet_engine.js");

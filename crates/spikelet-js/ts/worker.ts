@@ -2,10 +2,10 @@
 //
 // There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere.
 
-import type { Compiled, Greeting, Said } from "./host.js";
+import type { Compiled, WorkerStart, WorkerNote } from "./host.js";
 import { nodeModule, readFile } from "./node.js";
 import type { Failure, Message } from "./raw.js";
-import { type Enlisted, serve, starter } from "./thread.js";
+import { type ThreadStart, serve, starter } from "./thread.js";
 
 /** Memory sizes to request, in pages of 64 KiB: the full 32-bit address space, then less for browsers that reserve less. */
 const PAGES = [65536, 32768, 16384];
@@ -14,7 +14,7 @@ const PAGES = [65536, 32768, 16384];
 const FIRST_PAGES = 256;
 
 interface Engine {
-  take(message: unknown): void;
+  handle(message: unknown): void;
 }
 
 /** The used part of the port to the page; in a browser the Worker itself. */
@@ -61,7 +61,7 @@ function post(message: Message, transfer: readonly Transferable[] = []): void {
   port.postMessage(message, transfer);
 }
 
-async function load({ channel, oneThreadBecause, compiled }: Greeting): Promise<Engine> {
+async function load({ channel, oneThreadBecause, compiled }: WorkerStart): Promise<Engine> {
   const startThread = starter(channel);
   let why = oneThreadBecause ?? oneThread();
   if (why === undefined) {
@@ -90,7 +90,7 @@ async function compile(name: keyof Compiled, before: Compiled): Promise<WebAssem
       : new URL("../st/spikelet_engine_bg.wasm", import.meta.url);
   // In Node a file is read, not fetched.
   const module = await (isNode ? WebAssembly.compile(await readFile(url)) : compileResponse(await fetch(url)));
-  port.postMessage({ compiled: { [name]: module } } satisfies Said, []);
+  port.postMessage({ compiled: { [name]: module } } satisfies WorkerNote, []);
   return module;
 }
 
@@ -106,24 +106,24 @@ function stop(message: string): void {
   post({ type: "event", body: { type: "stopped", body: failure } });
 }
 
-/** The first message is a greeting, or the start message of a thread. All others are for the engine; they are queued until it exists. */
-function hear(data: unknown): void {
+/** The first message starts an engine or a thread. All others are for the engine; they are queued until it exists. */
+function receive(data: unknown): void {
   if (engine) {
-    engine.take(data);
+    engine.handle(data);
   } else if (typeof data === "object" && data !== null && "seat" in data) {
-    void serve(data as Enlisted);
+    void serve(data as ThreadStart);
   } else if (typeof data === "object" && data !== null && "channel" in data) {
-    void greet(data as Greeting);
+    void begin(data as WorkerStart);
   } else {
     waiting.push(data);
   }
 }
 
-async function greet(greeting: Greeting): Promise<void> {
-  if (!isNode) void holdLock(greeting.channel);
+async function begin(start: WorkerStart): Promise<void> {
+  if (!isNode) void holdLock(start.channel);
   try {
-    engine = await load(greeting);
-    for (const message of waiting.splice(0)) engine.take(message);
+    engine = await load(start);
+    for (const message of waiting.splice(0)) engine.handle(message);
   } catch (error) {
     stop(`the engine did not start: ${error}`);
   }
@@ -132,7 +132,7 @@ async function greet(greeting: Greeting): Promise<void> {
 /** Holds a lock while this Worker exists, if locks are available. */
 async function holdLock(name: string): Promise<void> {
   const held = () => {
-    port.postMessage({ locked: true } satisfies Said, []);
+    port.postMessage({ locked: true } satisfies WorkerNote, []);
     return new Promise<never>(() => {});
   };
   // A page of an opaque origin has no locks.
@@ -142,7 +142,7 @@ async function holdLock(name: string): Promise<void> {
 async function listenInNode(): Promise<void> {
   const { parentPort } = await nodeModule<{ parentPort: NodePort }>("node:worker_threads");
   port = parentPort;
-  parentPort.on("message", hear);
+  parentPort.on("message", receive);
 }
 
 if (isNode) {
@@ -150,7 +150,7 @@ if (isNode) {
 } else {
   port = globalThis as unknown as Port;
   // Set at once, before any `await`: messages without a handler are lost.
-  globalThis.onmessage = ({ data }) => hear(data);
+  globalThis.onmessage = ({ data }) => receive(data);
   // Other exceptions reach the page as an error of this Worker.
   addEventListener("unhandledrejection", ({ reason }) => stop(`the engine stopped: ${reason}`));
 }

@@ -1,6 +1,6 @@
 //! Numbers of bytes.
 
-/// Bytes as a person would say them.
+/// Formats a number of bytes for people.
 pub fn human(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;

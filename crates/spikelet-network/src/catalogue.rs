@@ -1,4 +1,4 @@
-//! Published networks, ready to run: the one place that the page's menu, the command line, tests and benches read.
+//! Published networks, ready to run. The page's menu, the command line, tests and benches read this list.
 
 use crate::Error;
 use crate::network::Network;
@@ -24,31 +24,31 @@ pub use cases::{Case, cases, families};
 /// A network of the catalogue.
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogueEntry {
-    /// What it is called on the command line and in the page.
+    /// Its name on the command line and in the page.
     pub name: &'static str,
     /// A short title.
     pub title: &'static str,
     /// What it is and what it shows, in a few sentences.
     pub about: &'static str,
-    /// Where it was published.
+    /// Its publication.
     pub citation: &'static str,
-    /// What its activity is at scale 1; empty where no mean rate describes it.
+    /// Expected activity at scale 1; empty if no mean rate describes it.
     pub expected: &'static [ExpectedActivity],
-    /// Who found these figures, and how; empty where there are none.
+    /// The source of these values; empty if there are none.
     pub figures_from: &'static str,
-    /// What a scale other than 1 does.
+    /// The effect of a scale other than 1.
     pub scaling: Scaling,
-    /// A scale at which it is built and runs for 100 ms in a moment: for tests, benches and previews.
+    /// A scale at which it builds and runs 100 ms quickly: for tests, benches and previews.
     pub small: f64,
     build: fn(scale: f64) -> Result<Network, Error>,
 }
 
-/// What a scale other than 1 does to a network.
+/// The effect of a scale on a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scaling {
-    /// So many times the neurons. Each keeps its mean number of synapses, and so its dynamics.
+    /// Multiplies the neurons. Each neuron has the same mean number of synapses, so the dynamics are the same.
     Neurons,
-    /// So many times the neurons and the synapses of each. The text says what makes up for it.
+    /// Multiplies the neurons and the synapses of each. The text describes what compensates for it.
     Synapses(&'static str),
 }
 
@@ -59,9 +59,9 @@ pub struct ExpectedActivity {
     pub population: &'static str,
     /// Mean rate in Hz.
     pub rate_hz: f64,
-    /// How far from it one run may be, in Hz: about three standard deviations over seeds.
+    /// Tolerance of a single run in Hz: about three standard deviations over seeds.
     pub rate_within_hz: f64,
-    /// Mean coefficient of variation of the intervals between spikes, and how far from it one run may be.
+    /// Mean coefficient of variation of the interspike intervals, and the tolerance of a single run.
     pub cv_isi: Option<[f64; 2]>,
 }
 
@@ -99,7 +99,7 @@ pub fn entries() -> &'static [CatalogueEntry] {
     ]
 }
 
-/// The entry called `name`.
+/// The entry named `name`.
 ///
 /// # Errors
 /// An unknown name, with a suggestion.
@@ -108,10 +108,10 @@ pub fn entry(name: &str) -> Result<&'static CatalogueEntry, Error> {
     found.ok_or_else(|| Error::unknown_name("", "network", name, entries().iter().map(|entry| entry.name)))
 }
 
-/// The network called `name` at a scale: see [`Scaling`].
+/// The network named `name` at a scale: see [`Scaling`].
 ///
 /// # Errors
-/// An unknown name (with a suggestion), or a scale that does not do.
+/// An unknown name (with a suggestion), or an invalid scale.
 pub fn network(name: &str, scale: f64) -> Result<Network, Error> {
     entry(name)?.network(scale)
 }
@@ -126,7 +126,7 @@ impl CatalogueEntry {
         Ok(Network { name: self.name.to_owned(), description: self.description(), ..network })
     }
 
-    /// What the network says of itself: its title, and where it was published.
+    /// The description of the network: its title and publication.
     pub fn description(&self) -> String {
         format!("{}: {}", self.title, self.citation)
     }

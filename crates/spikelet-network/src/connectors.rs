@@ -1,7 +1,7 @@
-//! The rules that join neurons, as plain data.
+//! The connection rules, as plain data.
 //!
-//! Each is a file of its own: its parameters, its entry in the menu, what it refuses, how many synapses it makes, and the kind of rows
-//! that it draws (a [`Draw`]). A [`Connector`] is any one of them.
+//! Each rule has its own file: its parameters, its entry in the menu, what it rejects, its expected number of synapses, and the kind of
+//! rows that it draws (a [`Draw`]). A [`Connector`] is any one of them.
 
 mod all;
 mod bernoulli;
@@ -43,32 +43,32 @@ pub use power_law::PowerLaw;
 pub use scale_free::ScaleFree;
 pub use small_world::SmallWorld;
 
-/// What every rule says of itself.
+/// The interface of a rule.
 trait Connect {
-    /// Refuses what cannot be fulfilled between these neurons.
+    /// Rejects what is impossible between these neurons.
     fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error>;
 
-    /// About how many synapses it makes between so many pre and so many post neurons; none where that depends on more than these.
+    /// Expected number of synapses between the given numbers of pre- and postsynaptic neurons; `None` if it depends on more than these.
     fn expected(&self, pres: f64, posts: f64) -> Option<f64>;
 
-    /// The kind of rows that it draws; it stands at `path`.
+    /// The kind of rows that it draws; `path` is its place in the network.
     fn draw(&self, path: &str) -> Result<Draw, Error>;
 
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     fn autapses(&self) -> bool;
 
-    /// The condition on pairs, where there is one.
+    /// The condition on pairs, if there is one.
     fn condition(&self) -> Option<&str> {
         None
     }
 
-    /// The probability of a pair, where it is an expression.
+    /// The probability of a pair, if it is an expression.
     fn probability(&self) -> Option<&str> {
         None
     }
 }
 
-/// What says who is joined: a rule, or the list itself.
+/// The definition of the synapses: a rule, or a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule<'a> {
     /// A rule.
@@ -77,27 +77,27 @@ pub enum Rule<'a> {
     Pairs(&'a [[u32; 2]]),
 }
 
-/// A rule as a user meets it in a menu.
+/// A rule as shown in a menu.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleEntry {
-    /// What JSON calls it.
+    /// Its name in JSON.
     pub name: &'static str,
-    /// One line of meaning.
+    /// A description in one line.
     pub about: &'static str,
-    /// The keys that it has in JSON.
+    /// Its keys in JSON.
     pub keys: &'static [&'static str],
-    /// One with sensible values.
+    /// A rule with default values.
     pub example: fn() -> Connector,
 }
 
-/// One line for each rule, in the order of a menu, becomes a variant, an entry of the menu and the way to the rule's own file.
+/// Each line of a rule, in the order of the menu, becomes a variant, an entry of the menu, and the forwarding to its file.
 macro_rules! rules {
     ($($variant:ident($rule:ident),)*) => {
-        /// How a projection joins its neurons.
+        /// The connection rule of a projection.
         ///
-        /// `i` is the index of the pre neuron and `j` that of the post neuron, both in their population, whatever slice the
-        /// projection takes. An *autapse* joins a neuron to itself, *multapses* are several synapses from one neuron to another; both are
-        /// allowed unless a rule says otherwise. Distances are those of the populations' [positions](crate::Positions), in µm.
+        /// `i` is the index of the presynaptic neuron and `j` that of the postsynaptic neuron, in their populations, also for slices. An
+        /// *autapse* connects a neuron with itself, *multapses* are several synapses from one neuron to another; both are allowed unless a
+        /// rule says otherwise. Distances are those of the [positions](crate::Positions) of the populations, in µm.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(tag = "rule", rename_all = "snake_case")]
@@ -116,7 +116,7 @@ macro_rules! rules {
                 }
             }
 
-            /// What the menu says of it.
+            /// Its entry in the menu.
             pub fn entry(&self) -> RuleEntry {
                 match self {
                     $(Connector::$variant(_) => $rule::ENTRY,)*
@@ -151,7 +151,7 @@ rules! {
 }
 
 impl Connector {
-    /// Each pair on its own with probability `p`.
+    /// Each pair independently with probability `p`.
     pub fn bernoulli(p: f64) -> Connector {
         Bernoulli { p: p.into(), condition: None, autapses: true }.into()
     }
@@ -161,65 +161,65 @@ impl Connector {
         All { condition: None, autapses: true }.into()
     }
 
-    /// The k-th neuron to the k-th.
+    /// The k-th neuron with the k-th.
     pub fn one_to_one() -> Connector {
         OneToOne {}.into()
     }
 
-    /// `n` synapses onto each post neuron.
+    /// `n` synapses onto each postsynaptic neuron.
     pub fn fixed_indegree(n: u32) -> Connector {
         FixedIndegree { n, pre_range: None, autapses: true, multapses: true }.into()
     }
 
-    /// `n` synapses from each pre neuron.
+    /// `n` synapses from each presynaptic neuron.
     pub fn fixed_outdegree(n: u32) -> Connector {
         FixedOutdegree { n, autapses: true, multapses: true }.into()
     }
 
-    /// `n` synapses in all.
+    /// `n` synapses in total.
     pub fn fixed_total(n: u64) -> Connector {
         FixedTotal { n, autapses: true, multapses: true }.into()
     }
 
-    /// What JSON calls the rule.
+    /// The name of the rule in JSON.
     pub fn name(&self) -> &'static str {
         self.entry().name
     }
 
-    /// Refuses what cannot be fulfilled between these neurons.
+    /// Rejects what is impossible between these neurons.
     pub(crate) fn check(&self, between: &ProjectionSlices<'_>) -> Result<(), Error> {
         self.rule().check(between)
     }
 
-    /// About how many synapses it makes between these slices; none where that depends on more than their sizes.
+    /// Expected number of synapses between these slices; `None` if it depends on more than their sizes.
     pub fn expected(&self, pre: &Range<u32>, post: &Range<u32>) -> Option<f64> {
         self.rule().expected(pre.len() as f64, post.len() as f64)
     }
 
-    /// The kind of rows that it draws; `path` is its own in the network.
+    /// The kind of rows that it draws; `path` is its place in the network.
     ///
     /// # Errors
-    /// A length of the rule is none.
+    /// A length is not a valid length.
     pub fn draw(&self, path: &str) -> Result<Draw, Error> {
         self.rule().draw(path)
     }
 
-    /// The condition on pairs, where there is one.
+    /// The condition on pairs, if there is one.
     pub fn condition(&self) -> Option<&str> {
         self.rule().condition()
     }
 
-    /// The probability of a pair, where it is an expression.
+    /// The probability of a pair, if it is an expression.
     pub fn probability(&self) -> Option<&str> {
         self.rule().probability()
     }
 
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     pub fn autapses(&self) -> bool {
         self.rule().autapses()
     }
 
-    /// The same rule with another value, as JSON or a plain text such as `100 um`.
+    /// The same rule with one value changed, given as JSON or plain text such as `100 um`.
     ///
     /// # Errors
     /// The value is of the wrong type.

@@ -1,4 +1,4 @@
-//! What is wrong with a network, one by one, in the form in which a command line, a package and a page show it.
+//! The errors and notices of a network, in the form shown by command line, package and page.
 
 use spikelet_lang as lang;
 use spikelet_lang::diagnostic::{MAX_QUOTED, shown};
@@ -7,36 +7,36 @@ use crate::error::{known_names, way_out};
 use crate::network::Notice;
 use crate::{Error, Network};
 
-/// One thing that is wrong with a network, or that may not be meant.
+/// An error or a notice about a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The sort: a kind of mistake as in the conformance corpus, such as `dimension_mismatch`, or else that of the [`Error`], such as
-    /// `unknown_key`; `notice` where it is no mistake.
+    /// The kind: that of an error in equations as in the conformance corpus, such as `dimension_mismatch`, or that of the [`Error`], such
+    /// as `unknown_key`; `notice` if it is not an error.
     pub code: &'static str,
-    /// Whether it keeps the network from running.
+    /// Whether it prevents a run.
     pub is_error: bool,
-    /// JSON path of what is wrong, such as `populations[1].equations`; empty for the network as a whole.
+    /// JSON path, such as `populations[1].equations`; empty for the whole network.
     pub path: String,
-    /// Where in a text, if it has a place there.
+    /// The position in a text, if there is one.
     pub span: Option<Span>,
-    /// What is wrong, with its values: a sentence that is read beside the path.
+    /// What is wrong, with the value: a sentence shown beside the path.
     pub message: String,
-    /// The way out, if there is a good guess.
+    /// How to fix it, if known.
     pub help: Option<String>,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Whether the text is the JSON itself; else it is that at the path.
+    /// Whether the text is the JSON itself; otherwise it is the text at the path.
     pub in_json: bool,
     /// 1-based line.
     pub line: usize,
-    /// 1-based column in that line, in characters, where it is known.
+    /// 1-based column in that line, in characters, if known.
     pub column: Option<usize>,
-    /// How many characters are meant, where that is known.
+    /// Number of marked characters, if known.
     pub width: Option<usize>,
-    /// The line; empty where the text is the JSON.
+    /// The line; empty if the text is the JSON.
     pub excerpt: String,
 }
 
@@ -48,8 +48,8 @@ impl From<&Notice> for Diagnostic {
 }
 
 impl Error {
-    /// What it says is wrong, one by one; with the network that it is about, if that is known: what is wrong in a model of the library then
-    /// has no place, since its lines are in no text of the network.
+    /// Converts an error to diagnostics. With the network, if it is known: errors in the lines of a library model then have no position,
+    /// because these lines are not in the network.
     pub fn diagnostics(&self, network: Option<&Network>) -> Vec<Diagnostic> {
         if let Error::Model { path, diagnostics } = self {
             let is_own = network.is_none_or(|network| !has_model(network, path));
@@ -65,7 +65,7 @@ impl Error {
         vec![Diagnostic { code: self.code(), is_error: true, path, span, message, help }]
     }
 
-    /// The sort of error.
+    /// The kind of error.
     fn code(&self) -> &'static str {
         match self {
             Error::Invalid { kind: Some(kind), .. } => kind,
@@ -83,7 +83,7 @@ impl Error {
         }
     }
 
-    /// What is wrong, and the way out.
+    /// What is wrong, and how to fix it.
     fn apart(&self) -> (String, Option<String>) {
         match self {
             Error::Json { message, .. } => (format!("The JSON is malformed: {message}."), None),
@@ -112,10 +112,10 @@ impl Error {
 }
 
 impl Diagnostic {
-    /// What is wrong with one of the texts of the object at a path; its place is told where the text `is_own`.
+    /// Errors in one of the texts of the object at a path; they have positions if the text `is_own`, not from the library.
     fn of_text(object: &str, found: &lang::Diagnostic, is_own: bool) -> Diagnostic {
         let path = match found.place.as_str() {
-            // What has no key of its own is the object itself.
+            // Errors without a key refer to the object itself.
             place if place == "condition" || object.ends_with(&format!(".{place}")) => object.to_owned(),
             place => below(object, place),
         };
@@ -132,7 +132,7 @@ impl Diagnostic {
     }
 }
 
-/// Characters of a sentence, at most.
+/// Maximum number of characters of a sentence.
 const MAX_SAID: usize = 800;
 
 fn quoted(text: &str) -> String {
@@ -144,14 +144,14 @@ fn below(object: &str, key: &str) -> String {
     if object.is_empty() { key.to_owned() } else { format!("{object}.{key}") }
 }
 
-/// A clause by itself.
+/// A clause as a sentence.
 fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     let capital: String = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
     if capital.ends_with(['.', '?', '!']) { capital } else { format!("{capital}.") }
 }
 
-/// Whether the population or projection at a path has a model of the library.
+/// Whether the population or projection at a path has a library model.
 fn has_model(network: &Network, path: &str) -> bool {
     let index = |key: &str| path.strip_prefix(key)?.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok();
     let population = || network.populations.get(index("populations")?)?.model.as_ref();
@@ -177,7 +177,7 @@ mod tests {
         };
         assert_eq!(of("populations[0]", Some(&network)).span, None);
         assert_eq!(of("populations[0]", None).span.unwrap().excerpt, text);
-        // What stands in the network itself, such as a value, has one.
+        // Text in the network itself, such as a value, has positions.
         assert!(of("populations[0].parameters", Some(&network)).span.is_some());
     }
 }

@@ -1,24 +1,23 @@
-//! Lists of edges from elsewhere: CSV, Matrix Market and NumPy files become pairs of neurons, with values of their synapses.
+//! Edge lists from files: CSV, Matrix Market and NumPy files become pairs of neurons with values of their synapses.
 //!
-//! A file is read once, from its beginning to its end, and never held as a whole. Indices count from 0 within a population (in a
-//! Matrix Market file from 1); every row is checked, and what is wrong is said with row and column.
+//! A file is never stored as a whole: texts are read once from beginning to end, archives array by array. Indices count from 0 within a
+//! population (in a Matrix Market file from 1). Every row is checked; errors give row and column.
 
 mod csv;
 mod matrix_market;
 mod npy;
 mod npz;
 mod text;
-mod zip;
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Seek};
 use std::ops::Range;
 
 use indexmap::IndexMap;
 
 use crate::Error;
 
-/// Edges, with what else the file says of each.
+/// Edges with their values.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EdgeList {
     /// `[pre, post]`, one synapse each, in the order of the file.
@@ -27,32 +26,32 @@ pub struct EdgeList {
     pub columns: Vec<Column>,
 }
 
-/// Values of synapses under one name.
+/// Values of the synapses for one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Name of a parameter or variable of the synapses, or `delay_ms`.
     pub name: String,
-    /// Unit of the values; the inner one where the file gives none.
+    /// Unit of the values; the inner unit if the file gives none.
     pub unit: Option<String>,
     /// One for each edge.
     pub values: Vec<f64>,
 }
 
-/// The neurons that edges may join, as indices in their populations.
+/// The neurons that edges may connect, as indices in their populations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
-    /// Those that send.
+    /// The presynaptic neurons.
     pub pre: Range<u32>,
-    /// Those that receive.
+    /// The postsynaptic neurons.
     pub post: Range<u32>,
 }
 
 impl EdgeList {
-    /// Reads a file in the format that its name ends in: `.csv`, `.tsv` and `.txt`, `.mtx`, or `.npz`.
+    /// Reads a file in the format of its extension: `.csv`, `.tsv` and `.txt`, `.mtx`, or `.npz`.
     ///
     /// # Errors
-    /// Another ending, and what [`EdgeList::read_csv`], [`EdgeList::read_matrix_market`] and [`EdgeList::read_npz`] find.
-    pub fn read(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+    /// Another extension, or an error of [`EdgeList::read_csv`], [`EdgeList::read_matrix_market`] or [`EdgeList::read_npz`].
+    pub fn read(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
             "csv" | "tsv" | "txt" => EdgeList::read_csv(name, source, bounds),
@@ -66,48 +65,48 @@ impl EdgeList {
     }
 
     /// Reads lines of values separated by commas, semicolons, tabs or blanks. The first line may name the columns: `pre`, `post`, and
-    /// values of the synapses with or without a unit, as in `pre,post,w [nS],delay_ms`. Without such a line the columns are `pre`,
-    /// `post` and, if there is a third, `w`. Lines that begin with `#` are comments. `name` is what errors call the file.
+    /// values of the synapses with or without a unit, as in `pre,post,w [nS],delay_ms`. Without such a line the columns are `pre`, `post`
+    /// and, if there is a third, `w`. Lines that begin with `#` are comments. `name` is the name of the file in errors.
     ///
     /// # Errors
-    /// The first row that is wrong, with its line and column.
+    /// The first invalid row, with its line and column.
     pub fn read_csv(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
         csv::read(&Reading { name, bounds }, source)
     }
 
-    /// Reads a Matrix Market file in coordinate format, real, integer or pattern: an entry in row r and column c is an edge from
-    /// neuron r − 1 to neuron c − 1, its value is that of `w`. Of a symmetric matrix the file holds one half, and both are read.
+    /// Reads a Matrix Market file in coordinate format, real, integer or pattern: an entry in row r and column c is an edge from neuron r −
+    /// 1 to neuron c − 1, with the entry as `w`. The file of a symmetric matrix contains one half; both halves are read.
     ///
     /// The format: Boisvert, Pozo & Remington 1996, NIST IR 5935.
     ///
     /// # Errors
-    /// Another kind of matrix, and the first entry that is wrong, with its line and column.
+    /// Another kind of matrix, or the first invalid entry, with its line and column.
     pub fn read_matrix_market(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
         matrix_market::read(&Reading { name, bounds }, source)
     }
 
-    /// Reads NumPy arrays: those of `scipy.sparse.save_npz` for a COO, CSR or CSC matrix (rows send, columns receive, `data` is `w`), or
-    /// `pre` and `post`, and beside them arrays of as many values under the names of what they are.
+    /// Reads NumPy arrays: those of `scipy.sparse.save_npz` for a COO, CSR or CSC matrix (rows are presynaptic, columns postsynaptic,
+    /// `data` is `w`), or `pre` and `post` with further arrays of the same length for named values.
     ///
     /// # Errors
-    /// Missing arrays, arrays of other shapes or types, and the first element that is wrong, with its place.
-    pub fn read_npz(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
+    /// Missing arrays, arrays of other shapes or types, or the first invalid element, with its index.
+    pub fn read_npz(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
         npz::read(&Reading { name, bounds }, source)
     }
 }
 
-/// Synapses with values under names of which none means anything more.
+/// Synapses with values by name.
 #[derive(Debug, Default)]
 pub(crate) struct NamedColumns {
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) columns: IndexMap<String, Vec<f32>>,
 }
 
-/// Reads the NumPy arrays `NAME.pre` and `NAME.post`, and all that begin with the same name: the synapses of each projection for which
-/// `wanted` holds.
+/// Reads the NumPy arrays `NAME.pre` and `NAME.post`, and all others with the same prefix: the synapses of each projection for which
+/// `wanted` is true.
 pub(crate) fn read_by_projection(
     name: &str,
-    source: impl Read,
+    source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<IndexMap<String, NamedColumns>, Error> {
     npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
@@ -134,7 +133,7 @@ impl Reading<'_> {
         }
     }
 
-    /// An index of that side, which counts from `base` in the file. `written` is what stands there, `place` where.
+    /// An index of that side, which counts from `base` in the file. `written` is its text, `place` its position.
     fn index(
         &self,
         side: Side,
@@ -163,7 +162,7 @@ impl Reading<'_> {
             .ok_or_else(|| Error::invalid(place(), written, "a finite number is expected", "correct it, or leave the row out"))
     }
 
-    /// What is wrong with a line, or with one of its columns, both counted from 1.
+    /// An error in a line, or in one of its columns, both counted from 1.
     fn line(&self, line: u64, column: Option<usize>) -> String {
         match column {
             Some(column) => format!("{}:{line}: column {column}", self.name),
@@ -171,10 +170,13 @@ impl Reading<'_> {
         }
     }
 
-    /// The source gave an error.
+    /// The file cannot be read.
     fn unreadable(&self, error: &std::io::Error) -> Error {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
+            ErrorKind::NotSeekable => {
+                Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that")
+            }
             _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
         }
     }
@@ -185,7 +187,7 @@ impl Reading<'_> {
         Error::invalid(self.name, "cut off", expected, "copy or save the file again")
     }
 
-    /// Refuses more edges than a projection can have.
+    /// Rejects more edges than a projection can have.
     fn check_count(&self, edges: usize) -> Result<(), Error> {
         if edges < u32::MAX as usize {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What can go wrong, as sentences a user can act on.
+//! Errors, as sentences that tell users what to do.
 
 use std::fmt::Display;
 
@@ -7,9 +7,9 @@ use spikelet_lang::diagnostic::{MAX_QUOTED, shown, suggestion};
 
 use crate::bytes::human;
 
-/// Everything that can go wrong between a network and its spikes.
+/// All errors between a network and its spikes.
 ///
-/// Each message names the place (a JSON path, or line and column), the value found, what was expected and the way out.
+/// Each message contains the place (a JSON path, or line and column), the value, what was expected and how to fix it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,11 +20,11 @@ pub enum Error {
         line: usize,
         /// 1-based column.
         column: usize,
-        /// What the parser met.
+        /// Message of the parser.
         message: String,
     },
 
-    /// An object has a key that means nothing there.
+    /// An object has an unknown key.
     #[error("{} (line {line}) has an unknown key `{}`; {}", named(path), short(key), keys(suggestion.as_deref(), known))]
     UnknownKey {
         /// JSON path of the object, such as `populations[1]`; empty for the whole network.
@@ -33,24 +33,24 @@ pub enum Error {
         line: usize,
         /// The key.
         key: String,
-        /// The known key nearest to it, where one is near.
+        /// The most similar known key, if there is one.
         suggestion: Option<String>,
         /// All keys of that object.
         known: Vec<String>,
     },
 
-    /// A value is not one of those allowed.
+    /// An invalid value.
     #[error("{} is {}, but {}; {}", named(path), short(value), shown(expected, SENTENCE), shown(way_out, SENTENCE))]
     Invalid {
         /// JSON path of the value, such as `populations[1].size`; empty for the whole network.
         path: String,
-        /// The value, as the user wrote it.
+        /// The value as written by the user.
         value: String,
-        /// What is expected there, as a clause.
+        /// What is expected, as a clause.
         expected: String,
-        /// What to do, as a clause.
+        /// How to fix it, as a clause.
         way_out: String,
-        /// The sort of mistake, where it has a name: see [`Error::kind`].
+        /// The kind of error, if it has a name: see [`Error::kind`].
         kind: Option<&'static str>,
     },
 
@@ -59,7 +59,7 @@ pub enum Error {
     MissingKey {
         /// JSON path of the object; empty for the whole network.
         path: String,
-        /// 1-based line where the object ends, where it was read from a text.
+        /// 1-based line of the end of the object, if it was read from text.
         line: Option<usize>,
         /// The key.
         key: String,
@@ -67,61 +67,61 @@ pub enum Error {
         example: String,
     },
 
-    /// A name refers to nothing.
+    /// An unknown name.
     #[error("{}there is no {} `{}`; {}", short(path), short(what), short(name), known_names(suggestion.as_deref(), known))]
     UnknownName {
-        /// JSON path of the reference and `": "`, or nothing where the name came from elsewhere.
+        /// JSON path of the reference and `": "`, or empty if the name is not from the network.
         path: String,
-        /// What was looked for: `population`, `network` …
+        /// The kind of object: `population`, `network` …
         what: String,
         /// The name.
         name: String,
-        /// The known name nearest to it, where one is near.
+        /// The most similar known name, if there is one.
         suggestion: Option<String>,
-        /// All names that would have done.
+        /// All valid names.
         known: Vec<String>,
     },
 
-    /// The equations or values of a population or projection do not hold together.
+    /// The equations or values of a population or projection are inconsistent.
     #[error("{}: {}", short(path), join(diagnostics))]
     Model {
         /// JSON path of the object, such as `populations[1]`.
         path: String,
-        /// What is wrong, each with line, column and caret.
+        /// All errors, with line, column and marker.
         diagnostics: Vec<Diagnostic>,
     },
 
-    /// A device failed, or was used in the wrong way.
+    /// A device failed, or was used incorrectly.
     #[error("{0}")]
     Backend(String),
 
-    /// A device stopped for good: its arrays are gone. The run can go on on another one.
+    /// A device was lost with its arrays. The run can continue on another one.
     #[error("{device} was lost ({why}); reset the simulation, or use the CPU")]
     DeviceLost {
         /// The device.
         device: String,
-        /// What it said.
+        /// Its message.
         why: String,
     },
 
-    /// A device has no room for a buffer.
+    /// A device has no memory for a buffer.
     #[error("{device} has no memory for the buffer `{buffer}` of {}, of {} in total ({why}); {way_out}", human(*bytes), human(*total))]
     OutOfMemory {
         /// The device.
         device: String,
-        /// The buffer, as `--dry-run` lists it.
+        /// The name of the buffer, as listed by `--dry-run`.
         buffer: String,
         /// Its bytes.
         bytes: u64,
         /// Bytes of all buffers of the plan.
         total: u64,
-        /// What the device said.
+        /// The message of the device.
         why: String,
-        /// What would make it fit, the least loss first.
+        /// What would make it fit, in the order of least effect.
         way_out: String,
     },
 
-    /// What a synapse with a state adds left the range that its port was made for.
+    /// An increment by a synapse with state exceeds the range of its port.
     #[error(
         "an event of `{projection}` adds {value} {unit}, which is not a number or much larger than its first events: at most \
          {limit} {unit} fit; keep its variables in bounds, for example by `clip(…)`"
@@ -137,7 +137,7 @@ pub enum Error {
         unit: String,
     },
 
-    /// The state left the numbers.
+    /// A state variable became infinite or NaN.
     #[error(
         "{variable} of neuron {neuron} in `{population}` became {value} in step {step}, at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
     )]
@@ -148,11 +148,11 @@ pub enum Error {
         variable: String,
         /// The first such neuron, by its index in the population.
         neuron: usize,
-        /// What it became.
+        /// The value.
         value: f32,
-        /// The step that made it so; all before it is good.
+        /// The step that computed it; all earlier steps are valid.
         step: u32,
-        /// When that step begins.
+        /// The time of that step.
         time_ms: f64,
         /// The time step.
         dt_ms: f64,
@@ -160,7 +160,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the input was wrong (exit code 2 of the command line), rather than the run (1).
+    /// Whether the input was invalid (exit code 2 of the command line), rather than the run failed (1).
     pub fn is_bad_input(&self) -> bool {
         match self {
             Error::Json { .. }
@@ -177,8 +177,8 @@ impl Error {
         }
     }
 
-    /// The JSON path of what is wrong, such as `populations[1].size`, or the path that was to be set; empty for the whole network, and none
-    /// where it is something else that went wrong.
+    /// The JSON path of the error, such as `populations[1].size`, or the path that was set; empty for the whole network; `None` for errors
+    /// elsewhere.
     pub fn path(&self) -> Option<&str> {
         match self {
             Error::UnknownKey { path, .. }
@@ -195,7 +195,7 @@ impl Error {
         }
     }
 
-    /// Where it is in the JSON that a network was read from: 1-based line, and column where that is known.
+    /// The position in the JSON text of the network: 1-based line, and column if known.
     pub fn position(&self) -> Option<(usize, Option<usize>)> {
         match self {
             Error::Json { line, column, .. } => Some((*line, Some(*column))),
@@ -205,8 +205,8 @@ impl Error {
         }
     }
 
-    /// The sort of mistake, such as `dimension_mismatch` or `negative_delay`, named as in the conformance corpus, or `out_of_memory`; none
-    /// where it has no name.
+    /// The kind of error, such as `dimension_mismatch` or `negative_delay`, named as in the conformance corpus, or `out_of_memory`; `None`
+    /// if it has no name.
     pub fn kind(&self) -> Option<&str> {
         match self {
             Error::Invalid { kind, .. } => *kind,
@@ -215,7 +215,7 @@ impl Error {
         }
     }
 
-    /// A value that is not one of those allowed: its place, itself, what is expected there and what to do, both as clauses.
+    /// An invalid value: its path, the value, what is expected and how to fix it, both as clauses.
     pub fn invalid(path: impl Display, value: impl Display, expected: impl Display, way_out: impl Display) -> Error {
         Error::Invalid {
             path: path.to_string(),
@@ -226,7 +226,7 @@ impl Error {
         }
     }
 
-    /// The same, of a sort that has a name.
+    /// The same, with the name of its kind.
     #[must_use]
     pub fn of_kind(mut self, name: &'static str) -> Error {
         if let Error::Invalid { kind, .. } = &mut self {
@@ -235,7 +235,7 @@ impl Error {
         self
     }
 
-    /// The same, found at `place` of the file while the value of `path` was changed there.
+    /// The same, found at `place` while the value of `path` was being changed.
     #[must_use]
     pub fn within(mut self, place: &str, path: &str) -> Error {
         let inner = |found: &str| match found.strip_suffix(": ").unwrap_or(found) {
@@ -258,13 +258,12 @@ impl Error {
         self
     }
 
-    /// What is wrong with the texts or values of the object at `path`.
+    /// Errors in the texts or values of the object at `path`.
     pub fn model(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
         Error::Model { path: path.into(), diagnostics }
     }
 
-    /// A name that refers to nothing: the path of the reference (empty where the name came from elsewhere), what was looked for, the name,
-    /// and all names that would have done.
+    /// An unknown name: the path of the reference (empty if it is not from the network), the kind of object, the name, and all valid names.
     pub fn unknown_name<'a>(path: &str, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         Error::UnknownName {
@@ -277,19 +276,19 @@ impl Error {
     }
 }
 
-/// Names that a message lists, at most.
+/// Maximum number of names in a message.
 const LISTED: usize = 24;
-/// Mistakes in equations that a message tells of, at most.
+/// Maximum number of errors in equations in a message.
 const TOLD: usize = 8;
-/// Characters of a clause, at most.
+/// Maximum number of characters of a clause.
 const SENTENCE: usize = 800;
 
-/// A text of the user as a message quotes it.
+/// A text of the user, quoted for a message.
 fn short(text: &str) -> String {
     shown(text, MAX_QUOTED)
 }
 
-/// A place as a sentence names it.
+/// A path as part of a sentence.
 fn named(path: &str) -> String {
     if path.is_empty() { "the network".to_owned() } else { short(path) }
 }
@@ -306,7 +305,7 @@ fn join(diagnostics: &[Diagnostic]) -> String {
     told.join("\n")
 }
 
-/// What to do about a key that means nothing.
+/// The way out for an unknown key.
 fn keys(suggestion: Option<&str>, known: &[String]) -> String {
     if known.is_empty() {
         "no other keys are allowed here; remove it".to_owned()
@@ -315,7 +314,7 @@ fn keys(suggestion: Option<&str>, known: &[String]) -> String {
     }
 }
 
-/// The name that was meant, else all that there are.
+/// The suggested name, or else all names.
 pub(crate) fn known_names(suggestion: Option<&str>, known: &[String]) -> String {
     way_out(suggestion, known, "there are")
 }

@@ -1,8 +1,8 @@
-//! What a user says of a spiking neural network: a [`Network`], plain data, JSON in and out.
+//! The description of a spiking neural network: a [`Network`], plain data, with JSON input and output.
 //!
-//! Populations and projections carry equations as text, or name a model of the library; a projection names the rule by which a
-//! [`Connector`] joins its neurons, or lists them. [`Network::validate`] checks all that can be checked without reading equations, and
-//! each [`Error`] names the value, its place, what was expected and the way out:
+//! Populations and projections contain equations as text, or name a library model; a projection has a [`Connector`], the rule that connects
+//! its neurons, or a list of synapses. [`Network::validate`] checks everything that does not need the equations. Each [`Error`] contains
+//! the value, its place, what was expected and how to fix it:
 //!
 //! ```
 //! use spikelet_network::{Connector, Network};
@@ -23,8 +23,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Networks that are ready to run are in the [`catalogue`]. What runs them is another crate, `spikelet`, which hands all of this on under
-//! its own name. This one knows nothing of plans and devices, does no I/O and reads no clock.
+//! The [`catalogue`] contains networks that are ready to run. The crate `spikelet` runs networks and re-exports this crate. This crate does
+//! not depend on plans and devices, does no I/O and reads no clock.
 
 mod bytes;
 pub mod catalogue;
@@ -43,8 +43,8 @@ pub use diagnostic::Diagnostic;
 pub use error::Error;
 pub use network::{
     Change, Comparison, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Notice, Pairs, Pathways,
-    Population, Positions, Projection, Quantity, RangeEnd, Recording, Source, SourceKind, Statistic, StopCondition, Storage,
-    SynapseStateFile, Weights, between_steps, nearest_step, whole,
+    Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic, StopCondition,
+    Storage, SynapseStateFile, Weights, between_steps, nearest_step, whole,
 };
 pub use sweep::Sweep;
 pub use synapse_state::SynapseState;

@@ -1,4 +1,4 @@
-//! What the user says: a network as plain data, JSON in and out.
+//! A network as plain data, with JSON input and output.
 
 mod endpoint;
 mod files;
@@ -19,7 +19,7 @@ mod synapse_state_file;
 mod validate;
 
 pub use endpoint::Endpoint;
-pub use files::FileContent;
+pub use files::{FileContent, ReadSeek};
 pub use indices::Indices;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
@@ -41,25 +41,25 @@ use crate::{Connector, Error, Rule};
 /// The version of the JSON format that this crate reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// A network with what is needed to run it: time step, seed, populations, projections and what to record.
+/// A network with everything needed to run it: time step, seed, populations, projections and recordings.
 ///
-/// The order of populations and projections is the order of execution, and numbers neurons: those of the first
-/// population come first, those of the sources after those of all populations.
+/// The order of populations and projections is the order of execution. It also numbers the neurons: those of the first population come
+/// first, those of the sources after all populations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Version of the format, 1 so far.
+    /// Version of the format; currently 1.
     #[serde(default = "format")]
     pub format: u32,
     /// A short name, for tables and file names.
     pub name: String,
-    /// What the network is, in a sentence or two.
+    /// A description of the network in one or two sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// Time step in ms.
     pub dt_ms: f64,
-    /// How long a run lasts, in ms of biological time.
+    /// Duration of a run, in ms of biological time.
     pub duration_ms: f64,
     /// Seed of connectivity, initial values and noise.
     #[serde(default = "seed")]
@@ -67,31 +67,30 @@ pub struct Network {
     /// The neurons.
     #[serde(default)]
     pub populations: Vec<Population>,
-    /// Where spikes come from that no neuron fires.
+    /// External sources of spikes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
     /// The synapses.
     #[serde(default)]
     pub projections: Vec<Projection>,
-    /// State variables to sample.
+    /// State variables to record.
     #[serde(default)]
     pub recordings: Vec<Recording>,
-    /// Variables of synapses to sum up now and then.
+    /// Statistics of synaptic variables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statistics: Vec<Statistic>,
-    /// Values that change while the network runs, in any order.
+    /// Values that change during the run, in any order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// Conditions that end a run, each by itself, at the end of the first step for which it holds: `spikes > 10000`,
-    /// `spikes(E) >= 500`, `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the latest 50 ms), or
-    /// `rate(50 ms) < 0.1 Hz`. Without a name all spikes count, those of sources too, as in the report. A rate can be below
-    /// its limit once the window has passed in full.
+    /// Conditions that end a run. The run ends after the first step at whose end any of them is true: `spikes > 10000`, `spikes(E) >= 500`,
+    /// `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the last 50 ms), or `rate(50 ms) < 0.1 Hz`. Without a name all
+    /// spikes count, including those of sources. A rate is compared as "below" only after a full window.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
 }
 
-/// Neurons of one kind: of a library `model`, with their own `equations`, or both: the equations are then added to the model's,
-/// and a line that defines a name the model has replaces the model's line.
+/// Neurons of one kind: with a library `model`, with `equations`, or both. With both, the equations are added to the model, and a line that
+/// defines a name of the model replaces its line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -100,132 +99,130 @@ pub struct Population {
     pub name: String,
     /// Number of neurons.
     pub size: u32,
-    /// Name of a model in the library.
+    /// Name of a library model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Name of one of its presets: values that stand in place of its defaults.
+    /// Name of one of its presets: values that replace the defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// Differential equations, subexpressions and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equations: Option<String>,
-    /// Statements that advance the state by one step, in place of differential equations.
+    /// Statements that advance the state by one step, instead of differential equations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub update: Option<String>,
-    /// Condition of a spike.
+    /// Condition for a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<String>,
-    /// Statements that run after a spike.
+    /// Statements executed after a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset: Option<String>,
     /// A time (`"5*ms"`, or an expression of that dimension) or a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refractory: Option<String>,
-    /// Integration method of `equations`; the best that fits where it is not given.
+    /// Integration method of `equations`; default: the first suitable one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// Values of parameters and constants, set in this order.
+    /// Values of parameters and constants, evaluated in this order.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub parameters: IndexMap<String, Quantity>,
-    /// Values of state variables before the first step, set in this order after the parameters; others start at 0.
+    /// Values of state variables before the first step, evaluated in this order after the parameters; default 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
-    /// Where its neurons lie, for rules and values that look at distances.
+    /// Positions of the neurons, for rules and values that depend on distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
 }
 
-/// Synapses from a population or source to a population: joined by a `connect` rule, or as a list of `pairs`.
+/// Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Projection {
-    /// Unique among populations, sources and projections. Where a file gives none, it becomes `pre_post`.
+    /// Unique among populations, sources and projections. Default: `pre_post`.
     #[serde(default)]
     pub name: String,
-    /// Where the spikes come from.
+    /// The presynaptic population or source.
     pub pre: Endpoint,
-    /// Where they act.
+    /// The postsynaptic population.
     pub post: Endpoint,
-    /// Rule that joins neurons.
+    /// The connection rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect: Option<Connector>,
-    /// `[pre, post]`, one synapse each, as indices in the populations; or a file of them, `{"file": "edges.csv"}`.
+    /// `[pre, post]`, one synapse each, as indices in the populations; or a file, `{"file": "edges.csv"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Pairs>,
-    /// Most synapses that a pre neuron keeps: of more, so many are drawn with equal probability.
+    /// Maximum number of synapses from a presynaptic neuron: if there are more, this number is drawn with equal probability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_outdegree: Option<u32>,
-    /// Most synapses that a post neuron keeps, likewise; applied after `max_outdegree`.
+    /// Maximum number of synapses onto a postsynaptic neuron, drawn in the same way; applied after `max_outdegree`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_indegree: Option<u32>,
-    /// Whether its synapses are kept in memory; the plan decides where it is not given.
+    /// Whether its synapses are stored in memory; default: chosen when the network is built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<Storage>,
-    /// How its weights are kept, where they are kept one for each synapse; as `i32` where it is not given.
+    /// The format of weights that are stored one per synapse; default `i32`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
-    /// Name of a synapse model in the library.
+    /// Name of a synapse model of the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Name of one of its presets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// Variables of a synapse.
+    /// Equations of the synapses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equations: Option<String>,
-    /// Statements that run when a spike of the pre neuron arrives.
+    /// Statements executed when a presynaptic spike arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_pre: Option<Pathways>,
-    /// Statements that run when a spike of the post neuron arrives.
+    /// Statements executed when a postsynaptic spike arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_post: Option<Pathways>,
-    /// Integration method of `equations`; the best that fits where it is not given.
+    /// Integration method of `equations`; default: the first suitable one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// Values of parameters and constants, set in this order.
+    /// Values of parameters and constants, evaluated in this order.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub parameters: IndexMap<String, Quantity>,
-    /// Values of synaptic variables before the first step, set in this order; others start at 0.
+    /// Values of synaptic variables before the first step, evaluated in this order; default 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
-    /// A file of values that the same synapses had at the end of another run, `{"file": "weights.npz"}`: they stand in place of values
-    /// given otherwise.
+    /// A file with values of the same synapses at the end of another run, `{"file": "weights.npz"}`: they override all other values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<SynapseStateFile>,
-    /// Delay of `on_pre` (a number is in ms): one for all, or a list in the order of `pairs`, or an object with one of these for
-    /// each pathway.
+    /// Delay of `on_pre` (a number is in ms): one for all, a list in the order of `pairs`, or an object with one of these for each pathway.
     #[serde(default)]
     pub delay_ms: Delays,
-    /// Delay of `on_post`, likewise.
+    /// Delay of `on_post`, in the same form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_post_ms: Option<Delays>,
 }
 
-/// How the synapses of a projection are kept. Spikes do not depend on it.
+/// The storage of the synapses of a projection. Spikes do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Storage {
-    /// In memory: 4 bytes a synapse, and 4 more where weights differ, or 2.
+    /// In memory: 4 bytes per synapse, and 4 more if weights differ, or 2.
     Stored,
-    /// Not at all: the synapses of a neuron are drawn again whenever it fires, from the same counters.
+    /// Procedural: the synapses of a neuron are drawn again from the same counters at every spike.
     Procedural,
 }
 
-/// How weights are kept that differ between the synapses of a projection, where these are kept in memory and have no state. Input is
-/// summed in whole numbers either way.
+/// The format of weights that differ between the synapses of a projection, if these are stored and have no state. Input is summed in
+/// integers in both formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Weights {
-    /// In units of the sums they are added to: 4 bytes each.
+    /// Multiples of a unit: 4 bytes each.
     I32,
-    /// Rounded once more, to the eleven significant bits of an f16: 2 bytes each.
+    /// The same multiples rounded to the eleven significant bits of an f16: 2 bytes each.
     F16,
 }
 
-/// A state variable to sample at every step, before the update of that step.
+/// A state variable that is recorded in every step, before the update of that step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -234,16 +231,16 @@ pub struct Recording {
     pub object: String,
     /// Name of the variable.
     pub var: String,
-    /// Which neurons, or which synapses: by their place in `pairs`, or where a rule joins them in the order of pre neurons and for
-    /// each of them of post neurons.
+    /// The neurons or synapses. Synapses are numbered by their index in `pairs`, or with a rule in the order of presynaptic and then of
+    /// postsynaptic neurons.
     pub indices: Indices,
-    /// Unit of the recorded values; that of the variable inside the simulator where it is not given.
+    /// Unit of the recorded values; default: the inner unit of the variable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
 
 impl Recording {
-    /// Reads a list of them, as the `recordings` of a network.
+    /// Reads a list of recordings, as in `recordings` of a network.
     ///
     /// # Errors
     /// As [`Network::from_json`].
@@ -285,29 +282,29 @@ impl Network {
     /// Reads a network and checks it.
     ///
     /// # Errors
-    /// Malformed JSON (line, column), an unknown key (path, suggestion), a value of the wrong type (path, line), and
-    /// all that [`Network::validate`] finds.
+    /// Malformed JSON (line, column), an unknown key (path, suggestion), a value of the wrong type (path, line), or an error of
+    /// [`Network::validate`].
     pub fn from_json(text: &str) -> Result<Network, Error> {
         let network = Network::from_json_unchecked(text)?;
         network.validate()?;
         Ok(network)
     }
 
-    /// Reads a network that may not hold together: `diagnose` of the simulator says where.
+    /// Reads a network that may be invalid: `diagnose` of the simulator finds the errors.
     ///
     /// # Errors
-    /// As [`Network::from_json`], but for what [`Network::validate`] finds.
+    /// As [`Network::from_json`], except the errors of [`Network::validate`].
     pub fn from_json_unchecked(text: &str) -> Result<Network, Error> {
         let mut network: Network = json::parse(text, "")?;
         network.name_projections();
         Ok(network)
     }
 
-    /// The network as JSON; [`Network::from_json`] reads it back to the same bits. Of [files](Network::resolve) it holds the names.
+    /// The network as JSON; [`Network::from_json`] reads it back exactly. For [files](Network::resolve) it contains the names.
     pub fn to_json(&self) -> String {
         let from_files = self.projections.iter().any(|projection| matches!(projection.pairs, Some(Pairs::File(_))));
         let without = from_files.then(|| self.without_columns());
-        // The types hold nothing that JSON cannot (non-finite numbers become null, which validation refuses).
+        // All types can be represented in JSON (non-finite numbers become null, which validation rejects).
         serde_json::to_string_pretty(without.as_ref().unwrap_or(self)).unwrap_or_default()
     }
 
@@ -327,7 +324,7 @@ impl Network {
         self.sources.iter().find(|s| s.name == name)
     }
 
-    /// Names nameless projections `pre_post`, and `pre_post_2`, … where that is taken.
+    /// Names unnamed projections `pre_post`, and `pre_post_2`, … if that name is used.
     pub fn name_projections(&mut self) {
         for index in 0..self.projections.len() {
             if self.projections[index].name.is_empty() {
@@ -343,7 +340,7 @@ impl Network {
 }
 
 impl Projection {
-    /// Names and statements of the pathways for spikes of the neurons at one end, as far as the projection gives them itself.
+    /// Names and statements of the pathways for spikes of one side, as far as the projection defines them itself.
     pub fn pathways(&self, end: End) -> impl Iterator<Item = (&str, &str)> {
         let (pathways, single) = match end {
             End::Pre => (&self.on_pre, Pathways::SINGLE),
@@ -355,7 +352,7 @@ impl Projection {
         })
     }
 
-    /// How its neurons are joined; the empty list where neither a rule nor pairs are given.
+    /// The definition of the synapses; the empty list if there are neither a rule nor pairs.
     pub fn rule(&self) -> Rule<'_> {
         match &self.connect {
             Some(connector) => Rule::Connector(connector),

@@ -1,4 +1,4 @@
-//! NumPy's `.npz`, written: a zip archive of `.npy` arrays, each a header in Python syntax and the raw numbers.
+//! Writes NumPy's `.npz`: a zip archive of `.npy` arrays, each with a header in Python syntax and raw numbers.
 //!
 //! The format is that of `numpy.lib.format`, version 1.0.
 
@@ -7,11 +7,11 @@ use std::io::{Result, Seek, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// A number that arrays are made of.
+/// An element type of arrays.
 pub trait Element: Copy {
-    /// What NumPy calls it.
+    /// Its name in NumPy.
     const KIND: &'static str;
-    /// Adds its bytes.
+    /// Appends its bytes.
     fn put(self, page: &mut Vec<u8>);
 }
 
@@ -31,7 +31,7 @@ element!(u32, "<u4");
 element!(f32, "<f4");
 element!(f64, "<f8");
 
-/// Bytes that are handed on at once: an archive passes every write on to its file.
+/// Size of buffered writes: an archive forwards every write to its file.
 const PAGE: usize = 1 << 16;
 
 /// An archive that is being written.
@@ -43,15 +43,15 @@ impl<W: Write + Seek> NpzWriter<W> {
         NpzWriter(ZipWriter::new(file))
     }
 
-    /// Adds an array, row after row.
+    /// Adds an array in row-major order.
     ///
     /// # Errors
-    /// The file's, or there is an array of that name.
+    /// An error of the file, or there already is an array of that name.
     pub fn add<T: Element>(&mut self, name: &str, shape: &[usize], elements: impl Iterator<Item = T>) -> Result<()> {
         self.add_as(name, T::KIND, size_of::<T>(), shape, elements)
     }
 
-    /// Adds an array of texts, each padded to the longest.
+    /// Adds an array of texts, padded to the longest.
     ///
     /// # Errors
     /// As [`NpzWriter::add`].
@@ -64,10 +64,10 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.add_as(name, &format!("<U{longest}"), 4 * longest, &[texts.len()], letters)
     }
 
-    /// The file, once everything is in it.
+    /// Completes the archive and returns the file.
     ///
     /// # Errors
-    /// The file's.
+    /// An error of the file.
     pub fn finish(self) -> Result<W> {
         Ok(self.0.finish()?)
     }
@@ -113,7 +113,7 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What `numpy.save` writes.
+    /// As written by `numpy.save`.
     #[test]
     fn headers_are_those_of_numpy() {
         let expected = b"\x93NUMPY\x01\x00v\x00{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }";

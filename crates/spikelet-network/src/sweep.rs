@@ -1,4 +1,4 @@
-//! Values that a network is run with, one after the other.
+//! Sweeps: values for which a network is run, one after the other.
 
 use std::str::FromStr;
 
@@ -6,27 +6,27 @@ use spikelet_lang::quantity::constant;
 
 use crate::Error;
 
-/// What the errors of a sweep call it.
+/// The name of a sweep in errors.
 const PLACE: &str = "the sweep";
 
-/// Values that one sweep may have, and points that a grid may have.
+/// Maximum number of values of a sweep, and of points of a grid.
 const MOST: usize = 1_000_000;
 
 /// A value of a network that is varied: `E.tau_m=10ms..30ms:8`, eight values from 10 to 30 ms, or `E.I=100pA,200pA,300pA`.
 ///
-/// A range has both ends in it, and its values lie at equal distances, rounded to twelve digits; they are in the unit of the first end. Each
-/// value of a list is written as [`Network::set`](crate::Network::set) reads it.
+/// A range includes both ends; its values are equidistant, rounded to twelve digits, in the unit of the first end. Each value of a list has
+/// the form of [`Network::set`](crate::Network::set).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sweep {
-    /// What is varied, such as `E.tau_m`.
+    /// The path of the value, such as `E.tau_m`.
     pub path: String,
-    /// Its values, as [`Network::set`](crate::Network::set) reads them.
+    /// Its values, in the form of [`Network::set`](crate::Network::set).
     pub values: Vec<String>,
 }
 
 impl Sweep {
-    /// All combinations of the values of `sweeps`, each as paths and values; those of the first vary slowest. One, of nothing, where there
-    /// are no sweeps.
+    /// All combinations of the values of `sweeps`, each as paths and values; the first varies slowest. A single empty one if there are no
+    /// sweeps.
     ///
     /// # Errors
     /// Two sweeps vary the same value, or there are more than a million combinations.
@@ -107,7 +107,7 @@ fn range(text: &str, values: &str) -> Result<Vec<String>, Error> {
     let value = |index: usize| match index {
         0 => first.number,
         _ if index + 1 == count => to,
-        // Each end has its share, so that large ends do not overflow.
+        // Each end is weighted, so that large values do not overflow.
         _ => rounded(first.number * ((count - 1 - index) as f64 / (count - 1) as f64) + to * (index as f64 / (count - 1) as f64)),
     };
     Ok((0..count).map(|index| first.with(value(index))).collect())
@@ -118,11 +118,11 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)
 }
 
-/// An end of a range: a number, and its unit as it was written.
+/// An end of a range: a number, and its unit as written.
 struct End<'a> {
     number: f64,
     unit: &'a str,
-    /// What the unit is in inner units.
+    /// The unit in inner units.
     factor: f64,
     dimension: spikelet_lang::Dimension,
 }
@@ -137,7 +137,7 @@ impl<'a> End<'a> {
         let of = |text: &str| constant(PLACE, text).map_err(|diagnostic| Error::model(PLACE, vec![diagnostic]));
         let (value, dimension) = of(text)?;
         let (factor, _) = of(&format!("1{unit}"))?;
-        // More than a unit stands after the number.
+        // Text other than a unit follows the number.
         let is_unit = factor > 0.0 && (number * factor - value).abs() <= 1e-9 * value.abs();
         if number.is_finite() && is_unit { Ok(End { number, unit, factor, dimension }) } else { Err(expected()) }
     }
@@ -149,7 +149,7 @@ impl<'a> End<'a> {
     }
 }
 
-/// Bytes of the number at the start of a text: a sign, digits, a point, an exponent.
+/// Length of the number at the start of a text: a sign, digits, a point, an exponent.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let skip = |at: usize, is: fn(&u8) -> bool| at + bytes[at.min(bytes.len())..].iter().take_while(|byte| is(byte)).count();
@@ -167,7 +167,7 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-/// `100pA,200pA,300pA`: commas in brackets or quotes part nothing.
+/// `100pA,200pA,300pA`: commas in brackets or quotes do not separate.
 fn list(text: &str, values: &str) -> Result<Vec<String>, Error> {
     let (mut depth, mut quoted, mut escaped, mut start) = (0_i32, false, false, 0);
     let mut found = Vec::new();
@@ -194,7 +194,7 @@ fn list(text: &str, values: &str) -> Result<Vec<String>, Error> {
     if let Some(place) = found.iter().position(|value| value.is_empty()) {
         return Err(wrong(text, format!("value {} of the list is empty", place + 1), "remove a comma, or add the value"));
     }
-    // What depends on draws, or is no text, shows what it measures once the network is built.
+    // The dimension of draws and of other values is known only after the build.
     let mut known = found.iter().filter_map(|value| Some((*value, constant(PLACE, value).ok()?.1)));
     if let Some((first, dimension)) = known.next()
         && let Some((other, found)) = known.find(|(_, other)| *other != dimension)

@@ -1,7 +1,7 @@
-//! What synapses have learnt: their variables at a time, kept in a file and taken up again.
+//! Learned weights: variables of synapses, saved in a file and loaded again.
 //!
-//! A file is a NumPy archive. Of each projection it has `NAME.pre` and `NAME.post`, for each synapse the neurons that it joins as indices
-//! in their populations, in the order of pre and then of post neurons; and `NAME.VARIABLE`, its values in inner units.
+//! A file is a NumPy archive. For each projection it contains `NAME.pre` and `NAME.post`, the neurons of each synapse as indices in their
+//! populations, in the order of presynaptic and then of postsynaptic neurons; and `NAME.VARIABLE`, the values in inner units.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -11,22 +11,22 @@ use crate::Error;
 use crate::edges::{self, NamedColumns};
 use crate::npz::NpzWriter;
 
-/// The variables of the synapses of a projection, with who is joined to whom: what they are recognised by.
+/// The variables of the synapses of a projection, with the connectivity that identifies them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SynapseState {
     /// Name of the projection.
     pub projection: String,
-    /// `[pre, post]`, one synapse each, in the order of pre and then of post neurons.
+    /// `[pre, post]`, one synapse each, in the order of presynaptic and then of postsynaptic neurons.
     pub pairs: Vec<[u32; 2]>,
     /// Values of each variable, in its inner unit, one for each synapse.
     pub variables: IndexMap<String, Vec<f32>>,
 }
 
 impl SynapseState {
-    /// Writes what several projections have learnt.
+    /// Writes the learned weights of several projections.
     ///
     /// # Errors
-    /// The file's; or a variable is called `pre` or `post`, as the ends of a synapse are.
+    /// An error of the file; or a variable is named `pre` or `post`, like the indices.
     pub fn write<W: Write + Seek>(projections: &[SynapseState], file: W) -> io::Result<W> {
         let mut archive = NpzWriter::new(file);
         for SynapseState { projection, pairs, variables } in projections {
@@ -39,11 +39,11 @@ impl SynapseState {
         archive.finish()
     }
 
-    /// Reads what the projections for which `wanted` holds have learnt; `name` is what errors call the file.
+    /// Reads the learned weights of the projections for which `wanted` is true; `name` is the name of the file in errors.
     ///
     /// # Errors
-    /// The file is no archive of such arrays, and the first element that is wrong, with its place.
-    pub fn read(name: &str, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<SynapseState>, Error> {
+    /// The file is not an archive of such arrays, or the first invalid element, with its index.
+    pub fn read(name: &str, source: impl Read + Seek, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<SynapseState>, Error> {
         let learned = |(projection, NamedColumns { pairs, columns }): (String, NamedColumns)| SynapseState {
             projection,
             pairs,

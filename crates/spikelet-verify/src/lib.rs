@@ -8,7 +8,7 @@
 //! use spikelet::Cpu;
 //! use spikelet_verify::{Case, Options, Outcome, verify};
 //!
-//! # fn main() -> Result<(), spikelet_verify::Malformed> { pollster::block_on(async {
+//! # fn main() -> Result<(), spikelet_verify::CaseFormatError> { pollster::block_on(async {
 //! let text = r#"{
 //!   "name": "one", "family": "lif", "dt_ms": 0.1, "duration_ms": 5,
 //!   "populations": [{"name": "n", "size": 1, "equations": "dv/dt = (2 - v)/(5*ms) : 1", "method": "exact",

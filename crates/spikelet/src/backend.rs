@@ -1,4 +1,4 @@
-//! The seam between a plan and a device.
+//! The interface between a plan and a device.
 
 use std::future::Future;
 use std::ops::Range;
@@ -10,18 +10,18 @@ use crate::{ArrayId, Distribution, Error, Plan};
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spike {
-    /// The step whose update crossed the threshold: the crossing lies in (t, t + dt], t = step · dt.
+    /// The step whose update crossed the threshold; the crossing is in (t, t + dt], t = step · dt.
     pub step: u32,
-    /// The neuron's number in the network: populations follow each other in their order.
+    /// The neuron's number in the network: populations are numbered one after the other, in their order.
     pub neuron: u32,
 }
 
-/// A stretch of steps.
+/// A range of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Epoch {
     /// The first step.
     pub first: u32,
-    /// How many.
+    /// Number of steps.
     pub steps: u32,
 }
 
@@ -32,26 +32,25 @@ impl Epoch {
     }
 }
 
-/// What happened in an epoch.
+/// The results of an epoch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Activity {
     /// Spikes, by step, then neuron.
     pub spikes: Vec<Spike>,
-    /// One row for each step: the value of each of the plan's [channels](Plan::channels) before the update of that step; of a backend in
-    /// the inner unit, of a [`Simulation`](crate::Simulation) in the channel's own.
+    /// One row per step: the value of each [channel](Plan::channels) of the plan before the update of that step; from a backend in the
+    /// inner unit, from a [`Simulation`](crate::Simulation) in the unit of the channel.
     pub samples: Vec<f32>,
-    /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them out.
+    /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them empty.
     pub statistics: Vec<Measurement>,
-    /// Whether a variable of a neuron was infinite or no number where the device stood, at the end of the epoch or beyond. Neurons that
-    /// have just fired are not looked at: their reset may make it good. A [`Simulation`](crate::Simulation) finds out which variable it
-    /// was, and when, and tells of nothing from there on.
+    /// Whether a variable of a neuron was infinite or NaN at the end of the epoch or later. Neurons that have just fired are not checked,
+    /// because their reset may replace the value. A [`Simulation`](crate::Simulation) finds the variable and the step, and discards the
+    /// results from that step on.
     pub diverged: bool,
 }
 
 impl Activity {
-    /// Takes out what happened in these steps, the first that it holds, and what was measured up to the end of them; what came later
-    /// stays. A row of samples has as many values as the plan has `channels`. Where it was found that a state left the numbers, that goes
-    /// with what is taken.
+    /// Removes and returns the results of these steps, which must be the first ones, and the statistics up to their end; later ones stay. A
+    /// row of samples has `channels` values. The divergence flag is returned with them.
     pub fn take(&mut self, steps: Range<u32>, channels: usize) -> Activity {
         let later = Activity {
             spikes: self.spikes.split_off(self.spikes.partition_point(|spike| spike.step < steps.end)),
@@ -66,24 +65,24 @@ impl Activity {
 /// A statistic at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The state at the start of this step was measured.
+    /// The step at whose start the state was measured.
     pub step: u32,
     /// Index of the statistic in [`Plan::statistics`].
     pub statistic: usize,
-    /// What was found.
+    /// Its values.
     pub distribution: Distribution,
 }
 
-/// The answer to a question to a device. Local, since GPU handles stay on one thread in a browser.
+/// The result of an operation on a device. Not `Send`, because GPU handles stay on one thread in a browser.
 pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
-/// One of the runs that a device carries on side by side. They share all that is drawn (who is joined to whom, by what); noise and the
-/// values that a sweep varies are their own.
+/// One of several parallel runs of a device. They share everything that is drawn, such as connectivity; noise, and the values varied by a
+/// sweep, differ.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// A word of the noise's counters.
+    /// A word of the counters of the noise.
     pub number: u32,
-    /// What runs.
+    /// The plan.
     pub plan: Arc<Plan>,
 }
 
@@ -91,36 +90,36 @@ pub struct Trial {
 ///
 /// # Trials
 ///
-/// A device runs one trial or several, in step. They are told apart by their place in the list that was loaded. No trial's spikes
-/// depend on which others run beside it.
+/// A device runs one trial or several in lockstep. They are identified by their index in the loaded list. The spikes of a trial do not
+/// depend on the other trials.
 ///
 /// # The order of one step
 ///
-/// Step k covers [t, t + dt), t = k·dt. What happens in it, and in which order, is the [schedule](crate::schedule::Schedule) of the plan: the
-/// phases of [`Work`](crate::schedule::Work). Backends execute that list, in fewer phases where these can be fused, and neurons that no
-/// synapse meets within a step run ahead of the others, for [`Plan::epoch_steps`] at most.
+/// Step k covers [t, t + dt), t = k·dt. The [schedule](crate::schedule::Schedule) of the plan defines its phases of
+/// [`Work`](crate::schedule::Work) and their order. Backends execute this list, with fused phases where possible. Neurons that no synapse
+/// with state reads or writes within a step run ahead of the others, by at most [`Plan::epoch_steps`].
 pub trait Backend {
-    /// What a user calls the device.
+    /// The name of the device for users.
     fn name(&self) -> String;
-    /// Takes over trials, whose plans [share their rows](Plan::shares_rows_with): allocates and fills everything, at step 0 and with
-    /// initial values. What was loaded before is gone. The first epoch may begin at a later step: all that happened before it is then
-    /// in the arrays, which were written.
+    /// Loads trials, whose plans [share their rows](Plan::shares_rows_with): allocates and fills all arrays, at step 0 and with initial
+    /// values. Earlier trials are dropped. The first epoch may begin at a later step: the arrays then contain everything before it, because
+    /// they were written.
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()>;
-    /// Begins an epoch before [`Backend::advance`] is called with it, where the device can work on while its caller does something
-    /// else. Several may be begun, each where the last one ends; they are then advanced in the same order. Until that is done nothing
-    /// is read, written or revised.
+    /// Begins an epoch before [`Backend::advance`] is called for it, so that the device works while the caller does. Several epochs may be
+    /// begun, each at the end of the previous one; they must be advanced in the same order. Until then no array may be read or written, and
+    /// no plan revised.
     fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
         let _ = epoch;
         Box::pin(async { Ok(()) })
     }
-    /// Runs an epoch, which starts where the last one ended, in every trial; gives what happened in each.
+    /// Runs an epoch, which starts at the end of the previous one, in every trial; returns the results of each.
     fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>>;
-    /// Goes on with other plans of the same networks, one for each trial: clocks and tables follow them from the next epoch on. Arrays
-    /// stay as they are, and are written one by one.
+    /// Replaces the plans by others of the same networks, one per trial: clocks and tables change from the next epoch on. Arrays are not
+    /// changed; they are written one by one.
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
-    /// Reads an array of a trial, as it is after the last epoch, as 32-bit words.
+    /// Reads an array of a trial after the last epoch, as 32-bit words.
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
-    /// Replaces an array of a trial, before the next epoch. The number of words must be the array's.
+    /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
 }
 

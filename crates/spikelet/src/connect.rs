@@ -1,9 +1,9 @@
-//! Who is joined to whom.
+//! Connectivity.
 //!
-//! A [`Connector`](crate::Connector) is what the user says, and a [`Draw`](crate::connectors::Draw) the kind of rows that follows from
-//! it. Kinds that allow it become a [`Recipe`]: any neuron's row can be drawn by itself from counters, now or whenever the neuron fires.
-//! Others are drawn row by row, or as a whole. In no case does the result depend on how many threads or shards share the work: each draw
-//! has coordinates of its own (projection, neuron, block).
+//! A [`Connector`](crate::Connector) is the rule of the user, and a [`Draw`](crate::connectors::Draw) the kind of rows that it draws. Where
+//! possible these become a [`Recipe`]: the row of any neuron can be drawn independently from counters, at any time. Others are drawn row by
+//! row, or as a whole. The result never depends on the number of threads or shards: each draw has its own coordinates (projection, neuron,
+//! block).
 
 mod connectivity;
 mod distance;
@@ -23,13 +23,13 @@ pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};
 pub(crate) use row_generator::RowGenerator;
 pub(crate) use space::Space;
 
-/// A probability as the 32 random bits below which it comes true; the largest number stands for always.
+/// A probability as the threshold for 32 random bits; the largest number means 1.
 fn threshold(p: f64) -> u32 {
-    // `as` saturates: what rounds to 2³² is always.
+    // `as` saturates: values that round to 2³² mean 1.
     libm::round(p * 4_294_967_296.0) as u32
 }
 
-/// Whether 32 random bits make it come true.
+/// Whether 32 random bits are below the threshold.
 fn comes_true(bits: u32, threshold: u32) -> bool {
     bits < threshold || threshold == u32::MAX
 }

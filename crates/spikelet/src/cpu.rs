@@ -1,10 +1,10 @@
-//! The CPU backend: the referee of all others.
+//! The CPU backend, the reference of all others.
 //!
-//! It executes the [schedule](crate::plan::schedule) of a plan. Neurons are kept in blocks of 256; a thread owns ranges of blocks, [shards](shard),
-//! with the rings of its neurons, and walks all rows for its own targets. Neurons that no synapse meets within a step run ahead to the end
-//! of an epoch; those that have to stop after each step follow, with the synapses that have a state. Threads meet to hear each other's spikes, and
-//! where synapses read neurons of another thread. Where there are as many trials as threads, or more, each trial is one thread's, and
-//! threads take trials by turns instead: they never meet.
+//! It executes the [schedule](crate::plan::schedule) of a plan. Neurons are divided into blocks of 256. A thread owns ranges of blocks,
+//! [shards](shard), with their delay buffers, and processes all rows for its own targets. Neurons that no synapse with state reads or
+//! writes within a step run ahead to the end of an epoch; the others follow step by step, with the synapses with state. Threads synchronise
+//! to exchange spikes, and where synapses read neurons of another thread. If there are at least as many trials as threads, each trial runs
+//! on one thread without synchronisation.
 
 mod arrays;
 mod block_cost;
@@ -28,20 +28,20 @@ use crate::plan::{ArrayId, Plan};
 use crate::pool::Pool;
 use trial::CpuTrial;
 
-/// Plain CPU threads.
+/// CPU threads.
 pub struct Cpu {
     pool: Pool,
-    /// Whether a network gets no more threads than it gains from.
+    /// Whether the number of threads is limited to those that make the network faster.
     sparing: bool,
     trials: Vec<CpuTrial>,
-    /// Whether threads take whole trials.
+    /// Whether threads process whole trials.
     by_trials: bool,
     /// Whether phases are fused.
     fuses: bool,
 }
 
 impl Cpu {
-    /// A CPU with this many threads; networks of fewer blocks of neurons use fewer, and wasm has one.
+    /// A CPU with this many threads; networks with fewer blocks of neurons use fewer, and wasm has one.
     pub fn new(threads: usize) -> Cpu {
         Cpu::on(Pool::new(threads))
     }
@@ -51,18 +51,18 @@ impl Cpu {
         Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false, fuses: true }
     }
 
-    /// Each network uses as many of the threads as it gains from, which for a small one is one.
+    /// Each network uses only as many threads as make it faster, for a small network one.
     pub fn sparing(self) -> Cpu {
         Cpu { sparing: true, ..self }
     }
 
-    /// Each phase of the schedule by itself, as it stands there.
+    /// Each phase of the schedule separately, in its order.
     #[cfg(test)]
     pub(crate) fn unfused(self) -> Cpu {
         Cpu { fuses: false, ..self }
     }
 
-    /// How many of `most` threads a network gains from, one at a time: so many a caller may start that must start them itself.
+    /// The number of threads, up to `most`, that make a network faster, for a caller that starts the threads itself.
     pub fn threads_worth(plan: &Plan, most: usize) -> usize {
         block_cost::worth(plan).clamp(1, most.max(1))
     }
@@ -84,7 +84,7 @@ impl Backend for Cpu {
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
         self.by_trials = trials.len() >= self.pool.threads();
         let threads = if self.by_trials { 1 } else { self.pool.threads() };
-        // What was loaded before makes room first.
+        // Frees the memory of earlier trials first.
         self.trials.clear();
         self.trials.extend(trials.into_iter().map(|trial| {
             let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };

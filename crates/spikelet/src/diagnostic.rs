@@ -42,7 +42,7 @@ mod tests {
             (
                 "0.5}",
                 "1.5}",
-                ["projections[0].connect.p", "1.5 is invalid: a probability is between 0 and 1.", "Write 0.02 for 2 %, say."],
+                ["projections[0].connect.p", "1.5 is invalid: a probability is between 0 and 1.", "For example 0.02 for 2 %."],
             ),
             (
                 "\"v_post += 0.1\"",

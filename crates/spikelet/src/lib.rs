@@ -61,8 +61,8 @@ pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
     Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Network, Notice, Pairs,
-    Pathways, Population, Positions, Projection, Quantity, RULES, Recording, Rule, RuleEntry, Source, SourceKind, Statistic,
-    Storage, Sweep, SynapseState, SynapseStateFile, Weights, catalogue, connectors, edges, human, npz,
+    Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry, Source, SourceKind,
+    Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, catalogue, connectors, edges, human, npz,
 };
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ fn names_without_a_value_are_asked_for_with_their_dimension() {
     assert_eq!(missing(&checked), []);
     let [mistake] = checked.mistakes.as_slice() else { panic!("{:?}", checked.mistakes) };
     assert_eq!(mistake.place, PopulationPath::Value("tref".into()));
-    assert_eq!(mistake.help.as_deref(), Some("Write `2 ms`, say."));
+    assert_eq!(mistake.help.as_deref(), Some("For example `2 ms`."));
     equations.set("tref", "2 ms");
     let checked = check(&equations);
     assert!(checked.is_fine(), "{:?}", checked.mistakes);

@@ -54,7 +54,7 @@ mod tests {
     fn a_flaw_says_what_does() {
         let of = flaw(|network| network.projections[0].connect = Some(Connector::bernoulli(1.5)));
         assert_eq!(of.sentence, "1.5 is invalid: a probability is between 0 and 1.");
-        assert_eq!(of.help.as_deref(), Some("Write 0.02 for 2 %, say."));
+        assert_eq!(of.help.as_deref(), Some("For example 0.02 for 2 %."));
         assert!(of.is_of(Some(Object::new(Kind::Projection, 0)), "connect"));
         assert!(!of.is_of(Some(Object::new(Kind::Projection, 0)), "con"));
         assert!(!of.is_of(None, "connect"));

@@ -85,7 +85,7 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
         .resolve(&mut |name| {
             let content = contents.iter().find(|(given, _)| *given == plain(name));
             let bytes = content.ok_or_else(|| "it is not among the files that were opened together".to_owned())?;
-            Ok(Box::new(bytes.1.as_slice()))
+            Ok(Box::new(Cursor::new(&bytes.1)))
         })
         .map_err(sentence)?;
     for projection in &mut network.projections {
@@ -152,7 +152,7 @@ mod tests {
         let whole = SynapseState::write(&[learned("nn"), learned("other")], Cursor::new(Vec::new())).unwrap().into_inner();
         let (opened, weights) = with_files(text, &[("w.npz".to_owned(), whole)]).unwrap();
         assert_eq!(Network::from_json(&opened).unwrap().files().count(), 0);
-        let kept = SynapseState::read("w.npz", weights.unwrap().as_slice(), &|_| true).unwrap();
+        let kept = SynapseState::read("w.npz", Cursor::new(weights.unwrap()), &|_| true).unwrap();
         assert_eq!(kept, [learned("nn")], "what is of another projection is left alone");
         assert!(with_files(text, &[]).is_err());
     }

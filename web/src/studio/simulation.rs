@@ -63,7 +63,7 @@ impl Studio {
         drop(live.simulation.replace(Some(simulation)));
         self.show_plots();
         // Before it runs.
-        self.give_weights();
+        self.restore_weights();
         for command in commands {
             self.send(command);
         }
@@ -108,7 +108,7 @@ impl Studio {
             Command::Run => self.wait(self.with_simulation(Simulation::run), |_, ()| {}),
             Command::Pause => self.wait(self.with_simulation(Simulation::pause), |_, ()| {}),
             Command::Reset { run } => self.wait(self.with_simulation(Simulation::reset), move |studio, ()| {
-                studio.give_weights();
+                studio.restore_weights();
                 if run {
                     studio.send(Command::Run);
                 }

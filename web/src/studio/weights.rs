@@ -29,7 +29,7 @@ impl Studio {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
         spawn_local(async move {
             match JsFuture::from(file.array_buffer()).await {
-                Ok(content) => self.load_weights(&Uint8Array::new(&content), file.name()),
+                Ok(content) => self.set_weights(&Uint8Array::new(&content), file.name()),
                 Err(_) => {
                     let sentence = format!("{} cannot be read.", file.name());
                     self.session.update(|session| session.error = Some(sentence));
@@ -45,7 +45,7 @@ impl Studio {
     }
 
     /// The network that is being opened is the one of this number once more.
-    pub(super) fn hand_on_weights(self, before: u32) {
+    pub(super) fn move_weights(self, before: u32) {
         let id = self.session.with_untracked(|session| session.latest());
         if let Some((of, _)) = &mut *self.live().weights.borrow_mut()
             && *of == before
@@ -55,22 +55,22 @@ impl Studio {
     }
 
     /// The open network is at its start: where it was opened with weights, they are given to it.
-    pub(super) fn give_weights(self) {
+    pub(super) fn restore_weights(self) {
         let live = self.live();
         if let Some((of, content)) = &*live.weights.borrow()
             && self.is_current(*of)
         {
-            self.load_weights(&Uint8Array::from(content.as_slice()), "learnt before".into());
+            self.set_weights(&Uint8Array::from(content.as_slice()), "learnt before".into());
         }
     }
 
-    fn load_weights(self, content: &Uint8Array, file: String) {
-        let learnt = self.with_simulation(|simulation| simulation.learn(content, &file));
-        self.wait(learnt, move |studio, ()| studio.took_weights(&file));
+    fn set_weights(self, content: &Uint8Array, file: String) {
+        let loaded = self.with_simulation(|simulation| simulation.load_weights(content, &file));
+        self.wait(loaded, move |studio, ()| studio.mark_weights(&file));
     }
 
     /// The synapses have taken up a file.
-    fn took_weights(self, file: &str) {
+    fn mark_weights(self, file: &str) {
         self.session.update(|session| session.error = None);
         if let Some(board) = &*self.live().board.borrow() {
             board.mark(&format!("weights = {file}"));

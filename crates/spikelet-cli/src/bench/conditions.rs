@@ -1,4 +1,4 @@
-//! Under which conditions something was measured.
+//! The conditions of a measurement.
 
 use std::fs;
 use std::thread::available_parallelism;
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 use spikelet_gpu::AdapterReport;
 
-/// What a figure depends on besides the program.
+/// Conditions on which results depend, besides the program.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Conditions {
     pub(super) date: String,
@@ -16,9 +16,9 @@ pub(super) struct Conditions {
     pub(super) system: String,
     /// Hardware threads.
     pub(super) cores: usize,
-    /// Processes that wanted to run at the beginning, on average over a minute, where the system tells: above 0 others are at work.
+    /// Mean number of processes waiting for a CPU in the last minute, at the start, if known: above 0 there is other load.
     pub(super) load: Option<f64>,
-    /// The GPU with its driver; none where none was measured.
+    /// The GPU with its driver; `None` if none was measured.
     pub(super) adapter: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Conditions {
     }
 }
 
-/// A day since 1970-01-01 in the Gregorian calendar, ISO 8601.
+/// A day since 1970-01-01 as ISO 8601 date.
 fn day(mut days: u64) -> String {
     let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;

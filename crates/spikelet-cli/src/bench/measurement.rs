@@ -1,4 +1,4 @@
-//! What came of measuring, as JSON or as a table.
+//! Results of measurements as JSON or as a table.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::conditions::Conditions;
 use crate::text::{bytes, metric, short};
 
-/// A case, measured. The keys of its JSON are part of the command line's interface; BENCHMARKS.md explains them.
+/// The results of a case. The keys of its JSON are part of the command line interface; BENCHMARKS.md describes them.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Measurement {
     /// Network, size, device, and trials if there are several.
@@ -20,33 +20,33 @@ pub(super) struct Measurement {
     pub(super) synapses: u64,
     pub(super) dt_ms: f64,
     pub(super) trials: usize,
-    /// Wall time of drawing the network and loading it.
+    /// Wall time to draw and load the network.
     pub(super) build_seconds: f64,
-    /// Wall time from the start of building until the first spike was known; none where nothing fired while warming up.
+    /// Wall time from the start of the build to the first spike; `None` if no neuron fired during the warm-up.
     pub(super) first_spike_seconds: Option<f64>,
-    /// Median of the repetitions. Of several trials a step of each counts.
+    /// Median of the repetitions, with the steps of all trials.
     pub(super) steps_per_second: f64,
-    /// How far the repetition furthest off is from the median, as a part of it.
+    /// Largest relative deviation of a repetition from the median.
     pub(super) spread: f64,
-    /// Steps a second of each repetition.
+    /// Steps per second of each repetition.
     pub(super) repetitions: Vec<f64>,
-    /// Wall time over biological time of all trials.
+    /// Wall time divided by biological time of all trials.
     pub(super) real_time_factor: f64,
     pub(super) synaptic_events_per_second: f64,
     pub(super) neuron_updates_per_second: f64,
     /// The plan, on the host.
     pub(super) plan_bytes: u64,
-    /// The process, once everything was loaded, where the system tells. Devices measured in turns are in it together.
+    /// The process after loading, if known. Devices that take turns are included.
     pub(super) resident_bytes: Option<u64>,
     pub(super) gpu: Option<GpuMeasurement>,
-    /// Biological time from the start over which spikes were counted.
+    /// Biological time from the start in which spikes were counted.
     pub(super) compared_ms: f64,
     /// Spikes in that time, of the first trial.
     pub(super) spikes: u64,
     pub(super) spikes_hash: String,
-    /// What it is compared with.
+    /// The baseline.
     pub(super) baseline: Option<String>,
-    /// Its steps a second over those of the baseline.
+    /// Its steps per second divided by those of the baseline.
     pub(super) ratio: Option<f64>,
     pub(super) conditions: Conditions,
 }
@@ -58,23 +58,23 @@ pub(super) struct Backend {
     pub(super) threads: usize,
 }
 
-/// What only a GPU has.
+/// Results of GPUs only.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct GpuMeasurement {
     /// All buffers that kernels see.
     pub(super) bytes: u64,
-    /// Buffers that rows are cut into.
+    /// Number of pages of rows.
     pub(super) pages: usize,
     pub(super) epoch_steps: u32,
     pub(super) dispatches_per_epoch: usize,
     /// Whether one dispatch runs all epochs of a submission.
     pub(super) single_dispatch: bool,
     pub(super) steps_per_submission: f64,
-    /// Wall time that the host takes to record and submit a dispatch, with its part of what comes with every submission.
+    /// Wall time of the host to record and submit a dispatch, including its part of the overhead per submission.
     pub(super) encode_microseconds_per_dispatch: f64,
 }
 
-/// A stretch of steps, and how long it took.
+/// A number of steps, and their duration.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Repetition {
     pub(super) steps: u32,
@@ -83,7 +83,7 @@ pub(super) struct Repetition {
     pub(super) events: u64,
 }
 
-/// The value in the middle, or the mean of the two there; none of nothing.
+/// The median; `None` for an empty list.
 pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -94,7 +94,7 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// Sets each beside the baseline, or, where none is named, several trials beside one, and a GPU beside the CPU.
+/// Sets the baseline of each: the named one, or by default one trial for several, and the CPU for a GPU.
 pub(super) fn compare(measured: &mut [Measurement], baseline: Option<&str>) {
     let speeds: Vec<(String, f64)> = measured.iter().map(|of| (of.name.clone(), of.steps_per_second)).collect();
     for of in measured {
@@ -109,7 +109,7 @@ pub(super) fn compare(measured: &mut [Measurement], baseline: Option<&str>) {
     }
 }
 
-/// A line for each.
+/// One row each.
 pub(super) fn table(measured: &[Measurement], conditions: &Conditions) -> String {
     let widest = measured.iter().map(|of| of.name.len()).max().unwrap_or(0).max("case".len());
     let Conditions { date, version, system, cores, load, adapter } = conditions;

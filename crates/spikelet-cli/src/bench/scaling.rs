@@ -1,9 +1,9 @@
-//! From which size on a GPU is faster than the CPU.
+//! The size from which a GPU is faster than the CPU.
 
 use super::measurement::Measurement;
 use crate::text::{grouped, short};
 
-/// A sentence for each family that was measured on both.
+/// A sentence for each family measured on both.
 pub(super) fn sentences(measured: &[Measurement]) -> Vec<String> {
     let mut families: Vec<&str> = measured.iter().map(|of| of.network).collect();
     families.dedup();
@@ -15,8 +15,8 @@ pub(super) fn sentences(measured: &[Measurement]) -> Vec<String> {
     families.iter().filter_map(of_family).collect()
 }
 
-/// Where the GPU's speed over the CPU's, given by size, rises above 1 for good. Between two sizes both speeds are taken to be powers
-/// of the size.
+/// The size at which the speed of the GPU relative to the CPU finally exceeds 1. Between two sizes, speeds are interpolated as powers of
+/// the size.
 fn crossover(ratios: &[(u32, f64)]) -> String {
     let (Some(smallest), Some(largest)) = (ratios.first(), ratios.last()) else { return "nothing was measured".to_owned() };
     let neurons = |size: u32| grouped(u64::from(size));
@@ -33,7 +33,7 @@ fn crossover(ratios: &[(u32, f64)]) -> String {
             let [(below, slow), (above, fast)] = [ratios[last], ratios[last + 1]];
             let part = -slow.ln() / (fast.ln() - slow.ln());
             let size = f64::from(below) * (f64::from(above) / f64::from(below)).powf(part);
-            // Two digits are more than it is worth.
+            // Two digits are sufficient.
             let digit = 10_f64.powf(size.log10().floor() - 1.0);
             let size = (size / digit).round() * digit;
             format!("the GPU is faster from about {} neurons on: {}", neurons(size as u32), at(largest))
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(words(&[]), "nothing was measured");
     }
 
-    /// A size at which noise let the GPU win does not count, if it loses at a larger one.
+    /// A size at which the GPU is faster because of noise does not count, if it is slower at a larger one.
     #[test]
     fn it_must_stay_faster() {
         assert!(words(&[(100, 1.1), (1000, 0.5), (10_000, 2.0)]).contains("from about 3 200 neurons on"));

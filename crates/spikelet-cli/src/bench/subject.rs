@@ -1,4 +1,4 @@
-//! A network loaded onto a device, and how long its steps take.
+//! A network on a device, and the time of its steps.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,25 +30,25 @@ impl SubjectDevice {
     }
 }
 
-/// What is measured.
+/// A network to measure.
 pub(super) struct Subject {
     name: String,
     machine: SubjectDevice,
     plan: Arc<Plan>,
-    /// The step that runs next.
+    /// The next step.
     step: u32,
     /// One for each trial.
     recorders: Vec<Recorder>,
-    /// Wall time from the start of building until it stood ready.
+    /// Wall time from the start of the build until it was loaded.
     build: Duration,
     resident_bytes: Option<u64>,
     first_spike: Option<Duration>,
-    /// Spikes of the first trial that are compared between devices, and over how many ms.
+    /// Spikes of the first trial for the comparison of devices, and their duration in ms.
     compared: (u64, String, f64),
     repetitions: Vec<Repetition>,
-    /// What the GPU had been given to do before the repetitions.
+    /// Work of the GPU before the repetitions.
     counters_before: Counters,
-    /// Wall time of a step, about, in s.
+    /// Approximate wall time of a step, in s.
     step_seconds: f64,
 }
 
@@ -85,7 +85,7 @@ impl Subject {
         })
     }
 
-    /// Runs the first steps, in batches that grow: caches are filled, kernels compiled, and the spikes are compared later.
+    /// Runs the first steps in batches of increasing size, which fills caches and compiles kernels; the spikes are compared later.
     pub(super) fn warm_up(&mut self, time_ms: f64) -> Result<(), Failure> {
         let end = (time_ms / self.plan.dt_ms).round().max(1.0) as u32;
         let (started, mut batch) = (Instant::now(), 16);
@@ -106,7 +106,7 @@ impl Subject {
         Ok(())
     }
 
-    /// Runs for about so many seconds of wall time, whole epochs.
+    /// Runs for about this number of seconds of wall time, in whole epochs.
     pub(super) fn repeat(&mut self, seconds: f64) -> Result<(), Failure> {
         let epoch = self.plan.epoch_steps;
         let wanted = (seconds / self.step_seconds.max(1e-9)).clamp(1.0, f64::from(1 << 24)) as u32;
@@ -120,7 +120,7 @@ impl Subject {
         Ok(())
     }
 
-    /// Whether it was measured for so long, and so often, or has come to the end of what a run may take.
+    /// Whether the measurement is long enough and has enough repetitions, or the run has reached its maximum.
     pub(super) fn is_done(&self, repetitions: usize, seconds: f64) -> bool {
         let spent: f64 = self.repetitions.iter().map(|repetition| repetition.seconds).sum();
         self.repetitions.len() >= repetitions && (spent >= seconds || self.step > i32::MAX as u32 / 2)
@@ -138,7 +138,7 @@ impl Subject {
         Ok(())
     }
 
-    /// What came of it; none if it was broken off before anything was measured.
+    /// The results; `None` if it was interrupted before a measurement.
     pub(super) fn measurement(self, case: &Case, conditions: &Conditions) -> Option<Measurement> {
         let (backend, gpu) = match &self.machine {
             SubjectDevice::Cpu(_, threads) => (measurement::Backend { kind: "cpu", threads: *threads }, None),

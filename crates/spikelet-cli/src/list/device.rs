@@ -1,4 +1,4 @@
-//! Devices that a network could run on.
+//! The list of devices.
 
 use pollster::block_on;
 use serde::Serialize;
@@ -8,35 +8,35 @@ use super::item::Item;
 use crate::device::threads;
 use crate::text::bytes;
 
-/// A device that a network could run on.
+/// An available device.
 #[derive(Serialize)]
 pub(super) struct Device {
-    /// What it is listed as.
+    /// Its name in the list.
     #[serde(skip)]
     label: String,
     kind: &'static str,
     name: String,
     /// CPU threads; 0 for a GPU.
     threads: usize,
-    /// What `--adapter` takes.
+    /// The value for `--adapter`.
     number: Option<usize>,
-    /// How a GPU is spoken to.
+    /// The graphics API.
     api: Option<String>,
-    /// What sort of GPU it is.
+    /// The type of GPU.
     #[serde(rename = "type")]
     sort: Option<&'static str>,
     driver: Option<String>,
     vendor_id: Option<u32>,
     device_id: Option<u32>,
-    /// Whether it is a GPU that a CPU plays.
+    /// Whether it is a software GPU.
     software: bool,
-    /// The largest array a GPU can hold in one piece.
+    /// The largest array in one binding.
     max_binding_bytes: Option<u64>,
     limits: Vec<Limit>,
     features: Vec<Feature>,
 }
 
-/// A limit of a GPU, and what a run asks for.
+/// A limit of a GPU, and the requested value.
 #[derive(Serialize)]
 struct Limit {
     name: &'static str,
@@ -45,7 +45,7 @@ struct Limit {
     requested: u64,
 }
 
-/// A feature of a GPU, and whether a run asks for it.
+/// A feature of a GPU, and whether it is requested.
 #[derive(Serialize)]
 struct Feature {
     name: &'static str,
@@ -148,7 +148,7 @@ impl Device {
     }
 }
 
-/// The CPU, and every adapter found; then why there is no real GPU, where there is none.
+/// The CPU and all adapters; then the reason if there is no real GPU.
 pub(super) fn all() -> (Vec<Device>, Option<NoGpuReason>) {
     let adapters = block_on(spikelet_gpu::adapters());
     let absence = NoGpuReason::among(&adapters);

@@ -1,11 +1,11 @@
-//! What has a line in a list.
+//! Entries of lists.
 
 use serde::Serialize;
 
-/// Something that is listed.
+/// An entry of a list.
 pub(crate) trait Item: Serialize {
-    /// A short name to refer to it by.
+    /// Its name.
     fn label(&self) -> &str;
-    /// What it is, a line each.
+    /// Its description, in lines.
     fn lines(&self) -> Vec<String>;
 }

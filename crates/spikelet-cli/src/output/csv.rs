@@ -31,7 +31,7 @@ pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<
     file.flush()
 }
 
-/// A line for each time that something was measured.
+/// One row per time at which a statistic was taken.
 pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let columns = "trial,time_ms,statistic,unit,finite,not_finite,mean,sd,min,max,below,above";
     writeln!(file, "{}{columns}", variant_column(recording))?;
@@ -45,7 +45,7 @@ pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Res
     file.flush()
 }
 
-/// A line for each part of each histogram.
+/// One row per bin of each histogram.
 pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     writeln!(file, "{}trial,time_ms,statistic,from,to,count", variant_column(recording))?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
@@ -60,7 +60,7 @@ pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Res
     file.flush()
 }
 
-/// A line for each variant of a sweep.
+/// One row per variant of a sweep.
 pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
     let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| quoted(path));
     writeln!(file, "variant,{}", paths.collect::<Vec<_>>().join(","))?;
@@ -71,7 +71,7 @@ pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Resul
     file.flush()
 }
 
-/// The header of the first column, where there is a sweep.
+/// The header of the first column, for a sweep.
 fn variant_column(recording: &RunRecording) -> &'static str {
     if recording.variants.is_empty() { "" } else { "variant," }
 }

@@ -34,10 +34,10 @@ pub(super) fn traces<W: Write + Seek>(file: W, recording: &RunRecording) -> Resu
     archive.finish()
 }
 
-/// The name of an array, and the part of a distribution that it holds.
+/// The name of an array, and the part of a distribution in it.
 type Named<T> = (&'static str, fn(&Distribution) -> T);
 
-/// The arrays of each statistic under its name: `EE.w.mean`, `EE.w.counts` with a row for each time.
+/// The arrays of each statistic with its name: `EE.w.mean`, `EE.w.counts` with one row per time.
 pub(super) fn statistics<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     for (index, of) in recording.statistics.iter().enumerate() {
@@ -64,7 +64,7 @@ pub(super) fn statistics<W: Write + Seek>(file: W, recording: &RunRecording) -> 
     archive.finish()
 }
 
-/// The trial of each entry, and where there is a sweep its variant.
+/// The trial of each entry, and for a sweep its variant.
 fn trials<W: Write + Seek, I: Iterator<Item = EventTime>>(
     archive: &mut NpzWriter<W>,
     prefix: &str,

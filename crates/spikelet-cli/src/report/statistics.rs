@@ -1,4 +1,4 @@
-//! What the network's statistics came to.
+//! The statistics of the network.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use spikelet::{Distribution, Measurement, Plan, time};
 use super::TrialResult;
 use crate::text::short;
 
-/// A statistic as time goes on: each list has an entry for each time.
+/// A statistic over time: each list has an entry per time.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Statistic {
-    /// Such as `EE.w`.
+    /// Label such as `EE.w`.
     name: String,
     unit: String,
     time_ms: Vec<f64>,
@@ -24,12 +24,12 @@ pub(crate) struct Statistic {
     below: Vec<u32>,
     above: Vec<u32>,
     counts: Vec<Vec<u32>>,
-    /// Ends of the parts that are counted.
+    /// Limits of the bins.
     ends: Vec<f64>,
 }
 
 impl Statistic {
-    /// Those of a plan, from all that was measured in a trial.
+    /// The statistics of a plan, with the values of a trial.
     pub(crate) fn of(plan: &Plan, measured: &[Measurement]) -> Vec<Statistic> {
         let of = |(index, of): (usize, &spikelet::StatisticPlan)| {
             let own = || measured.iter().filter(move |measurement| measurement.statistic == index);
@@ -56,7 +56,7 @@ impl Statistic {
     }
 }
 
-/// A line for each statistic: the last values, of several trials means of the means and the outermost extremes.
+/// One row per statistic: the last values; for several trials the means of the means and the extremes.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, results: &[TrialResult]) -> fmt::Result {
     let Some(first) = results.first() else { return Ok(()) };
     for (index, Statistic { name, unit, .. }) in first.statistics.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! A line for each combination of values of a sweep.
+//! One row per combination of values of a sweep.
 
 use std::fmt;
 
 use super::{TrialResult, grouped};
 
-/// The values, and means over trials of what came of them. Nothing without a sweep.
+/// The values, and means of the results over trials. Empty without a sweep.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, results: &[TrialResult]) -> fmt::Result {
     let Some(first) = results.first().filter(|first| !first.values.is_empty()) else { return Ok(()) };
     let mut header: Vec<String> = first.values.iter().map(|(path, _)| path.clone()).collect();

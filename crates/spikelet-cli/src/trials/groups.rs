@@ -1,4 +1,4 @@
-//! Which trials may run side by side.
+//! Trials that can run in parallel.
 
 use std::collections::VecDeque;
 
@@ -8,17 +8,17 @@ use crate::failure::Failure;
 use crate::jobs::{Job, steps};
 use crate::memory;
 
-/// Trials that wait, those together that share their rows.
+/// Pending trials, in groups that share their rows.
 pub(super) struct Groups {
     waiting: VecDeque<Vec<Job>>,
-    /// How many of a group may run at once.
+    /// Maximum number of parallel trials of a group.
     most: usize,
-    /// For each point its group.
+    /// The group of each point.
     of_point: Vec<usize>,
 }
 
 impl Groups {
-    /// Puts the trials of points that share their rows, and their number of steps, together.
+    /// Groups the trials of points that share their rows and their number of steps.
     pub(super) fn new(points: &[Point], jobs: Vec<Job>) -> Result<Groups, Failure> {
         let (mut firsts, mut of_point) = (Vec::<usize>::new(), Vec::new());
         for point in points {
@@ -40,13 +40,13 @@ impl Groups {
         Ok(Groups { waiting, most: usize::MAX, of_point })
     }
 
-    /// What the user should know of it.
+    /// The notice for the user.
     pub(super) fn notice(&self, points: &[Point]) -> Option<String> {
         let count = self.of_point.iter().max().map_or(0, |last| last + 1);
         if count < 2 {
             return None;
         }
-        // A value changes what is built where points that differ in it alone are in two groups.
+        // A value changes the build if points that differ only in it are in different groups.
         let differing = |index: usize| {
             let mut values = points[index].values.iter().zip(&points[0].values).filter(|(one, other)| one != other);
             let only = values.next().filter(|_| values.next().is_none());
@@ -66,7 +66,7 @@ impl Groups {
         self.waiting.is_empty()
     }
 
-    /// The next trials to run side by side.
+    /// The next trials to run in parallel.
     pub(super) fn next(&mut self) -> Option<Vec<Job>> {
         let group = self.waiting.front_mut()?;
         let taken: Vec<Job> = group.drain(..group.len().min(self.most)).collect();
@@ -76,25 +76,25 @@ impl Groups {
         Some(taken)
     }
 
-    /// Trials for which there was no room.
+    /// Returns trials that did not fit.
     pub(super) fn put_back(&mut self, jobs: &[Job]) {
         if !jobs.is_empty() {
             self.waiting.push_front(jobs.to_vec());
         }
     }
 
-    /// Has these run next, one at a time.
+    /// Runs these next, one at a time.
     pub(super) fn part(&mut self, jobs: &[Job]) {
         jobs.iter().rev().for_each(|job| self.waiting.push_front(vec![*job]));
     }
 
-    /// From now on at most so many at once.
+    /// Limits the number of parallel trials.
     pub(super) fn limit(&mut self, most: usize) {
         self.most = most;
     }
 }
 
-/// How many trials the CPU's memory has room for, and why not more.
+/// The number of trials that fit into the memory of the CPU, and why not more.
 pub(super) fn room(plan: &Plan, limit: Option<u64>) -> Option<(usize, String)> {
     let shared: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
     let (own, free) = (plan.trial_memory().max(1), limit.map(|limit| limit.saturating_sub(shared)).or_else(memory::free)?);

@@ -1,4 +1,4 @@
-//! From what is asked for to an open network.
+//! Builds the network of a command.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use super::time::now_ms;
 use super::{memory, notice};
 use crate::protocol::{BackendChoice, BuildSeconds, Building, Create, Event, NoticeCode, Source};
 
-/// Wall time between two words on how far a network is, in ms.
+/// Wall time between two progress events, in ms.
 const TELL_MS: f64 = 50.0;
 
-/// Synapses that one thread draws in the time in which others start.
+/// Synapses that one thread draws while others start.
 const DRAWN_BY_ONE: f64 = 4e6;
 
 impl EngineDevices {
-    /// Builds a network, and tells what is to be known of it.
+    /// Builds a network, and reports its notices.
     pub(super) async fn create(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
         for (name, number) in [("trials", Some(create.trials)), ("threads", create.threads)] {
             if number == Some(0) {
@@ -31,7 +31,7 @@ impl EngineDevices {
             }
         }
         let run = self.build(create).await?;
-        // Who asks for one thread knows.
+        // The user who requests one thread needs no notice.
         let news = notice::of(&run).filter(|notice| notice.code != NoticeCode::OneThread || create.threads != Some(1));
         news.for_each(|notice| self.emit(Event::Notice(notice)));
         Ok(run)
@@ -46,7 +46,7 @@ impl EngineDevices {
             self.gpu.begin();
         }
         if choice == BackendChoice::Gpu {
-            // Before anything is drawn for a device that is not there.
+            // Fails before anything is drawn if the device is not available.
             self.gpu.device().await.map_err(|error| CommandError::NoGpu(error.to_string()))?;
         }
         let mut device = clock.lap();
@@ -54,7 +54,7 @@ impl EngineDevices {
         let (plan, pool) = planned.map_err(|error| CommandError::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
         let chosen = self.choose(choice, &plan, pool, &threads).await?;
-        // There is one, and a reason, where the browser did not start them.
+        // There is one thread, with a reason, if the browser did not start more.
         let threads = self.threads.at_most(create.threads);
         device += clock.lap();
         let is_gpu = chosen.kind == DeviceKind::Gpu;
@@ -75,7 +75,7 @@ impl EngineDevices {
         Ok(OpenNetwork::new(simulation, build))
     }
 
-    /// Plans a network a piece at a time, and tells how far that is. Gives the threads along that drew it.
+    /// Builds the plan of a network in pieces, and reports the progress. Returns the threads that were used.
     async fn plan(&mut self, network: &Network, threads: &Threads) -> Result<(Plan, Pool), Error> {
         let mut builder = Builder::new(network, BuildOptions { memory: Some(memory::room()), ..BuildOptions::default() })?;
         let is_large = builder.estimate().synapses() > DRAWN_BY_ONE;
@@ -88,7 +88,7 @@ impl EngineDevices {
                 let stage = if progress.is_done { "wiring".to_owned() } else { format!("drawing {}", progress.projection) };
                 let done = progress.synapses as f64 / progress.expected.max(1.0);
                 self.emit(Event::Building(Building { stage, done, synapses: progress.synapses }));
-                // The device is opened in such turns.
+                // The device is opened meanwhile.
                 self.turn.give().await;
                 told_ms = now_ms();
             }
@@ -100,7 +100,7 @@ impl EngineDevices {
     }
 }
 
-/// The network that is asked for, with its files.
+/// The network of the command, with its files.
 fn network(create: &Create) -> Result<Network, Error> {
     let mut network = match &create.source {
         Source::Catalogue { name, scale } => spikelet::catalogue::network(name, *scale)?,
@@ -118,7 +118,7 @@ fn network(create: &Create) -> Result<Network, Error> {
     Ok(network)
 }
 
-/// Refuses more trials than there is room for beside each other.
+/// Rejects more parallel trials than fit into memory.
 fn check_room(plan: &Plan, trials: u32) -> Result<(), Error> {
     let (shared, each, room) = (plan.memory().iter().map(|(_, bytes)| bytes).sum::<u64>(), plan.trial_memory(), memory::room());
     if trials == 1 || shared.saturating_add(each.saturating_mul(u64::from(trials))) <= room {
@@ -140,7 +140,7 @@ fn check_room(plan: &Plan, trials: u32) -> Result<(), Error> {
     })
 }
 
-/// Tells wall time in laps.
+/// Measures wall time in laps.
 struct Clock {
     began_ms: f64,
     last_ms: f64,

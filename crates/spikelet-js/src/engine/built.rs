@@ -1,4 +1,4 @@
-//! How the open network came to run, and on what.
+//! The device of the open network, and why it was chosen.
 
 use spikelet_gpu::{Monitor, SelectedBackend};
 
@@ -6,10 +6,10 @@ use super::summary;
 use super::threads::Threads;
 use crate::protocol::{BackendChoice, BackendKind, BackendSummary, BuildSeconds};
 
-/// How a network came to run, and on what.
+/// The device of a network, and why it was chosen.
 pub(super) struct Build {
     pub(super) choice: BackendChoice,
-    /// What it may have of them.
+    /// The memory and threads available to it.
     pub(super) threads: Threads,
     backend: BackendSummary,
     monitor: Option<Monitor>,
@@ -17,18 +17,18 @@ pub(super) struct Build {
 }
 
 impl Build {
-    /// On what was chosen, with what it may have of threads.
+    /// With the chosen device and the available threads.
     pub(super) fn new(choice: BackendChoice, threads: Threads, chosen: &SelectedBackend, seconds: BuildSeconds) -> Build {
         let (backend, monitor) = (summary::backend(chosen, &threads), monitor(chosen));
         Build { choice, threads, backend, monitor, seconds }
     }
 
-    /// It runs elsewhere from now on.
+    /// Records a change of the device.
     pub(super) fn settle_on(&mut self, chosen: &SelectedBackend) {
         (self.backend, self.monitor) = (summary::backend(chosen, &self.threads), monitor(chosen));
     }
 
-    /// What the GPU says of itself, if it is one.
+    /// Facts about the GPU, if it is one.
     pub(super) fn monitor(&self) -> Option<&Monitor> {
         self.monitor.as_ref()
     }
@@ -37,7 +37,7 @@ impl Build {
         self.backend.kind == BackendKind::Gpu
     }
 
-    /// What it runs on, and why.
+    /// The device, and why it was chosen.
     pub(super) fn backend(&self) -> &BackendSummary {
         &self.backend
     }

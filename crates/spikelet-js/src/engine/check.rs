@@ -1,4 +1,4 @@
-//! What is wrong with a network, one by one, and where.
+//! All errors in a network, with their places.
 
 use spikelet::diagnostic;
 use spikelet::{BuildOptions, Error, Network};
@@ -7,13 +7,13 @@ use super::memory;
 use crate::judge::to_protocol;
 use crate::protocol::Diagnostic;
 
-/// All that can be found before synapses are drawn; where nothing is wrong, what is hardly meant.
+/// All errors that can be found before synapses are drawn; if there are none, the notices.
 pub(super) fn diagnostics(json: &str) -> Vec<Diagnostic> {
     let options = BuildOptions { memory: Some(memory::room()), ..BuildOptions::default() };
     diagnostic::check(json, options).into_iter().map(to_protocol).collect()
 }
 
-/// What an error says is wrong with a network, which is that one, if it is known.
+/// The diagnostics of an error, for the given network if it is known.
 pub(super) fn of_error(error: &Error, network: Option<&Network>) -> Vec<Diagnostic> {
     error.diagnostics(network).into_iter().map(to_protocol).collect()
 }

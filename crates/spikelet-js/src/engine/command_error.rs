@@ -1,4 +1,4 @@
-//! Why something that was asked for cannot be done, and how that is told.
+//! Errors of commands, and their conversion to messages.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,55 +12,55 @@ use crate::protocol::{Code, Command, Failure};
 
 #[wasm_bindgen]
 extern "C" {
-    /// What JavaScript has thrown, as it says of itself.
+    /// The text of a JavaScript exception.
     #[wasm_bindgen(js_name = String)]
     pub(super) fn in_words(thrown: &JsValue) -> String;
 }
 
-/// Why a command cannot be done.
+/// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
-    /// The simulator says so.
+    /// An error of the simulator.
     #[error(transparent)]
     Simulator(#[from] Error),
-    /// The same, of a network that was to be built.
+    /// An error of the simulator during the build.
     #[error("{error}")]
     Network {
-        /// What it says.
+        /// The error.
         error: Error,
-        /// What it says it of.
+        /// The network that was to be built.
         network: Arc<Network>,
     },
-    /// A GPU was asked for.
+    /// A GPU was requested, but there is none.
     #[error("{0}; leave `backend` at \"auto\" to use the CPU if there is no GPU")]
     NoGpu(String),
     /// There is no network.
     #[error("there is no network for this command; create one first")]
     NoNetwork,
-    /// There is one already.
+    /// There is already a network.
     #[error("this engine already has a network; start another engine for the next one")]
     SecondNetwork,
-    /// It runs.
+    /// It is already running.
     #[error("the network is already running; wait for the end of that run, or pause it")]
     Running,
-    /// A condition of the network has ended the run.
+    /// A stop condition of the network has ended the run.
     #[error("the run ended at {time_ms} ms, when `{condition}` was true; reset it to run it again")]
     Ended {
-        /// The condition, as it was written.
+        /// The condition.
         condition: String,
-        /// When.
+        /// The time.
         time_ms: f64,
     },
-    /// The run broke off.
+    /// The run has failed.
     #[error("the run failed; reset it to build the network again")]
     Broken,
-    /// What was sent is no command.
+    /// The message is not a command.
     #[error("this is not a command of the engine: {0}; see the types in raw.ts")]
     Protocol(String),
 }
 
 impl CommandError {
-    /// An argument of a command, called `path`, is not one of those allowed.
+    /// An invalid argument of a command, named `path`.
     pub(super) fn invalid(
         path: &str,
         value: impl Display,
@@ -71,7 +71,7 @@ impl CommandError {
         CommandError::Simulator(Error::Invalid { path, value, expected, way_out, kind: None })
     }
 
-    /// As it is told of a command: what a path of its own is about has that path.
+    /// The error for a command; an error with its own path keeps it.
     pub(super) fn about(self, command: &Command) -> Failure {
         let failure = Failure::from(self);
         match command {
@@ -108,7 +108,7 @@ impl From<&Error> for Failure {
     }
 }
 
-/// The sort of an error.
+/// The kind of an error.
 fn code(error: &Error) -> Code {
     match error {
         Error::Json { .. } => Code::Json,
@@ -122,13 +122,13 @@ fn code(error: &Error) -> Code {
         Error::DeviceLost { .. } => Code::DeviceLost,
         Error::EventTooLarge { .. } => Code::EventTooLarge,
         Error::Diverged { .. } => Code::Diverged,
-        // What else goes wrong, goes wrong with a device.
+        // All other errors are errors of a device.
         _ => Code::Device,
     }
 }
 
 impl Failure {
-    /// The same, of a run that breaks off.
+    /// The same for a failed run.
     pub(super) fn of_a_run(self) -> Failure {
         Failure { message: format!("the run failed: {}", self.message), ..self }
     }

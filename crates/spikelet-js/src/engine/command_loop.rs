@@ -1,4 +1,4 @@
-//! The desk at which requests are taken, one by one, and answered.
+//! The loop that takes requests one by one and answers them.
 
 use futures_channel::mpsc::UnboundedReceiver;
 use spikelet::{Error, Recording, Snapshot};
@@ -13,10 +13,10 @@ use super::{check, memory, tables};
 use crate::judge::judge;
 use crate::protocol::{Command, Event, Failure, Message, Reply, Request, StopReason};
 
-/// How long requests may be taken before a network that runs goes on, in ms: about as long as a batch takes.
+/// Time in ms for requests before a running network continues: about the duration of a batch.
 const ASKS_MS: f64 = 12.0;
 
-/// Takes commands one by one; at most one network is open.
+/// Handles commands one by one; at most one network is open.
 pub(super) struct CommandLoop {
     arriving: UnboundedReceiver<Request>,
     inbox: RequestQueue,
@@ -29,7 +29,7 @@ impl CommandLoop {
         CommandLoop { arriving, inbox: RequestQueue::default(), machine, run: None }
     }
 
-    /// Waits until there is a request; whether there will be any.
+    /// Waits for a request; returns whether there can be further ones.
     pub(super) async fn recv(&mut self) -> bool {
         if !self.inbox.is_empty() {
             return true;
@@ -43,7 +43,7 @@ impl CommandLoop {
         }
     }
 
-    /// Does what has been asked for: all of it, or as much as there is time for before the network goes on.
+    /// Handles all pending requests, or as many as possible before the network continues.
     pub(super) async fn take_waiting(&mut self) {
         let began_ms = now_ms();
         loop {
@@ -57,12 +57,12 @@ impl CommandLoop {
             }
         }
         if !self.has_work() {
-            // The page may have taken a batch in by now.
+            // The page may have processed a batch meanwhile.
             self.machine.turn.give().await;
         }
     }
 
-    /// Puts a request where it waits for its turn. That the page took in a batch is heard at once: the run may go on.
+    /// Adds a request to the queue. The acknowledgement of a batch is handled at once, because the run may continue.
     fn sort(&mut self, request: Request) {
         match (&request.command, &mut self.run) {
             (Command::Ack { batch }, Some(run)) => {
@@ -73,12 +73,12 @@ impl CommandLoop {
         }
     }
 
-    /// Tells that something happened.
+    /// Sends an event.
     fn emit(&self, event: Event) {
         self.machine.emit(event);
     }
 
-    /// Answers a request, if anybody waits for that.
+    /// Answers a request, if an answer is expected.
     fn answer(&self, id: Option<u32>, done: Result<Reply, Failure>) {
         if let Some(id) = id {
             self.machine.post(match done {
@@ -92,12 +92,12 @@ impl CommandLoop {
         self.run.as_ref().is_some_and(OpenNetwork::is_running)
     }
 
-    /// Whether a batch should be run now.
+    /// Whether to run a batch now.
     pub(super) fn has_work(&self) -> bool {
         self.run.as_ref().is_some_and(OpenNetwork::has_work)
     }
 
-    /// Runs one batch and posts it, and lets commands arrive.
+    /// Runs one batch, posts it, and lets commands arrive.
     pub(super) async fn work(&mut self) {
         let Some(run) = &mut self.run else { return };
         let done = run.batch().await;
@@ -105,14 +105,14 @@ impl CommandLoop {
         self.machine.turn.give().await;
     }
 
-    /// Posts what happened in a batch, and ends the run where it is over; survives what went wrong, if that can be.
+    /// Posts the events of a batch, and ends the run if it is over; recovers from errors if possible.
     async fn post_batch(&mut self, done: Result<(Vec<Event>, bool), Error>) {
         match done {
             Ok((events, held)) => {
                 events.into_iter().for_each(|event| self.emit(event));
                 let Some(run) = &mut self.run else { return };
                 if let Some(error) = run.simulation.failure().cloned() {
-                    // What happened before is told.
+                    // Earlier events are sent first.
                     self.recover(error).await;
                 } else if let Some(because) = run.stop_reason(held) {
                     self.end(because);
@@ -124,7 +124,7 @@ impl CommandLoop {
         }
     }
 
-    /// Ends the run under way, and tells so.
+    /// Ends the current run, and reports it.
     fn end(&mut self, because: StopReason) {
         let Some(run) = &mut self.run else { return };
         if let Some(ended) = run.end(because) {
@@ -138,7 +138,7 @@ impl CommandLoop {
         self.answer(id, Ok(Reply::RunResult(ran)));
     }
 
-    /// Goes on where a device is lost; a run that cannot go on breaks off.
+    /// Continues on another device after a loss; a run that cannot continue fails.
     async fn recover(&mut self, error: Error) {
         let error = match error {
             Error::DeviceLost { device, why } => self.go_on(&device, &why).await.err(),
@@ -149,7 +149,7 @@ impl CommandLoop {
         }
     }
 
-    /// The same of a loss.
+    /// The same for the reply to a command.
     async fn go_on(&mut self, device: &str, why: &str) -> Result<(), Error> {
         match &mut self.run {
             Some(run) => self.machine.resume(run, device, why).await,
@@ -157,7 +157,7 @@ impl CommandLoop {
         }
     }
 
-    /// The open network cannot go on.
+    /// The open network cannot continue.
     fn abort(&mut self, error: &Error) {
         let Some(run) = &mut self.run else { return };
         let ended = run.end(StopReason::Paused);
@@ -174,7 +174,7 @@ impl CommandLoop {
         }
     }
 
-    /// Does what is asked, and answers; whatever else comes of it is posted. Of several requests each sets the same path.
+    /// Executes a request and answers it; events are posted. If there are several requests, each sets the same path.
     async fn handle(&mut self, requests: Vec<Request>) {
         if let [Request { command: Command::Set { .. }, .. }, ..] = requests[..] {
             return self.set(requests).await;
@@ -191,7 +191,7 @@ impl CommandLoop {
         }
     }
 
-    /// Sets a path to the last of the values that it is to have, and tells all who asked what it has then. What cannot be set is refused.
+    /// Sets a path to the last of several values, and answers all requests with the result. Invalid values are rejected.
     async fn set(&mut self, mut requests: Vec<Request>) {
         let unit = match (&requests[0].command, &self.run) {
             (Command::Set { path, .. }, Some(run)) if requests.len() > 1 => run.unit(path),
@@ -213,12 +213,12 @@ impl CommandLoop {
                     done => self.answer(request.id, done),
                 }
             }
-            // The last one was refused: it is the turn of the one before.
+            // The last value was rejected: try the previous one.
             requests = passed;
         }
     }
 
-    /// Does what a command says, on another device where the one that there is gets lost.
+    /// Executes a command, on another device if the current one is lost.
     async fn execute_or_recover(&mut self, command: &Command) -> Result<Reply, Failure> {
         loop {
             match self.execute(command).await {
@@ -233,7 +233,7 @@ impl CommandLoop {
         }
     }
 
-    /// Begins a run, whose end is the answer.
+    /// Begins a run; the reply is sent at its end.
     async fn start(&mut self, id: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), CommandError> {
         let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
         run.start(id, ms, until)?;
@@ -241,14 +241,14 @@ impl CommandLoop {
         let kept = run.checkpoint_start().await;
         self.emit(state);
         match kept {
-            // Over where it was asked for no time at all.
+            // A run of zero steps ends at once.
             Ok(()) => over.into_iter().for_each(|because| self.end(because)),
             Err(error) => self.recover(error).await,
         }
         Ok(())
     }
 
-    /// Does what a command says.
+    /// Executes a command.
     async fn execute(&mut self, command: &Command) -> Result<Reply, CommandError> {
         match command {
             Command::Create(create) => {
@@ -303,17 +303,17 @@ impl CommandLoop {
                 self.moved();
                 Ok(reply)
             }
-            // It is answered when it ends.
+            // The reply is sent when the run ends.
             Command::Run { .. } => Err(CommandError::Running),
         }
     }
 
-    /// The network that is open.
+    /// The open network.
     fn open(&mut self) -> Result<&mut OpenNetwork, CommandError> {
         self.run.as_mut().ok_or(CommandError::NoNetwork)
     }
 
-    /// Loads the open network anew, in a way that may leave its device with nothing: the run then breaks off.
+    /// Reloads the open network. If this fails without a usable device, the run fails.
     async fn change_over(
         &mut self,
         how: impl AsyncFnOnce(&mut OpenNetwork) -> Result<(), CommandError>,
@@ -334,7 +334,7 @@ impl CommandLoop {
         }
     }
 
-    /// The open network was put to another time, which ends its run.
+    /// The time of the open network was set, which ends its run.
     fn moved(&mut self) {
         let Some(run) = &mut self.run else { return };
         let ended = run.end(StopReason::Moved);
@@ -344,7 +344,7 @@ impl CommandLoop {
         ended.into_iter().for_each(|ended| self.emit_end(ended));
     }
 
-    /// Ends the run where the device is.
+    /// Ends the run at the current step of the device.
     async fn pause(&mut self) -> Result<Reply, CommandError> {
         let done = self.open()?.catch_up_with_device().await;
         self.post_batch(done).await;
@@ -352,7 +352,7 @@ impl CommandLoop {
         Ok(Reply::Done)
     }
 
-    /// Back to the start; on another device where the last one failed.
+    /// Returns to the start; on another device if the last one failed.
     async fn reset(&mut self) -> Result<Reply, CommandError> {
         let ended = self.open()?.end(StopReason::Moved);
         let done = self.restart().await;

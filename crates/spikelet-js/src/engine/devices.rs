@@ -1,4 +1,4 @@
-//! What networks are built with and run on, and whom that is told.
+//! The devices of networks, and the channel to the page.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::threads::Threads;
 use super::time::EventLoopTurn;
 use crate::protocol::{BackendChoice, Device, Devices, Event, Message};
 
-/// The threads and the GPU of a Worker, and the way to the page.
+/// The threads and the GPU of a Worker, and the channel to the page.
 pub(super) struct EngineDevices {
     pub(super) turn: EventLoopTurn,
     pub(super) threads: Threads,
@@ -25,17 +25,17 @@ impl EngineDevices {
         EngineDevices { turn, threads, gpu: WorkerGpu::Shut, post }
     }
 
-    /// Says something to the page.
+    /// Sends a message to the page.
     pub(super) fn post(&self, message: Message) {
         (self.post)(message);
     }
 
-    /// Tells that something happened.
+    /// Sends an event.
     pub(super) fn emit(&self, event: Event) {
         self.post(Message::Event(event));
     }
 
-    /// What a network could run on.
+    /// The available devices.
     pub(super) async fn devices(&mut self) -> Devices {
         let (gpu, no_gpu_because) = match self.gpu.device().await {
             Ok(device) => {
@@ -49,7 +49,7 @@ impl EngineDevices {
         Devices { gpu, no_gpu_because, threads, one_thread_because }
     }
 
-    /// Chooses a device for a plan; the threads of `pool` are there already.
+    /// Chooses a device for a plan; the threads of `pool` already exist.
     pub(super) async fn choose(
         &mut self,
         choice: BackendChoice,
@@ -73,7 +73,7 @@ impl EngineDevices {
         Ok(SelectedBackend::of_cpu(pool, chosen.reason))
     }
 
-    /// The device that a network goes on on, which is noted in how it came to run.
+    /// The device on which a network continues; records it.
     pub(super) async fn choose_replacement(
         &mut self,
         build: &mut Build,
@@ -85,7 +85,7 @@ impl EngineDevices {
         Ok(chosen)
     }
 
-    /// So many threads; where the browser does not start them, the one that there is, and from then on.
+    /// A pool of threads; if the browser does not start them, one thread, also for later requests.
     pub(super) async fn start_pool(&mut self, threads: usize) -> Pool {
         match self.threads.pool(threads).await {
             Ok(pool) => pool,

@@ -1,4 +1,4 @@
-//! The Worker's GPU: opened once it is asked for, while the Worker does something else, and kept.
+//! The Worker's GPU: opened in the background when it is first needed, then reused.
 
 use std::mem;
 
@@ -8,29 +8,29 @@ use spikelet_gpu::Device;
 
 /// The device of a Worker.
 pub(super) enum WorkerGpu {
-    /// It is being opened while the Worker does something else.
+    /// It is being opened in the background.
     Opening(oneshot::Receiver<Result<Device, Error>>),
     /// It is open.
     Open(Box<Device>),
-    /// It is to be opened: there was none, or it failed.
+    /// It was not opened, or has failed.
     Shut,
 }
 
 impl WorkerGpu {
-    /// Begins to open it, where that was not done before.
+    /// Begins to open it, unless this was done before.
     pub(super) fn begin(&mut self) {
         if let WorkerGpu::Shut = self {
             let (sender, receiver) = oneshot::channel();
-            // The receiver is gone only if the engine is.
+            // The receiver is dropped only with the engine.
             wasm_bindgen_futures::spawn_local(async move { drop(sender.send(Device::open().await)) });
             *self = WorkerGpu::Opening(receiver);
         }
     }
 
-    /// The device, open.
+    /// Returns the device after it was opened.
     ///
     /// # Errors
-    /// Why there is none; the next call asks once more.
+    /// Why there is none; the next call tries again.
     pub(super) async fn device(&mut self) -> Result<Device, Error> {
         let device = match mem::replace(self, WorkerGpu::Shut) {
             WorkerGpu::Open(device) => Ok(*device),
@@ -43,7 +43,7 @@ impl WorkerGpu {
         Ok(device)
     }
 
-    /// Forgets the device: the next one is a new one.
+    /// Discards the device: the next call opens a new one.
     pub(super) fn shut(&mut self) {
         *self = WorkerGpu::Shut;
     }
@@ -55,7 +55,7 @@ impl WorkerGpu {
         }
     }
 
-    /// Forgets the device where this error is its own, and not the network's: the next one gets a new device.
+    /// Discards the device if the error is an error of the device, not of the network.
     pub(super) fn forget_if_failed(&mut self, error: &Error) {
         if matches!(error, Error::Backend(_) | Error::DeviceLost { .. }) {
             *self = WorkerGpu::Shut;

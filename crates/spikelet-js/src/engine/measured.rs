@@ -1,11 +1,11 @@
-//! Statistics over synapses, as they are told.
+//! Statistics of synaptic variables as messages.
 
 use js_sys::{Float64Array, Uint32Array};
 use spikelet::{Measurement, Plan};
 
 use crate::protocol::StatisticValues;
 
-/// What was measured in a batch, by statistic; nothing of those that were not due.
+/// The statistics taken in a batch; none for those that were not due.
 pub(super) fn measured<'a>(
     trial: u32,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! The memory of the engine: what a network may have of it, and what is said where there is no more.
+//! The memory of the engine: how much a network may use, and the error when it is exhausted.
 #![allow(unsafe_code, reason = "the trait of allocators is unsafe to implement; this one passes all calls on")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,29 +10,29 @@ use wasm_bindgen::JsCast;
 
 use crate::protocol::{Buffer, Memory};
 
-/// What a 32-bit address reaches.
+/// The 32-bit address space.
 const LARGEST: u64 = 1 << 32;
 
-/// What networks leave free: for the module, stacks, spikes on their way to the page, and lists while they are made.
+/// Memory that networks must leave free: for the module, stacks, spikes in transfer, and temporary lists.
 const RESERVE: u64 = 256 << 20;
 
-/// How large the memory may become.
+/// The maximum size of the memory.
 static MOST: AtomicU64 = AtomicU64::new(LARGEST);
 
-/// Bytes that are allocated.
+/// Allocated bytes.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-/// Notes that the browser gives the engine no more than these bytes.
+/// Records the limit of the browser, in bytes.
 pub(super) fn limit(bytes: u64) {
     MOST.store(bytes.min(LARGEST), Ordering::Relaxed);
 }
 
-/// Bytes that a network may have.
+/// Bytes available to a network.
 pub(super) fn room() -> u64 {
     MOST.load(Ordering::Relaxed).saturating_sub(RESERVE)
 }
 
-/// What the engine takes: `buffers` where its network runs, and its own memory.
+/// The memory in use: `buffers` of the network on its device, and the memory of the engine.
 pub(super) fn usage(buffers: Vec<Buffer>) -> Memory {
     let memory = wasm_bindgen::memory().unchecked_into::<js_sys::WebAssembly::Memory>();
     let bytes = Reflect::get(&memory.buffer(), &"byteLength".into()).ok().and_then(|bytes| bytes.as_f64());
@@ -41,38 +41,39 @@ pub(super) fn usage(buffers: Vec<Buffer>) -> Memory {
     Memory { buffers, engine_bytes, used_bytes, max_bytes }
 }
 
-/// The allocator of `std`, which counts, and says how much was wanted where it has no more: else the engine would stop without a word.
+/// The allocator of `std`, which counts bytes. If memory is exhausted, it reports the size of the failed allocation; otherwise the engine
+/// would stop without a message.
 struct Allocator;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-// SAFETY: every call is passed on to an allocator that is one.
+// SAFETY: every call is forwarded to a valid allocator.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         found(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         found(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         USED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         found(unsafe { System.realloc(at, layout, bytes) }, bytes)
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         USED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(at, layout) }
     }
 }
 
-/// What was allocated, counted; else the end of the engine.
+/// Counts an allocation; ends the engine if it failed.
 fn found(at: *mut u8, bytes: usize) -> *mut u8 {
     USED.fetch_add(bytes, Ordering::Relaxed);
     if at.is_null() {
@@ -81,12 +82,12 @@ fn found(at: *mut u8, bytes: usize) -> *mut u8 {
     at
 }
 
-/// Throws a sentence through the engine, which is then gone: `worker.js` tells it to the page.
+/// Throws a message through the engine, which ends it: `worker.js` reports it to the page.
 #[cold]
 fn exhausted(bytes: usize) -> ! {
     let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
     let mut sentence = StackMessage::default();
-    // What does not fit is left out; it does.
+    // Text that does not fit is truncated; the buffer is large enough.
     _ = write!(
         sentence,
         "out of memory: {} MiB more are needed, and a tab has {} MiB in total; make the network smaller, set the storage of its \
@@ -97,7 +98,7 @@ fn exhausted(bytes: usize) -> ! {
     wasm_bindgen::throw_str(sentence.text())
 }
 
-/// A sentence on the stack: there is no memory for it.
+/// A message on the stack: there is no memory for it.
 struct StackMessage {
     bytes: [u8; 320],
     length: usize,

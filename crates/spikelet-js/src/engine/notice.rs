@@ -1,10 +1,10 @@
-//! What is to be known of a network that was just built, and stops nothing.
+//! Notices of a network after its build.
 
 use super::run::OpenNetwork;
 use super::summary;
 use crate::protocol::{BackendChoice, Notice, NoticeCode};
 
-/// All of it.
+/// All notices.
 pub(super) fn of(run: &OpenNetwork) -> impl Iterator<Item = Notice> {
     let backend = run.build.backend();
     let on_cpu = !run.build.is_gpu();
@@ -18,7 +18,7 @@ pub(super) fn of(run: &OpenNetwork) -> impl Iterator<Item = Notice> {
     no_gpu.into_iter().chain(one_thread).chain(procedural_for_memory(run)).chain(network)
 }
 
-/// Projections are drawn anew at every spike although the network does not say so: there is no room to keep them.
+/// Projections that became procedural because there is not enough memory to store them.
 fn procedural_for_memory(run: &OpenNetwork) -> Option<Notice> {
     let names = summary::procedural_for_memory(&run.simulation);
     let message = format!(

@@ -1,9 +1,9 @@
-//! How fast a network runs.
+//! The speed of a network.
 
-/// Wall time after which an earlier batch counts 1/e in the real-time factor, in ms.
+/// Time constant of the average of the real-time factor, in ms of wall time.
 const MEMORY_MS: f64 = 500.0;
 
-/// Keeps the real-time factor. Knows no clock: it is told.
+/// The real-time factor. It reads no clock; the caller passes the time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RealTime {
     wall_ms: f64,
@@ -11,14 +11,14 @@ pub(super) struct RealTime {
 }
 
 impl RealTime {
-    /// So much biological time passed in so much wall time, waits included.
+    /// Adds biological time and the wall time that it took, including waiting times.
     pub(super) fn passed(&mut self, wall_ms: f64, biological_ms: f64) {
         let keep = (-wall_ms / MEMORY_MS).exp();
         self.wall_ms = self.wall_ms * keep + wall_ms;
         self.biological_ms = self.biological_ms * keep + biological_ms;
     }
 
-    /// Wall time ÷ biological time, lately. 0 before the first batch.
+    /// Recent ratio of wall time to biological time. 0 before the first batch.
     pub(super) fn factor(&self) -> f64 {
         if self.biological_ms > 0.0 { self.wall_ms / self.biological_ms } else { 0.0 }
     }

@@ -1,4 +1,4 @@
-//! A run that goes on where its device is lost, and one that starts again where it broke off.
+//! Recovery of a run after the loss of its device, or after a failure.
 
 use spikelet::{Backend, Error, Plan, Replacement};
 
@@ -9,15 +9,14 @@ use super::time::now_ms;
 use crate::protocol::{BackendChoice, Event, Notice, NoticeCode};
 
 impl OpenNetwork {
-    /// Takes a checkpoint now and then: on a GPU, which can be lost, where a condition may hold within a batch, which is then to be run
-    /// again, and of what is small.
+    /// Takes checkpoints: on a GPU, because it can be lost; before conditions that can become true within a batch; and for small networks.
     pub(super) async fn checkpoint_if_due(&mut self) -> Result<(), Error> {
         let needed = self.build.is_gpu() || self.is_conditional();
         let is_due = self.is_running() && self.recovery.is_due(&self.simulation, needed, now_ms());
         if is_due { self.checkpoint().await } else { Ok(()) }
     }
 
-    /// Takes one before a run that may end within a batch, unless there was one here: then that run alone is to be run again.
+    /// Takes a checkpoint before a run that can end within a batch, unless there is one at this step: then only this run is repeated.
     pub(super) async fn checkpoint_start(&mut self) -> Result<(), Error> {
         let kept = self.simulation.checkpoint_step() == self.simulation.step();
         let ahead = self.simulation.device_step() > self.simulation.step();
@@ -33,10 +32,10 @@ impl OpenNetwork {
 }
 
 impl EngineDevices {
-    /// Goes on with a network after its device was lost, and tells so.
+    /// Continues after the loss of a device, and reports it.
     ///
     /// # Errors
-    /// It cannot go on anywhere.
+    /// No other device is available.
     pub(super) async fn resume(&mut self, run: &mut OpenNetwork, device: &str, why: &str) -> Result<(), Error> {
         self.gpu.shut();
         let OpenNetwork { simulation, build, recovery, .. } = run;
@@ -54,7 +53,7 @@ impl EngineDevices {
         Ok(())
     }
 
-    /// Gives a run that broke off a device that works, at its start.
+    /// Gives a failed run a working device, at its start.
     pub(super) async fn rebuild(&mut self, run: &mut OpenNetwork) -> Result<(), CommandError> {
         let OpenNetwork { simulation, build, .. } = run;
         let choice = build.choice;

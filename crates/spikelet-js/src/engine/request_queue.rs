@@ -1,23 +1,23 @@
-//! Asks that have arrived and wait for their turn.
+//! The queue of requests.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::protocol::{Command, Request};
 
-/// Asks in the order in which they came, but for values that are set again before anything else is asked for: of those the last one
-/// counts, and all of them wait at its place.
+/// Requests in the order of their arrival, except repeated settings of a value without another request between them: only the last one is
+/// applied, at the place of the first.
 #[derive(Default)]
 pub(super) struct RequestQueue {
-    /// In each place one request, or several that set the same path; none where these have moved on.
+    /// One request per place, or several that set the same path; none if they have moved.
     places: VecDeque<Vec<Request>>,
-    /// How many places have been left.
+    /// Number of places that were removed.
     left: usize,
-    /// Where the paths are set that may be set once more, counted with those that have been left.
+    /// Places of paths whose setting can be merged with later ones, including the removed places.
     sets: HashMap<String, usize>,
 }
 
 impl RequestQueue {
-    /// Takes a request in.
+    /// Adds a request.
     pub(super) fn push(&mut self, request: Request) {
         let end = self.left + self.places.len();
         let before = match &request.command {
@@ -33,7 +33,7 @@ impl RequestQueue {
         self.places.push_back(requests);
     }
 
-    /// What is to be done next: one request, or several that set the same path one after the other.
+    /// The next request, or several that set the same path.
     pub(super) fn pop(&mut self) -> Option<Vec<Request>> {
         while let Some(requests) = self.places.pop_front() {
             self.left += 1;
@@ -45,7 +45,7 @@ impl RequestQueue {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        // The latest place is never left empty.
+        // The last place is never empty.
         self.places.is_empty()
     }
 }
@@ -59,7 +59,7 @@ mod tests {
 
     wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-    /// What comes out of what goes in, as the numbers of the requests: `a` and `b` set a path of that name, others ask for something else.
+    /// Output for a given input, as numbers of requests: `a` and `b` set a path of this name, the others do something else.
     fn order(words: &str) -> String {
         let mut inbox = RequestQueue::default();
         for (number, word) in words.split(' ').enumerate() {

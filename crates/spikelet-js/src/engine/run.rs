@@ -1,4 +1,4 @@
-//! The open network on its way through time.
+//! The open network and its run.
 
 use js_sys::{Float32Array, Uint8Array, Uint32Array};
 use spikelet::{Activity, Error, Pacing, Recording, Recovery, Simulation, UntilCondition};
@@ -11,17 +11,16 @@ use super::summary;
 use super::time::now_ms;
 use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Buffer, Changed, Event, Info, RunResult, State, StopReason};
 
-/// Batches that a GPU begins before it is asked for them.
+/// Number of batches that a GPU begins in advance.
 const BATCHES_AHEAD: u32 = 2;
 
-/// Wall time that a batch should take, in ms: long enough to hide what a batch costs, short enough that a command or a frame never waits
-/// for it noticeably.
+/// Target wall time of a batch, in ms: long enough to hide its overhead, short enough for commands and frames.
 const BATCH_MS: f64 = 12.0;
 
-/// No batch is longer than this many steps, however fast they are.
+/// Maximum number of steps per batch.
 const MAX_STEPS: u32 = 1 << 14;
 
-/// How far from a whole number of steps a time may be, in steps: what a sum of times is off by.
+/// Tolerance of a duration in steps: the rounding error of a sum of times.
 const SAME_STEP: f64 = 1e-6;
 
 /// The open network.
@@ -29,42 +28,42 @@ pub(super) struct OpenNetwork {
     pub(super) simulation: Simulation,
     pub(super) build: Build,
     pub(super) recovery: Recovery,
-    /// What was asked for and has not ended.
+    /// The current run.
     under_way: Option<ActiveRun>,
-    /// Its device gave up, or its state left the numbers: it can be looked at, and a reset starts it again.
+    /// Its device failed, or its state became infinite or NaN: it can be read, and a reset starts it again.
     pub(super) broken: bool,
     pacing: Pacing,
     real_time: RealTime,
-    /// When the last batch ended, or the run began.
+    /// End of the last batch, or start of the run.
     since_ms: f64,
-    /// Number of the last batch posted, and of the last one that the page took in.
+    /// Number of the last batch posted, and of the last one acknowledged.
     posted: u32,
     taken: u32,
-    /// How many of the network's own changes were told.
+    /// Number of changes of the network that were reported.
     changes_told: usize,
 }
 
-/// A run that was asked for.
+/// A requested run.
 struct ActiveRun {
-    /// The number under which its end is told.
+    /// The number of its request.
     id: Option<u32>,
     first: u32,
-    /// One past its last step, if that is known.
+    /// One past its last step, if known.
     end: Option<u32>,
     until: Option<RunCondition>,
 }
 
-/// What a run goes on until.
+/// The condition that ends the run.
 struct RunCondition {
     text: String,
     until: UntilCondition,
 }
 
-/// Whom the end of a run is told, and what.
+/// Reply to the request of a run.
 pub(super) type RunEnd = (Option<u32>, RunResult);
 
 impl OpenNetwork {
-    /// A network that was just built, at t = 0.
+    /// A network after its build, at t = 0.
     pub(super) fn new(simulation: Simulation, build: Build) -> OpenNetwork {
         let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
         let pacing = Pacing::new(BATCH_MS).at_most(MAX_STEPS);
@@ -72,12 +71,12 @@ impl OpenNetwork {
         OpenNetwork { simulation, build, recovery, under_way, broken, pacing, real_time, since_ms, posted, taken, changes_told }
     }
 
-    /// What the open network is.
+    /// The description of the open network.
     pub(super) fn info(&self) -> Info {
         summary::info(&self.simulation, self.build.backend(), self.build.seconds, self.buffers())
     }
 
-    /// What it takes where it runs.
+    /// Its memory.
     pub(super) fn buffers(&self) -> Vec<Buffer> {
         summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.monitor())
     }
@@ -86,17 +85,17 @@ impl OpenNetwork {
         self.under_way.is_some()
     }
 
-    /// Whether a batch should be run now.
+    /// Whether to run a batch now.
     pub(super) fn has_work(&self) -> bool {
         self.is_running() && self.posted.wrapping_sub(self.taken) < BATCHES_IN_FLIGHT
     }
 
-    /// Whether it runs until a condition holds.
+    /// Whether it runs until a condition is true.
     pub(super) fn is_conditional(&self) -> bool {
         self.under_way.as_ref().is_some_and(|run| run.until.is_some())
     }
 
-    /// The page took in all batches up to this one.
+    /// Acknowledges all batches up to this one.
     pub(super) fn acknowledge(&mut self, batch: u32) {
         self.taken = batch;
     }
@@ -125,13 +124,13 @@ impl OpenNetwork {
         Ok(())
     }
 
-    /// A GPU works ahead while the page is told what happened, but where that might have to be taken back; the CPU cannot.
+    /// A GPU works ahead while the page processes results, unless steps may have to be undone; the CPU cannot.
     pub(super) fn follow_device(&mut self) {
         let batches = if self.build.is_gpu() && !self.is_conditional() { BATCHES_AHEAD } else { 0 };
         self.simulation.begin_ahead(batches);
     }
 
-    /// The place of a trial.
+    /// The index of a trial.
     pub(super) fn trial(&self, number: u32) -> Result<usize, CommandError> {
         let count = self.simulation.runs().len();
         if (number as usize) < count {
@@ -141,7 +140,7 @@ impl OpenNetwork {
         Err(CommandError::invalid("trial", number, expected, "use one of these"))
     }
 
-    /// Why the run ends here, if it does.
+    /// Why the run ends now, if it does.
     pub(super) fn stop_reason(&self, held: bool) -> Option<StopReason> {
         let run = self.under_way.as_ref()?;
         if self.simulation.stopped().is_some() {
@@ -161,45 +160,45 @@ impl OpenNetwork {
             StopReason::Stopped => self.stopped(),
             StopReason::Time | StopReason::Paused | StopReason::Moved => None,
         };
-        // Of a run that was moved it is told where it stands now, and nothing of how far it came.
+        // After a move, the reply contains the new time only.
         let (time_ms, steps) = (self.simulation.time_ms(), self.simulation.step().saturating_sub(first));
         Some((id, RunResult { time_ms, steps, because, condition }))
     }
 
-    /// Runs a batch, and tells what happened in it; whether the condition that was asked for holds now.
+    /// Runs a batch and posts its results; returns whether the condition of the run is true.
     pub(super) async fn batch(&mut self) -> Result<(Vec<Event>, bool), Error> {
         let left = self.under_way.as_ref().and_then(|run| run.end).map_or(u32::MAX, |end| end - self.simulation.step());
         self.advance(self.pacing.steps().min(left)).await
     }
 
-    /// Tells what the device has done already, so that it stands where the page sees it; the same.
+    /// Posts the results of steps that the device has already computed, so that it has the state that the page sees.
     pub(super) async fn catch_up_with_device(&mut self) -> Result<(Vec<Event>, bool), Error> {
         let device = self.simulation.device_step();
         self.simulation.begin_ahead_until(device);
         match device - self.simulation.step() {
             0 => Ok((Vec::new(), false)),
-            // What is beyond the step at which a condition held is told when it goes on.
+            // Results after the step of the condition are posted when the run continues.
             _ if !self.is_running() || self.is_conditional() => Ok((Vec::new(), false)),
             steps => self.advance(steps).await,
         }
     }
 
-    /// Has the device stand where the page sees the network, for who looks at it or changes it: where a condition has ended a run within a
-    /// batch, the device is ahead. Of a network that runs it may be a few batches ahead all the same.
+    /// Moves the device to the step that the page sees, before the state is read or changed: after a condition within a batch, the device
+    /// is ahead. During a run it may be a few batches ahead.
     pub(super) async fn align_device(&mut self) -> Result<(), Error> {
         if self.is_running() || self.broken { Ok(()) } else { self.simulation.rewind().await }
     }
 
-    /// Everything that moves, as a file.
+    /// The complete state as a file.
     pub(super) async fn snapshot(&mut self) -> Result<Uint8Array, CommandError> {
         self.align_device().await?;
         let snapshot = self.simulation.snapshot().await?;
         Ok(Uint8Array::from(snapshot.to_bytes().as_slice()))
     }
 
-    /// Replaces what is recorded.
+    /// Replaces the recordings.
     pub(super) async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), CommandError> {
-        // Where it was to go no further, it is to look ahead again.
+        // It may work ahead again.
         let end = self.under_way.as_ref().and_then(|run| run.end);
         let done = self.simulation.record(recordings).await;
         self.simulation.begin_ahead_until(end.unwrap_or(u32::MAX));
@@ -228,7 +227,7 @@ impl OpenNetwork {
         Ok((events, held))
     }
 
-    /// What happened in a trial; nothing where it has ended before.
+    /// The results of a trial; none if it has ended before.
     fn batch_of(&self, trial: usize, first_step: u32, activity: &Activity) -> Option<Batch> {
         let run = &self.simulation.runs()[trial];
         let (neurons, at): (Vec<u32>, Vec<u32>) = activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
@@ -245,7 +244,7 @@ impl OpenNetwork {
         })
     }
 
-    /// The network's own changes that the steps told so far have seen, and that were not told before.
+    /// Changes of the network that the posted steps include and that were not reported before.
     fn changes(&mut self) -> Vec<Event> {
         let changed = self.simulation.changed();
         let seen = changed.partition_point(|changed| changed.step < self.simulation.step());
@@ -255,13 +254,13 @@ impl OpenNetwork {
         events
     }
 
-    /// The value that a parameter has now.
+    /// The current value of a parameter.
     pub(super) fn changed(&self, path: String, step: u32, scheduled: bool) -> Changed {
         let value = summary::parameter(&self.simulation, &path).map_or(f64::NAN, |parameter| parameter.value);
         Changed { value, step, path, scheduled }
     }
 
-    /// Takes it back to its start, where it does not run. Tells what was undone of its own changes.
+    /// Returns it to its start, if it is not running. Reports changes of the network that were undone.
     pub(super) async fn restart(&mut self) -> Result<Vec<Event>, Error> {
         let told = self.simulation.changed().iter().take(self.changes_told);
         let mut undone: Vec<String> = told.map(|changed| changed.path.clone()).collect();
@@ -272,13 +271,13 @@ impl OpenNetwork {
         Ok(undone.into_iter().map(|path| Event::Changed(self.changed(path, 0, true))).collect())
     }
 
-    /// It is at another time now than it was.
+    /// Its time was set.
     pub(super) fn moved(&mut self) {
         let changed = self.simulation.changed();
         self.changes_told = changed.partition_point(|changed| changed.step < self.simulation.step());
     }
 
-    /// Whether it runs, and where it stands; whether it was `moved` there.
+    /// Whether it runs, and its time; whether its time was set (`moved`).
     pub(super) fn state(&self, moved: bool) -> Event {
         let (running, time_ms, stopped) = (self.is_running(), self.simulation.time_ms(), self.stopped());
         Event::State(State { running, time_ms, moved, stopped })

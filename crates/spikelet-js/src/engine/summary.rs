@@ -1,4 +1,4 @@
-//! What the page is told of a network: sizes, parameters with unit and range, recorded channels.
+//! The description of a network for the page: sizes, parameters with unit and range, recorded channels.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::protocol::{
     ProjectionSummary, Statistic, Summary, Variable,
 };
 
-/// What an open network is.
+/// The description of the open network.
 pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: BuildSeconds, buffers: Vec<Buffer>) -> Info {
     let (network, plan) = (simulation.network(), simulation.plan());
     let mut backend = backend.clone();
@@ -47,7 +47,7 @@ fn statistic(of: &StatisticPlan) -> Statistic {
     Statistic { label: of.label.clone(), unit: shown(&of.unit), ends: of.ends().collect() }
 }
 
-/// The projections that are drawn anew at every spike although the network does not say so: there is no room to keep them.
+/// Projections that became procedural because there is not enough memory to store them.
 pub(super) fn procedural_for_memory(simulation: &Simulation) -> Vec<&str> {
     let silent = |name: &str| {
         let mut of_network = simulation.network().projections.iter();
@@ -58,7 +58,7 @@ pub(super) fn procedural_for_memory(simulation: &Simulation) -> Vec<&str> {
     projections.map(|projection| projection.name.as_str()).filter(|name| silent(name)).collect()
 }
 
-/// What is kept where it runs: the GPU's buffers, or the arrays of the plan, of which each further trial has those that move.
+/// The memory on the device: the buffers of the GPU, or the arrays of the plan, with the dynamic ones for each further trial.
 pub(super) fn buffers(plan: &Plan, trials: usize, monitor: Option<&Monitor>) -> Vec<Buffer> {
     let of_plan = || {
         let further = ("further trials", plan.trial_memory() * (trials as u64 - 1));
@@ -98,7 +98,7 @@ pub(super) fn of_adapter(report: &AdapterReport) -> Vec<DeviceProperty> {
     told.map(|(what, much)| DeviceProperty { what: what.to_owned(), much }).collect()
 }
 
-/// The parameter that a path names.
+/// The parameter of a path.
 pub(super) fn parameter(simulation: &Simulation, path: &str) -> Option<Parameter> {
     let (name, _) = path.split_once('.')?;
     let (network, plan) = (simulation.network(), simulation.plan());
@@ -141,7 +141,7 @@ fn learns(plan: &ProjectionPlan) -> bool {
     plan.state.as_ref().is_some_and(|state| state.learns)
 }
 
-/// What of an object moves.
+/// The variables of an object.
 fn variables(plan: &Plan, object: &str) -> Vec<Variable> {
     let own = |variable: &&ArrayEntry| variable.path.split_once('.').is_some_and(|(of, _)| of == object);
     let variable = |of: &ArrayEntry| Variable { path: of.path.clone(), symbol: of.name().to_owned(), unit: shown(&of.unit) };
@@ -155,7 +155,7 @@ fn channels(plan: &Plan) -> Vec<Channel> {
                 let population = &plan.populations[population];
                 (population.program.variables[variable].clone(), population.first + neuron)
             }
-            // A synapse is shown with the neuron it acts on.
+            // A synapse is listed with its postsynaptic neuron.
             SampleSource::Synapse { projection, synapse, .. } => {
                 let projection = &plan.projections[projection];
                 let variable = channel.label.rsplit_once('[').map_or(channel.label.as_str(), |(name, _)| name);
@@ -204,7 +204,7 @@ fn of_source(source: &Source) -> Vec<Parameter> {
     }
 }
 
-/// The model's parameters in the order of the library, then those that only the network names.
+/// The parameters of the model in the order of the library, then the other ones of the network.
 fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &IndexMap<String, Quantity>) -> Vec<Parameter> {
     let model = model.and_then(|name| library(name).ok());
     let preset = preset.and_then(|name| model.as_ref()?.presets.get(name));
@@ -222,7 +222,7 @@ fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &Ind
             about: described.about.clone(),
             unit: shown(unit),
             value,
-            // A published value outside the usual range still has its place on the slider.
+            // The range of the slider is extended to a published value outside of it.
             min: limit(&described.range[0])?.min(value),
             max: limit(&described.range[1])?.max(value),
         })
@@ -232,11 +232,11 @@ fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &Ind
     in_library.chain(others.filter_map(|(name, given)| undescribed(object, name, given))).collect()
 }
 
-/// A parameter that no model describes: the range is made from its value.
+/// A parameter without model: the range is derived from its value.
 fn undescribed(object: &str, name: &str, given: &Quantity) -> Option<Parameter> {
     let (value, dimension) = inner(name, given)?;
     let unit = dimension.inner_unit();
-    // Some dimensions have no unit that could be written; such a value is left to the JSON.
+    // Some dimensions have no written unit; such a value can only be changed in the JSON.
     if !dimension.is_none() && constant(name, &format!("1 {unit}")).ok()? != (1.0, dimension) {
         return None;
     }
@@ -256,7 +256,7 @@ fn undescribed(object: &str, name: &str, given: &Quantity) -> Option<Parameter> 
     })
 }
 
-/// A single number in inner units; none for lists and random values.
+/// A single number in inner units; `None` for lists and random values.
 fn inner(name: &str, quantity: &Quantity) -> Option<(f64, Dimension)> {
     match quantity {
         Quantity::Number(value) => Some((*value, Dimension::NONE)),
@@ -265,7 +265,7 @@ fn inner(name: &str, quantity: &Quantity) -> Option<(f64, Dimension)> {
     }
 }
 
-/// A unit as people read it: none for plain numbers.
+/// The text of a unit: empty for pure numbers.
 pub(super) fn shown(unit: &str) -> String {
     if unit == "1" { String::new() } else { unit.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! What can be looked up without a network.
+//! Tables that need no network.
 
 use spikelet::catalogue::{self, Scaling};
 use spikelet::lang::library::{self, LibraryModel};
@@ -60,7 +60,7 @@ fn device_entry(model: &LibraryModel) -> Model {
     }
 }
 
-/// What its equations integrate, and what its statements move.
+/// The variables of its equations and statements.
 fn variables(model: &LibraryModel) -> Vec<ModelVariable> {
     let lines = parse_equations("equations", model.equations()).unwrap_or_default();
     let is_constant = |line: &Equation| line.flags.iter().any(|(flag, _)| flag == "constant");

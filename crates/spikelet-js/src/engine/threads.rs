@@ -6,20 +6,20 @@ mod workers;
 use js_sys::Function;
 use spikelet::{Error, Pool};
 
-/// How many threads a network may have, and why there is only one.
+/// The available threads, and why there is only one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Threads {
     /// At least 1.
     pub most: usize,
-    /// Why there is only one, where that is so.
+    /// Why there is only one, if so.
     pub one_because: Option<String>,
-    /// What starts the Worker of a thread, where there may be several.
+    /// Starts the Worker of a thread, if there may be several.
     #[cfg(target_feature = "atomics")]
     start: Option<Function>,
 }
 
 impl Threads {
-    /// One thread, because of this.
+    /// One thread, for this reason.
     pub fn one(because: impl Into<String>) -> Threads {
         Threads {
             most: 1,
@@ -29,8 +29,8 @@ impl Threads {
         }
     }
 
-    /// As many as the machine has cores for the page. `start(module, memory, seat)` starts the Worker of one, which is to run this
-    /// module on this memory and call its `serveSeat` with the seat, and promises that it is about to.
+    /// As many as the browser reports cores. `start(module, memory, seat)` starts the Worker of a thread, which must run this module on
+    /// this memory and call its `serveSeat` with the seat.
     #[cfg(target_feature = "atomics")]
     pub fn available(start: Function) -> Threads {
         Threads { most: workers::cores(), one_because: None, start: Some(start) }
@@ -42,12 +42,12 @@ impl Threads {
         Threads::one("this is the engine with one thread")
     }
 
-    /// The same, and no more than so many, if that is said.
+    /// The same, with an optional limit.
     pub(super) fn at_most(&self, most: Option<u32>) -> Threads {
         Threads { most: most.map_or(self.most, |most| self.most.min(most as usize)), ..self.clone() }
     }
 
-    /// In words: `4`, or fewer than there could be, with the reason.
+    /// Text: `4`, or a smaller number with the reason.
     pub(super) fn describe(&self, used: usize) -> String {
         match &self.one_because {
             Some(because) => format!("1: {because}"),
@@ -56,7 +56,7 @@ impl Threads {
         }
     }
 
-    /// A pool of so many threads, all of them up; of one, where there may be no more.
+    /// A pool of this many running threads, or of one if there cannot be more.
     ///
     /// # Errors
     /// The browser does not start a Worker.

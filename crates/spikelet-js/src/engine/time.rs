@@ -1,4 +1,4 @@
-//! Time in a Worker: the clock, and giving way to messages that have arrived.
+//! Time in a Worker: the clock, and yielding to messages.
 
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
@@ -8,13 +8,13 @@ use web_sys::MessageChannel;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Milliseconds since the Worker started, in browsers and in Node.
+    /// Milliseconds since the start of the Worker, in browsers and in Node.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     pub(super) fn now_ms() -> f64;
 }
 
-/// Lets the Worker's event loop take a turn. A promise alone would not: its continuation runs before any message, and a
-/// timer would be clamped to 4 ms. A message to oneself queues up behind the messages from the page.
+/// Yields to the Worker's event loop. A promise is not sufficient: its continuation runs before any message, and a timer has at least 4 ms.
+/// A message to the Worker itself is queued behind the messages of the page.
 pub(super) struct EventLoopTurn {
     channel: MessageChannel,
 }
@@ -24,12 +24,12 @@ impl EventLoopTurn {
         Ok(EventLoopTurn { channel: MessageChannel::new()? })
     }
 
-    /// Comes back after everything that has arrived by now was heard.
+    /// Resumes after all messages that have arrived were handled.
     pub(super) async fn give(&self) {
         let heard = Promise::new(&mut |resolve, _| {
             self.channel.port1().set_onmessage(Some(&resolve));
             if self.channel.port2().post_message(&JsValue::NULL).is_err() {
-                // Never seen; going on at once beats standing still.
+                // Should not happen; continuing is better than waiting for ever.
                 resolve.call0(&JsValue::UNDEFINED).ok();
             }
         });

@@ -1,4 +1,4 @@
-//! Parameters and variables, looked at and set.
+//! Reading and setting of parameters and variables.
 
 use js_sys::Float64Array;
 use spikelet::lang::quantity::constant;
@@ -11,16 +11,16 @@ use super::run::OpenNetwork;
 use super::summary;
 use crate::protocol::{Changed, Command, Parameter, Value};
 
-/// What a path names.
+/// The target of a path.
 enum PathTarget {
-    /// A value that a whole population or projection shares.
+    /// A value shared by a whole population or projection.
     Parameter(Parameter),
-    /// A value of each neuron or synapse.
+    /// A value per neuron or synapse.
     Variable(ArrayEntry),
 }
 
 impl OpenNetwork {
-    /// A parameter, or a variable of all neurons or synapses in a trial.
+    /// A parameter, or a variable of all neurons or synapses of a trial.
     pub(super) async fn get(&mut self, path: &str, trial: u32) -> Result<Value, CommandError> {
         let trial = self.trial(trial)?;
         match self.named(path)? {
@@ -32,7 +32,7 @@ impl OpenNetwork {
         }
     }
 
-    /// Changes a parameter or a variable of all trials; its new value, and what is told of a parameter.
+    /// Sets a parameter or a variable in all trials; returns its new value, and the event for a parameter.
     pub(super) async fn set(
         &mut self,
         path: &str,
@@ -52,7 +52,7 @@ impl OpenNetwork {
                 self.simulation.set_values(path, &value.map_or(values, |value| vec![value])).await?;
                 is_parameter = variable.is_parameter();
             }
-            // What is no single number may become one, and a source has other values than these.
+            // A parameter with several values can be set to a single number; a source has other values.
             (_, Some(text), _) => self.simulation.set(path, text).await?,
             (Ok(PathTarget::Parameter(parameter)), None, values) => {
                 let [value] = values[..] else {
@@ -72,7 +72,7 @@ impl OpenNetwork {
         Ok((value, changed))
     }
 
-    /// The unit of what a path names, if it names something.
+    /// The unit of the value of a path, if it exists.
     pub(super) fn unit(&self, path: &str) -> Option<String> {
         match self.named(path).ok()? {
             PathTarget::Parameter(parameter) => Some(parameter.unit),
@@ -80,7 +80,7 @@ impl OpenNetwork {
         }
     }
 
-    /// What a path names; where each neuron or synapse has a value of its own, all of them.
+    /// The target of a path; all values if there is one per neuron or synapse.
     fn named(&self, path: &str) -> Result<PathTarget, Error> {
         let variable = self.simulation.variable(path).cloned().map(PathTarget::Variable);
         variable.or_else(|error| summary::parameter(&self.simulation, path).map(PathTarget::Parameter).ok_or(error))
@@ -92,13 +92,13 @@ fn to_protocol(unit: String, values: &[f64]) -> Value {
 }
 
 impl Value {
-    /// The same, with numbers of its own: those of a value that is told move to the page.
+    /// The same with a copy of the numbers, which is transferred to the page.
     pub(super) fn copied(&self) -> Value {
         Value { unit: self.unit.clone(), values: Float64Array::new(&self.values) }
     }
 }
 
-/// Whether a command sets one number in a unit: then nothing is to be said of it, and it may be passed over where another one follows.
+/// Whether a command sets one number in a unit: then it cannot fail, and can be skipped if another one follows.
 pub(super) fn may_pass(command: &Command, unit: &str) -> bool {
     let Command::Set { path, text, values } = command else { return false };
     match (text, values.dyn_ref::<Float64Array>()) {

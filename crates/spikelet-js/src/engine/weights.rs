@@ -1,4 +1,4 @@
-//! What synapses learn, in files.
+//! Files of learned weights.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use super::command_error::CommandError;
 use super::run::OpenNetwork;
 
 impl OpenNetwork {
-    /// What its synapses have learnt in a trial, as a file.
+    /// The weights of a trial as a file.
     pub(super) async fn weights(&mut self, trial: u32) -> Result<Uint8Array, CommandError> {
         let trial = self.trial(trial)?;
         let learned = self.simulation.synapse_state(trial).await?;
@@ -18,10 +18,10 @@ impl OpenNetwork {
         Ok(Uint8Array::from(file.get_ref().as_slice()))
     }
 
-    /// Gives its synapses the values of a file, in a trial.
+    /// Loads a file of learned weights in a trial.
     pub(super) async fn take_weights(&mut self, trial: u32, file: &str, content: &[u8]) -> Result<(), CommandError> {
         let trial = self.trial(trial)?;
-        let learned = SynapseState::read(file, content, &|_| true)?;
+        let learned = SynapseState::read(file, Cursor::new(content), &|_| true)?;
         Ok(self.simulation.load_weights(trial, file, &learned).await?)
     }
 }

@@ -1,86 +1,86 @@
-//! Why something cannot be done.
+//! The errors of commands.
 
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
 use ts_rs::TS;
 
-/// Why something cannot be done.
+/// The error of a command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
-    /// The sort of failure.
+    /// The kind of error.
     pub code: Code,
-    /// A sentence: what is wrong, with its values, and the way out.
+    /// What is wrong, the value, and how to fix it.
     pub message: String,
-    /// Where: a JSON path of the network, or the path that a command named.
+    /// The place: a JSON path in the network, or the path of the command.
     pub path: Option<String>,
-    /// What is wrong with a network, one by one.
+    /// All errors in a network.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The sort of a failure.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The text is no JSON.
+    /// The text is not JSON.
     Json,
-    /// An object of the network has a key that means nothing there.
+    /// An object of the network has an unknown key.
     UnknownKey,
     /// A key is missing.
     MissingKey,
-    /// A value is not one of those allowed.
+    /// A value is invalid.
     InvalidValue,
-    /// A name refers to nothing.
+    /// A name is unknown.
     UnknownName,
-    /// The equations of a population or projection do not hold together.
+    /// The equations of a population or projection are inconsistent.
     Equations,
-    /// There is no GPU, and one was asked for.
+    /// A GPU was requested, but there is none.
     NoGpu,
-    /// A device failed, or cannot do what was asked.
+    /// A device failed, or does not support the request.
     Device,
-    /// A device stopped for good, and the run cannot go on elsewhere.
+    /// A device was lost, and the run cannot continue on another one.
     DeviceLost,
-    /// There is no room.
+    /// There is not enough memory.
     OutOfMemory,
-    /// What a synapse adds left the range of its numbers.
+    /// An increment by a synapse exceeds the range of its numbers.
     EventTooLarge,
-    /// The state left the numbers.
+    /// A state variable became infinite or NaN.
     Diverged,
-    /// It runs already, and that was asked for while it does.
+    /// The command is not possible during a run.
     Running,
-    /// A condition of the network has ended the run; only a reset leads on.
+    /// A stop condition of the network has ended the run; only a reset is possible.
     Ended,
-    /// The run broke off; only a reset leads on.
+    /// The run failed; only a reset is possible.
     Broken,
     /// There is no network.
     NoNetwork,
-    /// What was sent is no command.
+    /// The message is not a command.
     Protocol,
-    /// The engine did not start, or stopped.
+    /// The engine did not start, or has stopped.
     Engine,
 }
 
-/// Something that is wrong with a network.
+/// An error or notice about a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// The sort of mistake: a code of errors, or a finer name such as `dimension_mismatch`.
+    /// The kind: a code of errors, or a more specific name such as `dimension_mismatch`.
     pub code: String,
-    /// Whether it keeps the network from running; else it is something hardly meant.
+    /// Whether it prevents a run; otherwise it is a notice.
     pub is_error: bool,
-    /// A sentence: what is wrong, with its values.
+    /// What is wrong, with the value.
     pub message: String,
-    /// The way out, where there is a good guess and `message` does not say it.
+    /// How to fix it, if known and not part of `message`.
     pub help: Option<String>,
-    /// JSON path of what is wrong, such as `populations[1].equations`; empty where the text is no JSON.
+    /// JSON path, such as `populations[1].equations`; empty if the text is not JSON.
     pub path: String,
-    /// 1-based line in the text at `path`, or, where `path` is empty, in the JSON.
+    /// 1-based line in the text at `path`, or in the JSON if `path` is empty.
     pub line: Option<u32>,
     /// 1-based column in that line, in characters.
     pub column: Option<u32>,
-    /// How many characters are meant.
+    /// Number of marked characters.
     pub width: Option<u32>,
 }

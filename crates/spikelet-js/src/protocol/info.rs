@@ -1,43 +1,43 @@
-//! What a network that is open consists of, and what it runs on.
+//! The open network: its parts and its device.
 
 use js_sys::BigInt;
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
 use ts_rs::TS;
 
-/// A network that is open.
+/// The open network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Info {
-    /// What the network consists of.
+    /// The parts of the network.
     pub network: Summary,
-    /// All neurons, sources included.
+    /// Number of neurons, including sources.
     pub neurons: u32,
-    /// All synapses.
+    /// Number of synapses.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub synapses: u64,
-    /// Length of a step in ms.
+    /// Time step in ms.
     pub dt_ms: f64,
-    /// How long the network says that a run lasts, in ms.
+    /// Duration of a run according to the network, in ms.
     pub duration_ms: f64,
-    /// The seed it was built with.
+    /// The seed of the build.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     #[cfg_attr(feature = "typescript", ts(type = "bigint"))]
     pub seed: BigInt,
-    /// How many trials run side by side.
+    /// Number of parallel trials.
     pub trials: u32,
-    /// Who runs it, and why.
+    /// The device, and why it was chosen.
     pub backend: BackendSummary,
-    /// What building it took.
+    /// Times of the build.
     pub build: BuildSeconds,
-    /// What it takes where it runs: the buffers of the GPU, or the arrays of the plan.
+    /// Its memory: the buffers of the GPU, or the arrays of the plan.
     pub buffers: Vec<Buffer>,
-    /// What is recorded: the columns of the samples.
+    /// The recordings: the columns of the samples.
     pub channels: Vec<Channel>,
-    /// What is summed up over synapses; `statistic` of what is measured counts in this list.
+    /// Statistics of synaptic variables; `statistic` in results is an index into this list.
     pub statistics: Vec<Statistic>,
-    /// Whether synapses have a state, which can be saved.
+    /// Whether synapses have state, which can be saved.
     pub has_weights: bool,
 }
 
@@ -48,45 +48,45 @@ impl Info {
     }
 }
 
-/// Wall time from command to ready, in seconds.
+/// Wall times of the build, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BuildSeconds {
-    /// All of it.
+    /// The total.
     pub total: f64,
     /// Waiting for the GPU to open.
     pub device: f64,
     /// Drawing the network.
     pub plan: f64,
-    /// Filling the device's memory and compiling kernels.
+    /// Filling the memory of the device and compiling kernels.
     pub load: f64,
 }
 
-/// Memory that is held for a network.
+/// Memory of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Buffer {
-    /// What is in it, such as `state` or `rows 1`.
+    /// Its content, such as `state` or `rows 1`.
     pub name: String,
-    /// How large it is.
+    /// Its size.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub bytes: u64,
 }
 
-/// What a network consists of.
+/// The parts of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The network's name.
     pub name: String,
-    /// What it says about itself; may be empty.
+    /// Its description; can be empty.
     pub description: String,
-    /// In the network's order: neurons are numbered through in it.
+    /// In the order of the network, which is the order of neuron numbers.
     pub populations: Vec<PopulationSummary>,
-    /// In the network's order.
+    /// In the order of the network.
     pub projections: Vec<ProjectionSummary>,
 }
 
@@ -97,15 +97,15 @@ pub struct Summary {
 pub struct PopulationSummary {
     /// Its name.
     pub name: String,
-    /// Whether it is a source of the network: its neurons only give spikes, at random or at given times.
+    /// Whether it is a source: its neurons only emit spikes, at random or at given times.
     pub source: bool,
-    /// How many neurons.
+    /// Number of neurons.
     pub size: u32,
     /// Global number of its first neuron.
     pub first: u32,
-    /// What can be changed while it runs.
+    /// Parameters that can be changed during the run.
     pub parameters: Vec<Parameter>,
-    /// What moves, and can be read.
+    /// Variables that can be read.
     pub variables: Vec<Variable>,
 }
 
@@ -116,91 +116,91 @@ pub struct PopulationSummary {
 pub struct ProjectionSummary {
     /// Its name.
     pub name: String,
-    /// The population (or slice) that sends.
+    /// The presynaptic population (or slice).
     pub pre: String,
-    /// The population (or slice) that receives.
+    /// The postsynaptic population (or slice).
     pub post: String,
-    /// How many synapses.
+    /// Number of synapses.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub synapses: u64,
-    /// Whether its synapses learn; its parameter `plasticity` says whether they do so now.
+    /// Whether its synapses are plastic; its parameter `plasticity` enables or disables this.
     pub learns: bool,
-    /// What can be changed while it runs.
+    /// Parameters that can be changed during the run.
     pub parameters: Vec<Parameter>,
-    /// What moves, and can be read.
+    /// Variables that can be read.
     pub variables: Vec<Variable>,
 }
 
-/// A parameter that can be changed while the network runs.
+/// A parameter that can be changed during the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
-    /// What `set` calls it: `E.taum`.
+    /// Its path for `set`: `E.taum`.
     pub path: String,
-    /// Its own name: `taum`.
+    /// Its name: `taum`.
     pub symbol: String,
-    /// One line of meaning; may be empty.
+    /// Description in one line; can be empty.
     pub about: String,
-    /// The unit of the numbers below; empty for a plain number.
+    /// The unit of the numbers below; empty for a pure number.
     pub unit: String,
-    /// Its value now.
+    /// Its current value.
     pub value: f64,
-    /// The least sensible value.
+    /// The lower end of its usual range.
     pub min: f64,
-    /// The greatest sensible value.
+    /// The upper end of its usual range.
     pub max: f64,
 }
 
-/// Something that moves, of each neuron or synapse.
+/// A variable of each neuron or synapse.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Variable {
-    /// What `get` calls it: `E.v`.
+    /// Its path for `get`: `E.v`.
     pub path: String,
-    /// Its own name: `v`.
+    /// Its name: `v`.
     pub symbol: String,
-    /// Unit of its values; empty for plain numbers.
+    /// Unit of its values; empty for pure numbers.
     pub unit: String,
 }
 
-/// Who runs a network.
+/// The device of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BackendSummary {
-    /// Which sort of device.
+    /// The kind of device.
     pub kind: BackendKind,
-    /// The device's own name.
+    /// The name of the device.
     pub name: String,
     /// CPU threads in use; 0 on a GPU.
     pub threads: u32,
-    /// One sentence: why this one.
+    /// The reason for this device.
     pub reason: String,
-    /// What is known of a GPU; of a CPU its threads, with the reason where there is only one.
+    /// Facts about a GPU; for a CPU its threads, with the reason if there is only one.
     pub facts: Vec<DeviceProperty>,
 }
 
-/// A sort of device.
+/// A kind of device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub enum BackendKind {
     /// WebGPU.
     Gpu,
-    /// Threads of the CPU.
+    /// CPU threads.
     Cpu,
 }
 
-/// Something that is known of a device.
+/// A fact about a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceProperty {
-    /// What it is about, such as `Driver`.
+    /// Its label, such as `Driver`.
     pub what: String,
-    /// What is known.
+    /// Its value.
     pub much: String,
 }
 
@@ -209,25 +209,25 @@ pub struct DeviceProperty {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Channel {
-    /// Such as `E.v[3]`.
+    /// Label such as `E.v[3]`.
     pub label: String,
-    /// The variable's name: `v`.
+    /// The name of the variable: `v`.
     pub variable: String,
-    /// Unit of its values; empty for a plain number.
+    /// Unit of its values; empty for a pure number.
     pub unit: String,
     /// Global number of the neuron.
     pub neuron: u32,
 }
 
-/// A variable that is summed up over the synapses of a projection now and then.
+/// A variable of the synapses of a projection with statistics.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Statistic {
-    /// Such as `EE.w`.
+    /// Label such as `EE.w`.
     pub label: String,
-    /// Unit of its values; empty for a plain number.
+    /// Unit of its values; empty for a pure number.
     pub unit: String,
-    /// Ends of the parts of its histogram, one more than parts; none without one.
+    /// Limits of the bins of its histogram, one more than bins; empty without histogram.
     pub ends: Vec<f64>,
 }

@@ -1,4 +1,4 @@
-//! What an editor of networks is told.
+//! The results of a check for an editor.
 
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
@@ -6,46 +6,47 @@ use ts_rs::TS;
 
 use super::failure::Diagnostic;
 
-/// What is asked of a network while it is edited: what stands there, and where somebody types.
+/// A network that is being edited, and the population in the editor.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
     /// The network as JSON, as far as it is written.
     pub json: String,
-    /// The population that is edited, by its place from 0.
+    /// Index of the edited population.
     pub population: Option<u32>,
-    /// Its parameters whose values were typed since its equations: these are judged by the equations, which are judged by the others.
+    /// Its parameters whose values were edited after its equations: these are checked against the equations; the equations are checked
+    /// against the other parameters.
     pub typed: Vec<String>,
 }
 
-/// What is wrong with a network while it is edited, and what is known of it already.
+/// Errors of an edited network, and what can be derived from it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Judgement {
-    /// What is wrong with the equations and values of the population that is edited. One mistake hides no other.
+    /// Errors in the equations and values of the edited population. Errors do not hide each other.
     pub population: Vec<Judged>,
-    /// What is wrong with the whole network.
+    /// Errors in the whole network.
     pub network: Vec<Judged>,
-    /// Names that the texts of the population use and nothing gives a value.
+    /// Names in the texts of the population that have no value.
     pub missing: Vec<Missing>,
-    /// How its equations will be integrated; none while that cannot be told, and where there is nothing to integrate.
+    /// The integration method of its equations; null if it cannot be determined, or if there is nothing to integrate.
     pub method: Option<String>,
-    /// How large the network will be; none while that cannot be told.
+    /// The size of the network; null if it cannot be determined.
     pub estimate: Option<Estimate>,
 }
 
-/// Something that is wrong, beside the line that it is in.
+/// An error with its line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Judged {
-    /// What is wrong.
+    /// The error.
     pub diagnostic: Diagnostic,
-    /// The line, where it has a place in a text.
+    /// The line, if it has a position in a text.
     pub excerpt: Option<String>,
-    /// Whether all that is wrong is that a name is defined nowhere.
+    /// Whether the only error is an undefined name.
     pub undefined_name: bool,
 }
 
@@ -56,30 +57,30 @@ pub struct Judged {
 pub struct Missing {
     /// The name.
     pub name: String,
-    /// A unit of what it must measure, `1` for a plain number; none where that does not follow from the texts.
+    /// A unit of its dimension, `1` for a pure number; null if the dimension does not follow from the texts.
     pub unit: Option<String>,
 }
 
-/// How large a network will be.
+/// The size of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Bytes of everything, for one trial.
+    /// Total bytes for one trial.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub bytes: u64,
-    /// Each projection, in their order.
+    /// The projections, in their order.
     pub projections: Vec<ProjectionEstimate>,
 }
 
-/// How large a projection will be.
+/// The size of a projection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectionEstimate {
-    /// About how many synapses; the mean where the rule leaves it to chance.
+    /// Expected number of synapses; the mean if the rule is random.
     pub synapses: f64,
-    /// Whether they are kept; else they are drawn at each spike.
+    /// Whether they are stored; otherwise they are drawn at each spike.
     pub stored: bool,
     /// Bytes.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]

@@ -1,4 +1,4 @@
-//! What the engine says.
+//! The messages of the engine.
 
 use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
@@ -11,31 +11,31 @@ use super::judgement::Judgement;
 use super::results::{Batch, Memory, RunResult, StatisticValues, Value};
 use super::table::{CatalogueEntry, Devices, Model};
 
-/// What the engine says.
+/// A message of the engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Message {
-    /// What was asked for.
+    /// The reply to a request.
     Answer {
         /// `Request::id`.
         id: u32,
-        /// The answer.
+        /// The reply.
         reply: Reply,
     },
-    /// Why what was asked for cannot be done; nothing has changed.
+    /// The error of a request; nothing has changed.
     Error {
         /// `Request::id`.
         id: u32,
-        /// Why.
+        /// The error.
         failure: Failure,
     },
-    /// Something happened.
+    /// An event.
     Event(Event),
 }
 
 impl Message {
-    /// The buffers to transfer with this message: `postMessage(message, transfer)` moves them.
+    /// The buffers to transfer with this message, for `postMessage(message, transfer)`.
     pub fn transfer(&self) -> Array {
         match self {
             Message::Answer { reply: Reply::Value(value), .. } => Array::of1(&value.values.buffer()),
@@ -51,14 +51,14 @@ impl Message {
     }
 }
 
-/// An answer.
+/// A reply.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Reply {
-    /// It is done.
+    /// Success.
     Done,
-    /// What the open network is.
+    /// The description of the open network.
     Info(Box<Info>),
     /// A run has ended.
     RunResult(RunResult),
@@ -68,78 +68,78 @@ pub enum Reply {
     Text(String),
     /// A file.
     Bytes {
-        /// All of it.
+        /// Its content.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[cfg_attr(feature = "typescript", ts(type = "Uint8Array"))]
         content: Uint8Array,
     },
-    /// What it takes.
+    /// The memory in use.
     Memory(Memory),
-    /// What a network could run on.
+    /// The available devices.
     Devices(Devices),
-    /// What is wrong with a network; nothing where it could run.
+    /// The errors in a network; empty if it can run.
     Diagnostics(Vec<Diagnostic>),
-    /// The same of one that is edited.
+    /// The check of an edited network.
     Judgement(Box<Judgement>),
     /// The library.
     Models(Vec<Model>),
-    /// The built-in networks, in the order to show them.
+    /// The built-in networks, in the order of the menu.
     Networks(Vec<CatalogueEntry>),
 }
 
-/// Something that happens without being asked for, or on the way to an answer.
+/// An event, independent of requests or before a reply.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// The engine is up and takes commands.
+    /// The engine has started and accepts commands.
     Ready,
-    /// The network is being built; again and again until it is there.
+    /// The network is being built; repeated until the build is complete.
     Building(Building),
-    /// The network was built anew, or runs elsewhere now: what it is from here on.
+    /// The network was rebuilt, or its device has changed: the new description.
     Info(Box<Info>),
-    /// What happened in the latest steps.
+    /// The results of the last steps.
     Batch(Batch),
-    /// What a statistic came to in the steps of the batch before.
+    /// The statistics of the preceding batch.
     Measured(StatisticValues),
-    /// The network now runs or pauses, or was put to another time.
+    /// The network runs, pauses, or its time was set.
     State(State),
-    /// A parameter has a new value: it was set, a change of the network's own came due, or a reset undid such a change.
+    /// A parameter has a new value: it was set, or a change of the network was applied or undone.
     Changed(Changed),
-    /// Something to know, which stops nothing.
+    /// A condition that is not an error.
     Notice(Notice),
-    /// A run broke off; only a reset leads on.
+    /// A run failed; only a reset is possible.
     Failed(Failure),
-    /// The engine is gone, and nothing will be answered any more.
+    /// The engine has ended, and will not answer any more.
     Stopped(Failure),
 }
 
-/// How far a network is that is being built.
+/// The progress of a build.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Building {
-    /// What is being done, in a few words.
+    /// The current step of the build, in a few words.
     pub stage: String,
-    /// How far it is, from 0 to 1.
+    /// Progress from 0 to 1.
     pub done: f64,
     /// Synapses drawn so far.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub synapses: u64,
 }
 
-/// Whether the network runs, and where it stands.
+/// Whether the network runs, and its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct State {
     /// Whether it runs.
     pub running: bool,
-    /// Where it stands, in ms of biological time.
+    /// The time, in ms of biological time.
     pub time_ms: f64,
-    /// Whether it was just put to this time, by a reset or a snapshot: what came before is another run.
+    /// Whether it was just set to this time by a reset or a snapshot: a new run begins.
     pub moved: bool,
-    /// The condition of the network that ended the run, as it was written: only a reset leads on.
+    /// The stop condition of the network that ended the run: only a reset is possible.
     pub stopped: Option<String>,
 }
 
@@ -150,38 +150,38 @@ pub struct State {
 pub struct Changed {
     /// The `path` of the parameter.
     pub path: String,
-    /// The new value, in the `unit` of the parameter; NaN for what is no single number.
+    /// The new value, in the `unit` of the parameter; NaN if it is not a single number.
     pub value: f64,
-    /// The first step that sees it.
+    /// The first step with this value.
     pub step: u32,
-    /// Whether it is a change of the network's own, or the undoing of one, rather than set from outside.
+    /// Whether the network made or undid this change, rather than the user.
     pub scheduled: bool,
 }
 
-/// What is to be known.
+/// A notice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// What it is about.
+    /// Its kind.
     pub code: NoticeCode,
-    /// One sentence or two: what is so, why, and what could be done.
+    /// The condition, its reason, and what can be done.
     pub message: String,
 }
 
-/// What a notice is about.
+/// The kind of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeCode {
-    /// There is one CPU thread, such as where the page is not cross-origin isolated.
+    /// There is one CPU thread, for example because the page is not cross-origin isolated.
     OneThread,
-    /// There is no GPU for it, and it runs on the CPU.
+    /// There is no GPU for the network, and it runs on the CPU.
     NoGpu,
-    /// The device was lost, and the run goes on on another one: nothing is missing, and nothing comes twice.
+    /// The device was lost, and the run continues on another one; no results are missing or repeated.
     DeviceLost,
-    /// There is no room to keep the synapses of a projection, which are drawn anew at every spike.
+    /// There is not enough memory to store the synapses of a projection, which are drawn again at every spike.
     SynapsesNotKept,
-    /// Something in the network is allowed but hardly meant.
+    /// A valid but possibly unintended value in the network.
     Network,
 }

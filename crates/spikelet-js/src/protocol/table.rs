@@ -1,4 +1,4 @@
-//! What can be looked up without a network: devices, models, built-in networks.
+//! Tables that need no network: devices, models, built-in networks.
 
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
@@ -6,18 +6,18 @@ use ts_rs::TS;
 
 use super::info::DeviceProperty;
 
-/// What a network could run on.
+/// The available devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Devices {
-    /// The GPU that the browser gives, if any.
+    /// The GPU that the browser provides, if any.
     pub gpu: Option<Device>,
     /// Why there is none.
     pub no_gpu_because: Option<String>,
-    /// Most CPU threads that a network may have.
+    /// Maximum number of CPU threads of a network.
     pub threads: u32,
-    /// Why there is only one, where that is so.
+    /// Why there is only one, if so.
     pub one_thread_because: Option<String>,
 }
 
@@ -26,38 +26,38 @@ pub struct Devices {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Device {
-    /// Its own name.
+    /// Its name.
     pub name: String,
-    /// Whether a CPU does its work.
+    /// Whether it is a software device.
     pub software: bool,
-    /// What is known of it, in words.
+    /// Facts about it, as text.
     pub facts: Vec<DeviceProperty>,
 }
 
-/// A model of the library.
+/// A library model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Model {
-    /// What a network calls it.
+    /// Its name in networks.
     pub name: String,
-    /// What a menu calls it.
+    /// Its title in menus.
     pub title: String,
-    /// What it does, in a sentence or two.
+    /// What it does, in one or two sentences.
     pub about: String,
-    /// Where it was published.
+    /// Its publication.
     pub citation: String,
-    /// What it is a model of.
+    /// The kind of model.
     pub kind: ModelKind,
-    /// In the order to show them.
+    /// In the order of menus.
     pub parameters: Vec<ModelParameter>,
-    /// What moves.
+    /// Its variables.
     pub variables: Vec<ModelVariable>,
-    /// Named sets of values, in the order to show them.
+    /// Named sets of values, in the order of menus.
     pub presets: Vec<ModelPreset>,
 }
 
-/// What a model is of.
+/// The kind of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
@@ -77,39 +77,39 @@ pub enum ModelKind {
 pub struct ModelParameter {
     /// Its name.
     pub symbol: String,
-    /// What it means.
+    /// Its meaning.
     pub about: String,
-    /// The unit of the numbers below; empty for plain numbers.
+    /// The unit of the numbers below; empty for pure numbers.
     pub unit: String,
-    /// Its value unless a network gives another; none where that is no single number.
+    /// Its default; null if it is not a single number.
     pub value: Option<f64>,
-    /// The same as text, as a network would write it.
+    /// The same as text in the syntax of networks.
     pub text: String,
-    /// The least sensible value.
+    /// The lower end of its usual range.
     pub min: f64,
-    /// The greatest sensible value.
+    /// The upper end of its usual range.
     pub max: f64,
 }
 
-/// Something that moves in a model.
+/// A variable of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelVariable {
     /// Its name.
     pub symbol: String,
-    /// Unit of its values; empty for plain numbers.
+    /// Unit of its values; empty for pure numbers.
     pub unit: String,
 }
 
-/// Values for some parameters of a model: a firing pattern, a type of cell.
+/// Values of some parameters of a model: a firing pattern, a cell type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelPreset {
-    /// What a network calls it.
+    /// Its name in networks.
     pub name: String,
-    /// What it shows.
+    /// Its description.
     pub about: String,
 }
 
@@ -118,16 +118,16 @@ pub struct ModelPreset {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogueEntry {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// A short title.
     pub title: String,
     /// What it is and what it shows, in a few sentences.
     pub about: String,
-    /// The papers it comes from.
+    /// Its publications.
     pub citation: String,
-    /// What a scale other than 1, the published size, does to it.
+    /// The effect of a scale other than 1, the published size.
     pub scaling: String,
-    /// A scale at which it is built and runs in a moment.
+    /// A scale at which it builds and runs quickly.
     pub small: f64,
 }

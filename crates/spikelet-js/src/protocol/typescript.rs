@@ -7,7 +7,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use super::{Message, Request};
 
-/// What `ts/raw.ts` must hold: every type that goes to or comes from the engine, with its docs.
+/// The expected content of `ts/raw.ts`: every type of the messages, with its documentation.
 pub fn declarations() -> String {
     let config = Config::default();
     let mut all = Declarations { config: &config, seen: Vec::new(), found: BTreeMap::new() };
@@ -18,7 +18,7 @@ pub fn declarations() -> String {
     head.to_owned() + &all.found.into_values().collect::<String>()
 }
 
-/// What was found so far, by name: the order in which a type tells what it consists of may change.
+/// The types found so far, by name: the order in which a type lists its parts may change.
 struct Declarations<'a> {
     config: &'a Config,
     seen: Vec<TypeId>,
@@ -32,7 +32,7 @@ impl TypeVisitor for Declarations<'_> {
             return;
         }
         self.seen.push(id);
-        // Numbers and lists have no declaration of their own.
+        // Numbers and lists have no declaration.
         if T::output_path().is_some() {
             let docs = T::docs().unwrap_or_default();
             self.found.insert(T::name(self.config), format!("\n{docs}export {}\n", T::decl(self.config)));

@@ -49,7 +49,7 @@ export class Board {
   #frame = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #drawn = -Infinity;
-  #told = -Infinity;
+  #lastTold = -Infinity;
   #telling: ReturnType<typeof setTimeout> | undefined;
 
   /** @param plots Plots as returned by `choose`. They show data from now on. */
@@ -172,7 +172,7 @@ export class Board {
       this.#isDue = false;
       this.#drawn = now;
       this.#draw();
-      this.#telling ??= setTimeout(() => this.#tell(), Math.max(this.#told + TELLING_MS - now, 0));
+      this.#telling ??= setTimeout(() => this.#tell(), Math.max(this.#lastTold + TELLING_MS - now, 0));
     });
   }
 
@@ -185,7 +185,7 @@ export class Board {
 
   #tell(): void {
     this.#telling = undefined;
-    this.#told = performance.now();
+    this.#lastTold = performance.now();
     const scene = this.#scene;
     for (const { frame, plot } of this.#placed) frame.surface.canvas.setAttribute("aria-label", plot.describe(scene));
   }

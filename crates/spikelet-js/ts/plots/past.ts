@@ -1,7 +1,7 @@
 // The recent data of plots. Their memory is limited for any duration of a run.
 
 import type { Samples, Spikes } from "../events.js";
-import type { Info, Measured } from "../raw.js";
+import type { Info, StatisticValues } from "../raw.js";
 import { MarkPast } from "./past/marks.js";
 import { RatePast } from "./past/rates.js";
 import { SamplePast } from "./past/samples.js";
@@ -43,7 +43,7 @@ export class Past {
     if (this.#needs.has("samples")) this.samples.push(samples, info);
   }
 
-  takeMeasured(measured: Measured): void {
+  takeMeasured(measured: StatisticValues): void {
     if (this.#needs.has("statistics")) this.statistics.push(measured);
   }
 

@@ -94,7 +94,7 @@ fn coba(scale: f64) -> Result<Network, Error> {
     .network(scale)
 }
 
-/// Conductances as in the midst of activity, which starts it.
+/// Conductances of the active state, to start the activity.
 const CONDUCTANCES: [(&str, &str); 3] = [
     ("v", "El + (5*randn() - 5)*mV"),
     ("ge", "clip(1.5*randn() + 4, 0, 1000)*10*nS"),
@@ -130,7 +130,7 @@ fn cobahh(scale: f64) -> Result<Network, Error> {
     .network(scale)
 }
 
-/// What the networks differ in.
+/// The differences between the networks.
 struct BalancedVariant {
     model: &'static str,
     equations: Option<&'static str>,
@@ -154,7 +154,7 @@ impl BalancedVariant {
             })
         };
         let projection = |pre: &str, post: &str| {
-            // 0.02 of 3200 and of 800; the in-degree that stays when the network grows.
+            // 0.02 of 3200 and of 800; the in-degree does not change with the scale.
             let (port, (weight, value), inputs) =
                 if pre == "E" { ("ge", self.weights[0], 64) } else { ("gi", self.weights[1], 16) };
             Projection {

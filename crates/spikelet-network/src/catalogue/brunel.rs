@@ -74,7 +74,7 @@ const THETA: f64 = 20.0;
 const TAU: f64 = 20.0;
 
 fn brunel(scale: f64, g: f64, eta: f64) -> Result<Network, Error> {
-    // Each neuron also has as many excitatory synapses from outside; at eta = 1 they bring v to threshold on average.
+    // Each neuron has the same number of external excitatory synapses; at eta = 1 their mean input reaches threshold.
     let rate_khz = eta * THETA / (J * f64::from(INPUTS[0]) * TAU);
     let neurons = |name: &str, size| {
         let parameters = [("tau", "20 ms"), ("Vt", "20 mV"), ("Vr", "10 mV"), ("tref", "2 ms")];

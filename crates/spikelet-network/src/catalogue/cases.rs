@@ -1,21 +1,21 @@
-//! What speed is measured on: networks at sizes, by name. The one list that `spikelet bench` and `cargo bench` read.
+//! The cases of benchmarks: networks of given sizes, by name. `spikelet bench` and `cargo bench` read this list.
 
 use super::parts::{assembled, population, projection, scaled, slice};
 use super::{Scaling, entries, entry};
 use crate::network::Storage;
 use crate::{Connector, Endpoint, Error, Network, Projection, Quantity};
 
-/// A network at a size.
+/// A network of a given size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Which network: of the catalogue, or of one of the families `lif` and `lattice`, which come in many sizes.
+    /// The network: of the catalogue, or of the families `lif` and `lattice`, which have many sizes.
     pub network: &'static str,
-    /// At which size: `small` (the catalogue's), `published` or, where neurons alone are not what a scale changes, `full`; neurons of
-    /// a `lif`, edge of a `lattice`.
+    /// The size: `small` (that of the catalogue), `published` or, if a scale changes more than the neurons, `full`; for `lif` the number of
+    /// neurons, for `lattice` the edge.
     pub size: String,
-    /// Whether it takes gigabytes, or minutes to build.
+    /// Whether it needs gigabytes, or minutes to build.
     pub large: bool,
-    /// Biological time whose spikes are compared between devices, in ms.
+    /// Biological time in ms for the comparison of spikes between devices.
     pub compared_ms: f64,
     variant: Variant,
 }
@@ -24,15 +24,15 @@ pub struct Case {
 enum Variant {
     /// A network of the catalogue at a scale.
     Scale(f64),
-    /// The same at scale 1, with no synapse kept.
+    /// The same at scale 1, with procedural synapses.
     Procedural,
-    /// The fly's at a scale, all of whose neurons have a part in its activity.
+    /// The fly network at a scale, with activity in all neurons.
     Driven(f64),
-    /// So many leaky integrate-and-fire neurons.
+    /// A number of leaky integrate-and-fire neurons.
     Lif(u32),
 }
 
-/// What takes gigabytes or minutes.
+/// Cases that need gigabytes or minutes.
 const LARGE: [&str; 7] =
     ["pd14/full", "pd14/procedural", "pd14_dc/full", "fly/published", "fly/2hz", "million/published", "lif/1e6"];
 
@@ -60,12 +60,12 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Networks that come in many sizes, to see how speed changes with size; each family from its smallest.
+/// Networks of many sizes, to measure speed as a function of size; each family from its smallest.
 ///
-/// * `lif`: leaky integrate-and-fire neurons with delta synapses, 100 of each onto others, but at most onto a tenth of all: 1 % at
-///   10,000 neurons. A constant drive just above threshold and strong inhibition keep them at about 5 Hz (100 of
-///   them fire more often); the delay of 1.5 ms is 15 steps.
-/// * `lattice`: the network `lixirnet` with so many cells on a side.
+/// * `lif`: leaky integrate-and-fire neurons with delta synapses, 100 per neuron, but at most to a tenth of all: 1 % at 10,000 neurons. A
+///   constant input just above threshold and strong inhibition cause a rate of about 5 Hz (100 neurons fire faster); the delay of 1.5 ms is
+///   15 steps.
+/// * `lattice`: the network `lixirnet` with a given number of neurons on a side.
 pub fn families() -> [Vec<Case>; 2] {
     let lif = LIF.map(|(neurons, size)| Case::new("lif", size, Variant::Lif(neurons)));
     let lattice = LATTICE.map(|edge| {
@@ -81,15 +81,15 @@ impl Case {
         Case { network, size: size.to_owned(), large, compared_ms: if large { 20.0 } else { 100.0 }, variant }
     }
 
-    /// What it is called, such as `cuba/published`.
+    /// Its name, such as `cuba/published`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.network, self.size)
     }
 
-    /// The network; nothing but spikes is recorded.
+    /// The network, without recordings.
     ///
     /// # Errors
-    /// None, unless the catalogue is broken.
+    /// None, unless the catalogue is invalid.
     pub fn network(&self) -> Result<Network, Error> {
         let published = || entry(if self.network == "lattice" { "lixirnet" } else { self.network });
         let network = match self.variant {
@@ -106,8 +106,8 @@ impl Case {
     }
 }
 
-/// In place of the stimulus a constant drive, another for each neuron: for one in fifteen it is above threshold, and 2 to 3 Hz are the mean
-/// of all. Nothing is random once it runs.
+/// Replaces the stimulus by a constant input, different for each neuron: above threshold for one in fifteen, with a mean rate of 2 to 3 Hz.
+/// The run contains no random numbers.
 fn driven(mut network: Network) -> Network {
     let sources = std::mem::take(&mut network.sources);
     network.projections.retain(|projection| sources.iter().all(|source| source.name != projection.pre.population));

@@ -1,5 +1,4 @@
-//! Two networks of prefrontal cortex that settle in one of several states and stay there: slow excitation that saturates,
-//! against shared inhibition.
+//! Two networks of prefrontal cortex with several stable states: slow saturating excitation, and shared inhibition.
 
 use super::parts::{assembled, expressions, poisson_input, population, potentials, projection, scaled, values};
 use super::{CatalogueEntry, Scaling};
@@ -56,10 +55,10 @@ fn cell(name: &str, size: u32, excitatory: bool, reset: &str, taui: &str) -> Pop
     cell
 }
 
-/// All to all, by NMDA receptors of weight `w` in nS and further statements.
+/// All-to-all synapses with NMDA receptors of weight `w` in nS and further statements.
 ///
-/// A spike opens the share 1 − 1/e of the receptors that are closed: what their published rise over 2 ms amounts to. `s` is the
-/// open share of a synapse; it decays as the conductance of the target does, so that one variable there holds the sum of all.
+/// A spike opens the fraction 1 − 1/e of the closed receptors, which corresponds to their published rise over 2 ms. `s` is the open
+/// fraction of a synapse. It decays like the conductance of the target, so that one variable of the target holds the sum.
 fn saturating(pre: &str, post: &str, w: impl Into<Quantity>, further: &str) -> Projection {
     let on_pre = format!("gn_post += w*(1 - exp(-1))*(1 - s)\ns += (1 - exp(-1))*(1 - s){further}");
     let mut synapses = projection(pre, post, Connector::all(), on_pre);
@@ -69,7 +68,7 @@ fn saturating(pre: &str, post: &str, w: impl Into<Quantity>, further: &str) -> P
     synapses
 }
 
-/// All to all, by GABA receptors of weight `w` in nS.
+/// All-to-all synapses with GABA receptors of weight `w` in nS.
 fn inhibition(post: &str, w: f64) -> Projection {
     projection("I", post, Connector::all(), format!("gi_post += {w}*nS"))
 }
@@ -78,7 +77,7 @@ fn ring(scale: f64) -> Result<Network, Error> {
     let size = scaled(512, scale)?;
     // Weights are given for 2048 neurons.
     let share = 4.0 / scale;
-    // A footprint of 18 degrees and height 1.62; the rest is lowered so that the mean weight stays.
+    // A footprint of 18 degrees and height 1.62; the other weights are lowered to keep the mean weight.
     let footprint = 1.62_f64;
     let width = libm::sqrt(2.0 * std::f64::consts::PI) * 18.0 / 360.0;
     let low = (1.0 - footprint * width) / (1.0 - width);
@@ -106,7 +105,7 @@ fn ring(scale: f64) -> Result<Network, Error> {
 }
 
 fn decision(scale: f64) -> Result<Network, Error> {
-    // Pools of 15 %; who prefers the same excites each other more, who does not less, so that the mean weight stays.
+    // Pools of 15 %; weights within a pool are larger and weights between pools smaller, with the same mean weight.
     let strong = 1.85;
     let weak = 1.0 - 0.15 * (strong - 1.0) / (1.0 - 0.15);
     let share = 1.0 / scale;

@@ -1,4 +1,4 @@
-//! The networks that the guides of BrainPy measure speed with: their sizes and time constants, with values that fire.
+//! The networks of BrainPy's guides: their sizes and time constants, with values for which neurons fire.
 
 use super::parts::{assembled, population, potentials, projection, scaled, slice};
 use super::{CatalogueEntry, ExpectedActivity, Scaling};
@@ -34,7 +34,7 @@ pub(super) const EXCITATION_INHIBITION: CatalogueEntry = CatalogueEntry {
     build: excitation_inhibition,
 };
 
-/// Neurons with a random drive that is uniform between 0 and `noise` in each step.
+/// Neurons with a random input, uniform between 0 and `noise` in each step.
 fn neurons(name: &str, size: u32, own: &[(&str, &str)]) -> Population {
     let parameters = [("El", "-65 mV"), ("Vt", "-50 mV"), ("Vr", "-65 mV"), ("tref", "2 ms"), ("taue", "5 ms")];
     let parameters: Vec<_> = parameters.iter().chain(own).copied().collect();
@@ -43,7 +43,7 @@ fn neurons(name: &str, size: u32, own: &[(&str, &str)]) -> Population {
     neurons
 }
 
-/// With probability `p`; at other scales than 1 with the in-degree that it gives there.
+/// With probability `p`; at other scales than 1 with the same in-degree.
 fn synapses(pre: Endpoint, post: &str, p: f64, inputs: u32, scale: f64, on_pre: &str) -> Projection {
     let connect = if scale == 1.0 { Connector::bernoulli(p) } else { Connector::fixed_indegree(inputs) };
     let synapses = projection(&pre.population, post, connect, on_pre);

@@ -20,8 +20,8 @@ pub(super) const IZHIKEVICH: CatalogueEntry = CatalogueEntry {
     build: izhikevich,
 };
 
-/// The paper draws one number `r` per neuron and makes two parameters from it. The second is written here through the
-/// first (c = −65 + 15r² and d = 8 − 6r²; a = 0.02 + 0.08r and b = 0.25 − 0.05r), which needs no further variable.
+/// The paper draws one number `r` per neuron and derives two parameters from it. The second is written as a function of the first (c = −65
+/// + 15r² and d = 8 − 6r²; a = 0.02 + 0.08r and b = 0.25 − 0.05r), which needs no further variable.
 const EXCITATORY: [(&str, &str); 5] =
     [("a", "0.02"), ("b", "0.2"), ("c", "-65 + 15*rand()**2"), ("d", "8 - 0.4*(c + 65)"), ("noise", "5")];
 const INHIBITORY: [(&str, &str); 5] =

@@ -1,4 +1,4 @@
-//! Networks whose size is the point.
+//! Large networks.
 
 use super::parts::{assembled, population, potentials, projection, scaled, scaled_synapses, slice};
 use super::{CatalogueEntry, Scaling};
@@ -56,12 +56,12 @@ pub(super) const FLY: CatalogueEntry = CatalogueEntry {
     build: fly,
 };
 
-/// Three fifths of the neurons release acetylcholine, the others mostly GABA and glutamate, which inhibit there.
+/// Three fifths of the neurons release acetylcholine, the others mostly GABA and glutamate, which are inhibitory in the fly.
 const EXCITATORY: (&str, f64) = ("E", 0.6);
 const INHIBITORY: (&str, f64) = ("I", 0.4);
 /// Connections of all neurons.
 const CONNECTIONS: f64 = 15_100_000.0;
-/// The excitatory neurons that are stimulated: well connected, but not those with the most.
+/// The stimulated excitatory neurons: with many connections, but not the most.
 const STIMULATED: [u32; 2] = [100, 300];
 
 fn fly(scale: f64) -> Result<Network, Error> {
@@ -74,14 +74,14 @@ fn fly(scale: f64) -> Result<Network, Error> {
         let on_pre = if pre == "E" { "ge_post += w" } else { "ge_post -= w" };
         let mut synapses = projection(pre, post, connect, on_pre);
         synapses.equations = Some("w : volt (constant)".to_owned());
-        // 0.275 mV for each of the synapses that a connection has: 3.6 on average, hundreds at most.
+        // 0.275 mV for each synapse of a connection: 3.6 on average, hundreds at most.
         synapses.initial.insert("w".to_owned(), "lognormal(0.55 mV, 1.08)".into());
         synapses.delay_ms = 1.8.into();
         synapses
     };
     let [first, end] = STIMULATED;
     let stimulus = Source { name: "stimulus".to_owned(), kind: SourceKind::Poisson { size: end - first, rate: "150 Hz".into() } };
-    // 250 synapses at once: each of its spikes fires its neuron.
+    // 250 synapses: each of its spikes fires its neuron.
     let onto = projection("stimulus", "E", Connector::one_to_one(), "v_post += 250*0.275*mV");
     let both = [EXCITATORY, INHIBITORY];
     let mut projections: Vec<_> = both.iter().flat_map(|pre| both.map(|post| synapses(*pre, post))).collect();

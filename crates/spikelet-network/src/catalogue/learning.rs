@@ -1,4 +1,4 @@
-//! Networks that learn to balance, to select, to please, and to recognise.
+//! Plastic networks: balance, selectivity, reward, and pattern recognition.
 
 use super::parts::{
     assembled, expressions, of_both, poisson_input, population, potentials, projection, scaled, scaled_synapses, slice, spread,
@@ -103,13 +103,13 @@ fn istdp_balance(scale: f64) -> Result<Network, Error> {
     Ok(Network { duration_ms: 10_000.0, statistics, ..assembled(populations, projections, recordings) })
 }
 
-/// Groups of inputs, and how often one of them is active.
+/// Groups of inputs, and the fraction of time in which one of them is active.
 const GROUPS: u32 = 4;
 const PRESENTATIONS: u32 = 1500;
 
 fn bcm_selectivity(scale: f64) -> Result<Network, Error> {
     let inputs = scaled(25 * GROUPS, scale)?;
-    // All groups in turn, in an order that a generator of Numerical Recipes gives.
+    // All groups in an order given by a generator of Numerical Recipes.
     let mut word = 1u32;
     let mut turn = || {
         let mut groups: Vec<u32> = (0..GROUPS).collect();
@@ -160,15 +160,15 @@ fn rstdp_reward(scale: f64) -> Result<Network, Error> {
         method: Some("euler".to_owned()),
         ..Population::default()
     };
-    // Open for 10 ms after a spike of cell 0; a spike of cell 1 is a hit if it falls into that.
+    // 1 for 10 ms after a spike of neuron 0; a spike of neuron 1 in this time is a hit.
     let coincidence = "dopen/dt = -int(open > 0*ms) : second\nhit : 1";
-    // Counts down while a reward is on its way; what is earned meanwhile is lost.
+    // Counts down until the reward; further hits meanwhile are ignored.
     let reward = "dleft/dt = -int(left > 0*ms) : second\nwaiting : 1";
     let link = |name: &str, pre: Endpoint, post: &str, on_pre: &str, delay_ms: f64| {
         let link = projection(&pre.population, post, Connector::all(), on_pre);
         Projection { name: name.to_owned(), pre, delay_ms: delay_ms.into(), ..link }
     };
-    // One pair in ten, that from 0 to 1 among them.
+    // One pair in ten, including that from 0 to 1.
     let some = Connector::All(All { condition: Some("(3*i + 7*j) % 10 == 7".to_owned()), autapses: false });
     let learning = Projection {
         delay_ms: 1.0.into(),
@@ -223,7 +223,7 @@ fn spike_pattern(scale: f64) -> Result<Network, Error> {
             "euler",
         )
     };
-    // Those with a part in the pattern make less noise for as long as it lasts.
+    // Neurons of the pattern have less noise during the pattern.
     let afferent = population(
         "afferent",
         afferents,
@@ -232,7 +232,7 @@ fn spike_pattern(scale: f64) -> Result<Network, Error> {
         "fire = 0",
         "euler",
     );
-    // A potential of height 1 at w = 1; a spike leaves the cell a threshold below rest, and forgets what came before.
+    // A potential of height 1 at w = 1; a spike sets the neuron to one threshold below rest.
     let cell = Population {
         parameters: values(&[("k", "6.35"), ("V_t", &(500.0 * scale).to_string())]),
         ..population("cell", 1, "dv/dt = (k*s - v)/(10*ms) : 1\nds/dt = -s/(2.5*ms) : 1", "v > V_t", "v = -V_t\ns = 0", "exact")
@@ -245,7 +245,7 @@ fn spike_pattern(scale: f64) -> Result<Network, Error> {
     // 54 Hz for 50 ms.
     let spikes = scaled_synapses(2.7, f64::from(afferents / 2));
     let pattern = Connector::fixed_total(spikes);
-    // The nearest pre spike before a post spike potentiates, the first after it depresses.
+    // The last presynaptic spike before a postsynaptic spike potentiates, the first one after it depresses.
     let learning = Projection {
         equations: Some("w : 1\ndx/dt = -x/(16.8*ms) : 1 (event-driven)\ndy/dt = -y/(33.7*ms) : 1 (event-driven)".to_owned()),
         on_post: Some("y += 1\nw = clip(w + A_plus*x, 0, 1)".into()),

@@ -51,7 +51,7 @@ const RATES: [ExpectedActivity; 8] = [
 ];
 
 const SIZES: [u32; 8] = [20_683, 5834, 21_915, 5479, 4850, 1065, 14_395, 2948];
-/// Probability that two neurons are joined: a row for each target, a column for each source.
+/// Connection probability of two neurons: one row per target, one column per source.
 const PROBABILITIES: [[f64; 8]; 8] = [
     [0.1009, 0.1689, 0.0437, 0.0818, 0.0323, 0.0, 0.0076, 0.0],
     [0.1346, 0.1371, 0.0316, 0.0515, 0.0755, 0.0, 0.0042, 0.0],
@@ -62,10 +62,10 @@ const PROBABILITIES: [[f64; 8]; 8] = [
     [0.0156, 0.0066, 0.0211, 0.0166, 0.0572, 0.0197, 0.0396, 0.2252],
     [0.0364, 0.001, 0.0034, 0.0005, 0.0277, 0.008, 0.0658, 0.1443],
 ];
-/// Synapses of each neuron from outside, each of 8 Hz.
+/// External synapses of each neuron, each of 8 Hz.
 const OUTSIDE: [u32; 8] = [1600, 1500, 2100, 1900, 2000, 1900, 2900, 2100];
 const OUTSIDE_HZ: f64 = 8.0;
-/// Mean and standard deviation of the initial potentials, in mV, which spare the network its first volley.
+/// Mean and standard deviation of the initial potentials in mV, chosen to avoid an initial volley.
 const POTENTIALS: [[f64; 2]; 8] = [
     [-68.28, 5.36],
     [-63.16, 4.57],
@@ -84,7 +84,7 @@ const TAU: f64 = 10.0;
 const TAU_SYN: f64 = 0.5;
 /// Peak of an excitatory postsynaptic potential, in mV.
 const PSP: f64 = 0.15;
-/// How many times stronger inhibition is.
+/// Ratio of inhibitory to excitatory weights.
 const INHIBITION: f64 = -4.0;
 
 /// Peak of an excitatory synaptic current at full scale, in pA: the one whose potential peaks at [`PSP`].
@@ -105,13 +105,13 @@ fn weight(target: usize, source: usize) -> f64 {
     excitatory_current() * strength
 }
 
-/// Synapses at full scale: as many draws of a pair as join a given one at least once with the published probability.
+/// Synapses at full scale: the number of drawn pairs for which a given pair is drawn at least once with the published probability.
 fn synapses(target: usize, source: usize) -> f64 {
     let pairs = f64::from(SIZES[target]) * f64::from(SIZES[source]);
     libm::log(1.0 - PROBABILITIES[target][source]) / libm::log((pairs - 1.0) / pairs)
 }
 
-/// Mean currents in pA at full scale: from within, at the published rates, and from outside.
+/// Mean currents in pA at full scale: recurrent, at the published rates, and external.
 fn currents(target: usize) -> [f64; 2] {
     let per_ms_and_khz = TAU_SYN / 1000.0;
     let within =
@@ -130,7 +130,7 @@ fn microcircuit(scale: f64, spikes: bool) -> Result<Network, Error> {
     let stronger = 1.0 / libm::sqrt(scale);
     for (target, &ExpectedActivity { population: name, .. }) in RATES.iter().enumerate() {
         let [within, outside] = currents(target);
-        // What a mean input of sqrt(scale) times the full one lacks; without spikes from outside, all of theirs.
+        // The difference between sqrt(scale) times the full mean input and the actual one; without external spikes, including their mean.
         let lacking = 1.0 - libm::sqrt(scale);
         let current = if spikes { lacking * (within + outside) } else { lacking * within + outside };
         let parameters = [
@@ -169,7 +169,7 @@ fn between(target: usize, source: usize, n: u64, weight: f64) -> Projection {
     let connect = Connector::fixed_total(n);
     let mut synapses = projection(RATES[source].population, RATES[target].population, connect, "I_exp_post += w");
     synapses.equations = Some("w : amp (constant)".to_owned());
-    // Redrawn where the sign would change; no draw comes near the other bound.
+    // Redrawn if the sign would change; no draw comes near the other bound.
     let [low, high] = if weight > 0.0 { [0.0, 2.0 * weight] } else { [2.0 * weight, 0.0] };
     let weights = format!("normal({weight} pA, {} pA, {low} pA, {high} pA)", 0.1 * weight.abs());
     synapses.initial.insert("w".to_owned(), Quantity::from(weights.as_str()));
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!((network.neurons(), total(&network)), (77_169, 298_880_968));
         assert_eq!(network.projections.len(), 55);
         assert!((excitatory_current() - 87.8).abs() < 0.05, "{} pA", excitatory_current());
-        // Nothing is scaled down, so nothing is to be made up for.
+        // Nothing is scaled down, so nothing needs compensation.
         assert!(network.populations.iter().all(|population| population.parameters["I"] == 0.0.into()));
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!((network.neurons(), total(&network)), (7718, 2_988_807));
     }
 
-    /// The mean current of the Poisson input, from outside and for what is lacking within, is that of the constant drive.
+    /// The constant current equals the mean of the Poisson input, external and compensating.
     #[test]
     fn both_drives_have_the_same_mean() {
         let current = |entry: CatalogueEntry| match entry.network(0.25).unwrap().populations[2].parameters["I"] {

@@ -1,4 +1,4 @@
-//! What the networks of the catalogue are put together from.
+//! Building blocks of the networks of the catalogue.
 
 use indexmap::IndexMap;
 use spikelet_lang::library::{self, extended, library};
@@ -6,13 +6,13 @@ use spikelet_lang::library::{self, extended, library};
 use crate::network::{Network, Recording, Statistic};
 use crate::{Connector, Endpoint, Error, Population, Projection, Quantity, Source, SourceKind};
 
-/// Names and values as they are written in a file.
+/// Names and values as written in a file.
 pub(super) type Values<'a> = &'a [(&'a str, &'a str)];
 
 /// `size` neurons at scale 1, scaled.
 pub(super) fn scaled(size: u32, scale: f64) -> Result<u32, Error> {
     let neurons = libm::round(f64::from(size) * scale);
-    // Twice for the other populations, which are smaller together.
+    // Twice the scale for the other populations, which are smaller.
     if (1.0..f64::from(u32::MAX / 2)).contains(&neurons) {
         return Ok(neurons as u32);
     }
@@ -20,12 +20,12 @@ pub(super) fn scaled(size: u32, scale: f64) -> Result<u32, Error> {
     Err(Error::invalid("scale", scale, expected, "write 1, or 10 for ten times as many"))
 }
 
-/// `synapses` at scale 1, times a factor; that of the neurons has been checked by [`scaled`].
+/// `synapses` at scale 1, times a factor; [`scaled`] has checked the factor of the neurons.
 pub(super) fn scaled_synapses(synapses: f64, factor: f64) -> u64 {
     libm::round(synapses * factor) as u64
 }
 
-/// Plain numbers as numbers, the rest as texts.
+/// Plain numbers as numbers, others as text.
 pub(super) fn values(values: Values<'_>) -> IndexMap<String, Quantity> {
     let value = |text: &str| text.parse().map_or_else(|_| text.into(), Quantity::Number);
     values.iter().map(|&(key, text)| (key.to_owned(), value(text))).collect()
@@ -48,8 +48,8 @@ pub(super) fn population(name: &str, size: u32, model: &str, parameters: Values<
     }
 }
 
-/// The same cells with the lines that a synapse of the library wants of its targets, and its values of what these lines name. What
-/// the cells give themselves stays; with `line`, a line of their own takes the place of the synapse's or is added.
+/// Adds the lines to a population that a synapse model needs in its targets, with their values. Existing lines of the population are kept;
+/// `line` replaces a line of the synapse model or is added.
 pub(super) fn target_of(synapse: &str, line: &str, mut cells: Population) -> Result<Population, Error> {
     let model = library(synapse).map_err(|_| Error::unknown_name("", "synapse model", synapse, library::names()))?;
     for (name, parameter) in model.post_parameters() {
@@ -59,7 +59,7 @@ pub(super) fn target_of(synapse: &str, line: &str, mut cells: Population) -> Res
     Ok(cells)
 }
 
-/// Synapses of the library, named after what they do.
+/// Synapses of the library, named after their type.
 pub(super) fn synapses(name: &str, pre: &str, post: &str, connect: Connector, model: &str) -> Projection {
     Projection {
         name: name.to_owned(),
@@ -71,7 +71,7 @@ pub(super) fn synapses(name: &str, pre: &str, post: &str, connect: Connector, mo
     }
 }
 
-/// Synapses that add to the post neuron, named after both ends.
+/// Synapses that add to the postsynaptic neuron, named after both populations.
 pub(super) fn projection(pre: &str, post: &str, connect: Connector, on_pre: impl Into<String>) -> Projection {
     Projection {
         name: format!("{pre}_{post}"),
@@ -88,7 +88,7 @@ pub(super) fn slice(population: &str, start: u32, end: u32) -> Endpoint {
     Endpoint { population: population.to_owned(), start: Some(start), end: Some(end) }
 }
 
-/// `n` Poisson processes onto each neuron of a population.
+/// `n` Poisson processes for each neuron of a population.
 pub(super) fn poisson_input(target: &str, var: &str, n: u32, rate: impl Into<Quantity>, weight: impl Into<Quantity>) -> Source {
     let (targets, var) = (vec![target.to_owned()], var.to_owned());
     let kind = SourceKind::PoissonInput { targets, var, n, rate: rate.into(), weight: weight.into() };
@@ -100,7 +100,7 @@ pub(super) fn weights(projection: &str, indices: &[u32]) -> Recording {
     Recording { object: projection.to_owned(), var: "w".to_owned(), indices: indices.to_vec().into(), unit: None }
 }
 
-/// How the weights of a projection are spread, ten times a second.
+/// Statistics of the weights of a projection, ten times per second.
 pub(super) fn spread(projection: &str, range: [&str; 2]) -> Vec<Statistic> {
     vec![Statistic {
         object: projection.to_owned(),

@@ -1,4 +1,4 @@
-//! A gamma rhythm that excitation and inhibition make together.
+//! A gamma rhythm of excitatory and inhibitory neurons.
 
 use super::parts::{assembled, expressions, of_both, population, projection, scaled};
 use super::{CatalogueEntry, ExpectedActivity, Scaling};
@@ -31,7 +31,7 @@ const PARAMETERS: [(&str, &str); 10] = [
     ("Vr", "-65 mV"),
     ("taue", "2 ms"),
     ("taui", "9 ms"),
-    // Standard deviation that the noise alone gives the potential.
+    // Standard deviation of the potential due to the noise alone.
     ("sigma", "3 mV"),
     ("I", "0 pA"),
 ];

@@ -1,4 +1,4 @@
-//! Synapses that learn from the times of spikes: one cell, one window, one large network.
+//! STDP: one neuron, one window, one large network.
 
 use super::parts::{
     assembled, expressions, of_both, population, potentials, projection, scaled, spread, synapses, target_of, values, weights,
@@ -53,11 +53,11 @@ pub(super) const PLASTIC_CUBA: CatalogueEntry = CatalogueEntry {
     build: plastic_cuba,
 };
 
-/// Inputs of each cell.
+/// Inputs of each neuron.
 const INPUTS: u32 = 1000;
 
 fn song(scale: f64) -> Result<Network, Error> {
-    // The inputs decide how large a scale may be.
+    // The inputs limit the scale.
     let cells = scaled(INPUTS, scale).and_then(|_| scaled(1, scale))?;
     let parameters = [
         ("tau", "10 ms"),
@@ -92,13 +92,13 @@ fn window(scale: f64) -> Result<Network, Error> {
         name: name.to_owned(),
         kind: SourceKind::Spikes { size: pairs, spike_times_ms: (0..pairs).map(|pair| (pair, time_ms(pair))).collect() },
     };
-    // The pre spikes only learn: their current is 0.
+    // Presynaptic spikes only change weights: their current is 0.
     let cell = population("cell", pairs, "lif", &[("tref", "0 ms"), ("J_exc", "0 pA")], &[]);
     let teaching = synapses("teaching", "teacher", "cell", Connector::one_to_one(), "delta");
     Ok(Network {
         dt_ms,
         duration_ms: 130.0,
-        // A cell fires in the step after its teacher.
+        // A neuron fires in the step after its teaching input.
         sources: vec![scripted("pre", &|_| pre_ms), scripted("teacher", &|pair| post_ms(pair) - dt_ms)],
         statistics: spread("learning", ["0.48", "0.52"]).into_iter().map(|of| Statistic { every_ms: 10.0, ..of }).collect(),
         ..assembled(

@@ -1,4 +1,4 @@
-//! A chain along which a volley of spikes travels, or not.
+//! A synfire chain.
 
 use spikelet_lang::host::normal_f64;
 
@@ -26,7 +26,7 @@ pub(super) const SYNFIRE: CatalogueEntry = CatalogueEntry {
 const POOL: u32 = 100;
 /// Peak of the synaptic current, in pA: it gives a potential of 0.14 mV.
 const WEIGHT: f64 = 45.1;
-/// Time, number of spikes, and standard deviation of their times of the packets: in ms.
+/// Time, number of spikes, and standard deviation of the spike times of the packets, in ms.
 const PACKETS: [(f64, u32, f64); 2] = [(30.0, 40, 1.0), (130.0, 80, 1.0)];
 
 fn synfire(scale: f64) -> Result<Network, Error> {
@@ -42,14 +42,14 @@ fn synfire(scale: f64) -> Result<Network, Error> {
         ("Vt", "-55 mV"),
         ("tref", "1 ms"),
     ];
-    // The background alone gives v this mean and standard deviation.
+    // The background input gives v this mean and standard deviation.
     let chain = population("chain", size, "lif_psc_alpha", &parameters, &[("v", "(-61.5 + 2.9*randn())*mV")]);
     let background = |name: &str, var, number, rate: &str, weight: f64| Source {
         name: name.to_owned(),
         ..poisson_input("chain", var, number, rate, format!("{weight} pA").as_str())
     };
     let packets = PACKETS.iter().flat_map(|&(time, spikes, sd)| {
-        // Quantiles in place of draws: every seed sends the same packet.
+        // Quantiles instead of draws: every seed has the same packet.
         (0..spikes).map(move |k| (k, time + sd * normal_f64((f64::from(k) + 0.5) / f64::from(spikes))))
     });
     let packets =

@@ -1,4 +1,4 @@
-//! Waves in a sheet of excitable cells.
+//! Waves in a sheet of excitable neurons.
 
 use super::parts::{assembled, expressions, population, potentials, projection, scaled, values};
 use super::{CatalogueEntry, Scaling};
@@ -20,7 +20,7 @@ pub(super) const WAVES: CatalogueEntry = CatalogueEntry {
     build: waves,
 };
 
-/// Cells along an edge at scale 1.
+/// Neurons along an edge at scale 1.
 const EDGE: u32 = 64;
 
 fn waves(scale: f64) -> Result<Network, Error> {

@@ -1,19 +1,19 @@
-//! The rules `all` and `condition`: the same, but that one of them needs the condition.
+//! The rules `all` and `condition`, which differ only in that the latter requires the condition.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
-/// Every pair, or every pair for which a condition holds.
+/// Every pair, or every pair for which a condition is true.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct All {
-    /// Only pairs for which this condition holds: on `i`, `j`, positions (`x_pre`, `x_post` …) and the distance `d`.
+    /// Only pairs for which this condition is true: on `i`, `j`, positions (`x_pre`, `x_post` …) and the distance `d`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }
@@ -45,14 +45,14 @@ impl Connect for All {
     }
 }
 
-/// Every pair for which a condition holds.
+/// Every pair for which a condition is true.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     /// As that of `all`.
     pub condition: String,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::{Error, Quantity};
 
-/// Each pair on its own with probability `p`: both degrees are binomial, there are no multapses.
+/// Each pair independently with probability `p`: both degrees are binomial, there are no multapses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bernoulli {
     /// Probability, 0 to 1: a number, or an expression of `i`, `j`, positions and the distance `d`.
     pub p: Quantity,
-    /// Only pairs for which this condition holds.
+    /// Only pairs for which this condition is true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }

@@ -1,4 +1,4 @@
-//! Between which neurons a rule is to join, and what several rules ask of them.
+//! The neurons that a rule connects, and checks shared by several rules.
 
 use std::ops::Range;
 
@@ -6,27 +6,27 @@ use crate::{Endpoint, Error, Positions};
 
 /// One side of a projection.
 pub(crate) struct ProjectionSide<'a> {
-    /// As the projection names it.
+    /// The endpoint in the projection.
     pub(crate) endpoint: &'a Endpoint,
     /// Its neurons.
     pub(crate) neurons: &'a Range<u32>,
-    /// Where they lie, if that is known.
+    /// Their positions, if there are any.
     pub(crate) positions: Option<&'a Positions>,
 }
 
-/// Between which neurons a rule is to join, and where it stands.
+/// The neurons that a rule connects, and the place of the rule.
 pub(crate) struct ProjectionSlices<'a> {
     /// JSON path of the rule.
     pub(crate) path: &'a str,
-    /// What JSON calls it.
+    /// Its name in JSON.
     pub(crate) rule: &'static str,
-    /// Whether it may join a neuron to itself.
+    /// Whether autapses are allowed.
     pub(crate) autapses: bool,
     /// Whether both sides are of one population.
     pub(crate) recurrent: bool,
-    /// Where spikes come from.
+    /// The presynaptic side.
     pub(crate) pre: ProjectionSide<'a>,
-    /// Where they act.
+    /// The postsynaptic side.
     pub(crate) post: ProjectionSide<'a>,
 }
 
@@ -36,28 +36,28 @@ impl<'a> ProjectionSlices<'a> {
         format!("{}.{key}", self.path)
     }
 
-    /// Refuses what is no probability.
+    /// Rejects an invalid probability.
     pub(super) fn check_probability(&self, key: &str, p: f64) -> Result<(), Error> {
         if (0.0..=1.0).contains(&p) {
             return Ok(());
         }
         let expected = "a probability is between 0 and 1";
-        Err(Error::invalid(self.at(key), p, expected, "write 0.02 for 2 %, say"))
+        Err(Error::invalid(self.at(key), p, expected, "for example 0.02 for 2 %"))
     }
 
-    /// How many of some neurons each neuron of the other side may be joined to, at least.
+    /// Least number of `of` neurons available to a neuron of the other side.
     pub(super) fn others(&self, of: &Range<u32>, from: &Range<u32>) -> u64 {
         let own = self.recurrent && !self.autapses && from.start < of.end && of.start < from.end;
         of.len() as u64 - u64::from(own)
     }
 
-    /// A neuron has no other one to draw from.
+    /// A neuron has no other neuron to draw from.
     pub(super) fn nobody(&self, side: &str, only: u32) -> Error {
         let expected = format!("neuron {only} has no other {side} neuron to draw from");
         Error::invalid(self.at("autapses"), false, expected, "allow autapses, or use more neurons")
     }
 
-    /// Refuses a degree `n` that neurons `from` the other side cannot have among those `of` this one.
+    /// Rejects a degree `n` that is impossible between the neurons `from` of the other side and those `of` this side.
     pub(super) fn check_degree(
         &self,
         n: u32,
@@ -76,7 +76,7 @@ impl<'a> ProjectionSlices<'a> {
         }
     }
 
-    /// Refuses two slices that are not the same.
+    /// Rejects two different slices.
     pub(super) fn check_same_neurons(&self) -> Result<(), Error> {
         let (pre, post) = (self.pre.endpoint, self.post.endpoint);
         if self.recurrent && (pre.start, pre.end) == (post.start, post.end) {
@@ -87,7 +87,7 @@ impl<'a> ProjectionSlices<'a> {
         Err(Error::invalid(self.path, found, expected, "use the same value for `pre` and `post`"))
     }
 
-    /// Refuses neurons that do not lie in the same space; returns its dimensions.
+    /// Rejects neurons without a common space; returns its dimensions.
     pub(super) fn check_space(&self) -> Result<usize, Error> {
         let positions = |side: &ProjectionSide<'a>| {
             side.positions.ok_or_else(|| {

@@ -5,21 +5,21 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Positions};
 
-/// Grids are cut into tiles of `tile` neurons along each axis; each pair in the same or in neighbouring tiles is joined on its
-/// own with probability `p`.
+/// Grids are divided into tiles of `tile` neurons along each axis; each pair in the same or in neighbouring tiles is connected
+/// independently with probability `p`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Blockwise {
     /// Neurons along each edge of a tile.
     pub tile: u32,
-    /// How many tiles away a neighbour may be, along each axis.
+    /// Maximum distance of neighbouring tiles along each axis, in tiles.
     #[serde(default = "one_tile")]
     pub reach: u32,
     /// Probability.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub p: f64,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
-/// Each pair at most `radius` apart, on its own with probability `p`.
+/// Each pair with a distance of at most `radius`, independently with probability `p`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -13,9 +13,9 @@ pub struct Disc {
     /// Probability.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub p: f64,
-    /// Largest distance, in µm.
+    /// Maximum distance, in µm.
     pub radius: Quantity,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }

@@ -1,98 +1,98 @@
-//! The kinds of rows that rules draw, as data: what draws them needs to know no more of a rule.
+//! The kinds of rows that rules draw, as data, for the code that draws them.
 
-/// The kind of rows that a rule draws. Whether a neuron may be joined to itself, conditions on pairs and caps come on top.
+/// The kind of rows that a rule draws. Autapses, conditions on pairs and caps are specified separately.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Draw {
     /// Every pair.
     All,
-    /// The k-th pre neuron to the k-th post neuron.
+    /// The k-th presynaptic neuron with the k-th postsynaptic neuron.
     OneToOne,
-    /// Each pair on its own, all with the same probability.
+    /// Each pair independently with the same probability.
     Bernoulli {
         /// The probability.
         p: f64,
     },
-    /// Each pair on its own, with a [probability](super::Connector::probability) that is an expression of the pair.
+    /// Each pair independently with a [probability](super::Connector::probability) that is an expression of the pair.
     Pairs,
-    /// So many pre neurons for each post neuron.
+    /// A fixed number of presynaptic neurons for each postsynaptic neuron.
     Indegree {
-        /// How many.
+        /// The number.
         n: u32,
-        /// Of these only, `[first, end]`.
+        /// Only from these, `[first, end]`.
         pre_range: Option<[u32; 2]>,
-        /// Whether one may be drawn twice.
+        /// Whether a neuron may be drawn twice.
         multapses: bool,
     },
-    /// So many post neurons for each pre neuron.
+    /// A fixed number of postsynaptic neurons for each presynaptic neuron.
     Outdegree {
-        /// How many.
+        /// The number.
         n: u32,
-        /// Whether one may be drawn twice.
+        /// Whether a neuron may be drawn twice.
         multapses: bool,
     },
-    /// So many pairs in all.
+    /// A fixed total number of pairs.
     Total {
-        /// How many.
+        /// The number.
         n: u64,
-        /// Whether one may be drawn twice.
+        /// Whether a pair may be drawn twice.
         multapses: bool,
     },
-    /// Each pair on its own, with a probability that depends on how far its neurons are apart.
+    /// Each pair independently with a probability that depends on distance.
     Kernel(Kernel),
-    /// Each pair on its own, if its neurons lie in the same or in neighbouring tiles of grids.
+    /// Each pair in the same or in neighbouring tiles of grids, independently.
     Tiles {
         /// Neurons along each edge of a tile.
         tile: u32,
-        /// How many tiles away a neighbour may be.
+        /// Maximum distance of neighbouring tiles, in tiles.
         reach: u32,
         /// The probability of a pair.
         p: f64,
     },
     /// The nearest neighbours on a ring, some of them moved.
     Ring {
-        /// How many neighbours.
+        /// Number of neighbours.
         k: u32,
-        /// The probability that one is moved.
+        /// The probability of a move.
         rewire: f64,
     },
-    /// Neurons that join one after the other, each to earlier ones by their degree.
+    /// A growing network: each neuron is connected with earlier ones in proportion to their degree.
     Attachment {
-        /// Pairs that each of them joins.
+        /// Number of pairs per neuron.
         n: u32,
     },
-    /// Pairs drawn by the rank of their neurons: the k-th of a side with probability proportional to k^(−1/(γ−1)).
+    /// Pairs drawn by the rank of their neurons: the k-th neuron of a side with probability proportional to k^(−1/(γ−1)).
     Ranked {
-        /// How many pairs.
+        /// Number of pairs.
         n: u64,
-        /// γ of the pre side, and of the post side.
+        /// γ of the presynaptic side and of the postsynaptic side.
         gammas: [f64; 2],
     },
 }
 
-/// The probability of a pair, by how far its neurons are apart; lengths are in µm.
+/// The probability of a pair as a function of distance; lengths are in µm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     /// The probability at distance 0.
     pub p: f64,
-    /// How it falls with distance.
+    /// Its dependence on distance.
     pub falloff: Falloff,
-    /// No pair farther apart than this.
+    /// Maximum distance.
     pub cutoff: f64,
-    /// No pair farther apart than this along each axis.
+    /// Maximum distance along each axis.
     pub half_widths: [f64; 4],
 }
 
-/// How a probability falls with distance.
+/// The dependence of a probability on distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Falloff {
-    /// Not at all.
+    /// Constant.
     Flat,
-    /// As exp(−d²/2σ²).
+    /// exp(−d²/2σ²).
     Gaussian {
         /// σ
         sigma: f64,
     },
-    /// As exp(−d/λ).
+    /// exp(−d/λ).
     Exponential {
         /// λ
         lambda: f64,
@@ -100,7 +100,7 @@ pub enum Falloff {
 }
 
 impl Kernel {
-    /// The same probability everywhere.
+    /// A constant probability.
     pub fn flat(p: f64) -> Kernel {
         Kernel { p, falloff: Falloff::Flat, cutoff: f64::INFINITY, half_widths: [f64::INFINITY; 4] }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, Falloff, Kernel, ProjectionSlices, RuleEntry, is_one, is_yes, one, yes};
 use crate::{Error, Quantity};
 
-/// Each pair on its own with probability p·exp(−d/λ).
+/// Each pair independently with probability p·exp(−d/λ).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -15,10 +15,10 @@ pub struct Exponential {
     pub p: f64,
     /// λ, in µm.
     pub lambda: Quantity,
-    /// No pair farther apart than this, in µm.
+    /// Maximum distance of a pair, in µm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cutoff: Option<Quantity>,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }

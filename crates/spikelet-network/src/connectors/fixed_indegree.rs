@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
-/// `n` synapses onto each post neuron, from pre neurons drawn with equal probability: in-degrees are `n`, out-degrees vary.
+/// `n` synapses onto each postsynaptic neuron, from uniformly drawn presynaptic neurons: in-degrees are `n`, out-degrees vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FixedIndegree {
-    /// Synapses onto each post neuron.
+    /// Synapses onto each postsynaptic neuron.
     pub n: u32,
-    /// Draw only from `[first, end]`, `end` not included; the whole pre slice where it is not given.
+    /// Draw only from `[first, end]`, `end` not included; default: the whole presynaptic slice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_range: Option<[u32; 2]>,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
-    /// Whether a pair may be joined more than once.
+    /// Whether multapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub multapses: bool,
 }

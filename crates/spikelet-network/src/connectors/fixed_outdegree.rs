@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Connector, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
-/// `n` synapses from each pre neuron, onto post neurons drawn with equal probability: out-degrees are `n`, in-degrees vary.
+/// `n` synapses from each presynaptic neuron, onto uniformly drawn postsynaptic neurons: out-degrees are `n`, in-degrees vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FixedOutdegree {
-    /// Synapses from each pre neuron.
+    /// Synapses from each presynaptic neuron.
     pub n: u32,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
-    /// Whether a pair may be joined more than once.
+    /// Whether multapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub multapses: bool,
 }

@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
-/// Synapses of a `fixed_total`, at most: as many as a projection keeps.
+/// Maximum number of synapses of a `fixed_total`: the maximum of a stored projection.
 const MAX_COUNTED: u64 = u32::MAX as u64;
 
-/// `n` synapses in all, each between a pre and a post neuron drawn with equal probability: both degrees vary.
+/// `n` synapses in total, each between a uniformly drawn presynaptic and postsynaptic neuron: both degrees vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FixedTotal {
-    /// Synapses in all.
+    /// Total number of synapses.
     pub n: u64,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
-    /// Whether a pair may be joined more than once.
+    /// Whether multapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub multapses: bool,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
-/// The k-th neuron of the pre slice to the k-th of the post slice.
+/// The k-th neuron of the presynaptic slice with the k-th of the postsynaptic slice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

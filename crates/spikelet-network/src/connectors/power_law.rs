@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, ProjectionSlices, RuleEntry, is_yes, yes};
 use crate::Error;
 
-/// `n` synapses in all; the k-th strongest of a side is drawn with probability proportional to k^(−1/(γ−1)), so that degrees
-/// fall off as a power law with exponent γ (Goh, Kahng & Kim 2001).
+/// `n` synapses in total; the k-th strongest neuron of a side is drawn with probability proportional to k^(−1/(γ−1)), so that degrees have
+/// a power law distribution with exponent γ (Goh, Kahng & Kim 2001).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PowerLaw {
-    /// Synapses in all.
+    /// Total number of synapses.
     pub n: u64,
     /// γ of the out-degrees, above 2.
     pub gamma_out: f64,
     /// γ of the in-degrees, above 2.
     pub gamma_in: f64,
-    /// Whether a neuron may be joined to itself.
+    /// Whether autapses are allowed.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub autapses: bool,
 }

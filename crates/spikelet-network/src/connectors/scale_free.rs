@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
-/// Neurons join one after the other, each to `n` earlier ones drawn with probability proportional to their degree, in both
-/// directions (Barabási & Albert 1999).
+/// Neurons are added one by one; each is connected in both directions with `n` earlier neurons, drawn with probability proportional to
+/// their degree (Barabási & Albert 1999).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScaleFree {
-    /// Pairs that each neuron joins.
+    /// Number of pairs per neuron.
     pub n: u32,
 }
 

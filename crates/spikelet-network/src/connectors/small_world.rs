@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::{Connect, Draw, ProjectionSlices, RuleEntry};
 use crate::Error;
 
-/// A ring on which each neuron reaches its `k` nearest neighbours, half of them on either side; each synapse is then, with
-/// probability `rewire`, moved to a target drawn with equal probability (directed; Watts & Strogatz 1998).
+/// A ring on which each neuron is connected to its `k` nearest neighbours, half of them on each side; each synapse is then moved, with
+/// probability `rewire`, to a uniformly drawn target (directed; Watts & Strogatz 1998).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SmallWorld {
-    /// Synapses from each pre neuron, an even number.
+    /// Synapses from each presynaptic neuron, an even number.
     pub k: u32,
     /// Probability that a synapse is moved.
     pub rewire: f64,

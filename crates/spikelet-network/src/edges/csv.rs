@@ -9,10 +9,10 @@ use super::text::Lines;
 use super::{Column, EdgeList, Reading, Side};
 use crate::Error;
 
-/// What a column holds.
+/// The meaning of a column.
 enum Field {
     Index(Side),
-    /// Place among the columns of values.
+    /// Index among the columns of values.
     Value(usize),
 }
 

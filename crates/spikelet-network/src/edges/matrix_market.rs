@@ -6,7 +6,7 @@ use super::text::Lines;
 use super::{Column, EdgeList, Reading, Side};
 use crate::Error;
 
-/// What the file holds of the matrix.
+/// The content of the file.
 #[derive(Clone, Copy, PartialEq)]
 enum Symmetry {
     General,

@@ -12,36 +12,25 @@ use crate::Error;
 pub(super) enum Numbers {
     Whole(Vec<i64>),
     Real(Vec<f64>),
-    /// A text, as `format` of a sparse matrix is.
+    /// A text, such as `format` of a sparse matrix.
     Text(String),
 }
 
-impl Numbers {
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Numbers::Whole(numbers) => numbers.len(),
-            Numbers::Real(numbers) => numbers.len(),
-            Numbers::Text(_) => 1,
-        }
-    }
-}
-
-/// Longest header that is taken for one.
+/// Maximum length of a header.
 const LONGEST: usize = 1 << 16;
 
-/// Bytes that are read at once: a multiple of every width.
+/// Number of bytes read at once: a multiple of every width.
 const PAGE: usize = 1 << 16;
 
-/// What stands before the numbers of an array.
+/// The header of an array.
 pub(super) struct Header {
-    /// How many numbers it promises.
+    /// The number of elements according to the header.
     pub(super) count: u64,
     /// Whether their bytes come most significant first, their sort, and their width in bytes.
     element: (bool, u8, usize),
 }
 
-/// Reads what stands before the numbers of the array called `name`.
+/// Reads the header of the array named `name`.
 pub(super) fn header(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> Result<Header, Error> {
     let mut exact = |bytes: &mut [u8]| source.read_exact(bytes).map_err(|error| reading.unreadable(&error));
     let wrong = |found: &str, expected: &str, way_out: &str| {
@@ -87,14 +76,14 @@ pub(super) fn header(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -
     Ok(Header { count, element })
 }
 
-/// Reads the array called `name`.
+/// Reads the array named `name`.
 pub(super) fn read(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> Result<Numbers, Error> {
     let Header { count, element: (big, letter, width) } = header(reading, name, source)?;
     let mut exact = |bytes: &mut [u8]| source.read_exact(bytes).map_err(|error| reading.unreadable(&error));
     if letter == b'S' || letter == b'U' {
         let mut text = vec![0; width];
         exact(&mut text)?;
-        // Letters of U take four bytes each, of which ASCII needs one.
+        // Letters of type U have four bytes, of which ASCII needs one.
         return Ok(Numbers::Text(text.into_iter().filter(|letter| *letter != 0).map(char::from).collect()));
     }
     let mut numbers = if letter == b'f' { Numbers::Real(Vec::new()) } else { Numbers::Whole(Vec::new()) };
@@ -117,7 +106,7 @@ pub(super) fn read(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -> 
                 Numbers::Whole(numbers) => {
                     let shift = 64 - 8 * width as u32;
                     let signed = (word << shift) as i64 >> shift;
-                    // Numbers beyond i64 are no index; they stay too large.
+                    // Numbers beyond i64 are not valid indices; they remain too large.
                     let unsigned = i64::try_from(word).unwrap_or(i64::MAX);
                     numbers.push(if letter == b'i' { signed } else { unsigned });
                 }

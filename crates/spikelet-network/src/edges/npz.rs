@@ -1,24 +1,29 @@
 //! NumPy's `.npz` archives: arrays by name.
 
-use std::io::{BufReader, ErrorKind, Read};
+use std::fmt::Display;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, copy, sink};
 use std::ops::Range;
 
 use indexmap::IndexMap;
+use zip::result::ZipError;
+use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use super::npy::{self, Numbers};
-use super::zip::{self, Entry};
 use super::{Column, EdgeList, NamedColumns, Reading, Side};
 use crate::Error;
 
-/// Arrays up to so long are read whatever they are.
+/// What an archive begins with that holds a file.
+const FIRST: &[u8] = b"PK\x03\x04";
+
+/// Arrays up to this length are read unconditionally.
 const MAX_UNCHECKED: u64 = 1 << 22;
-/// Most synapses from one neuron to another that a long file may give, on average.
+/// Maximum mean number of synapses per pair of neurons for long arrays.
 const MAX_BETWEEN: u64 = 1 << 12;
 
-/// Arrays of a sparse matrix that are no values of synapses.
+/// Arrays of a sparse matrix that are not values of synapses.
 const OF_MATRIX: [&str; 2] = ["shape", "format"];
 
-pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList, Error> {
+pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<EdgeList, Error> {
     let mut arrays = arrays(reading, source, &|_| true)?;
     let format = match arrays.get("format") {
         Some(Numbers::Text(format)) => Some(format.clone()),
@@ -56,7 +61,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         for (edge, value) in values.iter().enumerate() {
             reading.value(Some(*value), value, || element(reading, &name, edge))?;
         }
-        // So scipy calls the values of a matrix.
+        // The name of the values of a matrix in scipy.
         let name = if name == "data" { "w".to_owned() } else { name };
         edges.columns.push(Column { name, unit: None, values });
     }
@@ -65,7 +70,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
 
 pub(super) fn read_by_projection(
     reading: &Reading<'_>,
-    source: impl Read,
+    source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<IndexMap<String, NamedColumns>, Error> {
     let projection = |array: &str| array.split_once('.').map(|(projection, name)| (projection.to_owned(), name.to_owned()));
@@ -115,56 +120,81 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
     Ok(named)
 }
 
-/// An array, or what the archive has of it.
-enum Held {
-    Read(Numbers),
-    Packed(Entry, Vec<u8>),
+/// An array of the archive.
+struct Promised {
+    /// Place of its file in the archive.
+    index: usize,
+    name: String,
+    /// How many numbers its header says there are.
+    count: u64,
 }
 
-/// The arrays whose names are wanted. Those that are compressed are unpacked once it is known that their lengths go together: a small file
-/// can promise more than there is memory for.
-fn arrays(reading: &Reading<'_>, source: impl Read, wanted: &dyn Fn(&str) -> bool) -> Result<IndexMap<String, Numbers>, Error> {
-    let mut source = BufReader::with_capacity(1 << 16, source);
-    let (mut held, mut lengths) = (IndexMap::new(), Vec::new());
-    while let Some(entry) = zip::next(&mut source).map_err(|error| wrong(reading, &error))? {
-        let name = entry.name.strip_suffix(".npy").unwrap_or(&entry.name).to_owned();
-        if !wanted(&name) {
-            entry.read(&mut source, |_| Ok(())).map_err(|error| wrong(reading, &error))?;
-        } else if entry.is_deflated() {
-            let packed = entry.packed(&mut source).map_err(|error| wrong(reading, &error))?;
-            lengths.push((name.clone(), npy::header(reading, &name, &mut entry.peek(&packed))?.count));
-            held.insert(name, Held::Packed(entry, packed));
-        } else {
-            let numbers = unpacked(reading, &name, &entry, &mut source)?;
-            lengths.push((name.clone(), numbers.len() as u64));
-            held.insert(name, Held::Read(numbers));
+/// The requested arrays. All headers are read first, and numbers only if the lengths are consistent: a small file can claim more data than
+/// fits into memory.
+fn arrays(
+    reading: &Reading<'_>,
+    source: impl Read + Seek,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<IndexMap<String, Numbers>, Error> {
+    let mut archive = open(reading, source)?;
+    let mut promised = Vec::new();
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).map_err(|error| refused(reading, error))?;
+        let name = file.name().map_err(|_| unreadable(reading, "the name of an array is not UTF-8"))?;
+        let name = name.strip_suffix(".npy").unwrap_or(&name).to_owned();
+        if !SUPPORTED_COMPRESSION_METHODS.contains(&file.compression()) {
+            return Err(unreadable(reading, format!("it is compressed by {}: NumPy stores or deflates", file.compression())));
+        }
+        if wanted(&name) {
+            let count = npy::header(reading, &name, &mut file)?.count;
+            promised.push(Promised { index, name, count });
         }
     }
-    check_lengths(reading, &lengths)?;
-    let read = |(name, held): (String, Held)| {
-        let numbers = match held {
-            Held::Read(numbers) => numbers,
-            Held::Packed(entry, packed) => unpacked(reading, &name, &entry, &mut packed.as_slice())?,
-        };
+    check_lengths(reading, &promised)?;
+    let read = |Promised { index, name, .. }: Promised| {
+        let mut file = archive.by_index(index).map_err(|error| refused(reading, error))?;
+        let numbers = npy::read(reading, &name, &mut file)?;
+        // The checksum is compared at the end.
+        copy(&mut file, &mut sink()).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => unreadable(reading, format!("the array `{name}` is damaged: {error}")),
+            _ => reading.unreadable(&error),
+        })?;
         Ok((name, numbers))
     };
-    held.into_iter().map(read).collect()
+    promised.into_iter().map(read).collect()
 }
 
-fn unpacked(reading: &Reading<'_>, name: &str, entry: &Entry, source: &mut impl Read) -> Result<Numbers, Error> {
-    entry.read(source, |content| npy::read(reading, name, content).map_err(Trouble::Known)).map_err(|trouble| match trouble {
-        Trouble::Known(error) => error,
-        Trouble::Io(error) => wrong(reading, &error),
+fn open<R: Read + Seek>(reading: &Reading<'_>, source: R) -> Result<ZipArchive<BufReader<R>>, Error> {
+    let mut source = BufReader::new(source);
+    let begins = source.fill_buf().map_err(|error| reading.unreadable(&error))?.starts_with(FIRST);
+    ZipArchive::new(source).map_err(|error| match error {
+        ZipError::InvalidArchive(_) if begins => reading.cut_off("before its table of contents"),
+        ZipError::InvalidArchive(_) => unreadable(reading, "it is no zip archive, as an .npz file is"),
+        error => refused(reading, error),
     })
 }
 
-/// Refuses a long array that cannot be of edges: no other is as long, or there are hardly so many synapses between these neurons.
-fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(), Error> {
+/// What cannot be read of an archive.
+fn refused(reading: &Reading<'_>, error: ZipError) -> Error {
+    match error {
+        ZipError::Io(error) => reading.unreadable(&error),
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => unreadable(reading, "it is encrypted"),
+        error => unreadable(reading, error),
+    }
+}
+
+fn unreadable(reading: &Reading<'_>, found: impl Display) -> Error {
+    Error::invalid(reading.name, "not a readable file", found, "save it with numpy.savez or scipy.sparse.save_npz")
+}
+
+/// Rejects a long array that cannot belong to edges: no other array has its length, or there cannot be that many synapses between these
+/// neurons.
+fn check_lengths(reading: &Reading<'_>, promised: &[Promised]) -> Result<(), Error> {
     let neurons = |range: &Range<u32>| u64::from(range.end - range.start);
     let pairs = neurons(&reading.bounds.pre).saturating_mul(neurons(&reading.bounds.post));
     let rows = u64::from(reading.bounds.pre.end.max(reading.bounds.post.end)) + 1;
-    for (name, length) in lengths.iter().filter(|(_, length)| *length > MAX_UNCHECKED) {
-        let is_alone = lengths.iter().filter(|(_, other)| other == length).count() < 2;
+    for Promised { name, count: length, .. } in promised.iter().filter(|of| of.count > MAX_UNCHECKED) {
+        let is_alone = promised.iter().filter(|of| of.count == *length).count() < 2;
         let expected = if name == "indptr" {
             (*length > rows).then(|| format!("a matrix of these neurons has at most {rows} row offsets"))
         } else if is_alone {
@@ -181,7 +211,7 @@ fn check_lengths(reading: &Reading<'_>, lengths: &[(String, u64)]) -> Result<(),
     Ok(())
 }
 
-/// The values of an array, one for each of so many edges.
+/// The values of an array, one per edge.
 fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> Result<Vec<f64>, Error> {
     let values = match numbers {
         Numbers::Real(values) => values,
@@ -196,27 +226,6 @@ fn values(reading: &Reading<'_>, name: &str, numbers: Numbers, edges: usize) -> 
         return Err(Error::invalid(place(reading, name), found, expected, "save one value for each, or remove it"));
     }
     Ok(values)
-}
-
-/// What can stop the reading of an array.
-enum Trouble {
-    Known(Error),
-    Io(std::io::Error),
-}
-
-impl From<std::io::Error> for Trouble {
-    fn from(error: std::io::Error) -> Trouble {
-        Trouble::Io(error)
-    }
-}
-
-fn wrong(reading: &Reading<'_>, error: &std::io::Error) -> Error {
-    match error.kind() {
-        ErrorKind::InvalidData | ErrorKind::InvalidInput => {
-            Error::invalid(reading.name, "not a readable file", error, "save it with numpy.savez or scipy.sparse.save_npz")
-        }
-        _ => reading.unreadable(error),
-    }
 }
 
 fn place(reading: &Reading<'_>, array: &str) -> String {
@@ -239,7 +248,7 @@ fn indices(reading: &Reading<'_>, arrays: &mut IndexMap<String, Numbers>, name: 
     }
 }
 
-/// Pre and post of a matrix in compressed rows or columns.
+/// Pre- and postsynaptic indices of a matrix in compressed rows or columns.
 fn compressed(
     reading: &Reading<'_>,
     arrays: &mut IndexMap<String, Numbers>,

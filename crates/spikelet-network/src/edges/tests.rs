@@ -1,8 +1,8 @@
-use std::io::Write;
+use std::io::{Cursor, Write};
 
-use flate2::Crc;
-use flate2::write::DeflateEncoder;
 use proptest::prelude::*;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn bounds() -> Bounds {
 }
 
 fn csv(text: &str) -> Result<EdgeList, Error> {
-    EdgeList::read("edges.csv", text.as_bytes(), &bounds())
+    EdgeList::read("edges.csv", Cursor::new(text), &bounds())
 }
 
 fn column(name: &str, unit: Option<&str>, values: &[f64]) -> Column {
@@ -66,22 +66,22 @@ fn wrong_lines_are_refused_with_line_and_column() {
         (csv("pre,post [ms]\n"), "edges.csv:1: column 2 is \"ms\", but an index has no unit;"),
         (csv("pre,post,\n"), "edges.csv:1: column 3 is \"\", but each column needs a name;"),
         (
-            EdgeList::read("edges.csv", &b"3,10\n\xff,1\n"[..], &bounds()),
+            EdgeList::read("edges.csv", Cursor::new(b"3,10\n\xff,1\n"), &bounds()),
             "edges.csv:2 is not text, but a line of text is expected;",
         ),
         (
-            EdgeList::read("edges.csv", std::io::repeat(b'1'), &bounds()),
+            EdgeList::read_csv("edges.csv", std::io::repeat(b'1'), &bounds()),
             "edges.csv:1 is a longer line, but a line has at most 1048576 bytes;",
         ),
         (
-            EdgeList::read("edges.json", &b""[..], &bounds()),
+            EdgeList::read("edges.json", Cursor::new(b""), &bounds()),
             "the edge list is \"edges.json\", but an edge list is a file that ends in .csv",
         ),
     ]);
 }
 
 fn matrix(text: &str) -> Result<EdgeList, Error> {
-    EdgeList::read("a.mtx", text.as_bytes(), &Bounds { pre: 0..4, post: 0..3 })
+    EdgeList::read("a.mtx", Cursor::new(text), &Bounds { pre: 0..4, post: 0..3 })
 }
 
 #[test]
@@ -139,42 +139,23 @@ fn floats(numbers: &[f64]) -> Vec<u8> {
     npy(3, "<f8", &format!("{},", numbers.len()), &numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>())
 }
 
-/// A zip archive of the files, with large or small sizes, and what stands for its directory.
+/// A zip archive of the files, with large or small sizes.
 fn archive(files: &[(&str, Vec<u8>)], deflated: bool, large: bool) -> Vec<u8> {
-    let mut bytes = Vec::new();
+    written(ZipWriter::new(Cursor::new(Vec::new())), files, deflated, large).into_inner()
+}
+
+fn written<W: Write + Seek>(mut archive: ZipWriter<W>, files: &[(&str, Vec<u8>)], deflated: bool, large: bool) -> W {
+    let method = if deflated { CompressionMethod::Deflated } else { CompressionMethod::Stored };
     for (name, content) in files {
-        let mut crc = Crc::new();
-        crc.update(content);
-        let stored = if deflated {
-            let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-            encoder.write_all(content).unwrap();
-            encoder.finish().unwrap()
-        } else {
-            content.clone()
-        };
-        let name = format!("{name}.npy");
-        bytes.extend(0x0403_4b50_u32.to_le_bytes());
-        bytes.extend([20, 0, 0, 0, if deflated { 8 } else { 0 }, 0, 0, 0, 0, 0]);
-        bytes.extend(crc.sum().to_le_bytes());
-        for size in [stored.len(), content.len()] {
-            bytes.extend(if large { u32::MAX } else { size as u32 }.to_le_bytes());
-        }
-        bytes.extend((name.len() as u16).to_le_bytes());
-        bytes.extend(if large { 20_u16 } else { 0 }.to_le_bytes());
-        bytes.extend(name.as_bytes());
-        if large {
-            bytes.extend([1, 0, 16, 0]);
-            bytes.extend((content.len() as u64).to_le_bytes());
-            bytes.extend((stored.len() as u64).to_le_bytes());
-        }
-        bytes.extend(stored);
+        let options = SimpleFileOptions::default().compression_method(method).large_file(large);
+        archive.start_file(format!("{name}.npy"), options).unwrap();
+        archive.write_all(content).unwrap();
     }
-    bytes.extend(0x0201_4b50_u32.to_le_bytes());
-    bytes
+    archive.finish().unwrap()
 }
 
 fn npz(bytes: &[u8]) -> Result<EdgeList, Error> {
-    EdgeList::read("a.npz", bytes, &Bounds { pre: 0..4, post: 0..3 })
+    EdgeList::read("a.npz", Cursor::new(bytes), &Bounds { pre: 0..4, post: 0..3 })
 }
 
 #[test]
@@ -215,7 +196,10 @@ fn arrays_of_numpy() {
         pairs: vec![[1, 2], [3, 0]],
         columns: vec![column("we", None, &[1.5, -2.0]), column("delay_ms", None, &[1.0, 7.0])],
     };
-    assert_eq!(npz(&archive(&own, true, false)), Ok(expected));
+    assert_eq!(npz(&archive(&own, true, false)).as_ref(), Ok(&expected));
+    // Written to a pipe: how long a file is stands behind it.
+    let piped = written(ZipWriter::new_stream(Vec::new()), &own, true, false).into_inner();
+    assert_eq!(npz(&piped), Ok(expected));
 }
 
 #[test]
@@ -226,10 +210,18 @@ fn wrong_arrays_are_refused_with_their_place() {
     let long = || npy(1, "|i1", "500000000,", &[0; 8]);
     let whole = archive(&[pre.clone(), post.clone()], false, false);
     let mut damaged = whole.clone();
-    let at = damaged.len() - 8;
-    damaged[at] = 2;
-    let mut piped = whole.clone();
-    piped[6] = 8;
+    let name = damaged.windows(8).position(|bytes| bytes == b"post.npy").unwrap();
+    let content = damaged[name..].windows(2).position(|bytes| bytes == b" \n").unwrap();
+    damaged[name + content + 2] = 2;
+    // A field of both headers of `pre`: where its file begins, and in the table of contents.
+    let with_field = |at: usize, value: u8| {
+        let mut changed = whole.clone();
+        changed[4 + at] = value;
+        let entry = changed.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+        changed[entry + 6 + at] = value;
+        changed
+    };
+    let (encrypted, method) = (with_field(2, 1), with_field(4, 12));
     check([
         (with(&[("row", ints(&[0, 9])), ("col", ints(&[0, 1]))]), "a.npz: row[1] is 9, but the presynaptic neurons are 0 to 3;"),
         (
@@ -267,10 +259,11 @@ fn wrong_arrays_are_refused_with_their_place() {
             with(&[("indices", ints(&[1])), ("indptr", long())]),
             "a.npz: indptr is 500000000 long, but a matrix of these neurons has at most 5 row offsets",
         ),
-        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends in the middle;"),
+        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends before its table of contents: the end is missing;"),
         (npz(&whole[..20]), "a.npz is cut off"),
-        (npz(&damaged), "a.npz is not a readable file, but the array `post.npy` is damaged: its checksum differs;"),
-        (npz(&piped), "a.npz is not a readable file, but it does not say how long its arrays are"),
+        (npz(&damaged), "a.npz is not a readable file, but the array `post` is damaged: Invalid checksum;"),
+        (npz(&method), "a.npz is not a readable file, but it is compressed by Bzip2: NumPy stores or deflates;"),
+        (npz(&encrypted), "a.npz is not a readable file, but it is encrypted;"),
         (npz(b"no archive at all"), "a.npz is not a readable file, but it is no zip archive"),
     ]);
 }
@@ -289,11 +282,11 @@ proptest! {
         prop_assert_eq!(read.as_ref(), Ok(&expected));
         let entries: String = edges.iter().map(|(pre, post, value)| format!("{} {} {value:e}\n", pre + 1, post + 1)).collect();
         let matrix = format!("%%MatrixMarket matrix coordinate real general\n800 20 {}\n{entries}", edges.len());
-        let read = EdgeList::read("a.mtx", matrix.as_bytes(), &bounds());
+        let read = EdgeList::read("a.mtx", Cursor::new(matrix), &bounds());
         prop_assert_eq!(read.as_ref(), Ok(&expected));
         let side = |side: fn(&(u32, u32, f64)) -> u32| ints(&edges.iter().map(|edge| side(edge) as i32).collect::<Vec<_>>());
         let arrays = [("row", side(|edge| edge.0)), ("col", side(|edge| edge.1)), ("data", floats(&expected.columns[0].values))];
-        let read = EdgeList::read("a.npz", archive(&arrays, deflated, large).as_slice(), &bounds());
+        let read = EdgeList::read("a.npz", Cursor::new(archive(&arrays, deflated, large)), &bounds());
         prop_assert_eq!(read.as_ref(), Ok(&expected));
     }
 
@@ -307,7 +300,7 @@ proptest! {
         damaged.truncate(end.saturating_sub(cut));
         for name in ["a.csv", "a.mtx", "a.npz"] {
             for bytes in [&bytes, &damaged] {
-                if let Ok(edges) = EdgeList::read(name, bytes.as_slice(), &bounds()) {
+                if let Ok(edges) = EdgeList::read(name, Cursor::new(bytes), &bounds()) {
                     prop_assert!(edges.pairs.iter().all(|[pre, post]| bounds().pre.contains(pre) && bounds().post.contains(post)));
                 }
             }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use super::Reading;
 use crate::Error;
 
-/// Longest line that is taken for one, in bytes: a file without line ends should not fill the memory.
+/// Maximum length of a line in bytes: a file without line ends must not fill the memory.
 const LONGEST: u64 = 1 << 20;
 
 /// Reads line after line into one buffer.
@@ -22,7 +22,7 @@ impl<'a, R: Read> Lines<'a, R> {
         Lines { reading, source: BufReader::with_capacity(1 << 16, source), buffer: Vec::new(), number: 0 }
     }
 
-    /// The next line that is neither blank nor a comment, without blanks around it, and its number from 1.
+    /// The next line that is neither blank nor a comment, trimmed, and its number from 1.
     pub(super) fn next(&mut self, comment: char) -> Result<Option<(u64, &str)>, Error> {
         loop {
             self.buffer.clear();
@@ -41,7 +41,7 @@ impl<'a, R: Read> Lines<'a, R> {
                 let way_out = "save the file as UTF-8, or use the file extension of its format";
                 return Err(Error::invalid(place(), "not text", "a line of text is expected", way_out));
             };
-            // Some programs begin a file with a mark of its byte order.
+            // Some programs write a byte order mark.
             let line = line.trim_start_matches('\u{feff}').trim();
             if !line.is_empty() && !line.starts_with(comment) {
                 break;

@@ -1,4 +1,4 @@
-//! Where a projection starts or ends.
+//! The endpoints of a projection.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,16 +9,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
 
-/// A population, `"E"`, or a part of it, `"E[0:800]"`: neurons from the first index up to, not including, the second.
+/// A population, `"E"`, or a slice of it, `"E[0:800]"`: neurons from the first index up to, not including, the second.
 ///
-/// Either end may be left out, as in Python. A slice does not renumber: indices remain those of the population.
+/// Either index can be omitted, as in Python. A slice does not renumber: indices remain those of the population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Endpoint {
     /// Name of the population.
     pub population: String,
-    /// First neuron; 0 where it is left out.
+    /// First neuron; default 0.
     pub start: Option<u32>,
-    /// One past the last neuron; the population's size where it is left out.
+    /// One past the last neuron; default: the size of the population.
     pub end: Option<u32>,
 }
 
@@ -30,7 +30,7 @@ impl Endpoint {
         Endpoint { population: population.into(), start: None, end: None }
     }
 
-    /// The indices it stands for in a population of `size` neurons, unchecked: see [`crate::Network::validate`].
+    /// The range of indices in a population of `size` neurons, unchecked: see [`crate::Network::validate`].
     pub fn range(&self, size: u32) -> Range<u32> {
         self.start.unwrap_or(0)..self.end.unwrap_or(size)
     }

@@ -1,6 +1,6 @@
-//! Files that a network names: the edges of its projections, and what these have learnt.
+//! Files that a network names: edge lists and learned weights.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use spikelet_lang::library;
@@ -9,14 +9,19 @@ use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseState
 use crate::edges::{Bounds, Column, EdgeList};
 use crate::{Error, SynapseState};
 
-/// What a file holds, or a clause that says why it cannot be opened, such as "there is no such file".
-pub type FileContent<'a> = Result<Box<dyn Read + 'a>, String>;
+/// Bytes with random access: an archive has its table of contents at its end.
+pub trait ReadSeek: Read + Seek {}
 
-/// The column that holds delays.
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// The content of a file, or a clause that says why it cannot be opened, such as "there is no such file".
+pub type FileContent<'a> = Result<Box<dyn ReadSeek + 'a>, String>;
+
+/// The column of delays.
 const DELAY: &str = "delay_ms";
 
 impl Network {
-    /// The files that are still to be read before the network can be built, in the order of its projections.
+    /// The files that must be read before the network can be built, in the order of its projections.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.projections.iter().flat_map(|projection| {
             let learned = projection.learned.as_ref().and_then(SynapseStateFile::unread);
@@ -24,7 +29,7 @@ impl Network {
         })
     }
 
-    /// Joins the neurons of a projection by the edges of a file, whatever joined them before.
+    /// Sets the edges of a projection from a file, instead of its rule or pairs.
     ///
     /// # Errors
     /// There is no such projection.
@@ -34,7 +39,7 @@ impl Network {
         Ok(())
     }
 
-    /// Gives the synapses of a projection the values of a file, which they have learnt before.
+    /// Sets learned weights of a projection from a file.
     ///
     /// # Errors
     /// There is no such projection.
@@ -53,18 +58,17 @@ impl Network {
         }
     }
 
-    /// Reads the [files](Network::files) of all projections. `open` gives the content of a file by its name, or says in a clause why it
-    /// cannot: bytes that are in memory already do as well as a file.
+    /// Reads the [files](Network::files) of all projections. `open` returns the content of a file by its name, or a clause that says why it
+    /// cannot; content in memory, in a `Cursor`, is also possible.
     ///
-    /// Columns beside `pre` and `post` become parameters of the projection under their names, `delay_ms` its delays. A value that the
-    /// projection gives itself stands in place of a column of that name. [`Network::to_json`] writes the name of the file, and neither
-    /// pairs nor columns.
+    /// Columns other than `pre` and `post` become parameters of the projection with their names, `delay_ms` its delays. A value set in the
+    /// projection overrides a column. [`Network::to_json`] writes the name of the file instead of pairs and columns.
     ///
     /// # Errors
-    /// A file that cannot be opened, what is wrong in it (see [`EdgeList::read`] and [`Learned::read`]), or a column that nothing reads;
-    /// then no projection has changed. Whether learnt values are of the same synapses shows once these are drawn.
+    /// A file that cannot be opened, an error in it (see [`EdgeList::read`] and [`Learned::read`]), or an unused column; no projection is
+    /// changed then. Whether learned weights belong to the same synapses is checked after these are drawn.
     pub fn resolve<'a>(&mut self, open: &mut dyn FnMut(&str) -> FileContent<'a>) -> Result<(), Error> {
-        // A projection that names what is not there is refused before its file is looked at.
+        // Unknown names in a projection are reported before its file is read.
         self.validate()?;
         let mut projections = self.projections.clone();
         let mut open = |index: usize, key: &str, name: &str| {
@@ -94,7 +98,7 @@ impl Network {
         self.validate().inspect_err(|_| self.projections = before)
     }
 
-    /// Refuses a network with files that are not read yet.
+    /// Rejects a network with files that have not been read.
     ///
     /// # Errors
     /// The first of them.
@@ -109,7 +113,7 @@ impl Network {
         Err(Error::invalid(path, format!("{file:?}"), expected, "open it together with the network file"))
     }
 
-    /// The network without what came from files.
+    /// The network without the content of files.
     pub fn without_columns(&self) -> Network {
         let mut network = self.clone();
         for projection in &mut network.projections {
@@ -124,7 +128,7 @@ impl Network {
         network
     }
 
-    /// The neurons that a projection may join.
+    /// The neurons that a projection can connect.
     fn bounds(&self, projection: &Projection) -> Bounds {
         let size = |name: &str| {
             let population = self.population(name).map(|population| population.size);
@@ -160,7 +164,7 @@ impl Projection {
         Ok(())
     }
 
-    /// Whether a name stands in one of the projection's texts, or is a parameter of its library model.
+    /// Whether a name occurs in one of the texts of the projection, or is a parameter of its library model.
     fn mentions(&self, name: &str) -> bool {
         let pathways = self.on_pre.iter().chain(&self.on_post).flat_map(|pathways| pathways.iter().map(|(_, text)| text));
         let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);

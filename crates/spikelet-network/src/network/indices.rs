@@ -1,21 +1,21 @@
-//! Which neurons or synapses are recorded.
+//! The recorded neurons or synapses.
 
 use std::fmt;
 
 use serde::de::{self, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Neurons of a population or synapses of a projection: a list of them, or all.
+/// Neurons of a population or synapses of a projection: a list of indices, or all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Indices {
-    /// Those.
+    /// A list of indices.
     List(Vec<u32>),
-    /// All there are.
+    /// All.
     All,
 }
 
 impl Indices {
-    /// Them, in an object of `count` neurons or synapses.
+    /// The indices, for an object of `count` neurons or synapses.
     pub fn of(&self, count: u32) -> Vec<u32> {
         match self {
             Indices::List(list) => list.clone(),

@@ -1,6 +1,6 @@
 //! From JSON text to values, with errors that a user can act on.
 //!
-//! serde says what went wrong in English only; this is the one place that reads those sentences, and its tests pin them.
+//! serde describes errors only in English; only this file parses these sentences, and its tests pin them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +15,7 @@ use spikelet_lang::diagnostic::suggestion;
 
 use crate::Error;
 
-/// Reads a value, as strictly as its type says; `root` is the path of the outermost value, empty for a whole network.
+/// Reads a value strictly by its type; `root` is the path of the outermost value, empty for a whole network.
 pub(super) fn parse<T: DeserializeOwned>(text: &str, root: &str) -> Result<T, Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut reader)
@@ -35,7 +35,7 @@ fn join(root: &str, path: &str) -> String {
     }
 }
 
-/// A map that keeps its order and refuses a key given twice, which JSON would let through.
+/// A map that keeps its order and rejects duplicate keys, which JSON would accept.
 pub(super) fn ordered<'de, D, V>(deserializer: D) -> Result<IndexMap<String, V>, D::Error>
 where
     D: Deserializer<'de>,
@@ -78,7 +78,7 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
 
     let correct = format!("correct it at line {line}, column {column}");
     if let Some((key, known)) = unknown("unknown field ", message) {
-        // The path may or may not go on to the key itself.
+        // The path may or may not include the key itself.
         let parent = path.strip_suffix(&key).map_or(path, |parent| parent.strip_suffix('.').unwrap_or(parent));
         let suggestion = suggestion(&key, known.iter().map(String::as_str)).map(str::to_owned);
         Error::UnknownKey { path: parent.to_owned(), line, key, suggestion, known }
@@ -102,10 +102,10 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
     }
 }
 
-/// Not JSON at all; the commonest slips get a sentence of their own.
+/// Malformed JSON; the most frequent errors have their own sentences.
 fn malformed(text: &str, line: usize, column: usize, message: &str) -> Error {
     let rest = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-    // serde_json stands on the byte it could not use, sometimes past the token's first letter.
+    // serde_json reports the first invalid byte, sometimes after the first letter of the token.
     let start = rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
     let word_start = rest[..start].rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1);
     let word: String = rest[word_start..].chars().take_while(|c| c.is_alphanumeric()).collect();
@@ -124,7 +124,7 @@ fn malformed(text: &str, line: usize, column: usize, message: &str) -> Error {
 
 /// "unknown field `a`, expected one of `b`, `c`" → (a, [b, c]).
 fn unknown(start: &str, message: &str) -> Option<(String, Vec<String>)> {
-    // The name may have any sign in it; what is known has none of these.
+    // The name may contain any character; known names contain none of these.
     let whole = message.strip_prefix(start)?.strip_prefix('`')?;
     let (name, rest) = whole.rsplit_once("`, expected ").or_else(|| whole.rsplit_once("`, there are no "))?;
     Some((name.to_owned(), rest.split('`').skip(1).step_by(2).map(str::to_owned).collect()))
@@ -164,7 +164,7 @@ fn mismatch(message: &str) -> Option<(String, String)> {
     Some((found, expected.to_owned()))
 }
 
-/// What a missing key may look like.
+/// An example value for a missing key.
 fn example(key: &str) -> String {
     let value = match key {
         "size" => "1000",

@@ -1,4 +1,4 @@
-//! Synapses given one by one: in the network itself, or in a file beside it.
+//! Synapses as a list: in the network, or in a file.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Pairs of neurons, one synapse each. As a slice it holds them; a file that is not read yet has none.
+/// Pairs of neurons, one synapse each. As a slice it is the list of pairs, which is empty for a file that has not been read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pairs {
     /// `[pre, post]`, as indices in the populations.
@@ -17,28 +17,28 @@ pub enum Pairs {
     File(EdgeFile),
 }
 
-/// A file of edges: what JSON holds of it is its name.
+/// A file of edges: its JSON is the name of the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EdgeFile {
-    /// Its name, or its path as seen from the network's own file.
+    /// Its name, or its path relative to the network file.
     pub file: String,
-    /// The pairs in it, once it is read.
+    /// The pairs, after the file was read.
     #[serde(skip)]
     pub(super) edges: Option<Arc<Vec<[u32; 2]>>>,
-    /// Parameters and delays of the projection that came from its columns.
+    /// Parameters and delays of the projection from the columns of the file.
     #[serde(skip)]
     pub(super) columns: Vec<String>,
 }
 
 impl Pairs {
-    /// The pairs of a file that is still to be read.
+    /// The pairs of a file that has not been read.
     pub fn file(name: impl Into<String>) -> Pairs {
         Pairs::File(EdgeFile { file: name.into(), ..EdgeFile::default() })
     }
 
-    /// The name of the file, where there is one that is not read yet.
+    /// The name of the file, if there is one that has not been read.
     pub fn unread(&self) -> Option<&str> {
         match self {
             Pairs::File(EdgeFile { file, edges: None, .. }) => Some(file),
@@ -73,7 +73,7 @@ impl Serialize for Pairs {
     }
 }
 
-/// By hand: an untagged enum would say only that no variant matched.
+/// Written by hand: an untagged enum would only report that no variant matched.
 impl<'de> Deserialize<'de> for Pairs {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
         struct PairsVisitor;

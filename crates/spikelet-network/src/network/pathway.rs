@@ -1,4 +1,4 @@
-//! What a projection does when spikes arrive, and when they do.
+//! The statements and delays of pathways.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,14 +11,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::quantity::QuantityVisitor;
 use super::{Quantity, json};
 
-/// Statements that run when a spike arrives: one text, or several under names of their own, each with its own delay.
+/// Statements executed when a spike arrives: one text, or several named texts with a delay each.
 ///
-/// Pathways whose events fall into the same step run in the alphabetical order of their names, as they are listed here.
+/// Pathways of the same step are executed in the alphabetical order of their names, as listed here.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pathways(BTreeMap<String, String>);
 
 impl Pathways {
-    /// Name of the pathway that a single text stands for.
+    /// Name of the pathway of a single text.
     pub const SINGLE: &'static str = "pre";
 
     /// Names and statements, in the alphabetical order of the names.
@@ -31,17 +31,17 @@ impl Pathways {
         self.0.get(name).map(String::as_str)
     }
 
-    /// How many there are.
+    /// Number of pathways.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pathways.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The text, where it was given as one.
+    /// The text, if it is a single one.
     pub fn single(&self) -> Option<&str> {
         if self.len() == 1 { self.get(Pathways::SINGLE) } else { None }
     }
@@ -99,19 +99,19 @@ impl<'de> Deserialize<'de> for Pathways {
     }
 }
 
-/// How long spikes travel: one [`Quantity`] for all pathways, or one for each that has a delay.
+/// Delays: one [`Quantity`] for all pathways, or one per pathway.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delays {
     /// The same for all pathways.
     Same(Quantity),
-    /// By the name of the pathway; those not named have none.
+    /// By the names of pathways; the default is no delay.
     Each(IndexMap<String, Quantity>),
 }
 
 static NONE: Quantity = Quantity::Number(0.0);
 
 impl Delays {
-    /// The delay of a pathway; 0 where none is given.
+    /// The delay of a pathway; default 0.
     pub fn of(&self, pathway: &str) -> &Quantity {
         match self {
             Delays::Same(delay) => delay,
@@ -121,7 +121,7 @@ impl Delays {
 }
 
 impl Delays {
-    /// The delays that are written as numbers or times, in ms.
+    /// The delays given as numbers or times, in ms.
     pub fn constants(&self) -> impl Iterator<Item = f64> + '_ {
         let (same, each) = match self {
             Delays::Same(delay) => (Some(delay), None),
@@ -202,7 +202,7 @@ impl<'de> Visitor<'de> for DelaysVisitor {
     }
 }
 
-/// An object whose first key has been read already, from the beginning.
+/// An object whose first key was already read.
 struct FromFirst<A> {
     first: Option<String>,
     rest: A,

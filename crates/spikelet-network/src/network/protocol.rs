@@ -1,4 +1,4 @@
-//! What happens to a network while it runs: values that change at set times, and conditions that end the run.
+//! Events during a run: values that change at given times, and conditions that end the run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,33 +11,33 @@ use super::set::quantity as given;
 use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
 use crate::Error;
 
-/// Values that change at a time, as `Simulation::set` would change them.
+/// Values that change at a time, as by `Simulation::set`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// When, in ms of biological time: the step that begins at this time is the first that sees the new values. A time between
-    /// two steps belongs to the nearest.
+    /// Time in ms of biological time: the step that begins at this time is the first with the new values. A time between two steps is
+    /// rounded to the nearest.
     pub at_ms: f64,
-    /// New values by their paths (`E.I`, `EE.we`), set in this order. A number is in the inner units.
+    /// New values by their paths (`E.I`, `EE.we`), set in this order. A number is in inner units.
     #[serde(deserialize_with = "json::ordered")]
     pub set: IndexMap<String, Quantity>,
 }
 
-/// By so much, relatively, a delay counts as longer, so that one half way between two steps is not shortened by the rounding of
-/// decimal numbers: 0.95 ms are 9.499999999999998 steps of 0.1 ms.
+/// Relative tolerance in the rounding of delays, so that half a step is not rounded down because of decimal numbers: 0.95 ms are
+/// 9.499999999999998 steps of 0.1 ms.
 const HALF_WAY: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Something in a network that is allowed, but may not be what was meant. It is shown as a sentence that names the place.
+/// A valid but possibly unintended value in a network, as a sentence with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
-    /// JSON path of it.
+    /// JSON path.
     pub path: String,
     sentence: String,
 }
 
 impl Notice {
-    /// What is to be said of the value at a path.
+    /// What to report about the value at the path.
     pub fn new(path: String, sentence: String) -> Notice {
         Notice { path, sentence }
     }
@@ -49,14 +49,14 @@ impl fmt::Display for Notice {
     }
 }
 
-/// One value of a [`Change`] in its place in time.
+/// One value of a [`Change`] with its step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DueChange {
     /// The step before which it is set.
     pub step: u32,
-    /// Where it stands in the file: `changes[1].set["E.I"]`.
+    /// Its path in the file: `changes[1].set["E.I"]`.
     pub place: String,
-    /// What is set.
+    /// The path that is set.
     pub path: String,
     /// The value, as [`Network::set`] reads it.
     pub value: String,
@@ -91,7 +91,7 @@ impl Change {
         self.set.iter().map(|(path, value)| format!("{} ms: {path} = {}", self.at_ms, value.to_setting()))
     }
 
-    /// The step before which it happens.
+    /// The step before which it is applied.
     fn step(&self, dt_ms: f64) -> f64 {
         libm::round(self.at_ms / dt_ms)
     }
@@ -101,7 +101,7 @@ impl Network {
     /// Adds a change.
     ///
     /// # Errors
-    /// What [`Network::validate`] finds; the network is then as it was.
+    /// The errors of [`Network::validate`]; the network is not changed then.
     pub fn add_change(&mut self, change: Change) -> Result<(), Error> {
         self.changes.push(change);
         self.validate().inspect_err(|_| drop(self.changes.pop()))
@@ -110,13 +110,13 @@ impl Network {
     /// Adds a condition that ends a run, such as `rate(E, 50 ms) > 100 Hz`.
     ///
     /// # Errors
-    /// What [`Network::validate`] finds; the network is then as it was.
+    /// The errors of [`Network::validate`]; the network is not changed then.
     pub fn add_stop(&mut self, condition: &str) -> Result<(), Error> {
         self.stop.push(condition.to_owned());
         self.validate().inspect_err(|_| drop(self.stop.pop()))
     }
 
-    /// All values that change while it runs, in the order of time; those of one time in the order of the file.
+    /// All changes in the order of time; those of one time in the order of the file.
     pub fn schedule(&self) -> Vec<DueChange> {
         let mut order: Vec<usize> = (0..self.changes.len()).collect();
         order.sort_by(|a, b| self.changes[*a].at_ms.total_cmp(&self.changes[*b].at_ms));
@@ -135,25 +135,25 @@ impl Network {
     /// The conditions that end a run.
     ///
     /// # Errors
-    /// The first that cannot be read, with its place, column and what was expected.
+    /// The first invalid one, with its place, column and what was expected.
     pub fn stop_conditions(&self) -> Result<Vec<StopCondition>, Error> {
         let read = |(index, text): (usize, &String)| self.condition(&format!("stop[{index}]"), text);
         self.stop.iter().enumerate().map(read).collect()
     }
 
-    /// Reads a condition that is written at `place`.
+    /// Reads a condition whose place is `place`.
     ///
     /// # Errors
-    /// It cannot be read: where, and what was expected.
+    /// It is invalid: place, column and what was expected.
     pub fn condition(&self, place: &str, text: &str) -> Result<StopCondition, Error> {
         let populations = self.populations.iter().map(|population| population.name.as_str());
-        // A poisson_input has no neurons that could be counted.
+        // A poisson_input has no neurons to count.
         let sources = self.sources.iter().filter(|source| source.size() > 0).map(|source| source.name.as_str());
         let names: Vec<&str> = populations.chain(sources).collect();
         StopCondition::parse(text, self.dt_ms, &names).map_err(|diagnostic| Error::model(place, vec![diagnostic]))
     }
 
-    /// Times that are rounded to a step, and changes that come after the end of the run.
+    /// Times that are rounded to a step, and changes after the end of the run.
     pub fn notices_of_times(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let mut add = |path: String, sentence: String| notices.push(Notice { path, sentence });
@@ -203,7 +203,7 @@ impl Network {
         notices
     }
 
-    /// Checks times, paths and conditions, as far as that goes without reading equations.
+    /// Checks times, paths and conditions, as far as possible without the equations.
     pub(super) fn check_protocol(&self) -> Result<(), Error> {
         for (index, change) in self.changes.iter().enumerate() {
             let at = format!("changes[{index}].at_ms");
@@ -231,7 +231,7 @@ impl Network {
         self.stop_conditions().map(|_| ())
     }
 
-    /// Refuses a path that a running network has no value at, whatever the value.
+    /// Rejects a path whose value cannot change during a run.
     fn check_settable(&self, path: &str) -> Result<(), Error> {
         if ["dt_ms", "seed", "duration_ms"].contains(&path) {
             return Err(Error::invalid(path, "set", format!("{path} cannot change during a run"), "remove it"));
@@ -247,8 +247,7 @@ impl Network {
         Ok(())
     }
 
-    /// Refuses what a running network cannot follow, `self` being how it began and `new` how it should go on: another time step,
-    /// seed, size or wiring.
+    /// Rejects changes that are impossible during a run, from `self` to `new`: another time step, seed, size or connectivity.
     ///
     /// # Errors
     /// Which of these the value at `path` would change.
@@ -288,7 +287,7 @@ impl Network {
     }
 }
 
-/// Where a value of a change stands in the file.
+/// The path of a value of a change in the file.
 fn place(index: usize, path: &str) -> String {
     format!("changes[{index}].set[{path:?}]")
 }
@@ -299,12 +298,12 @@ pub fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
     (steps - libm::round(steps)).abs() > 1e-3
 }
 
-/// The nearest whole number of steps; half way between two it is the later one.
+/// The nearest whole number of steps; half steps are rounded up.
 pub fn nearest_step(steps: f64) -> f64 {
     libm::floor(steps * (1.0 + HALF_WAY) + 0.5)
 }
 
-/// A time as a user writes it: 0.3, not 0.30000000000000004.
+/// A time rounded for display: 0.3, not 0.30000000000000004.
 pub fn whole(time_ms: f64) -> f64 {
     libm::round(time_ms * 1e9) / 1e9
 }

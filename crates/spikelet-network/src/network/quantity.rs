@@ -12,15 +12,15 @@ use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
 
 use crate::Error;
 
-/// A value, or one value for each neuron or synapse.
+/// A value, or one value per neuron or synapse.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Quantity {
-    /// A number in the inner units (mV, ms, pA, nS, pF …; see the design's coherent system).
+    /// A number in inner units (mV, ms, pA, nS, pF …).
     Number(f64),
-    /// A number with its unit, `"20 ms"` or `"20*ms"`, a distribution, `"normal(-65 mV, 5 mV)"`, or any expression.
+    /// A number with a unit, `"20 ms"` or `"20*ms"`, a distribution, `"normal(-65 mV, 5 mV)"`, or any expression.
     Text(String),
-    /// One value for each neuron, or for each synapse in the order of `pairs`; a plain list is in the inner units, and a list of texts
-    /// with units, `["10 ms", "20 ms"]`, is read as one with the unit of the first.
+    /// One value per neuron, or per synapse in the order of `pairs`. A plain list is in inner units; a list of texts with units,
+    /// `["10 ms", "20 ms"]`, is converted to the unit of the first one.
     Values {
         /// The values.
         values: Vec<f64>,
@@ -29,13 +29,13 @@ pub enum Quantity {
     },
     /// An expression evaluated for each neuron or synapse, with `i`, `j`, `N`, random functions and distributions.
     Expr(String),
-    /// A function of time given by its values, each held for `dt`; the last one holds from then on.
+    /// A function of time given by its values, each held for `dt`; the last one is held for ever.
     Timed {
-        /// A row for each step of `dt`: one value for all neurons, or one for each.
+        /// One row per step of `dt`: one value for all neurons, or one per neuron.
         values: Vec<Vec<f64>>,
-        /// How long a row lasts, `"1 ms"`.
+        /// Duration of a row, `"1 ms"`.
         dt: String,
-        /// Unit of the values; the inner one where it is not given.
+        /// Unit of the values; default: the inner unit.
         unit: Option<String>,
     },
 }
@@ -67,7 +67,7 @@ impl Quantity {
         Quantity::Expr(text.into())
     }
 
-    /// As an expression, where it is one: a plain number is in the inner unit.
+    /// As an expression, if it is one: a plain number is in the inner unit.
     pub fn text(&self) -> Option<String> {
         match self {
             Quantity::Number(number) => Some(number.to_string()),
@@ -76,7 +76,7 @@ impl Quantity {
         }
     }
 
-    /// As the command line would set it: [`Network::set`](super::Network::set) reads it back to the same.
+    /// As text for [`Network::set`](super::Network::set), which reads it back exactly.
     pub(crate) fn to_setting(&self) -> String {
         match self {
             Quantity::Number(number) => number.to_string(),
@@ -85,13 +85,13 @@ impl Quantity {
         }
     }
 
-    /// The expression, where it depends on the time `t`.
+    /// The expression, if it depends on the time `t`.
     pub fn function_of_time(&self) -> Option<&str> {
         let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
         self.expression()?.mentions("t").then_some(text)
     }
 
-    /// Its tree, where it is written as an expression.
+    /// Its tree, if it is an expression.
     pub fn expression(&self) -> Option<Expr> {
         let (Quantity::Text(text) | Quantity::Expr(text)) = self else { return None };
         parse_quantity("", text).ok()
@@ -100,7 +100,7 @@ impl Quantity {
     /// The keys of the objects a quantity can be.
     pub(super) const KEYS: [&str; 5] = ["values", "unit", "expr", "timed", "dt"];
 
-    /// The numbers in it, row after row.
+    /// All numbers, row by row.
     pub fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let (single, rows): (&[f64], &[Vec<f64>]) = match self {
             Quantity::Number(number) => (std::slice::from_ref(number), &[]),
@@ -111,10 +111,10 @@ impl Quantity {
         single.iter().chain(rows.iter().flatten()).copied()
     }
 
-    /// A length, in µm; a plain number is one already.
+    /// A length in µm; a plain number is in µm.
     ///
     /// # Errors
-    /// It is none, or not above 0.
+    /// It is not a length, or not above 0.
     pub fn length(&self, path: &str) -> Result<f64, Error> {
         let refused = |expected: &str| Err(Error::invalid(path, self, expected, "for example \"100 um\""));
         let value = match self {
@@ -129,7 +129,7 @@ impl Quantity {
         if value > 0.0 && value.is_finite() { Ok(value) } else { refused("a length must be above 0") }
     }
 
-    /// Finite numbers, and one per element (neuron or pair) where there is a list.
+    /// Checks that numbers are finite, and that a list has one value per element (neuron or pair).
     pub(crate) fn check_shape(&self, path: impl fmt::Display, elements: Option<(usize, &str)>) -> Result<(), Error> {
         if let Some(value) = self.numbers().find(|number| !number.is_finite()) {
             return Err(Error::invalid(path, value, "a finite number is expected", "write one"));
@@ -174,12 +174,12 @@ fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>], elements: Option<(usiz
     Ok(())
 }
 
-/// Whether a text can go without quotes: it is taken neither for a number nor for JSON, and has no blanks to lose.
+/// Whether a text needs no quotes: it is neither a number nor JSON, and has no blanks at its ends.
 fn is_plain(text: &str) -> bool {
     text.trim() == text && text.parse::<f64>().is_err() && !text.starts_with(['{', '[', '"'])
 }
 
-/// As a user would write it in JSON.
+/// As written in JSON.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -228,7 +228,7 @@ impl Serialize for Quantity {
     }
 }
 
-/// By hand: an untagged enum would say only that no variant matched.
+/// Written by hand: an untagged enum would only report that no variant matched.
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Quantity, D::Error> {
         deserializer.deserialize_any(QuantityVisitor)
@@ -289,7 +289,7 @@ impl<'de> Visitor<'de> for QuantityVisitor {
     }
 }
 
-/// A list of values with their units, in the unit of the first one.
+/// A list of values with units, in the unit of the first one.
 fn listed(texts: &[String]) -> Result<Quantity, String> {
     let constant = |text: &String| {
         constant("a list", text).map_err(|found| format!("of the list {text:?} is not a value: {}", found.message))
@@ -347,7 +347,7 @@ impl<'de> Deserialize<'de> for ListEntry {
     }
 }
 
-/// The objects a quantity can be, before it is known which.
+/// The possible objects of a quantity, before their kind is known.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
@@ -358,7 +358,7 @@ struct Object {
     dt: Option<String>,
 }
 
-/// A row of a timed array: a number stands for a row of one.
+/// A row of a timed array: a number is a row of one value.
 struct Row(Vec<f64>);
 
 impl<'de> Deserialize<'de> for Row {

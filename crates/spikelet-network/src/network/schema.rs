@@ -1,7 +1,7 @@
-//! The JSON Schema of a network: what an editor needs to complete keys and to mark mistakes.
+//! The JSON Schema of a network, for editors that complete keys and mark errors.
 //!
-//! Where serde is derived, so is the schema. Types that read JSON by hand say here by hand what they read; the test `schema` holds
-//! both to each other.
+//! Types with a derived serde implementation have a derived schema. Types that parse JSON by hand define their schema here by hand; the
+//! test `schema` compares both.
 
 use std::borrow::Cow;
 
@@ -14,18 +14,18 @@ use super::{Delays, EdgeFile, Endpoint, Indices, Network, Pairs, Pathways, Quant
 impl Network {
     /// The JSON Schema (draft 2020-12) of what [`Network::from_json`] reads, as text.
     ///
-    /// It knows shapes: keys, types, the rules and what each of them takes. That names exist, that lists are as long as they must be,
-    /// and that equations hold is known to [`Network::validate`] and `Plan::new` alone.
+    /// It describes keys, types, and rules with their parameters. Names, lengths of lists and equations are checked by
+    /// [`Network::validate`] and `Plan::new`.
     pub fn json_schema() -> String {
         let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Network>();
         let mut schema = Value::from(schema);
         tidy(&mut schema);
-        // A schema holds nothing that JSON cannot.
+        // A schema can always be represented in JSON.
         serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
     }
 }
 
-/// Makes texts of documentation plain, and says in JSON Schema's own words how large whole numbers may be.
+/// Converts documentation to plain text, and expresses the ranges of integers in JSON Schema.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(keys) => {
@@ -53,7 +53,7 @@ fn tidy_number(keys: &mut Map<String, Value>) {
     }
 }
 
-/// One line, without links: `[a](b)` and `[a]` become `a`, unless the brackets stand in code.
+/// One line without links: `[a](b)` and `[a]` become `a`, except in code.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut in_code = false;

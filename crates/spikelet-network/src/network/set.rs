@@ -1,4 +1,4 @@
-//! Changing one value by its path, as the command line and the page do.
+//! Changes of single values by their paths, as used by the command line and the page.
 
 use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
 use indexmap::IndexSet;
@@ -10,14 +10,13 @@ use crate::Error;
 impl Network {
     /// Sets one value before the network is built.
     ///
-    /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection and what belongs to it: a parameter or
-    /// initial value (`E.taum`, `EI.we`), a population's `size`, a source's `size`, `rate`, `spike_times_ms`, `weight` or `N`, a projection's
-    /// `delay_ms` (of one pathway: `EI.delay_ms.fast`) or `delay_post_ms`, `p` or `n`. `value` is written as in JSON, a text
-    /// without its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
+    /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection with one of its values: a parameter or initial value
+    /// (`E.taum`, `EI.we`), the `size` of a population, the `size`, `rate`, `spike_times_ms`, `weight` or `N` of a source, the `delay_ms`
+    /// (of one pathway: `EI.delay_ms.fast`) or `delay_post_ms`, `p` or `n` of a projection. `value` is in the form of JSON, a text without
+    /// its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
     ///
     /// # Errors
-    /// An unknown name, a value that is not of the right kind, and all that [`Network::validate`] finds; the network is
-    /// then as it was.
+    /// An unknown name, a value of the wrong kind, or an error of [`Network::validate`]; the network is not changed then.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let mut changed = self.clone();
         changed.assign(path, value.trim())?;
@@ -26,12 +25,12 @@ impl Network {
         Ok(())
     }
 
-    /// Sets values that were set in a network of the same objects before.
+    /// Sets values that were set before in a network with the same objects.
     ///
     /// # Errors
     /// As [`Network::set`].
     pub fn set_again<'a>(&mut self, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
-        // On the way from one state that holds together to the other, not all do.
+        // Intermediate states may be invalid.
         values.into_iter().try_for_each(|(path, value)| self.assign(path, value.trim()))?;
         self.validate()
     }
@@ -107,7 +106,7 @@ impl Network {
                 End::Pre => &mut projection.delay_ms,
                 End::Post => projection.delay_post_ms.get_or_insert_default(),
             };
-            // One delay for all becomes one for each; validation refuses names that are no pathway's.
+            // One delay for all becomes one per pathway; validation rejects names that are not pathways.
             if let Delays::Same(delay) = delays {
                 *delays = Delays::Each(names.into_iter().map(|name| (name, delay.clone())).collect());
             }
@@ -117,7 +116,7 @@ impl Network {
             return Ok(());
         }
         if let Some(Pairs::File(file)) = &mut projection.pairs {
-            // What is set is no longer what the file says.
+            // A value that is set overrides the file.
             file.columns.retain(|column| column != key);
         }
         if let Some(file) = &projection.learned
@@ -145,8 +144,7 @@ impl Network {
         Ok(())
     }
 
-    /// Names of the parameters of a population or projection: those of its model, those that its equations declare, and others that
-    /// it gives.
+    /// Names of the parameters of a population or projection: those of its model, those declared in its equations, and others with values.
     pub fn parameter_names(&self, object: &str) -> IndexSet<String> {
         let projection = self.projections.iter().find(|projection| projection.name == object);
         let of_projection = projection.map(|of| (&of.model, &of.equations, &of.parameters));

@@ -1,10 +1,10 @@
-//! Where spikes come from that no neuron of the network fires.
+//! External sources of spikes.
 
 use serde::{Deserialize, Serialize};
 
 use super::Quantity;
 
-/// Spikes from outside: lists of times, Poisson processes, or the sum of many of them.
+/// External spikes: lists of times, Poisson processes, or the sum of many Poisson processes.
 ///
 /// The neurons of sources are numbered after those of all populations, in the order of the sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -12,44 +12,44 @@ use super::Quantity;
 pub struct Source {
     /// Unique among populations, sources and projections.
     pub name: String,
-    /// What it sends.
+    /// The spikes that it emits.
     pub kind: SourceKind,
 }
 
 /// The kinds of sources.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SourceKind {
-    /// Neurons that fire at given times. A time counts as that of the step it lies in, see [`Source::step`].
+    /// Neurons that fire at given times. A time belongs to the step that contains it, see [`Source::step`].
     Spikes {
         /// Number of neurons.
         size: u32,
         /// `[neuron, time in ms]`, in any order.
         spike_times_ms: Vec<(u32, f64)>,
     },
-    /// Neurons that fire at random, independently of each other and of the past.
+    /// Neurons that fire as independent Poisson processes.
     Poisson {
         /// Number of neurons.
         size: u32,
         /// Mean number of spikes per time.
         rate: Quantity,
     },
-    /// `n` Poisson processes onto each neuron of the targets, drawn as one number per step. It has no neurons of its own.
+    /// `n` Poisson processes for each neuron of the targets, drawn as one number per step. It has no neurons.
     PoissonInput {
         /// Names of populations.
         targets: Vec<String>,
-        /// The variable of the targets that each spike adds to.
+        /// The variable of the targets to which each spike adds.
         var: String,
-        /// Number of processes for each neuron.
+        /// Number of processes per neuron.
         n: u32,
         /// Rate of each process.
         rate: Quantity,
-        /// What a spike adds.
+        /// Increment of the variable per spike.
         weight: Quantity,
     },
 }
 
 impl Source {
-    /// Number of its neurons; none for a [`SourceKind::PoissonInput`].
+    /// Number of its neurons; 0 for a [`SourceKind::PoissonInput`].
     pub fn size(&self) -> u32 {
         match self.kind {
             SourceKind::Spikes { size, .. } | SourceKind::Poisson { size, .. } => size,
@@ -57,8 +57,8 @@ impl Source {
         }
     }
 
-    /// The step that a time belongs to: that which begins at it or before, a thousandth of a step being forgiven, so that 2.3 ms
-    /// is step 23 of 0.1 ms although the quotient is a little less.
+    /// The step of a time: the one that begins at it or before, with a tolerance of a thousandth of a step, so that 2.3 ms is step 23 of
+    /// 0.1 ms although the quotient is slightly less.
     pub fn step(time_ms: f64, dt_ms: f64) -> f64 {
         libm::floor(time_ms / dt_ms + 1e-3)
     }

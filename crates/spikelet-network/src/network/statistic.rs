@@ -1,4 +1,4 @@
-//! Statistics of synaptic variables, taken while a network runs.
+//! Statistics of synaptic variables during a run.
 
 use serde::{Deserialize, Serialize};
 use spikelet_lang::quantity::constant;
@@ -7,8 +7,8 @@ use spikelet_lang::{Diagnostic, Dimension};
 use super::{Network, Quantity};
 use crate::Error;
 
-/// Mean, standard deviation, least and largest value of a variable over all synapses of a projection, and how many synapses have a
-/// value in each part of a range. Taken at the start and then after every `every_ms`, of the state at that time.
+/// Mean, standard deviation, minimum and maximum of a variable over all synapses of a projection, and a histogram. Taken at the start and
+/// then every `every_ms`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -17,35 +17,35 @@ pub struct Statistic {
     pub object: String,
     /// Name of a variable of its synapses.
     pub var: String,
-    /// Time from one to the next, in ms: a whole number of steps.
+    /// Interval in ms: a whole number of steps.
     pub every_ms: f64,
-    /// Both ends of the histogram, `["0 mV", "3 mV"]`; a number is in the inner unit. Without it there is no histogram. Values outside
-    /// are counted by themselves.
+    /// Both limits of the histogram, `["0 mV", "3 mV"]`; a number is in the inner unit. Without it there is no histogram. Values outside
+    /// are counted separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[Quantity; 2]>,
-    /// Into how many parts of equal width the range is cut, at most 1000; 20 where it is not given.
+    /// Number of bins of equal width, at most 1000; default 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bins: Option<u32>,
-    /// Unit of the results; that of the variable inside the simulator where it is not given.
+    /// Unit of the results; default: the inner unit of the variable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
 
-/// An end of a range in inner units, with its dimension; none of a plain number, which fits any.
+/// A limit of a range in inner units, with its dimension; `None` for a plain number, which fits any.
 pub type RangeEnd = (f64, Option<Dimension>);
 
-/// Parts of a range where nobody says.
+/// Default number of bins.
 const USUAL_BINS: u32 = 20;
-/// Most parts of a range.
+/// Maximum number of bins.
 const MAX_BINS: u32 = 1000;
 
 impl Statistic {
-    /// Into how many parts the range is cut.
+    /// Number of bins.
     pub fn bins(&self) -> u32 {
         self.bins.unwrap_or(USUAL_BINS)
     }
 
-    /// Steps from one to the next; none where that is no whole number of them.
+    /// Interval in steps; `None` if it is not a whole number of steps.
     pub fn every_steps(&self, dt_ms: f64) -> Option<u32> {
         let steps = self.every_ms / dt_ms;
         let whole = libm::round(steps);
@@ -53,10 +53,10 @@ impl Statistic {
         (whole >= 1.0 && whole <= f64::from(i32::MAX) && near).then_some(whole as u32)
     }
 
-    /// Both ends of the range, where there is one.
+    /// Both limits of the range, if there is one.
     ///
     /// # Errors
-    /// An end is no constant.
+    /// A limit is not a constant.
     pub fn ends(&self) -> Result<Option<[RangeEnd; 2]>, Diagnostic> {
         let Some(range) = &self.range else { return Ok(None) };
         let end = |quantity: &Quantity| match quantity {

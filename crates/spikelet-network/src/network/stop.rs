@@ -4,10 +4,10 @@ use spikelet_lang::diagnostic::{Span, suggestion};
 use spikelet_lang::quantity::constant;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
-/// What a diagnostic calls the text.
+/// The name of the text in diagnostics.
 const PLACE: &str = "condition";
 
-/// A condition on the number of spikes so far, or on the mean rate over the latest stretch of time.
+/// A condition on the number of spikes since the start, or on the mean rate over a window.
 ///
 /// ```text
 /// condition  = measure comparison quantity
@@ -16,13 +16,13 @@ const PLACE: &str = "condition";
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct StopCondition {
-    /// As it was written.
+    /// The text of the condition.
     pub text: String,
-    /// Whose spikes count; those of all populations and sources where no name is given.
+    /// The object whose spikes count; default: all populations and sources.
     pub of: Option<String>,
-    /// The stretch of time that a rate is a mean over, in ms; none where spikes are counted from the start.
+    /// The window of a rate in ms; `None` for a number of spikes.
     pub window_ms: Option<f64>,
-    /// How the measure is compared with the limit.
+    /// The comparison with the limit.
     pub comparison: Comparison,
     /// A number of spikes, or a rate in kHz.
     pub limit: f64,
@@ -42,7 +42,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether a value compares so with a limit.
+    /// Whether the comparison of a value with a limit is true.
     pub fn holds(self, value: f64, limit: f64) -> bool {
         match self {
             Comparison::Above => value > limit,
@@ -52,17 +52,17 @@ impl Comparison {
         }
     }
 
-    /// Whether few spikes make it hold.
+    /// Whether it is a condition for few spikes.
     pub fn is_from_above(self) -> bool {
         matches!(self, Comparison::Below | Comparison::AtMost)
     }
 }
 
 impl StopCondition {
-    /// Reads a condition on some of the objects called `names`, for steps of `dt_ms`.
+    /// Reads a condition on some of the objects named `names`, for steps of `dt_ms`.
     ///
     /// # Errors
-    /// What is wrong, with its column.
+    /// The error, with its column.
     pub fn parse(text: &str, dt_ms: f64, names: &[&str]) -> Result<StopCondition, Diagnostic> {
         let mut reader = Reader { text, at: 0 };
         let measure = reader.word();
@@ -121,7 +121,7 @@ impl Piece<'_> {
         Span { start: self.start, end: self.start + self.text.len() }
     }
 
-    /// Without blanks around it.
+    /// Without surrounding blanks.
     fn trimmed(self) -> Self {
         let start = self.start + self.text.len() - self.text.trim_start().len();
         Piece { start, text: self.text.trim() }
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         piece
     }
 
-    /// What stands in parentheses, split at its commas; none where no parenthesis opens.
+    /// The arguments in parentheses, split at commas; `None` without parentheses.
     fn arguments(&mut self) -> Result<Option<Vec<Piece<'a>>>, Diagnostic> {
         let rest = self.rest();
         if !rest.starts_with('(') {

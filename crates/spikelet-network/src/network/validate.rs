@@ -1,4 +1,4 @@
-//! What a network must hold to before anything is built from it.
+//! The validation of a network before anything is built.
 
 mod wiring;
 
@@ -15,15 +15,15 @@ use super::{
 use crate::Error;
 
 impl Network {
-    /// Checks all that can be checked without reading equations.
+    /// Checks everything that does not need the equations.
     ///
     /// # Errors
-    /// The first thing wrong, with its JSON path, the value found, what is expected and the way out.
+    /// The first error, with its JSON path, the value, what is expected and how to fix it.
     pub fn validate(&self) -> Result<(), Error> {
         self.flaws().next().map_or(Ok(()), Err)
     }
 
-    /// What [`Network::validate`] finds in each population, source, projection and so on, one by one; of each the first thing.
+    /// The errors of [`Network::validate`] in each population, source, projection and so on; the first one of each.
     pub fn flaws(&self) -> impl Iterator<Item = Error> + '_ {
         let at = |key: &'static str| move |index: usize| format!("{key}[{index}]");
         let populations = self.populations.iter().zip((0..).map(at("populations")));
@@ -31,7 +31,7 @@ impl Network {
         let projections = self.projections.iter().zip((0..).map(at("projections")));
         let recordings = self.recordings.iter().zip((0..).map(at("recordings")));
         let statistics = self.statistics.iter().zip((0..).map(at("statistics")));
-        // What is wrong with an end that has no neurons is told of that.
+        // Errors of an endpoint without neurons are reported for its population.
         let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
         let of_neurons = projections.filter(move |(of, _)| !is_empty(&of.pre) && !is_empty(&of.post));
         let parts = populations
@@ -41,7 +41,7 @@ impl Network {
             .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
             .chain(statistics.map(|(statistic, path)| self.check_statistic(&path, statistic)))
             .chain(once_with(|| self.check_protocol()));
-        // All of them rely on the time step and on names.
+        // All others depend on the time step and on names.
         let whole = self.check_settings().and_then(|()| self.check_names());
         let parts = whole.is_ok().then_some(parts).into_iter().flatten();
         once(whole).chain(parts).filter_map(Result::err)
@@ -84,7 +84,7 @@ impl Network {
         let projections = self.projections.iter().enumerate().map(|(k, p)| (format!("projections[{k}].name"), &p.name));
         let mut seen = HashMap::new();
         for (path, name) in populations.chain(sources).chain(projections) {
-            // What a path ("E.taum") or an endpoint ("E[0:800]") could not be told from.
+            // Characters with a meaning in paths ("E.taum") or endpoints ("E[0:800]").
             let unfit = |c: char| matches!(c, '.' | '[' | ']' | ':' | '=') || c.is_whitespace() || c.is_control();
             if name.is_empty() || name.contains(unfit) {
                 let expected = "a name is an identifier without spaces and without . : = [ ]";
@@ -131,7 +131,7 @@ impl Network {
         }
     }
 
-    /// The slice of a population, or where its spikes are `heard` of a source, that an endpoint stands for.
+    /// The slice of a population, or of a source if its spikes are used (`heard`), for an endpoint.
     fn check_endpoint(&self, path: &str, endpoint: &Endpoint, heard: bool) -> Result<Range<u32>, Error> {
         let population = self.population(&endpoint.population).map(|population| (&population.name, population.size));
         let source = self.source(&endpoint.population);
@@ -164,7 +164,7 @@ impl Network {
 
     fn check_projection(&self, path: &str, projection: &Projection) -> Result<(), Error> {
         let pre = self.check_endpoint(&format!("{path}.pre"), &projection.pre, true)?;
-        // A model of the library may have an `on_post`.
+        // A library model may have an `on_post`.
         let hears_post = projection.on_post.is_some() || projection.model.is_some();
         let post = self.check_endpoint(&format!("{path}.post"), &projection.post, hears_post)?;
         match (&projection.connect, &projection.pairs) {
@@ -216,7 +216,7 @@ impl Network {
             let path = format!("{path}.object");
             return Err(Error::unknown_name(&path, "population or projection", &recording.object, known));
         }
-        // How many synapses a rule makes shows once they are drawn.
+        // The number of synapses of a rule is known only after they are drawn.
         let pairs = || Some(projection?.pairs.as_ref().filter(|pairs| pairs.unread().is_none())?.len());
         let (Some(count), Indices::List(list)) = (population.or_else(pairs), &recording.indices) else { return Ok(()) };
         match list.iter().position(|index| *index as usize >= count) {
@@ -271,7 +271,7 @@ impl Population {
     }
 }
 
-/// Neurons that exist, times that are not before the run, and no two spikes of a neuron in one step.
+/// Checks that neurons exist, times are not negative, and no neuron has two spikes in a step.
 fn check_spikes(path: &str, source: &str, size: u32, spikes: &[(u32, f64)], dt_ms: f64) -> Result<(), Error> {
     let mut seen = HashMap::new();
     for (index, &(neuron, time)) in spikes.iter().enumerate() {
@@ -284,7 +284,7 @@ fn check_spikes(path: &str, source: &str, size: u32, spikes: &[(u32, f64)], dt_m
             return Err(Error::invalid(format!("{path}[{index}][1]"), time, expected, "correct it, or remove the spike"));
         }
         let step = Source::step(time, dt_ms);
-        // As bits, since numbers with a point are no keys; a step is never -0 or NaN here.
+        // As bits, because floating-point numbers cannot be keys; a step is never -0 or NaN here.
         if let Some(first) = seen.insert((neuron, step.to_bits()), index) {
             let found = format!("[{neuron}, {time}]");
             let expected = format!("spike {first} of the list, at {} ms, is in the same step of {dt_ms} ms", spikes[first].1);
@@ -320,7 +320,7 @@ fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &s
                 let known = || projection.pathways(end).map(|(name, _)| name);
                 for (pathway, delay) in delays {
                     let place = format!("{path}.{key}.{pathway}");
-                    // A model of the library brings pathways that are not seen here.
+                    // A library model has pathways that are not known here.
                     if projection.model.is_none() && !known().any(|name| name == pathway) {
                         return Err(Error::unknown_name(&place, "pathway", pathway, known()));
                     }
@@ -356,7 +356,7 @@ fn check_quantities<'a>(
     })
 }
 
-/// As [`Quantity::check_shape`], and no function of time.
+/// As [`Quantity::check_shape`], without functions of time.
 fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
     if let Quantity::Timed { .. } = quantity {
         let expected = "only a parameter or a rate can change with time";

@@ -1,4 +1,4 @@
-//! One projection's wiring: who is to be joined, before any of it is drawn.
+//! The connectivity of one projection before it is drawn.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,38 +7,38 @@ use super::space::Space;
 use crate::Rule;
 use crate::rng::{Key, Purpose};
 
-/// A question about a pair of neurons.
+/// A condition on a pair of neurons.
 pub(crate) type PairPredicate = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
 
-/// A number that belongs to a pair of neurons.
+/// A number for a pair of neurons.
 pub(crate) type PairValue = Arc<dyn Fn(u32, u32) -> f64 + Send + Sync>;
 
-/// One projection's wiring, before any of it is drawn.
+/// The connectivity of one projection, before it is drawn.
 ///
 /// All indices count from the start of the population, not of the slice.
 #[derive(Clone)]
 pub(crate) struct Connectivity<'a> {
-    /// What says who is joined.
+    /// The definition of the synapses.
     pub(crate) rule: Rule<'a>,
     /// JSON path of the projection.
     pub(crate) path: String,
-    /// The projection's place in the network: two projections of one network draw different edges.
+    /// The index of the projection in the network: projections of a network draw different edges.
     pub(crate) projection: u32,
     /// The network's seed.
     pub(crate) seed: u64,
-    /// Slice of the pre population.
+    /// Slice of the presynaptic population.
     pub(crate) pre: Range<u32>,
-    /// Slice of the post population.
+    /// Slice of the postsynaptic population.
     pub(crate) post: Range<u32>,
-    /// Whether pre and post are the same population, so that `i == j` is one neuron.
+    /// Whether both populations are the same, so that `i == j` is one neuron.
     pub(crate) recurrent: bool,
-    /// Where pre and post neurons lie.
+    /// The positions of pre- and postsynaptic neurons.
     pub(crate) spaces: Option<[Arc<Space>; 2]>,
     /// The connector's condition on pairs.
     pub(crate) keep: Option<PairPredicate>,
-    /// The connector's probability, where it depends on the pair.
+    /// The connector's probability, if it depends on the pair.
     pub(crate) probability: Option<PairValue>,
-    /// Most synapses that a pre neuron keeps, and a post neuron.
+    /// Maximum number of synapses of a presynaptic neuron, and of a postsynaptic neuron.
     pub(crate) most: [Option<u32>; 2],
 }
 
@@ -50,7 +50,7 @@ impl Connectivity<'_> {
         (most..count.max(most)).map(move |k| domain.permuted(keys, k))
     }
 
-    /// Whether the rule lets this pair be joined.
+    /// Whether the condition allows this pair.
     pub(crate) fn may_join(&self, autapses: bool, pre: u32, post: u32) -> bool {
         (autapses || !self.recurrent || pre != post) && self.keep.as_ref().is_none_or(|keep| keep(pre, post))
     }

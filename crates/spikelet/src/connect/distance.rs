@@ -1,4 +1,4 @@
-//! Probabilities that fall with distance.
+//! Probabilities that depend on distance.
 
 use super::connectivity::Connectivity;
 use super::procedural_rows::Footprint;
@@ -6,10 +6,10 @@ use super::space::norm;
 use super::threshold;
 use crate::connectors::{Falloff, Kernel};
 
-/// Grids have lengths such as 5·0.1 µm: a neuron on the rim is inside.
+/// Tolerance for distances on grids such as 5·0.1 µm: a neuron at the limit is inside.
 const RIM: f64 = 1.0 + 1e-9;
 
-/// The probability of a pair that is so far apart along each axis; none beyond the rim.
+/// The probability of a pair with these distances along each axis; 0 beyond the limit.
 pub(super) fn probability(kernel: &Kernel, along: [f64; 4]) -> Option<f64> {
     let distance = norm(along);
     let inside = distance <= kernel.cutoff * RIM && along.iter().zip(kernel.half_widths).all(|(x, most)| *x <= most * RIM);
@@ -20,7 +20,7 @@ pub(super) fn probability(kernel: &Kernel, along: [f64; 4]) -> Option<f64> {
     })
 }
 
-/// Along an axis, no pair farther apart than this is joined: its probability is 0 in 32 bits.
+/// Maximum distance along an axis: beyond it the probability is 0 in 32 bits.
 fn reach(kernel: &Kernel, axis: usize) -> f64 {
     // p·2³² ≥ ½
     let bits = libm::log((kernel.p * 8_589_934_592.0).max(1.0));
@@ -32,17 +32,17 @@ fn reach(kernel: &Kernel, axis: usize) -> f64 {
     falls_to_none.min(kernel.cutoff).min(kernel.half_widths[axis])
 }
 
-/// Most neighbours that a footprint lists.
+/// Maximum number of neighbours in a footprint.
 const MAX_OFFSETS: u64 = 1 << 20;
 
-/// The neighbours of a neuron under a rule of distance, if pre and post neurons lie on the same grid.
+/// The neighbours of a neuron under a rule of distance, if pre- and postsynaptic neurons are on the same grid.
 pub(super) fn footprint(wiring: &Connectivity<'_>, kernel: &Kernel) -> Option<Footprint> {
     let [from, to] = wiring.spaces.as_ref()?;
     let grid = from.grid().filter(|_| from == to)?;
     let range = |axis: usize| {
         let edge = i64::from(grid.shape[axis]);
         let reach = libm::floor(reach(kernel, axis) / grid.spacing * RIM).min(edge as f64) as i64;
-        // Round a closed axis each neuron is met once.
+        // On a periodic axis each neuron occurs once.
         let (least, most) = if grid.periodic { ((edge - 1) / 2, edge / 2) } else { (edge - 1, edge - 1) };
         -reach.min(least)..=reach.min(most)
     };

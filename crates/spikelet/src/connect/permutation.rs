@@ -1,6 +1,6 @@
-//! A random order of 0 … n − 1, any place of which can be had by itself.
+//! A random permutation of 0 … n − 1 with access to single elements.
 
-/// How numbers below `size` are cut into two halves of bits.
+/// How numbers below `size` are split into two halves of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Domain {
     size: u32,
@@ -8,9 +8,9 @@ pub(crate) struct Domain {
     bits: [u32; 2],
 }
 
-/// Rounds, half of them on either half of the bits.
+/// Rounds, half of them on each half of the bits.
 const ROUNDS: u32 = 6;
-/// Fewer bits than that mix badly.
+/// Fewer bits mix badly.
 const MIN_BITS: u32 = 8;
 
 impl Domain {
@@ -19,10 +19,10 @@ impl Domain {
         Domain { size, bits: [bits / 2, bits - bits / 2] }
     }
 
-    /// What stands at place `k`, below the size, of the order that the keys choose.
+    /// The element at index `k`, below the size, of the permutation given by the keys.
     ///
-    /// A Feistel network over the next power of four or two, walked until it comes back below the size (Black & Rogaway 2002,
-    /// "Ciphers with arbitrary finite domains", cycle walking). Twin of `permuted` in shaders/procedural.wgsl.
+    /// A Feistel network over the next power of four or two, repeated until the result is below the size (Black & Rogaway 2002, "Ciphers
+    /// with arbitrary finite domains", cycle walking). The same as `permuted` in shaders/procedural.wgsl.
     #[inline]
     pub(crate) fn permuted(self, keys: [u32; 3], k: u32) -> u32 {
         let [low_bits, high_bits] = self.bits;
@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// χ² of where the first three numbers go, together: no pair of places and no order of them is preferred.
+    /// χ² of the first three elements together: no positions and no order are preferred.
     #[test]
     fn the_first_places_are_independent() {
         for size in [5_u32, 16, 60, 256] {

@@ -1,8 +1,8 @@
-//! Rows that are drawn from counters: any neuron's, whenever it is wanted.
+//! Rows drawn from counters: the row of any neuron, at any time.
 //!
-//! A row is made of *blocks* of posts. The counter (projection, pre, block) gives four random words: one decides how many edges the
-//! block has, the others in which order its posts are taken ([`Domain`]); so each edge of a block can be drawn by itself, in any
-//! order, by any thread or GPU. Only integers are compared, so every device draws the same.
+//! A row consists of *blocks* of postsynaptic neurons. The counter (projection, pre, block) gives four random words: one determines the
+//! number of edges of the block, the others the permutation of its neurons ([`Domain`]). Each edge of a block can thus be drawn
+//! independently, by any thread or GPU. Only integers are compared, so the result is the same on every device.
 
 use std::ops::Range;
 
@@ -10,74 +10,74 @@ use super::comes_true;
 use super::permutation::Domain;
 use crate::rng::{BinomialTable, Key, Purpose};
 
-/// The rows of a projection, as a rule for drawing them. Indices are those of the populations.
+/// The rows of a projection as a rule to draw them. Indices are those of the populations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProceduralRows {
     /// The network's seed.
     pub seed: u64,
-    /// The projection's place in the network.
+    /// The index of the projection in the network.
     pub projection: u32,
-    /// Neurons that have rows.
+    /// Presynaptic neurons.
     pub pre: Range<u32>,
-    /// Neurons that are reached.
+    /// Postsynaptic neurons.
     pub post: Range<u32>,
-    /// Whether pre and post are one population and a neuron may not reach itself.
+    /// Whether both populations are the same and autapses are excluded.
     pub skips_self: bool,
-    /// How many edges a row has, and where they lead.
+    /// The number of edges of a row and their targets.
     pub distribution: RowDistribution,
 }
 
-/// How many edges a row has, and where they lead.
+/// The number of edges of a row and their targets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RowDistribution {
-    /// To every post.
+    /// All postsynaptic neurons.
     All,
-    /// To each post on its own with the same probability. Posts are taken in blocks of 2^`bits`, counted from the start of the slice;
-    /// the last block may reach beyond its end, and what is drawn there is left out.
+    /// Each postsynaptic neuron independently with the same probability. Neurons are divided into blocks of 2^`bits`, counted from the
+    /// start of the slice; draws beyond the end of the last block are skipped.
     Bernoulli {
-        /// Posts of a block, as a power of two.
+        /// Size of a block, as a power of two.
         bits: u32,
-        /// How many edges a block has.
+        /// The number of edges of a block.
         counts: BinomialTable,
     },
-    /// A number of posts, each drawn with equal probability, with or without replacement; the row is one block.
+    /// A number of uniformly drawn neurons, with or without replacement; the row is one block.
     Fixed {
-        /// How many: one number for all rows, or one for each.
+        /// The number: one for all rows, or one per row.
         counts: Vec<u32>,
-        /// Whether one may be drawn twice.
+        /// Whether a neuron may be drawn twice.
         multapses: bool,
     },
-    /// To neighbours on a grid.
+    /// Neighbours on a grid.
     Footprint(Footprint),
 }
 
-/// Neighbours on a grid that neurons are joined to, each with a probability of its own.
+/// Neighbours on a grid, each with its own probability.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Footprint {
-    /// Neurons along each axis, 1 where there is none.
+    /// Neurons along each axis, 1 for unused axes.
     pub shape: [u32; 4],
-    /// Neurons along the edge of a tile in which they are numbered, or 0.
+    /// Neurons along the edge of a tile, or 0.
     pub tile: u32,
-    /// Whether the grid is closed.
+    /// Whether the grid is periodic.
     pub periodic: bool,
-    /// Where neighbours are, in grid steps along each axis.
+    /// Positions of neighbours, in grid steps along each axis.
     pub offsets: Vec<[i32; 4]>,
-    /// For each, the 32 random bits below which it is joined; `u32::MAX` joins always.
+    /// For each, the threshold of 32 random bits; `u32::MAX` means always.
     pub thresholds: Vec<u32>,
 }
 
-/// An edge of a row in the order in which it is drawn.
+/// An edge of a row in the order of draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// The post neuron.
+    /// The postsynaptic neuron.
     pub post: u32,
-    /// What tells the edge from others of its row: the post itself, or the place in the row where posts may be drawn twice. Random
-    /// values of the edge are drawn for it.
+    /// The identifier of the edge in its row: the postsynaptic neuron, or the index in the row if neurons may be drawn twice. Random values
+    /// of the edge are drawn for it.
     pub id: u32,
 }
 
 impl RowDistribution {
-    /// Each post on its own with probability `p`, in blocks of about 64 edges.
+    /// Each postsynaptic neuron independently with probability `p`, in blocks of about 64 edges.
     pub fn bernoulli(p: f64, posts: u32) -> RowDistribution {
         let wanted = (64.0 / p).min(65_536.0) as u32;
         let bits = wanted.next_power_of_two().min(posts.max(1).next_power_of_two()).clamp(256, 65_536).ilog2();
@@ -86,12 +86,12 @@ impl RowDistribution {
 }
 
 impl ProceduralRows {
-    /// Whether a pair may be joined more than once.
+    /// Whether multapses are possible.
     pub fn has_multapses(&self) -> bool {
         matches!(self.distribution, RowDistribution::Fixed { multapses: true, .. })
     }
 
-    /// Bytes that it keeps.
+    /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         4 * match &self.distribution {
             RowDistribution::All => 0,
@@ -101,12 +101,12 @@ impl ProceduralRows {
         }
     }
 
-    /// Appends the edges of a pre neuron that lead to `posts`, in the order in which they are drawn.
+    /// Appends the edges of a presynaptic neuron to `posts`, in the order of draws.
     pub fn draw(&self, pre: u32, posts: &Range<u32>, row: &mut Vec<Edge>) {
         self.for_each(pre, posts, |edge| row.push(edge));
     }
 
-    /// Visits the edges of a pre neuron that lead to `posts`, in the order in which they are drawn.
+    /// Visits the edges of a presynaptic neuron to `posts`, in the order of draws.
     #[inline]
     pub fn for_each(&self, pre: u32, posts: &Range<u32>, mut visit: impl FnMut(Edge)) {
         let posts = posts.start.max(self.post.start)..posts.end.min(self.post.end);
@@ -125,7 +125,7 @@ impl ProceduralRows {
                 let block = |post: u32| (post - self.post.start) >> bits;
                 for block in block(posts.start)..=block(posts.end - 1) {
                     let [count, keys @ ..] = self.words(pre, block);
-                    // 64 bits: the last block may reach beyond the last number.
+                    // 64 bits: the last block may extend beyond the last number.
                     let first = u64::from(self.post.start) + (u64::from(block) << bits);
                     for k in 0..counts.count(count) {
                         let post = first + u64::from(domain.permuted(keys, k));
@@ -137,7 +137,7 @@ impl ProceduralRows {
             }
             RowDistribution::Fixed { multapses, .. } => {
                 let count = self.fixed(pre);
-                // A neuron that may not reach itself is passed over by those after it.
+                // Later neurons are shifted by one if the neuron itself is excluded.
                 let others = self.posts_of(pre);
                 let from = self.post.start;
                 let passed = |place: u32| from + place + u32::from(self.omits_self(pre) && from + place >= pre);
@@ -175,14 +175,14 @@ impl ProceduralRows {
         }
     }
 
-    /// How many edges the row of a pre neuron has, without drawing more of it than that takes.
+    /// The number of edges of a row, with as few draws as possible.
     pub fn length(&self, pre: u32) -> u32 {
         let posts = self.post.len() as u32;
         match &self.distribution {
             RowDistribution::All => self.posts_of(pre),
             RowDistribution::Fixed { .. } if posts > 0 => self.fixed(pre),
             RowDistribution::Bernoulli { bits, counts } if posts > 0 => {
-                // Where the neuron itself may have been drawn, or posts beyond the last one, edges are looked at one by one.
+                // If the neuron itself or neurons beyond the last one may have been drawn, edges are checked one by one.
                 let own = self.omits_self(pre).then(|| (pre - self.post.start) >> bits);
                 let count = |block: u32| {
                     let first = block << bits;
@@ -207,7 +207,7 @@ impl ProceduralRows {
         }
     }
 
-    /// Edges that no post neuron exceeds: for certain, or but once in e⁶⁴ neurons, by the tail of the law.
+    /// Upper bound of the in-degree: certain, or exceeded at most once in e⁶⁴ neurons.
     pub fn max_incoming(&self) -> u32 {
         let (pres, posts) = (self.pre.len() as f64, self.post.len() as f64);
         let (mean, most) = match &self.distribution {
@@ -216,7 +216,7 @@ impl ProceduralRows {
             RowDistribution::Fixed { counts, multapses } => {
                 let edges = counts.iter().map(|count| f64::from(*count)).sum::<f64>();
                 let edges = if counts.len() == 1 { edges * pres } else { edges };
-                // Rows of which one post is left out have as many edges for one post fewer.
+                // Rows without one of the neurons have the edges for one neuron fewer.
                 let others = (posts - f64::from(u8::from(self.skips_self))).max(1.0);
                 (edges / others, if *multapses { edges } else { pres })
             }
@@ -225,7 +225,7 @@ impl ProceduralRows {
         tail(mean).min(most) as u32
     }
 
-    /// How many edges the row of a [fixed](Law::Fixed) law has.
+    /// The number of edges of a row with a [fixed](Law::Fixed) law.
     fn fixed(&self, pre: u32) -> u32 {
         let RowDistribution::Fixed { counts, .. } = &self.distribution else { return 0 };
         if counts.len() == 1 { counts[0] } else { counts[(pre - self.pre.start) as usize] }
@@ -235,12 +235,12 @@ impl ProceduralRows {
         self.skips_self && pre == post
     }
 
-    /// Whether one of the posts is the neuron itself, and left out.
+    /// Whether one of the targets is the neuron itself, which is excluded.
     fn omits_self(&self, pre: u32) -> bool {
         self.skips_self && self.post.contains(&pre)
     }
 
-    /// How many posts a pre neuron may reach.
+    /// Number of possible targets of a presynaptic neuron.
     pub fn posts_of(&self, pre: u32) -> u32 {
         self.post.len() as u32 - u32::from(self.omits_self(pre))
     }
@@ -250,8 +250,8 @@ impl ProceduralRows {
         Key(self.seed).draw(Purpose::Connect, self.projection, [block, pre, 0])
     }
 
-    /// A whole number below `n` for the k-th draw of a row, each equally likely, after the first attempt was rejected (Lemire 2019,
-    /// "Fast random integer generation in an interval").
+    /// A uniform integer below `n` for the k-th draw of a row, after the first attempt was rejected (Lemire 2019, "Fast random integer
+    /// generation in an interval").
     #[cold]
     fn again(&self, pre: u32, k: u32, n: u32) -> u32 {
         let unfair = n.wrapping_neg() % n;
@@ -262,8 +262,8 @@ impl ProceduralRows {
     }
 }
 
-/// What a sum of independent events, each 0 or 1, exceeds at most once in e⁶⁴ times, by its mean (Chernoff 1952, "A measure of
-/// asymptotic efficiency for tests of a hypothesis based on the sum of observations").
+/// Bound of a sum of independent 0/1 events with this mean, exceeded at most once in e⁶⁴ times (Chernoff 1952, "A measure of asymptotic
+/// efficiency for tests of a hypothesis based on the sum of observations").
 fn tail(mean: f64) -> f64 {
     const RARE: f64 = 64.0;
     if mean <= 0.0 || mean.is_infinite() {
@@ -284,7 +284,7 @@ impl Footprint {
         coordinates(self.shape, self.tile, neuron)
     }
 
-    /// The neuron so many grid steps away, if there is one.
+    /// The neuron at this distance in grid steps, if there is one.
     fn neighbour(&self, at: [u32; 4], offset: [i32; 4]) -> Option<u32> {
         let mut found = [0; 4];
         for axis in 0..4 {
@@ -298,7 +298,7 @@ impl Footprint {
     }
 }
 
-/// Grid coordinates of a neuron, the first running fastest; with tiles, tile after tile.
+/// Grid coordinates of a neuron, the first changing fastest; with tiles, tile by tile.
 pub(crate) fn coordinates(shape: [u32; 4], tile: u32, neuron: u32) -> [u32; 4] {
     let mut rest = neuron;
     let mut take = |edge: u32| {
@@ -317,7 +317,7 @@ pub(crate) fn coordinates(shape: [u32; 4], tile: u32, neuron: u32) -> [u32; 4] {
     found
 }
 
-/// The reverse.
+/// The inverse.
 fn number(shape: [u32; 4], tile: u32, at: [u32; 4]) -> u32 {
     let (mut number, mut stride) = (0, 1);
     let mut put = |coordinate: u32, edge: u32| {

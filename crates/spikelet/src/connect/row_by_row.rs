@@ -17,21 +17,21 @@ pub(crate) struct RowByRow<'a> {
     wiring: Connectivity<'a>,
     autapses: bool,
     way: TargetSource,
-    /// The first pair whose probability was none.
+    /// The first pair with an invalid probability.
     fault: OnceLock<(u32, u32, f64)>,
 }
 
-/// Where the posts of a row come from.
+/// The source of the targets of a row.
 enum TargetSource {
-    /// A recipe, of which a condition or a cap leaves some.
+    /// A recipe, filtered by a condition or a cap.
     Filtered(ProceduralRows),
-    /// The k-th post for the k-th pre.
+    /// The k-th presynaptic neuron with the k-th postsynaptic neuron.
     OneToOne,
-    /// Every post, each with the probability of its pair.
+    /// Every postsynaptic neuron, with the probability of the pair.
     Pairs,
-    /// Every post, with a probability that depends on where it lies.
+    /// Every postsynaptic neuron, with a probability that depends on distance.
     Distance(Kernel),
-    /// The posts of neighbouring tiles of two grids.
+    /// The neurons of neighbouring tiles of two grids.
     Tiles { grids: [Grid; 2], tile: u32, reach: u32, p: f64 },
     /// Neighbours on a ring.
     Ring { k: u32, rewire: u32 },
@@ -39,7 +39,7 @@ enum TargetSource {
 
 impl<'a> RowByRow<'a> {
     /// # Errors
-    /// The rule needs places that the neurons do not have.
+    /// The rule needs positions that the neurons do not have.
     pub(super) fn new(wiring: Connectivity<'a>, draw: Draw, autapses: bool) -> Result<RowByRow<'a>, Error> {
         let refused =
             |expected: &str, way_out: &str| Err(Error::invalid(format!("{}.connect", wiring.path), "given", expected, way_out));
@@ -65,7 +65,7 @@ impl<'a> RowByRow<'a> {
         Ok(RowByRow { wiring, autapses, way, fault: OnceLock::new() })
     }
 
-    /// What was wrong in one of the rows that were drawn.
+    /// The error in one of the rows, if any.
     pub(super) fn fault(&self) -> Option<Error> {
         let (pre, post, p) = self.fault.get()?;
         let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability must be between 0 and 1");
@@ -78,7 +78,7 @@ impl<'a> RowByRow<'a> {
         ))
     }
 
-    /// Appends the row of a pre neuron as far as it leads to `posts`, rising; returns how many synapses its cap dropped.
+    /// Appends the targets of a presynaptic neuron within `posts`, increasing; returns the number of synapses dropped by its cap.
     pub(super) fn row(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) -> u64 {
         let first = targets.len();
         let Some(most) = self.wiring.most[0] else {
@@ -86,7 +86,7 @@ impl<'a> RowByRow<'a> {
             targets[first..].sort_unstable();
             return 0;
         };
-        // A cap looks at the whole row, whoever wants which part of it.
+        // A cap needs the whole row, for any part of it.
         self.draw(pre, &self.wiring.post, targets);
         targets[first..].sort_unstable();
         let count = (targets.len() - first) as u32;
@@ -155,7 +155,7 @@ impl<'a> RowByRow<'a> {
                     if !comes_true(draw(0)[0], *rewire) {
                         continue;
                     }
-                    // Elsewhere than it is, than to itself, and than where the row leads already.
+                    // Not the current target, the neuron itself, or a target that the row already has.
                     row[n as usize] = loop {
                         attempt += 1;
                         let target = ((u64::from(draw(attempt)[1]) * u64::from(count)) >> 32) as u32;
@@ -176,7 +176,7 @@ impl<'a> RowByRow<'a> {
         Key(self.wiring.seed)
     }
 
-    /// Whether a pair is joined that is joined with probability `p`.
+    /// Whether a pair with probability `p` is connected.
     fn draw_pair(&self, pre: u32, post: u32, p: f64) -> bool {
         if !(0.0..=1.0).contains(&p) {
             _ = self.fault.set((pre, post, p));

@@ -1,4 +1,4 @@
-//! From the kind of rows that a rule draws to a recipe, where rows can be drawn from counters alone.
+//! Conversion of a rule to a recipe, if its rows can be drawn from counters.
 
 use super::connectivity::Connectivity;
 use super::procedural_rows::{ProceduralRows, RowDistribution};
@@ -6,12 +6,12 @@ use super::{distance, total};
 use crate::connectors::Draw;
 
 impl Connectivity<'_> {
-    /// The recipe of such rows, if they can be drawn from counters alone.
+    /// The recipe of such rows, if they can be drawn from counters.
     pub(super) fn recipe(&self, draw: &Draw, autapses: bool) -> Option<ProceduralRows> {
         if self.keep.is_none() && self.most == [None, None] { self.unfiltered(draw, autapses) } else { None }
     }
 
-    /// The recipe of such rows before conditions and caps are applied.
+    /// The recipe of such rows, without conditions and caps.
     pub(super) fn unfiltered(&self, draw: &Draw, autapses: bool) -> Option<ProceduralRows> {
         let posts = self.post.len() as u32;
         let law = match *draw {

@@ -1,4 +1,4 @@
-//! From a rule to rows.
+//! Drawing of rows.
 
 use std::ops::Range;
 
@@ -15,34 +15,34 @@ pub(crate) enum RowGenerator<'a> {
     Recipe(ProceduralRows),
     /// Row by row.
     ByPre(RowByRow<'a>),
-    /// It had to be drawn as a whole.
+    /// Already drawn as a whole.
     Whole {
         /// All rows.
         rows: Rows,
-        /// The neuron of the first one.
+        /// The presynaptic neuron of the first row.
         first: u32,
-        /// Synapses that caps dropped.
+        /// Synapses dropped by caps.
         dropped: u64,
     },
 }
 
-/// Some rows in the making: targets, and what tells each edge from the others of its row.
+/// Rows under construction: targets, and the identifiers of edges.
 #[derive(Debug, Default)]
 pub(crate) struct RowChunk {
-    /// Edges of each row.
+    /// Number of edges of each row.
     pub(crate) lengths: Vec<u32>,
     pub(crate) targets: Vec<u32>,
-    /// [`Edge::id`] of each edge; empty where that is the target.
+    /// [`Edge::id`] of each edge; empty if it equals the target.
     pub(crate) ids: Vec<u32>,
-    /// Synapses that a cap dropped.
+    /// Synapses dropped by a cap.
     pub(crate) dropped: u64,
 }
 
 impl<'a> Connectivity<'a> {
-    /// Makes it ready to be drawn.
+    /// Prepares a projection.
     ///
     /// # Errors
-    /// A length of the rule is none.
+    /// A length is not a valid length.
     pub(crate) fn ready(&self) -> Result<RowGenerator<'a>, Error> {
         match self.rule {
             Rule::Pairs(pairs) => Ok(self.capped(self.listed(pairs), self.most, 0)),
@@ -50,7 +50,7 @@ impl<'a> Connectivity<'a> {
         }
     }
 
-    /// The same of the kind of rows that a rule draws.
+    /// The same for the kind of rows of a rule.
     fn drawn(&self, draw: Draw, autapses: bool) -> Result<RowGenerator<'a>, Error> {
         if let Some(recipe) = self.recipe(&draw, autapses) {
             return Ok(RowGenerator::Recipe(recipe));
@@ -70,7 +70,7 @@ impl<'a> Connectivity<'a> {
         Ok(self.capped(rows, [None, self.most[1]], stretch.dropped))
     }
 
-    /// Leaves at most as many synapses of each pre and of each post neuron as the caps say, drawn with equal probability.
+    /// Applies the caps to each pre- and postsynaptic neuron; the remaining synapses are drawn with equal probability.
     fn capped(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> RowGenerator<'a> {
         let before = rows.len();
         if let Some(most) = most[0] {
@@ -112,7 +112,7 @@ impl<'a> Connectivity<'a> {
 }
 
 impl RowGenerator<'_> {
-    /// What was wrong in one of the rows that were drawn, if anything was.
+    /// The error in one of the rows, if any.
     pub(crate) fn fault(&self) -> Option<Error> {
         match self {
             RowGenerator::ByPre(by_pre) => by_pre.fault(),
@@ -120,7 +120,7 @@ impl RowGenerator<'_> {
         }
     }
 
-    /// The rows of some pre neurons, as far as they lead to `posts`: those rise within a row.
+    /// The rows of some presynaptic neurons within `posts`; targets increase within a row.
     pub(crate) fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> RowChunk {
         let mut stretch = RowChunk::default();
         match self {

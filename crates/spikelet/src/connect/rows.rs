@@ -1,22 +1,22 @@
-//! Edges as rows: for each pre neuron the posts it reaches.
+//! Edges as rows: the targets of each presynaptic neuron.
 
-/// The edges of a projection, compressed by pre neuron, posts rising within a row.
+/// The edges of a projection in compressed rows by presynaptic neuron, with increasing targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
-    /// Row `r` is that of pre neuron `pre.start + r`, at `words[offsets[r]..offsets[r + 1]]`; one more than rows.
+    /// Row `r` belongs to presynaptic neuron `pre.start + r` and is `words[offsets[r]..offsets[r + 1]]`; one more entry than rows.
     pub offsets: Vec<u64>,
-    /// For each edge the post neuron, its index in its population, in the lowest [`Rows::target_bits`] bits; in those above, where
-    /// there are any, the delay in steps.
+    /// For each edge the index of the postsynaptic neuron in its population, in the lowest [`Rows::target_bits`] bits, and in the higher
+    /// bits, if there are any, the delay in steps.
     pub words: Vec<u32>,
-    /// Bits of a word that name the post neuron.
+    /// Number of bits of the postsynaptic neuron in a word.
     pub target_bits: u32,
-    /// For a list of pairs, which pair each edge is (values come in the order of pairs); empty for rules.
+    /// For a list of pairs, the index of the pair of each edge (values are in the order of pairs); empty for rules.
     pub pairs: Vec<u32>,
-    /// Whether they could be drawn anew at every spike instead of being kept.
+    /// Whether they could be procedural.
     pub drawable: bool,
 }
 
-/// Rows of nothing.
+/// Empty rows.
 impl Default for Rows {
     fn default() -> Rows {
         Rows { offsets: vec![0], words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false }
@@ -29,22 +29,22 @@ impl Rows {
         self.words.len()
     }
 
-    /// Whether nothing is joined.
+    /// Whether there are no edges.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// What of a word names the post neuron.
+    /// Mask of the postsynaptic neuron in a word.
     pub fn target_mask(&self) -> u32 {
         u32::MAX >> (u32::BITS - self.target_bits)
     }
 
-    /// The post neuron of an edge.
+    /// The postsynaptic neuron of an edge.
     pub fn target(&self, edge: usize) -> u32 {
         self.words[edge] & self.target_mask()
     }
 
-    /// The post neurons of all edges.
+    /// The postsynaptic neurons of all edges.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         let mask = self.target_mask();
         self.words.iter().map(move |word| word & mask)
@@ -55,7 +55,7 @@ impl Rows {
         &self.words[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 
-    /// For a list of pairs, the edge that each pair became; empty for rules.
+    /// For a list of pairs, the edge of each pair; empty for rules.
     pub fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.pairs.len()];
         for (edge, pair) in (0..).zip(&self.pairs) {
@@ -64,8 +64,8 @@ impl Rows {
         places
     }
 
-    /// The edges again, by post neuron: for each of `posts` neurons where its edges begin, and then the edges in their order, so
-    /// that the pre neurons of a post neuron rise.
+    /// The edges by postsynaptic neuron: offsets for each of `posts` neurons, and the edges in this order, with increasing presynaptic
+    /// neurons.
     pub fn by_post(&self, posts: u32) -> (Vec<u32>, Vec<u32>) {
         let mut offsets = vec![0; posts as usize + 1];
         for target in self.targets() {
@@ -92,7 +92,7 @@ impl Rows {
         Rows { offsets: std::iter::once(0).chain(sums).collect(), words, ..Rows::default() }
     }
 
-    /// The edges for which `kept` holds.
+    /// The edges for which `kept` is true.
     pub(super) fn filtered(&self, kept: &[bool]) -> Rows {
         let left = |values: &[u32]| values.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value).collect();
         let of_row = |row: &[u64]| kept[row[0] as usize..row[1] as usize].iter().filter(|kept| **kept).count() as u32;
@@ -100,11 +100,11 @@ impl Rows {
         Rows { pairs: left(&self.pairs), ..Rows::of_lengths(&lengths, left(&self.words)) }
     }
 
-    /// Rows of `pres` neurons, the first of them `first`, from edges in any order: a counting sort by pre, then each row by post. Equal
-    /// pairs stay in their order, and `ordinals` asks for the place that each edge had.
+    /// Rows of `pres` neurons, starting with `first`, from edges in any order: a counting sort by presynaptic neuron, then by postsynaptic
+    /// neuron. The order of equal pairs is kept; `ordinals` requests the original index of each edge.
     pub(super) fn sorted(first: u32, pres: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, ordinals: bool) -> Rows {
         let mut offsets = vec![0_u64; pres + 1];
-        // `for_each`, since walking nested iterators step by step takes far longer.
+        // `for_each`, because stepping through nested iterators is much slower.
         edges.clone().for_each(|[i, _]| offsets[(i - first) as usize + 1] += 1);
         for row in 1..offsets.len() {
             offsets[row] += offsets[row - 1];

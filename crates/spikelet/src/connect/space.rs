@@ -1,4 +1,4 @@
-//! Places and distances.
+//! Positions and distances.
 
 use spikelet_lang::{Dimension, syntax};
 
@@ -7,12 +7,12 @@ use crate::Error;
 use crate::network::{Positions, Quantity};
 use crate::rng::{Key, Purpose};
 
-/// Where the neurons of a population lie, in µm.
+/// Positions of the neurons of a population, in µm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Space {
-    /// How many coordinates they have.
+    /// Number of coordinates.
     pub(crate) dimensions: usize,
-    /// Extent of closed space along each axis; infinite where it is open.
+    /// Extent of periodic space along each axis; infinite if it is not periodic.
     pub(crate) extent: [f64; 4],
     points: Points,
 }
@@ -26,7 +26,7 @@ enum Points {
 /// A grid of neurons.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Grid {
-    /// Neurons along each axis, 1 where there is none.
+    /// Neurons along each axis, 1 for unused axes.
     pub(crate) shape: [u32; 4],
     pub(crate) spacing: f64,
     /// Neurons along the edge of a tile, or 0.
@@ -42,10 +42,10 @@ impl Grid {
 }
 
 impl Space {
-    /// Places the `size` neurons of the population that stands at `index` in the network.
+    /// The positions of the `size` neurons of the population with this index.
     ///
     /// # Errors
-    /// A length that is none; its path.
+    /// A length that is not valid; its path.
     pub(crate) fn new(positions: &Positions, path: &str, seed: u64, index: u32, size: u32) -> Result<Space, Error> {
         let dimensions = positions.dimensions();
         let extents = |lengths: &[Quantity]| {
@@ -88,7 +88,7 @@ impl Space {
         Ok(Space { dimensions, extent, points })
     }
 
-    /// Where a neuron lies.
+    /// The position of a neuron.
     pub(crate) fn place(&self, neuron: u32) -> [f64; 4] {
         match &self.points {
             Points::Grid(grid) => {
@@ -100,7 +100,7 @@ impl Space {
         }
     }
 
-    /// The grid that the neurons lie on, if it is one.
+    /// The grid of the neurons, if they are on one.
     pub(crate) fn grid(&self) -> Option<Grid> {
         match &self.points {
             Points::Grid(grid) => Some(*grid),
@@ -108,7 +108,7 @@ impl Space {
         }
     }
 
-    /// How far apart two places are along each axis, the short way round where space is closed.
+    /// The distances of two positions along each axis, the shortest ones in periodic space.
     pub(crate) fn along_axes(&self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
         std::array::from_fn(|axis| {
             let (apart, extent) = ((a[axis] - b[axis]).abs(), self.extent[axis]);
@@ -116,7 +116,7 @@ impl Space {
         })
     }
 
-    /// How far apart two places are.
+    /// The distance of two positions.
     pub(crate) fn distance(&self, a: [f64; 4], b: [f64; 4]) -> f64 {
         norm(self.along_axes(a, b))
     }

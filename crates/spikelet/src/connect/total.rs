@@ -41,8 +41,8 @@ pub(super) fn counts(wiring: &Connectivity<'_>, n: u64, autapses: bool, multapse
     counts
 }
 
-/// A whole number below `n` for the k-th draw of a projection: the high word of a product with 64 random bits, which favours no number
-/// by more than 2⁻⁶⁴·n.
+/// A uniform integer below `n` for the k-th draw of a projection: the high word of a product with 64 random bits, with a bias of at most
+/// 2⁻⁶⁴·n.
 fn below(wiring: &Connectivity<'_>, draw: u64, n: u64) -> u64 {
     let half = draw / 2;
     let words = Key(wiring.seed).draw(Purpose::Connect, wiring.projection, [half as u32, (half >> 32) as u32, u32::MAX]);
@@ -51,7 +51,7 @@ fn below(wiring: &Connectivity<'_>, draw: u64, n: u64) -> u64 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u64
 }
 
-/// A random order of the pairs of a projection: a Feistel network over their numbers, as [`Domain`] is over 32 bits.
+/// A random permutation of the pairs of a projection: a Feistel network over their numbers, like [`Domain`] for 32 bits.
 struct PairOrder {
     pairs: u64,
     half: u32,
@@ -86,14 +86,14 @@ impl PairOrder {
     }
 }
 
-/// Rows of a kind whose edges are all drawn as a whole; none for the others.
+/// Rows of a kind whose edges are all drawn together; `None` for others.
 pub(super) fn rows(wiring: &Connectivity<'_>, draw: &Draw, autapses: bool) -> Option<Rows> {
     let sorted = |edges: &[[u32; 2]]| Rows::sorted(wiring.pre.start, wiring.pre.len(), edges.iter().copied(), false);
     match *draw {
         Draw::Indegree { n, pre_range, multapses } => {
             let sources = pre_range.map_or(wiring.pre.clone(), |[first, end]| first..end);
             let draws = IndegreeDraws { wiring, sources, n, autapses, multapses };
-            // Drawn twice rather than kept: once to count, once to sort.
+            // Drawn twice instead of stored: to count and to sort.
             let edges = wiring.post.clone().flat_map(|post| draws.of_post(post));
             Some(Rows::sorted(wiring.pre.start, wiring.pre.len(), edges, false))
         }
@@ -103,7 +103,7 @@ pub(super) fn rows(wiring: &Connectivity<'_>, draw: &Draw, autapses: bool) -> Op
     }
 }
 
-/// `n` draws among the pre neurons for each post.
+/// `n` draws of presynaptic neurons for each postsynaptic neuron.
 struct IndegreeDraws<'a> {
     wiring: &'a Connectivity<'a>,
     sources: Range<u32>,
@@ -124,13 +124,13 @@ impl IndegreeDraws<'_> {
         let count = if others == 0 { 0 } else { *n };
         (0..count).map(move |k| {
             let place = if *multapses { words.below(others) } else { domain.permuted(keys, k) };
-            // A neuron that may not reach itself is passed over by those after it.
+            // Later neurons are shifted by one if the neuron itself is excluded.
             [first + place + u32::from(leaves_out && first + place >= post), post]
         })
     }
 }
 
-/// The random words that belong to one post neuron of a fixed in-degree rule.
+/// The random words of one postsynaptic neuron of a rule with fixed in-degree.
 #[derive(Clone)]
 struct PostRandomWords<'a> {
     wiring: &'a Connectivity<'a>,
@@ -150,7 +150,7 @@ impl PostRandomWords<'_> {
         self.buffer[place as usize]
     }
 
-    /// A whole number below `n`, each equally likely (Lemire 2019, "Fast random integer generation in an interval").
+    /// A uniform integer below `n` (Lemire 2019, "Fast random integer generation in an interval").
     fn below(&mut self, n: u32) -> u32 {
         let unfair = n.wrapping_neg() % n;
         loop {
@@ -162,13 +162,11 @@ impl PostRandomWords<'_> {
     }
 }
 
-/// Preferential attachment: a neuron is drawn with probability proportional to its degree by drawing any end of any earlier pair. What
-/// an end of a pair is follows from its own draw, so nothing need be kept (Sanders & Schulz 2016, "Scalable generation of scale-free
-/// graphs", Inf Process Lett 116:489).
+/// Preferential attachment: drawing any end of an earlier pair gives a neuron with probability proportional to its degree. Each end follows
+/// from its own draw, so nothing is stored (Sanders & Schulz 2016, "Scalable generation of scale-free graphs", Inf Process Lett 116:489).
 fn attachment(wiring: &Connectivity<'_>, n: u32) -> Vec<[u32; 2]> {
     let (first, count) = (wiring.pre.start, wiring.pre.len() as u64);
-    // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons are joined in a ring, as a seed that all can reach; two of them
-    // by one pair.
+    // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons form a ring; two neurons form one pair.
     let n = u64::from(n);
     let seeds = n + 1;
     let ring = if seeds == 2 { 1 } else { seeds };
@@ -195,7 +193,7 @@ fn attachment(wiring: &Connectivity<'_>, n: u32) -> Vec<[u32; 2]> {
         if pair < ring || (pair - ring).is_multiple_of(n) {
             partners.clear();
         }
-        // Two neurons that meet again are joined once.
+        // Two neurons that are drawn repeatedly are connected once.
         if !partners.contains(&partner) {
             partners.push(partner);
             let [new, partner] = [new, partner].map(|neuron| first + neuron as u32);
@@ -205,7 +203,7 @@ fn attachment(wiring: &Connectivity<'_>, n: u32) -> Vec<[u32; 2]> {
     edges
 }
 
-/// Edges between neurons that are drawn with probabilities k^(−1/(γ−1)); who is k-th is random on each side.
+/// Edges between neurons drawn with probabilities k^(−1/(γ−1)); the ranks are random on each side.
 fn ranked(wiring: &Connectivity<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Vec<[u32; 2]> {
     let side = |side: u32, of: &Range<u32>, gamma: f64| {
         let mut sum = 0.0;

@@ -1,4 +1,4 @@
-//! Arrays of a trial, put together from the shards that hold them, and cut up for them.
+//! Arrays of a trial, gathered from shards and distributed to them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl CpuTrial {
             Owner::RingColumns { population } => {
                 self.settle();
                 let (mut words, shards) = (Vec::with_capacity(length), self.shards_of(population));
-                // Slot by slot, each from all shards, and so what is left over.
+                // Slot by slot, from all shards; the same for remainders.
                 for slot in 0..plan.ring.slots as usize {
                     for rest in 0..plan.populations[population].ports[index].width() as usize {
                         shards.iter().for_each(|shard| words.extend(shard.lanes_of(slot, population, index, rest)));
@@ -78,14 +78,14 @@ impl CpuTrial {
             Owner::Population { population } => self.live.constants[population] = floats(words),
             Owner::Projection { projection } => self.live.synapse_constants[projection] = floats(words),
             Owner::Events { projection } => {
-                // Spikes that were fired before carry the weights of their time.
+                // Earlier spikes have the weights of their time.
                 self.settle();
                 let each = words.iter().map(|word| *word as i32);
                 let weights = match plan.projections[projection].writes().nth(index).map(|(_, of)| &of.weights) {
                     Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
                     Some(PerSynapse::Each(_)) => PerSynapse::Each(Arc::new(each.collect())),
                     Some(PerSynapse::Half(_)) => PerSynapse::Half(Arc::new(each.map(half::encode).collect())),
-                    // Those that are drawn follow the plan.
+                    // Procedural weights follow the plan.
                     Some(PerSynapse::Packed(_) | PerSynapse::Drawn(_)) | None => return Ok(()),
                 };
                 self.live.weights.insert((projection, index), weights);
@@ -108,7 +108,7 @@ impl CpuTrial {
                 self.settle();
                 self.shards_mut().for_each(|shard| shard.write_columns(&plan, population, index, words));
             }
-            // Refused above.
+            // Rejected above.
             Owner::Statistic => {}
         }
         Ok(())
@@ -116,7 +116,7 @@ impl CpuTrial {
 }
 
 impl Shard {
-    /// Adds this shard's part of an array of neurons to the words of those before it.
+    /// Appends this shard's part of an array of neurons.
     fn read_neurons(&self, population: usize, array: usize, words: &mut Vec<u32>) {
         for neurons in self.blocks.iter().filter(|neurons| neurons.population == population) {
             match neurons.variables.get(array) {
@@ -127,7 +127,7 @@ impl Shard {
         }
     }
 
-    /// Takes this shard's part of an array of neurons from the words of the whole population.
+    /// Takes this shard's part of an array of neurons.
     fn write_neurons(&mut self, population: usize, array: usize, words: &[u32]) {
         for neurons in self.blocks.iter_mut().filter(|neurons| neurons.population == population) {
             let mine = &words[neurons.first as usize..][..neurons.count];
@@ -138,13 +138,13 @@ impl Shard {
         }
     }
 
-    /// What is under way in a slot to this shard's neurons: whole units of a port, or what is left over.
+    /// The pending input in a slot for this shard's neurons: whole units of a port, or remainders.
     fn lanes_of(&self, slot: usize, population: usize, port: usize, rest: usize) -> impl Iterator<Item = u32> {
         let lanes = self.ring_columns(slot, population, port).nth(rest).unwrap_or_default();
         self.ring.as_flattened()[lanes].iter().map(|sum| *sum as u32)
     }
 
-    /// Takes this shard's part of a ring from the words of the whole population.
+    /// Takes this shard's part of a delay buffer.
     fn write_columns(&mut self, plan: &Plan, population: usize, port: usize, words: &[u32]) {
         let of = &plan.populations[population];
         let (size, width) = (of.size as usize, of.ports[port].width() as usize);
@@ -157,7 +157,7 @@ impl Shard {
         }
     }
 
-    /// The remembered spikes of a population, as their [array](Owner::Memory) has them.
+    /// The spike history of a population as an [array](Owner::Memory).
     fn remembered(&self, plan: &Plan, population: usize) -> Vec<u32> {
         let of = &plan.populations[population];
         let words_of_step = |fired: &Vec<u32>| {
@@ -170,7 +170,7 @@ impl Shard {
         self.remembered.iter().flat_map(words_of_step).collect()
     }
 
-    /// Replaces the remembered spikes of a population.
+    /// Replaces the spike history of a population.
     fn set_remembered(&mut self, plan: &Plan, population: usize, words: &[u32]) {
         let of = &plan.populations[population];
         for (fired, words) in self.remembered.iter_mut().zip(words.chunks_exact((of.size.div_ceil(32) as usize).max(1))) {
@@ -181,7 +181,7 @@ impl Shard {
         }
     }
 
-    /// Where the lanes of a port lie in a slot: its units, then what is left over.
+    /// The lanes of a port in a slot: whole units, then remainders.
     fn ring_columns(&self, slot: usize, population: usize, port: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let (posts, ports) = &self.parts[population];
         let (count, at) = (posts.len(), slot * self.columns);
@@ -189,12 +189,12 @@ impl Shard {
         starts.into_iter().flatten().flatten().map(move |start| at + start..at + start + count)
     }
 
-    /// The synapses of a projection onto this shard, if they have a state.
+    /// The synapses of a projection onto this shard, if they have state.
     fn synapses(&self, projection: usize) -> Option<&ShardSynapses> {
         self.synapses.iter().find(|synapses| synapses.projection == projection)
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     fn synapses_mut(&mut self, projection: usize) -> Option<&mut ShardSynapses> {
         self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
     }

@@ -1,4 +1,4 @@
-//! How work is shared out: what blocks cost about, how many threads that is worth, and which blocks each gets.
+//! Distribution of work: the approximate cost of blocks, the number of useful threads, and the blocks of each.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use spikelet_lang::term::Function;
 use crate::plan::schedule::Schedule;
 use crate::plan::{Plan, PopulationPlan};
 
-/// Work of each thread between two meetings, in ns, that is worth a thread. On two cores of a Xeon two threads gained nothing on cuba,
-/// with 5.5 µs of work between two meetings; on coba, with 23 µs, they ran 1.4 times as fast as one.
+/// Least work of a thread between two synchronisations in ns. On two cores of a Xeon a second thread gave no gain for cuba, with 5.5 µs of
+/// work between two synchronisations; for coba, with 23 µs, it gave a factor of 1.4.
 const WORTH: f64 = 6_000.0;
 
-/// What an event costs, and a loop over a block, in ns.
+/// Cost of an event, and of a loop over a block, in ns.
 const EVENT: f64 = 0.8;
 const LOOP: f64 = 16.0;
 
-/// Spikes per ms that neurons are taken to fire.
+/// Assumed spikes per ms of neurons.
 const RATE: f64 = 0.01;
 
-/// 256 neurons of a population, and what a step of them costs in ns.
+/// 256 neurons of a population, and the cost of a step in ns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockCost {
     pub(super) population: usize,
@@ -47,32 +47,32 @@ pub(super) fn total(blocks: &[BlockCost]) -> f64 {
     blocks.iter().map(|block| block.cost).sum()
 }
 
-/// How many threads these blocks are worth that meet after so many steps.
+/// Number of useful threads for blocks that synchronise after this many steps.
 fn threads(blocks: &[BlockCost], steps: u32) -> usize {
     ((total(blocks) * f64::from(steps) / WORTH) as usize).clamp(1, blocks.len().max(1))
 }
 
-/// How many threads blocks are worth that stop after each step.
+/// Number of useful threads for blocks that stop after each step.
 pub(super) fn threads_of_stopping(blocks: &[BlockCost], schedule: &Schedule) -> usize {
-    // Where synapses read neurons of other threads, these meet in every step.
+    // If synapses read neurons of other threads, these synchronise in every step.
     let steps = if schedule.reads_elsewhere() { 1 } else { schedule.exchange_steps };
     if schedule.inseparable { 1 } else { threads(blocks, steps) }
 }
 
-/// How many threads a plan is worth.
+/// Number of useful threads for a plan.
 pub(super) fn worth(plan: &Plan) -> usize {
     let schedule = plan.schedule();
     let [ahead, stopping] = blocks(plan, schedule);
     threads(&ahead, schedule.epoch_steps).max(threads_of_stopping(&stopping, schedule))
 }
 
-/// Cuts a stretch of blocks wherever a population lacks one.
+/// Splits a range of blocks wherever a population has a gap.
 pub(super) fn without_gaps(blocks: &[BlockCost]) -> Vec<&[BlockCost]> {
     let joined = |one: &BlockCost, next: &BlockCost| one.population != next.population || one.first + LANES as u32 == next.first;
     blocks.chunk_by(joined).collect()
 }
 
-/// Cuts blocks into a stretch for each weight, with about as large a part of the cost, none of which is empty where there are enough.
+/// Divides blocks into ranges with costs in proportion to the weights; none is empty if there are enough blocks.
 pub(super) fn cut<'a>(blocks: &'a [BlockCost], weights: &[f64]) -> Vec<&'a [BlockCost]> {
     let count = weights.len().clamp(1, blocks.len().max(1));
     let weights = &weights[..count];
@@ -85,7 +85,7 @@ pub(super) fn cut<'a>(blocks: &'a [BlockCost], weights: &[f64]) -> Vec<&'a [Bloc
         let left = count - stretches.len();
         let end_of_stretch = cost * (wanted + weights[stretches.len()]) / all;
         if left > 1 && (sum >= end_of_stretch || blocks.len() - at == left) {
-            // The block at the boundary goes to the side on which more of it lies.
+            // A block at a boundary goes to the side with its larger part.
             let end = if sum - end_of_stretch > block.cost / 2.0 && at > start { at } else { at + 1 };
             wanted += weights[stretches.len()];
             stretches.push(&blocks[start..end]);
@@ -96,25 +96,25 @@ pub(super) fn cut<'a>(blocks: &'a [BlockCost], weights: &[f64]) -> Vec<&'a [Bloc
     stretches
 }
 
-/// What a step of the synapses onto these neurons costs.
+/// Cost of a step of the synapses onto these neurons.
 fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
     let onto = plan.projections.iter().filter(|projection| projection.post == population);
     onto.map(|projection| {
         let degrees = projection.degrees.incoming.get(posts.clone()).unwrap_or_default();
         let synapses = match projection.recipe() {
             Some(recipe) => {
-                // They are not counted: each has as many as the others.
+                // They are not counted: all neurons are assumed to have the same number.
                 let reached = posts.end.min(recipe.post.end as usize).saturating_sub(posts.start.max(recipe.post.start as usize));
                 projection.synapses() as f64 * reached as f64 / recipe.post.len().max(1) as f64
             }
             None => degrees.iter().map(|degree| f64::from(*degree)).sum(),
         };
-        // Where synapses have a state, each runs code, a block of them at a time.
+        // Synapses with state execute code, a block of them at a time.
         let (each, event) = projection.state.as_ref().map_or((0.0, EVENT), |state| {
             let program = &state.program;
             let always = program.summed.iter().map(|(_, code)| code).chain([&program.update]);
             let events = program.pathways.iter().map(|pathway| &pathway.code);
-            // Its values come one by one from wherever they lie: about as much again for each as it costs to compute.
+            // Loading scattered values costs about as much as the computation.
             (2.0 * always.map(cost).sum::<f64>() / LANES as f64, 2.0 * events.map(cost).sum::<f64>() / LANES as f64 + EVENT)
         });
         synapses * (each + event * RATE * plan.dt_ms)
@@ -122,7 +122,7 @@ fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
     .sum()
 }
 
-/// A step of a block.
+/// Cost of a step of a block.
 fn step_cost(population: &PopulationPlan) -> f64 {
     population.program.codes().into_iter().map(cost).sum::<f64>() + LOOP
 }
@@ -134,7 +134,7 @@ fn cost(code: &Code) -> f64 {
         Op::Call1(Function::Abs | Function::Floor | Function::Ceil | Function::Sign, _) => 1.0,
         Op::Call1(..) => 6.0,
         Op::Call2(..) | Op::Call3(..) => 12.0,
-        // Two of them make a loop, about.
+        // About two of them per loop.
         _ => 0.5,
     };
     code.ops.iter().map(of_op).sum::<f64>() * LOOP
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Every block is in one stretch, in order; none is empty where there are enough; and none is far above its share.
+        /// Each block is in one range, in order; none is empty if there are enough; none is much larger than its share.
         #[test]
         fn stretches_are_about_the_same(costs in prop::collection::vec(1.0..100.0_f64, 1..60), count in 1..12_usize) {
             let blocks: Vec<BlockCost> =

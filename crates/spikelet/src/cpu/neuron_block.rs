@@ -1,4 +1,4 @@
-//! 256 neurons of a population, through a step.
+//! 256 neurons of a population during a step.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -12,15 +12,15 @@ use crate::plan::Plan;
 use crate::plan::schedule::PhaseKind;
 use crate::rng::noise_words;
 
-/// Lanes that are asked together whether any of them fired.
+/// Number of lanes whose spikes are tested together.
 const CHUNK: usize = 32;
 
 /// A channel that records a neuron: its number, the variable and the lane.
 pub(super) type Recorded = (usize, usize, usize);
 
-/// Where the work of neurons goes.
+/// Output of neurons.
 pub(super) struct NeuronOutput<'a> {
-    /// What arrives in this step, of all ports of the shard.
+    /// The input of this step, of all ports of the shard.
     pub(super) slot: &'a mut [i32],
     pub(super) spikes: &'a mut Vec<Spike>,
     /// The channels of this step.
@@ -30,28 +30,28 @@ pub(super) struct NeuronOutput<'a> {
 /// 256 neurons of a population.
 pub(super) struct NeuronBlock {
     pub(super) population: usize,
-    /// Index in the population of the first one.
+    /// Population index of the first one.
     pub(super) first: u32,
-    /// How many lanes hold neurons.
+    /// Number of lanes with neurons.
     pub(super) count: usize,
     pub(super) variables: Aligned<f32>,
     last_spikes: Aligned<i32>,
     /// The latest of them.
     latest: i32,
-    /// First lane in the shard's ring of each port, and of what is left over where a port keeps that.
+    /// First lane of each port in the shard's delay buffer, and of its remainders, if any.
     columns: Vec<(usize, Option<usize>)>,
     noise: NoiseWords,
-    /// Where the threshold's condition holds, between the phases that find out and that let these neurons fire, where they are two.
+    /// Where the threshold condition is true, between the phases that test it and fire, if they are separate.
     crossings: Aligned<f32>,
-    /// Channel, variable and lane of what is sampled here.
+    /// Channel, variable and lane of samples of this block.
     channels: Vec<Recorded>,
 }
 
-/// What blocks use in turn: memory, and the code of each population.
+/// Data shared by blocks: scratch memory, and the code of each population.
 pub(super) struct Scratch {
     pub(super) registers: Registers,
     cells: Vec<Cell>,
-    /// The arrays of each population that steps change.
+    /// The dynamic arrays of each population.
     moving: Vec<Vec<usize>>,
 }
 
@@ -62,22 +62,22 @@ impl Scratch {
         Scratch { registers: Registers::default(), cells, moving }
     }
 
-    /// The arrays of a population that steps change.
+    /// The dynamic arrays of a population.
     pub(super) fn moving(&self, population: usize) -> &[usize] {
         &self.moving[population]
     }
 
-    /// Before steps with these constants.
+    /// Prepares for steps with these constants.
     pub(super) fn begin(&mut self, live: &RuntimeValues) {
         self.cells.iter_mut().zip(&live.constants).for_each(|(cell, constants)| cell.begin(constants));
     }
 }
 
-/// The random words of a block. A draw gives four, which last for four steps.
+/// The random words of a block. A draw gives four, which are sufficient for four steps.
 #[derive(Default)]
 struct NoiseWords {
     level: Level,
-    /// For each site the quarter of its words (the step by four), and those, four for each neuron.
+    /// For each site the quarter of its words (the step divided by four), and the words, four per neuron.
     sites: Vec<(u32, Aligned<u32>)>,
 }
 
@@ -101,7 +101,8 @@ impl NoiseWords {
 }
 
 impl NeuronBlock {
-    /// A block of the part `range` of a population, whose ports begin at these lanes of the shard's ring, and whose `channels` are recorded.
+    /// A block of the part `range` of a population, with ports at these lanes of the shard's delay buffer, and with the recorded
+    /// `channels`.
     pub(super) fn new(
         plan: &Plan,
         population: usize,
@@ -111,7 +112,7 @@ impl NeuronBlock {
     ) -> NeuronBlock {
         let of = &plan.populations[population];
         let count = (of.size - first).min(LANES as u32) as usize;
-        // Lanes past the last neuron repeat it: they are computed, and thrown away.
+        // Lanes after the last neuron repeat it: they are computed and discarded.
         let neuron = |lane: usize| first as usize + lane.min(count - 1);
         let variables = (0..of.program.variables.len()).map(|array| std::array::from_fn(|lane| of.initial(array, neuron(lane))));
         let into = (first - range.start) as usize;
@@ -134,16 +135,16 @@ impl NeuronBlock {
         &self.last_spikes[0][..self.count]
     }
 
-    /// Steps from the last spike of a lane to this step.
+    /// Steps since the last spike of a lane.
     pub(super) fn since_spike(&self, lane: usize, step: u32) -> f32 {
         (step as i32 - self.last_spikes.at(0, lane)).min(LONG_AGO) as f32
     }
 
-    /// Does what is fused in a phase, in its order.
+    /// Executes the work of a phase in its order.
     pub(super) fn run(&mut self, work: &[PhaseKind], now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         use PhaseKind::{DeliverInput, Fire, Integrate, Reset, Sample, SampleAndHold};
         match work {
-            // Samples are taken halfway through a step.
+            // Samples are taken within a step.
             [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
                 if (sample.is_empty() || self.channels.is_empty()) && self.leaks(now, scratch, out) => {}
             [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..] => {
@@ -162,7 +163,7 @@ impl NeuronBlock {
                     Sample(_) => self.sample(out),
                     Integrate(_) => self.integrate(now, scratch),
                     Fire(_) => self.fire_crossed(now, scratch, out),
-                    // What synapses do.
+                    // Work of synapses.
                     _ => {}
                 }
                 self.run(rest, now, scratch, out);
@@ -171,7 +172,7 @@ impl NeuronBlock {
         }
     }
 
-    /// A whole step in one loop, where the cell has one: whether it has.
+    /// Executes a whole step as one loop, if the model allows it; returns whether it did.
     fn leaks(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
         let Scratch { cells, registers, .. } = scratch;
         let (cell, level) = (&cells[self.population], registers.level());
@@ -189,7 +190,7 @@ impl NeuronBlock {
         true
     }
 
-    /// What has arrived is taken, those that fired are reset, what holds for the step is computed.
+    /// Adds input, resets neurons that fired, and computes values that are constant during the step.
     fn begin_step(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         let (population, fired) = (self.population, self.latest == now.step as i32 - 1);
         let Scratch { cells, registers, .. } = scratch;
@@ -221,7 +222,7 @@ impl NeuronBlock {
         }
     }
 
-    /// The step itself, and the spikes of those that meet the threshold.
+    /// Integrates the step and fires neurons above threshold.
     fn update(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         let level = registers.level();
@@ -231,7 +232,7 @@ impl NeuronBlock {
         }
     }
 
-    /// The step itself; who meets the threshold waits to fire.
+    /// Integrates the step; neurons above threshold fire later.
     fn integrate(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         let above = self.block(now, &[], |block| cells[population].update(block, registers));
@@ -245,7 +246,7 @@ impl NeuronBlock {
         }
     }
 
-    /// The sums of these ports have been taken.
+    /// The input of these ports was added.
     fn empty(&self, ports: impl Iterator<Item = usize>, slot: &mut [i32]) {
         for (coarse, fine) in ports.map(|port| self.columns[port]) {
             for start in std::iter::once(coarse).chain(fine) {
@@ -254,11 +255,11 @@ impl NeuronBlock {
         }
     }
 
-    /// The neurons in the lanes where the threshold's condition holds have fired.
+    /// Fires the neurons in lanes where the threshold condition is true.
     fn fire(&mut self, level: Level, now: &StepContext<'_>, above: &Lanes, spikes: &mut Vec<Spike>) {
         let first_number = now.plan.populations[self.population].first + self.first;
         let chunks = above.as_chunks::<CHUNK>().0;
-        // Almost always there is none, and asking all of them at once is a vector loop.
+        // Usually there is none, and testing all at once is a vector loop.
         let mut any = [false; LANES / CHUNK];
         level.run(
             #[inline(always)]
@@ -278,18 +279,19 @@ impl NeuronBlock {
         }
     }
 
-    /// Whether one of these arrays holds what is no number, or infinite, before a step. A neuron that has just fired is still to be reset.
+    /// Whether one of these arrays has an infinite or NaN value before a step. Neurons that have just fired are not checked, because they
+    /// will be reset.
     pub(super) fn diverges(&self, arrays: &[usize], step: u32) -> bool {
         let fired = step as i32 - 1;
         arrays.iter().any(|array| {
             let values = &self.variables[*array][..self.count];
-            // Almost always all are finite, and asking all of them at once is a vector loop.
+            // Usually all are finite, and testing all at once is a vector loop.
             !values.iter().fold(true, |all, value| all & value.is_finite())
                 && values.iter().zip(self.last_spikes()).any(|(value, last)| !value.is_finite() && *last != fired)
         })
     }
 
-    /// Replaces the last spikes.
+    /// Replaces the times of the last spikes.
     pub(super) fn set_last_spikes(&mut self, steps: impl IntoIterator<Item = i32>) {
         self.last_spikes[0].iter_mut().zip(steps).for_each(|(step, new)| *step = new);
         self.latest = self.last_spikes[0].iter().copied().fold(i32::MIN, i32::max);

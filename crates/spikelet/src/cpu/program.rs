@@ -1,57 +1,57 @@
-//! The schedule of a plan as the CPU runs it: which phases threads do between two meetings, and what they write down for others before.
+//! The schedule of a plan on the CPU: the phases between two synchronisations, and the arrays published before.
 
 use super::published::PublishedArrays;
 use crate::plan::Plan;
 use crate::plan::schedule::{Phase, PhaseKind, Schedule};
 
-/// What the threads of a trial do.
+/// The work of the threads of a trial.
 pub(super) struct ThreadProgram {
     /// The phases of neurons that run ahead.
     pub(super) ahead: RunAhead,
     /// The phases of those that stop after each step, up to their spikes.
     pub(super) before_spikes: Vec<PhaseGroup>,
-    /// And those after.
+    /// The phases after their spikes.
     pub(super) after_spikes: Vec<PhaseGroup>,
     /// Steps that neurons run ahead.
     pub(super) epoch_steps: u32,
-    /// Steps after which those that stop hear of spikes elsewhere.
+    /// Steps after which those that stop receive spikes from elsewhere.
     pub(super) hearing_steps: u32,
-    /// Arrays that synapses read of neurons of other threads.
+    /// Arrays of neurons of other threads that synapses read.
     pub(super) published: PublishedArrays,
-    /// How many threads have neurons that stop, and whether any neurons run ahead.
+    /// Number of threads with neurons that stop, and whether any neurons run ahead.
     pub(super) stopping: usize,
     pub(super) runs_ahead: bool,
 }
 
 /// How neurons run ahead.
 pub(super) enum RunAhead {
-    /// Each block through the whole epoch while that is in the cache: what is to be done, by population.
+    /// Each block through the whole epoch while it is in the cache: the work by population.
     Blocks(Vec<Vec<PhaseKind>>),
     /// All blocks through a phase, step by step.
     Phases(Vec<Phase>),
 }
 
-/// Phases between two meetings.
+/// Phases between two synchronisations.
 pub(super) struct PhaseGroup {
-    /// The arrays that are written down before, by place.
+    /// The arrays published before, by index.
     pub(super) publishes: Vec<usize>,
     pub(super) phases: Vec<Phase>,
 }
 
 impl ThreadProgram {
-    /// What `stopping` threads do with neurons that stop, and all with those that run ahead.
+    /// The work of `stopping` threads on neurons that stop, and of all threads on those that run ahead.
     pub(super) fn new(plan: &Plan, fuses: bool, stopping: usize, runs_ahead: bool) -> ThreadProgram {
         let schedule = plan.schedule().clone();
         let ahead = schedule.ahead();
         let ahead = if fuses { Schedule { phases: ahead, ..schedule.clone() }.fused().phases } else { ahead };
         let Schedule { phases, epoch_steps, exchange_steps: hearing_steps, .. } = if fuses { schedule.fused() } else { schedule };
-        // Rows without a state are walked once in an epoch, by whoever owns their targets.
+        // Rows without state are processed once per epoch, by the owner of the targets.
         let phases: Vec<Phase> = phases.into_iter().filter(|phase| !matches!(phase.kinds[0], PhaseKind::Propagate(_))).collect();
         let apart = stopping > 1;
         let published = PublishedArrays::new(plan, &phases, apart, apart || runs_ahead);
         let (before, after): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(|phase| !phase.kinds[0].follows_spikes());
         let mut dirty = vec![false; published.len()];
-        // Twice, since what is dirty at the start of a step is what the step before has left.
+        // Twice, because arrays that are dirty at the start of a step were written in the previous one.
         stages(&before, &published, &mut dirty);
         stages(&after, &published, &mut dirty);
         let before_spikes = stages(&before, &published, &mut dirty);
@@ -65,7 +65,7 @@ impl ThreadProgram {
     }
 }
 
-/// Cuts phases wherever one reads an array elsewhere that was written since it was written down: `dirty` holds these.
+/// Splits phases where one reads an array of another thread that was written after its publication: `dirty` contains these.
 fn stages(phases: &[Phase], published: &PublishedArrays, dirty: &mut [bool]) -> Vec<PhaseGroup> {
     let mut stages = vec![PhaseGroup { publishes: Vec::new(), phases: Vec::new() }];
     for phase in phases {

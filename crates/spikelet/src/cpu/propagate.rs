@@ -1,7 +1,7 @@
-//! Spikes of synapses without a state: their events enter the rings.
+//! Spike propagation without synaptic state: events are added to the delay buffers.
 //!
-//! The rows of all spikes are listed first, so that the processor fetches the next row while it walks this one: a row lies wherever
-//! its neuron's does, and waiting for it would take longer than walking it.
+//! The rows of all spikes are listed first, so that the processor can prefetch the next row while this one is processed: rows are scattered
+//! in memory, and waiting would take longer than processing.
 
 use std::ops::Range;
 
@@ -16,29 +16,29 @@ use crate::plan::{PerSynapse, Plan};
 use crate::ring;
 use crate::rng::synapse_bits;
 
-/// Lines of a row that are fetched before it is walked (the processor itself fetches what follows), and how many rows before. Of 0 to 32
-/// lines and 1 to 3 rows these took least on brunel_ai and on 10 000 Izhikevich cells: 1.24 and 0.153 s for a biological second, where
-/// without fetching it were 1.59 and 0.212 s (one thread of a Xeon).
+/// Number of lines prefetched per row (the processor prefetches the rest), and number of rows in advance. Of 0 to 32 lines and 1 to 3 rows
+/// these were fastest for brunel_ai and for 10 000 Izhikevich neurons: 1.24 and 0.153 s per biological second, compared with 1.59 and 0.212
+/// s without prefetching (one thread of a Xeon).
 const FETCHED_LINES: usize = 8;
 pub(super) const ROWS_AHEAD: usize = 3;
 
-/// Words in a line.
+/// Words per line.
 const LINE: usize = 16;
 
-/// Where events go: the rings of a shard.
+/// The targets of events: the delay buffers of a shard.
 pub(super) struct ShardRings<'a> {
-    /// Sums under way: a slot after the other, a lane for each neuron of each port.
+    /// Pending sums: slot by slot, one lane per neuron of each port.
     pub(super) sums: &'a mut [i32],
     pub(super) slots: &'a mut SlotOffsets,
 }
 
-/// Where the slots of a ring begin, seen from a step.
+/// The offsets of the slots of a delay buffer, relative to a step.
 pub(super) struct SlotOffsets {
     count: u32,
-    /// Lanes of a slot.
+    /// Lanes per slot.
     columns: usize,
     step: Option<u32>,
-    /// First lane of the slot that is taken so many steps after the next one.
+    /// First lane of the slot that is added this many steps after the next one.
     starts: Vec<usize>,
 }
 
@@ -47,12 +47,12 @@ impl SlotOffsets {
         SlotOffsets { count, columns: lanes, step: None, starts: Vec::new() }
     }
 
-    /// The slot that is taken in a step.
+    /// The slot that is added in a step.
     pub(super) fn slot(&self, step: u32) -> usize {
         (step % self.count) as usize
     }
 
-    /// Looks from `step`. (A division for each event would take longer than the event.)
+    /// Sets the reference to `step`. (A division per event would take longer than the event.)
     fn turn_to(&mut self, step: u32) {
         if self.step == Some(step) {
             return;
@@ -69,12 +69,12 @@ pub(super) struct SpikeRow {
     pub(super) step: u32,
     /// Index of the projection.
     pub(super) projection: usize,
-    /// Where they lie in its rows.
+    /// Their range in the rows of the projection.
     pub(super) edges: Range<usize>,
 }
 
 impl SpikeRow {
-    /// Has the processor fetch its beginning.
+    /// Prefetches its beginning.
     pub(super) fn fetch(&self, plan: &Plan, live: &RuntimeValues) {
         let projection = &plan.projections[self.projection];
         let fetched = self.edges.start..self.edges.end.min(self.edges.start + FETCHED_LINES * LINE);
@@ -92,7 +92,7 @@ impl SpikeRow {
     }
 }
 
-/// Room for a row that is drawn.
+/// Buffer for a drawn row.
 #[derive(Default)]
 pub(super) struct DrawnRow {
     edges: Vec<Edge>,
@@ -103,7 +103,7 @@ pub(super) struct DrawnRow {
     scratch: ValueScratch,
 }
 
-/// What spikes do to the posts of a shard.
+/// The effect of spikes on the neurons of a shard.
 pub(super) struct RowPropagation<'a> {
     pub(super) plan: &'a Plan,
     pub(super) live: &'a RuntimeValues,
@@ -143,7 +143,7 @@ impl RowPropagation<'_> {
                 }
                 continue;
             }
-            // Each synapse has a delay of its own.
+            // Each synapse has its own delay.
             let delays = match delay {
                 PerSynapse::Each(delays) => RowDelays::Listed(&delays[edges.clone()]),
                 _ => RowDelays::InWords(rows.target_bits),
@@ -158,7 +158,7 @@ impl RowPropagation<'_> {
         }
     }
 
-    /// The events of a spike of neuron `pre`, whose row is drawn.
+    /// The events of a spike of neuron `pre` with a procedural row.
     pub(super) fn drawn(&self, recipe: &ProceduralRows, step: u32, pre: u32, rings: &mut ShardRings<'_>, row: &mut DrawnRow) {
         let (projection, posts) = (&self.plan.projections[self.index], self.posts);
         if posts.is_empty() {
@@ -169,7 +169,7 @@ impl RowPropagation<'_> {
         if let (Some((write, (PerSynapse::Shared(delay), of))), None) = (writes.next(), writes.next())
             && let PerSynapse::Shared(weight) = self.live.weights(of, self.index, write)
         {
-            // The commonest case needs no list of the row.
+            // The most frequent case needs no list of the row.
             let slot = rings.slots.starts[*delay as usize] + self.ports[of.port].0;
             let lanes = &mut rings.sums[slot..][..posts.len()];
             recipe.for_each(pre, posts, |edge| lanes[(edge.post - posts.start) as usize] += weight);
@@ -214,14 +214,14 @@ impl RowPropagation<'_> {
     }
 }
 
-/// Whether a row reaches neurons that follow each other, each once: those of rows that are made of all neurons.
+/// Whether rows consist of consecutive neurons, each once: those of all-to-all connectivity.
 fn is_run(words: &[u32]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
-    // Asking all of them is a vector loop, and cheaper than what it saves.
+    // Testing all of them is a vector loop, and cheaper than what it saves.
     (last - first) as usize + 1 == words.len() && words.windows(2).fold(true, |all, pair| all & (pair[0] < pair[1]))
 }
 
-/// Adds weights to the sums of neurons that follow each other.
+/// Adds weights to the sums of consecutive neurons.
 fn add_run(sums: &mut [i32], weights: &[i32]) {
     Level::best().run(
         #[inline(always)]
@@ -229,9 +229,9 @@ fn add_run(sums: &mut [i32], weights: &[i32]) {
     );
 }
 
-// The loops over events are functions of their own, so that all they touch stays in registers.
+// The loops over events are separate functions, so that their data stay in registers.
 
-/// Adds the same weight to the sums of all neurons of a row; the first lane is that of neuron `first_post`.
+/// Adds the same weight to the sums of all neurons of a row; the first lane belongs to neuron `first_post`.
 #[inline(never)]
 fn add_one(lanes: &mut [i32], first_post: u32, words: &[u32], weight: i32) {
     for word in words {
@@ -247,21 +247,21 @@ fn add_each<T: Copy>(lanes: &mut [i32], first_post: u32, words: &[u32], weights:
     }
 }
 
-/// Where the delays of a row are.
+/// The location of the delays of a row.
 #[derive(Clone, Copy)]
 enum RowDelays<'a> {
-    /// Above so many bits of its words.
+    /// Above this many bits of its words.
     InWords(u32),
     Listed(&'a [u32]),
 }
 
-/// Where the sums of neurons are in the slot of each delay.
+/// The location of the sums of neurons for each delay.
 struct PostSums<'a> {
     starts: &'a [usize],
-    /// First lane of the port, which is that of neuron `first_post`.
+    /// First lane of the port, which belongs to neuron `first_post`.
     first: usize,
     first_post: u32,
-    /// Bits of a word that name the neuron.
+    /// Number of bits of the neuron in a word.
     mask: u32,
 }
 
@@ -300,7 +300,7 @@ fn values(
     out.resize(edges.len(), 0.0);
     for (first, out) in (0..).step_by(LANES).zip(out.chunks_mut(LANES)) {
         let part = first..first + out.len();
-        // Where a pair is joined more than once, its ids differ: each is the first copy.
+        // For multapses the ids differ: each is the first copy.
         let bits = |site: u32, lanes: &mut [u32]| {
             let id = |lane: usize| [pre[0], edges[first + lane].id, 0];
             synapse_bits(recipe.seed, recipe.projection, id, site, lanes);

@@ -1,4 +1,4 @@
-//! Arrays of neurons that synapses elsewhere read: whoever owns the neurons writes them down before, where all threads see them.
+//! Arrays of neurons that synapses of other threads read: the owner of the neurons publishes a copy.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,7 +9,7 @@ use crate::plan::{ArrayId, Owner, Plan};
 #[derive(Default)]
 pub(super) struct PublishedArrays(Vec<DoubleBuffer>);
 
-/// An array, in two copies: one is written while somebody may still read the other.
+/// An array in two copies: one is written while the other may still be read.
 struct DoubleBuffer {
     array: ArrayId,
     /// Its population, and its index there.
@@ -17,12 +17,12 @@ struct DoubleBuffer {
     copies: [Vec<AtomicU32>; 2],
 }
 
-/// Of each array the copy that was written last.
+/// For each array the index of the latest copy.
 #[derive(Clone, Default)]
 pub(super) struct LatestCopies(Vec<usize>);
 
 impl PublishedArrays {
-    /// Room for what these phases read, of arrays that move and of others.
+    /// Copies of the arrays that these phases read, dynamic and static ones.
     pub(super) fn new(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> PublishedArrays {
         let wanted = |array: &ArrayId| if moves(phases, Resource::Array(*array)) { moving } else { others };
         let mut arrays: Vec<ArrayId> = phases.iter().flat_map(read_elsewhere).filter(wanted).collect();
@@ -37,18 +37,18 @@ impl PublishedArrays {
         PublishedArrays(arrays.into_iter().filter_map(copies).collect())
     }
 
-    /// The places of the arrays that a phase reads.
+    /// The indices of the arrays that a phase reads.
     pub(super) fn read_by(&self, phase: &Phase) -> Vec<usize> {
         read_elsewhere(phase).filter_map(|array| self.place(array)).collect()
     }
 
-    /// The places of those that it writes.
+    /// The indices of those that it writes.
     pub(super) fn written_by(&self, phase: &Phase) -> Vec<usize> {
         let place = |what: Resource| if let Resource::Array(array) = what { self.place(array) } else { None };
         phase.writes.iter().filter_map(|write| place(write.resource)).collect()
     }
 
-    /// How many arrays there are.
+    /// Number of arrays.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -58,17 +58,17 @@ impl PublishedArrays {
         LatestCopies(vec![0; self.0.len()])
     }
 
-    /// The array at a place: its population, and its index there.
+    /// The array with this index: its population, and its index there.
     pub(super) fn variable(&self, place: usize) -> (usize, usize) {
         self.0[place].of
     }
 
-    /// Takes the values of neurons, before a run.
+    /// Stores the values of neurons, before a run.
     pub(super) fn first_copy(&self, place: usize) -> impl FnMut(u32, f32) {
         self.copy(place, 0)
     }
 
-    /// Takes the values of neurons, while others may still read those before.
+    /// Stores the values of neurons, while others may read the previous ones.
     pub(super) fn next_copy(&self, place: usize, latest: &LatestCopies) -> impl FnMut(u32, f32) {
         self.copy(place, 1 - latest.0[place])
     }
@@ -82,7 +82,7 @@ impl PublishedArrays {
         self.0.iter().position(|copies| copies.array == array)
     }
 
-    /// An array, as it was written last.
+    /// The latest copy of an array.
     pub(super) fn array(&self, latest: &LatestCopies, population: usize, variable: usize) -> Option<impl Fn(u32) -> f32> {
         let place = self.0.iter().position(|copies| copies.of == (population, variable))?;
         let copy = self.0[place].copies[latest.0[place]].as_slice();
@@ -91,7 +91,7 @@ impl PublishedArrays {
 }
 
 impl LatestCopies {
-    /// All have written an array down, and have met since.
+    /// All threads have published an array, and have synchronised.
     pub(super) fn turn(&mut self, place: usize) {
         self.0[place] = 1 - self.0[place];
     }

@@ -1,4 +1,4 @@
-//! One thread's share: ranges of blocks, their rings, and the synapses onto them.
+//! The part of one thread: ranges of blocks, their delay buffers, and the synapses onto them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,38 +17,38 @@ use crate::backend::{Epoch, Spike};
 use crate::plan::schedule::{Phase, PhaseKind};
 use crate::plan::{EdgePlan, Plan, SampleSource};
 
-/// The neurons of a population in a shard, and where each of its ports begins: its units, and what is left over.
+/// The neurons of a population in a shard, and the lanes of each of its ports: whole units, and remainders.
 type ShardPopulation = (Range<u32>, Vec<(usize, Option<usize>)>);
 
-/// A thread's share of the network.
+/// The part of a thread.
 pub(super) struct Shard {
     pub(super) blocks: Vec<NeuronBlock>,
     /// For each population the neurons in this shard.
     pub(super) parts: Vec<ShardPopulation>,
     /// For each population its blocks here, and the first neuron of these.
     blocks_of: Vec<(Range<usize>, u32)>,
-    /// For each population the projections that start there and whose synapses have no state.
+    /// For each population its projections without synaptic state.
     outgoing: Vec<Vec<usize>>,
-    /// For each of these projections where the synapses onto this shard start and end in each row.
+    /// For each of these projections the range of synapses onto this shard in each row.
     ends: Vec<Vec<[u64; 2]>>,
-    /// Sums under way: a slot after the other, a lane for each neuron of each port.
+    /// Pending sums: slot by slot, one lane per neuron of each port.
     pub(super) ring: Aligned<i32>,
     pub(super) columns: usize,
     slots: SlotOffsets,
-    /// Rows of stored synapses that are about to be walked.
+    /// Rows of stored synapses to be processed.
     rows: Vec<SpikeRow>,
-    /// Synapses that have a state.
+    /// Synapses with state.
     pub(super) synapses: Vec<ShardSynapses>,
-    /// The last spikes of the whole network, a list for each step, by step modulo their number.
+    /// The last spikes of the whole network, a list per step, at the step modulo their number.
     pub(super) remembered: Vec<Vec<u32>>,
     scratch: Scratch,
-    /// A row that is drawn.
+    /// A drawn row.
     drawn: DrawnRow,
-    /// The first event that did not fit its port.
+    /// The first event that exceeded its port.
     pub(super) fault: Option<Error>,
 }
 
-/// What is recorded of each block of a population, by its first neuron.
+/// The recordings of each block of a population, by its first neuron.
 fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
     let mut channels: HashMap<_, Vec<Recorded>> = HashMap::new();
     for (k, channel) in plan.channels.iter().enumerate() {
@@ -61,8 +61,8 @@ fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
 }
 
 impl Shard {
-    /// The shard of these blocks, which leave no gap in any population. Of neurons that stop after each step the synapses that have a
-    /// state belong to it, too; `stops` then says which do in each population.
+    /// The shard of these blocks, which have no gap in any population. If its neurons stop after each step, it includes their synapses with
+    /// state; `stops` then says which neurons do in each population.
     pub(super) fn new(plan: &Plan, blocks: &[BlockCost], stops: Option<&[Range<u32>]>) -> Shard {
         let mut lanes = 0;
         let mut parts: Vec<ShardPopulation> = vec![(0..0, Vec::new()); plan.populations.len()];
@@ -70,7 +70,7 @@ impl Shard {
         for (index, population) in plan.populations.iter().enumerate() {
             let mine = || blocks.iter().filter(|block| block.population == index).map(|block| block.first);
             let (Some(first), Some(last)) = (mine().min(), mine().max()) else { continue };
-            // Rounded up to whole blocks, so that a block always finds 256 lanes.
+            // Rounded up to whole blocks, so that a block always has 256 lanes.
             let room = (last - first) as usize + LANES;
             let mut take = || {
                 lanes += room;
@@ -89,7 +89,7 @@ impl Shard {
                 NeuronBlock::new(plan, block.population, block.first, &parts[block.population], channels)
             })
             .collect();
-        // Where there is no synapse, rings need not reach as far as the delay.
+        // Without synapses, delay buffers need not be as long as the delay.
         let walked = |index: &usize, population: usize| {
             let of = &plan.projections[*index];
             of.pre == population && of.state.is_none() && of.degrees.outgoing.iter().any(|degree| *degree > 0)
@@ -137,7 +137,7 @@ impl Shard {
         }
     }
 
-    /// Before epochs with these values.
+    /// Prepares for epochs with these values.
     pub(super) fn look_at(&mut self, live: &RuntimeValues) {
         self.scratch.begin(live);
     }
@@ -147,19 +147,19 @@ impl Shard {
         &self.parts[population].0
     }
 
-    /// Makes room for the spikes of these steps, and of the one after.
+    /// Reserves memory for the spikes of these steps, and of the next one.
     pub(super) fn forget(&mut self, steps: Epoch) {
         let count = self.remembered.len();
         (steps.first..=steps.end()).take(count).for_each(|step| self.remembered[step as usize % count].clear());
     }
 
-    /// Keeps spikes until they have reached all synapses.
+    /// Stores spikes until all synapses have received them.
     pub(super) fn remember(&mut self, spikes: &[Spike]) {
         let count = self.remembered.len();
         spikes.iter().for_each(|spike| self.remembered[spike.step as usize % count].push(spike.neuron));
     }
 
-    /// Walks the rows of these spikes: their events enter the rings.
+    /// Processes the rows of these spikes: adds their events to the delay buffers.
     pub(super) fn propagate(&mut self, plan: &Plan, live: &RuntimeValues, spikes: &[Spike]) {
         let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
         let mut rings = ShardRings { sums: ring.as_flattened_mut(), slots };
@@ -194,7 +194,7 @@ impl Shard {
         }
     }
 
-    /// Takes the neurons, none of which meets a synapse with a state, through `part` of an epoch. `row` is where the samples of a step begin.
+    /// Runs neurons without synapses with state through `part` of an epoch. `row` is the first row of the samples of a step.
     pub(super) fn run_ahead<'a>(
         &mut self,
         program: &RunAhead,
@@ -228,7 +228,7 @@ impl Shard {
         }
     }
 
-    /// A phase of a step. Arrays that are `published` are read there.
+    /// Executes a phase of a step. `published` arrays are read from their copies.
     pub(super) fn run(
         &mut self,
         phase: &Phase,
@@ -257,12 +257,12 @@ impl Shard {
                 synapses.on_spike(&mut around, pathway, remembered, &mut Ports { slot, starts, posts, fault });
             }
             PhaseKind::UpdateTraces(_, end) => synapses.trace_spikes(&mut around, end, remembered),
-            // Those of neurons are done above, rows without a state by `propagate`.
+            // Phases of neurons are executed above, rows without state by `propagate`.
             _ => {}
         }
     }
 
-    /// A phase of the neurons of a population.
+    /// Executes a phase of the neurons of a population.
     fn run_neurons(&mut self, phase: &Phase, now: &StepContext<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
         let Some(population) = phase.population() else { return };
         let slot = self.slot(now.step);
@@ -273,13 +273,13 @@ impl Shard {
         }
     }
 
-    /// Where the lanes of a step lie in the ring.
+    /// The lanes of a step in the delay buffer.
     fn slot(&self, step: u32) -> Range<usize> {
         let at = self.slots.slot(step) * self.columns;
         at..at + self.columns
     }
 
-    /// Gives the value of a variable of each neuron of a population in this shard.
+    /// Passes the value of a variable of each neuron of a population in this shard.
     pub(super) fn values(&self, population: usize, variable: usize, mut give: impl FnMut(u32, f32)) {
         for neurons in &self.blocks[self.blocks_of[population].0.clone()] {
             let values = neurons.variables[variable][..neurons.count].iter();
@@ -287,7 +287,7 @@ impl Shard {
         }
     }
 
-    /// Whether a variable of a neuron is infinite or no number before a step, in a neuron that is not about to be reset.
+    /// Whether a variable of a neuron is infinite or NaN before a step, except in neurons that will be reset.
     pub(super) fn diverges(&self, step: u32) -> bool {
         self.blocks.iter().any(|neurons| neurons.diverges(self.scratch.moving(neurons.population), step))
     }

@@ -59,7 +59,7 @@ fn what_was_learnt_is_taken_up_to_the_bit() {
         [("EE".into(), "w scale".into()), ("tired".into(), "x".to_owned())]
     );
     assert!(learned[0].pairs.is_sorted() && learned[0].pairs.iter().all(|[pre, _]| (10..30).contains(pre)));
-    assert_eq!(SynapseState::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
+    assert_eq!(SynapseState::read("w.npz", Cursor::new(&bytes), &|_| true).unwrap(), learned);
     let start = Plan::new(&network(4, &json!({}))).unwrap();
     let w = |plan: &Plan| {
         let state = plan.projections[0].state.clone().unwrap();
@@ -194,8 +194,8 @@ proptest! {
         let variables = [("w".to_owned(), values.iter().map(|(.., value)| *value).collect())].into_iter().collect();
         let learned = vec![SynapseState { projection: "EE".into(), pairs, variables }];
         let bytes = SynapseState::write(&learned, Cursor::new(Vec::new())).unwrap().into_inner();
-        prop_assert_eq!(SynapseState::read("w.npz", bytes.as_slice(), &|_| true).unwrap(), learned);
-        prop_assert_eq!(SynapseState::read("w.npz", bytes.as_slice(), &|name| name == "EI").unwrap(), vec![]);
+        prop_assert_eq!(SynapseState::read("w.npz", Cursor::new(&bytes), &|_| true).unwrap(), learned);
+        prop_assert_eq!(SynapseState::read("w.npz", Cursor::new(&bytes), &|name| name == "EI").unwrap(), vec![]);
     }
 
     /// Whatever the bytes are, the answer is a list or a sentence.
@@ -208,7 +208,7 @@ proptest! {
         damaged[at.min(end)] = byte;
         damaged.truncate(end.saturating_sub(cut));
         for bytes in [&bytes, &damaged] {
-            if let Ok(found) = SynapseState::read("w.npz", bytes.as_slice(), &|_| true) {
+            if let Ok(found) = SynapseState::read("w.npz", Cursor::new(&bytes), &|_| true) {
                 prop_assert!(found.iter().all(|of| of.variables.values().all(|values| values.len() == of.pairs.len())));
             }
         }

@@ -1,8 +1,8 @@
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use serde_json::{Value, json};
 
-use crate::{Error, Network, Plan, Quantity};
+use crate::{Error, Network, Plan, Quantity, ReadSeek};
 
 const CSV: &str = "pre,post,w [nS],delay_ms\n0,1,2,0.5\n3,0,1.5,1\n";
 
@@ -18,7 +18,9 @@ fn network(projection: &Value) -> Network {
 fn resolve(network: &mut Network, files: &[(&str, &str)]) -> Result<(), Error> {
     network.resolve(&mut |name| {
         let found = files.iter().find(|(known, _)| *known == name);
-        found.map(|(_, text)| Box::new(Cursor::new(text.as_bytes())) as Box<dyn Read>).ok_or_else(|| "it is not open".to_owned())
+        found
+            .map(|(_, text)| Box::new(Cursor::new(text.as_bytes())) as Box<dyn ReadSeek>)
+            .ok_or_else(|| "it is not open".to_owned())
     })
 }
 

@@ -90,7 +90,7 @@ fn changes_that_cannot_be_are_refused_before_anything_runs() {
         ("E.I", json!([1, 2]), "there are 4 neurons"),
         ("E.tau", json!(0), "the time constant `tau` must be above 0"),
         ("E.I", json!({"expr": "i*pA"}), "sizes and the code of steps cannot change during a run"),
-        ("E", json!(1), "write E.I, say"),
+        ("E", json!(1), "for example E.I"),
         ("E.size", json!(3), "sizes and the code of steps cannot change during a run"),
         ("P.size", json!(3), "sizes and the code of steps cannot change during a run"),
         ("P.rate", json!(-1), "a rate must be 0 or more"),

@@ -1,4 +1,4 @@
-//! Threads that are Workers: each takes a seat of a pool, in the one memory.
+//! Threads in Workers: each takes a seat of a pool, in the shared memory.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,17 +12,17 @@ use web_sys::WorkerGlobalScope;
 
 use crate::engine::refusal::in_words;
 
-/// Seats that wait for their thread, by number. It lies in the memory that all threads share.
+/// Seats that wait for their thread, by number, in the shared memory.
 static SEATS: Mutex<BTreeMap<u32, Seat>> = Mutex::new(BTreeMap::new());
 static LAST: AtomicU32 = AtomicU32::new(0);
 
-/// Cores that the machine has for the page.
+/// Number of cores that the browser reports.
 pub(super) fn cores() -> usize {
     let cores = js_sys::global().unchecked_into::<WorkerGlobalScope>().navigator().hardware_concurrency();
     (cores as usize).max(1)
 }
 
-/// A pool of so many threads, all of them up. It ends with its Workers when it is dropped.
+/// A pool of this many running threads. It ends with its Workers when it is dropped.
 ///
 /// # Errors
 /// The browser does not start a Worker.
@@ -35,7 +35,7 @@ pub(super) async fn pool(threads: usize, start: &Function) -> Result<Pool, Error
         let started = start.call3(&JsValue::UNDEFINED, &module, &memory, &number.into());
         (number, started.map(|promise| Promise::resolve(&promise)))
     };
-    // All of them begin before the first is waited for.
+    // All are started before waiting for the first.
     let starting: Vec<(u32, Result<Promise, JsValue>)> = seats.into_iter().map(begin).collect();
     let mut failure = None;
     for (number, started) in starting {
@@ -57,7 +57,7 @@ pub(super) async fn pool(threads: usize, start: &Function) -> Result<Pool, Error
     }
 }
 
-/// What a Worker does that is a thread; returns when the pool ends.
+/// Runs a thread in a Worker; returns when the pool ends.
 #[wasm_bindgen(js_name = serveSeat)]
 #[expect(unreachable_pub, reason = "an export of the module, which must be public")]
 pub fn serve_seat(number: u32) {

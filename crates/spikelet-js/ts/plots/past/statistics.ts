@@ -1,4 +1,4 @@
-import type { Info, Measured } from "../../raw.js";
+import type { Info, StatisticValues } from "../../raw.js";
 
 /** Maximum number of stored values of a statistic; above it, every other value is removed. */
 const MOST = 2048;
@@ -31,7 +31,7 @@ export class StatisticPast {
     this.clear();
   }
 
-  push({ statistic, steps, moments, counts }: Measured): void {
+  push({ statistic, steps, moments, counts }: StatisticValues): void {
     const series = this.#series[statistic];
     if (!series) return;
     steps.forEach((step, row) => {

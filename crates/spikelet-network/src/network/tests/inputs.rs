@@ -220,8 +220,8 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
             "0, \"range",
             "statistics[0].every_ms is 0, but it must be a whole number of steps of 0.1 ms, 1 or more",
         ),
-        ("\"bins\": 6", "\"bins\": 0", "statistics[0].bins is 0, but a histogram has 1 to 1000 bins; write 20, say"),
-        ("\"bins\": 6", "\"bins\": 1001", "statistics[0].bins is 1001, but a histogram has 1 to 1000 bins; write 20, say"),
+        ("\"bins\": 6", "\"bins\": 0", "statistics[0].bins is 0, but a histogram has 1 to 1000 bins; for example 20"),
+        ("\"bins\": 6", "\"bins\": 1001", "statistics[0].bins is 1001, but a histogram has 1 to 1000 bins; for example 20"),
         ("\"range\": [\"0 mV\", \"3 mV\"], ", "", "statistics[0].bins is 6, but bins need a `range`, which is not set"),
         (
             "[\"0 mV\", \"3 mV\"]",

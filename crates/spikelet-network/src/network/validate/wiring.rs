@@ -1,4 +1,4 @@
-//! Who is joined to whom, and where neurons lie.
+//! Checks of connectivity and positions.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use crate::connectors::{ProjectionSide, ProjectionSlices};
 use crate::network::{Network, Positions, Projection, Quantity};
 use crate::{Connector, Error};
 
-/// Coordinates that a neuron may have.
+/// Maximum number of coordinates.
 const DIMENSIONS: Range<usize> = 1..5;
 
 impl Network {
-    /// A rule that can be fulfilled between these slices.
+    /// Checks that a rule is possible between these slices.
     pub(super) fn check_connector(
         &self,
         path: &str,
@@ -29,7 +29,7 @@ impl Network {
     }
 }
 
-/// Places for all neurons, in one to four dimensions.
+/// Checks positions of all neurons, in one to four dimensions.
 pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> Result<(), Error> {
     let dimensions = positions.dimensions();
     let wrong = |key: &str, found: String, expected: String, way_out: &str| {
@@ -78,7 +78,7 @@ pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> R
     }
 }
 
-/// Pairs of neurons that exist.
+/// Checks that pairs of neurons exist.
 pub(super) fn check_pairs(path: &str, pairs: &[[u32; 2]], sides: [(&Range<u32>, &str); 2]) -> Result<(), Error> {
     for (index, pair) in pairs.iter().enumerate() {
         for (neuron, (range, side)) in pair.iter().zip(sides) {
