@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::Gpu;
-use spikelet_tests::device;
+use spikelet_tests::{device, full};
 use spikelet_verify::{Case, MakeBackend, Options, Outcome, corpus, verify};
 
 /// All cases of the corpus, or with `SPIKELET_CASE=lif_,stdp` those that have one of these in their names.
@@ -38,13 +38,13 @@ fn cases_pass_on_the_cpu() {
     judge("CPU", &mut cpu, &Options::default(), |_| None);
 }
 
-/// Statistical cases with one seed; on a software adapter the long ones only where `SPIKELET_FULL` is set.
+/// Statistical cases with one seed; on a software adapter the long ones only with `--full`.
 #[test]
 fn cases_pass_on_the_gpu() {
     let Some(device) = device() else { return };
     let options = Options { seeds: 1 };
-    let hurry = device.report().software && std::env::var_os("SPIKELET_FULL").is_none();
-    let skip = |case: &Case| (hurry && options.is_long(case)).then_some("long; SPIKELET_FULL=1 runs it");
+    let hurry = device.report().software && !full();
+    let skip = |case: &Case| (hurry && options.is_long(case)).then_some("long; only in --full");
     let name = device.report().name.clone();
     let mut gpu = || -> Task<'static, Box<dyn Backend>> {
         let gpu: Box<dyn Backend> = Box::new(Gpu::new(device.clone()));

@@ -87,6 +87,15 @@ pub fn device() -> Option<Device> {
     }
 }
 
+/// Whether the long cases run too, as `cargo xtask test --full` asks for; prints it if they do not.
+pub fn full() -> bool {
+    let full = std::env::var_os("SPIKELET_FULL").is_some();
+    if !full {
+        println!("skipped: only in --full");
+    }
+    full
+}
+
 /// Every device of this machine, by name: one CPU thread, three, the GPU.
 pub fn devices() -> Vec<(&'static str, Box<dyn Backend>)> {
     let mut devices: Vec<(&'static str, Box<dyn Backend>)> =

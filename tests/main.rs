@@ -1,8 +1,6 @@
 //! One binary for all tests that need no page.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-/// Who may use whom: files of a crate that use each other in a circle.
-mod circles;
 /// The conformance corpus, on every device.
 mod conformance;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
@@ -29,6 +27,8 @@ mod package_types;
 mod plasticity;
 /// Small networks whose every spike and event is known.
 mod properties;
+/// Words that manuals, messages and documentation do not use.
+mod prose;
 /// Changes and conditions of a network, on every device.
 mod protocol;
 /// Published results, with citation and tolerance.
@@ -41,8 +41,6 @@ mod same_spikes;
 mod set;
 /// Snapshots: the same spikes from there on.
 mod snapshots;
-/// The house rules: crate arrows, names in ARCHITECTURE.md.
-mod tidy;
 /// Trials and variants side by side, on every device.
 mod trials;
 /// Models that are in no file.

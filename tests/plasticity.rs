@@ -9,8 +9,8 @@ mod refusals;
 
 use serde_json::{Map, Value, json};
 use spikelet::lang::library::{self, LibraryModel, ModelKind, extended, library};
-use spikelet::{Change, Cpu, Network, Plan};
-use spikelet_tests::{devices, run};
+use spikelet::{Backend, Change, Cpu, Network, Plan};
+use spikelet_tests::{devices, full, run};
 
 pub(crate) use driven::MODELS as DRIVEN;
 pub(crate) use events::MODELS as EVENTS;
@@ -95,9 +95,15 @@ fn network(rule: &str, cell: &Value, projection: &Value, record: &[&str]) -> Net
 /// A row of samples for each step.
 type Rows = Vec<Vec<f64>>;
 
-/// Runs a network on every device, and holds each row of samples against what is expected of that step.
+/// The devices that a rule is tested on: all of them for pair STDP and with `--full`, else one CPU thread. The GPU runs every synapse of the
+/// library beside the CPU in `lockstep`.
+fn devices_of(rule: Option<&str>) -> Vec<(&'static str, Box<dyn Backend>)> {
+    if rule == Some("stdp") || full() { devices() } else { vec![("one CPU thread", Box::new(Cpu::new(1)))] }
+}
+
+/// Runs a network on its devices, and holds each row of samples against what is expected of that step.
 fn judge(network: &Network, expected: &Rows, within: f64) {
-    for (device, backend) in devices() {
+    for (device, backend) in devices_of(network.projections[0].model.as_deref()) {
         let done = run(network, backend, network.duration_ms, 500).unwrap_or_else(|error| panic!("{error}"));
         let fired = |post: usize| {
             let spikes = done.spikes.iter().filter(move |spike| spike.neuron as usize == post);
@@ -138,7 +144,7 @@ fn plasticity_is_switched_while_a_network_runs() {
         let change =
             |at_ms: f64, to: f64| Change { at_ms, set: [("rule.plasticity".to_owned(), to.into())].into_iter().collect() };
         switched.changes = vec![change(200.0, 0.0), change(400.0, 1.0)];
-        for (device, backend) in devices() {
+        for (device, backend) in devices_of(Some(rule)) {
             let done = run(&switched, backend, 600.0, 500).unwrap_or_else(|error| panic!("{rule}: {error}"));
             let rows: Vec<&[f32]> = done.samples.chunks(PRE * POST).collect();
             let changes = |from: usize, to: usize| rows[from..to].iter().any(|row| *row != rows[from]);

@@ -1,4 +1,4 @@
-//! Every network of the catalogue shows what it says it shows. Those that take minutes run where `SPIKELET_FULL` is set.
+//! Every network of the catalogue shows what it says it shows. Those that take minutes run with `cargo xtask test --full`.
 
 /// What a run did, by population and time.
 mod activity;

@@ -1,8 +1,14 @@
+//! The rules for sources and documents: crate arrows, names in ARCHITECTURE.md, references that are complete.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+/// Who may use whom: files of a crate that use each other in a circle.
+mod circles;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
@@ -91,7 +97,8 @@ fn paths_in_contributing_exist() {
     assert!(missing.is_empty(), "CONTRIBUTING.md names {missing:?}, which do not exist");
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// All files of a folder, without build outputs.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();

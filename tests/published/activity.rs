@@ -63,12 +63,3 @@ pub(crate) fn autocorrelation(series: &[f64], lag: usize) -> f64 {
     let all = product(&mut series.iter().map(|value| (*value, *value)));
     product(&mut series.iter().copied().zip(series[lag..].iter().copied())) / all
 }
-
-/// Whether tests that take minutes are asked for; says so where they are not.
-pub(crate) fn full() -> bool {
-    let full = std::env::var_os("SPIKELET_FULL").is_some();
-    if !full {
-        println!("skipped: set SPIKELET_FULL to run it");
-    }
-    full
-}

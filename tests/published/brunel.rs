@@ -1,5 +1,5 @@
 use spikelet::{Cpu, catalogue};
-use spikelet_tests::run;
+use spikelet_tests::{full, run};
 
 use super::activity::{Activity, autocorrelation};
 use super::statistics::{Statistics, statistics};
@@ -51,7 +51,7 @@ fn a_weak_drive_makes_a_slow_rhythm() {
 /// Brian 2.9 and NEST 3 at full size: 37.44 and 37.58 Hz, CV 0.416.
 #[test]
 fn the_balanced_state_has_the_rates_of_other_simulators() {
-    if !super::activity::full() {
+    if !full() {
         return;
     }
     let network = catalogue::network("brunel_ai", 1.0).unwrap();

@@ -1,7 +1,6 @@
 use spikelet::{Cpu, catalogue};
-use spikelet_tests::run;
+use spikelet_tests::{full, run};
 
-use super::activity::full;
 use super::statistics::{TIME_MS, statistics};
 
 /// Rates and CV of every entry that gives them, at full size, as its own words say. Without external input coba dies out in one

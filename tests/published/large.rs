@@ -1,6 +1,7 @@
 use spikelet::catalogue;
+use spikelet_tests::full;
 
-use super::activity::{Activity, full};
+use super::activity::Activity;
 
 /// A hundredth of the neurons with the same 1000 synapses each: the rate stays.
 #[test]

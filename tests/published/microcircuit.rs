@@ -1,6 +1,7 @@
 use spikelet::catalogue;
+use spikelet_tests::full;
 
-use super::activity::{Activity, full};
+use super::activity::Activity;
 
 /// Rates (Hz) at a tenth of the size, of NEST 3 and Brian 2.9 (four times three seeds, 0.5 to 1 s or more): the mean of both, and three
 /// standard deviations over seeds, or the distance of the two where that is more.

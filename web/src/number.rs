@@ -1,17 +1,7 @@
 //! Numbers as people read them.
 
-/// Thousands apart by a narrow space: `320 431`.
-pub(crate) fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3 * 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use spikelet::grouped;
+use spikelet::human;
 
 /// A count in few letters: `320`, `4 000`, `64.2 k`, `1.5 M`.
 pub(crate) fn large(value: f64) -> String {
@@ -67,20 +57,9 @@ pub(crate) fn quantity(value: f64, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
 }
 
-/// Bytes in the largest unit that leaves a number of at least 1: `5.1 MB`.
+/// Bytes, on one line: `4.9 MiB`.
 pub(crate) fn bytes(value: u64) -> String {
-    let mut scaled = value as f64;
-    for unit in ["B", "kB", "MB"] {
-        if scaled < 1000.0 {
-            return quantity_of_three(scaled, unit);
-        }
-        scaled /= 1000.0;
-    }
-    quantity_of_three(scaled, "GB")
-}
-
-fn quantity_of_three(value: f64, unit: &str) -> String {
-    format!("{}\u{a0}{unit}", short(value, 3))
+    human(value).replace(' ', "\u{a0}")
 }
 
 /// What a real-time factor (wall ÷ biological time) means, in words.
@@ -111,10 +90,6 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(320_431), "320\u{202f}431");
-        assert_eq!(grouped(1_000_000), "1\u{202f}000\u{202f}000");
         assert_eq!(short(1.62, 4), "1.62");
         assert_eq!(short(0.1 + 0.2, 4), "0.3");
         assert_eq!(short(-49.0, 4), "\u{2212}49");
@@ -132,9 +107,7 @@ mod tests {
         assert_eq!(large(64_200.0), "64.2\u{a0}k");
         assert_eq!(large(204_800.0), "205\u{a0}k");
         assert_eq!(large(3e8), "300\u{a0}M");
-        assert_eq!(bytes(12), "12\u{a0}B");
-        assert_eq!(bytes(5_123_456), "5.12\u{a0}MB");
-        assert_eq!(bytes(40_000_000_000), "40\u{a0}GB");
+        assert_eq!(bytes(5_123_456), "4.9\u{a0}MiB");
         assert_eq!(pace(0.25), "4× faster than real time");
         assert_eq!(pace(3.0), "slower than real time");
         assert_eq!(pace(1.0), "as fast as real time");

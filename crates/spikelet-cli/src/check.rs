@@ -5,13 +5,12 @@ use std::path::Path;
 use pollster::block_on;
 use serde::Serialize;
 use spikelet::schedule::ScheduleReport;
-use spikelet::{BuildOptions, Plan};
+use spikelet::{BuildOptions, Plan, grouped, human};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
 use crate::args::CheckArguments;
 use crate::failure::Failure;
 use crate::terminal::{self, print};
-use crate::text::{bytes, grouped};
 use crate::{memory, source};
 
 /// The results. The keys of its JSON are part of the command line interface.
@@ -105,7 +104,7 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
             report.network,
             grouped(report.neurons),
             grouped(report.synapses),
-            bytes(report.memory_bytes),
+            human(report.memory_bytes),
         ))?;
         report.kernels.iter().flatten().try_for_each(|kernel| print(&kernel.lines()))?;
         if let Some(Steps { schedule, dispatches_per_epoch, steps_per_dispatched_epoch }) = &report.schedule {

@@ -4,12 +4,11 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use pollster::block_on;
-use spikelet::Error;
+use spikelet::{Error, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Request, SelectedBackend};
 
 use crate::args::{self, WorkgroupSize};
 use crate::failure::Failure;
-use crate::text::bytes;
 use crate::{memory, terminal};
 
 /// Maximum number of threads: no machine has more, and no network needs more.
@@ -40,7 +39,7 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
         Some(room) if asked > room.max(1) => Err(Failure::Input(format!(
             "--threads is {asked}, but the limit of the address space (ulimit -v) allows {room}, of {} each; use fewer, or \
              raise the limit",
-            bytes(OF_THREAD)
+            human(OF_THREAD)
         ))),
         _ => Ok(()),
     }

@@ -4,13 +4,13 @@ mod device;
 mod item;
 
 use serde::Serialize;
-use spikelet::catalogue;
+use spikelet::{catalogue, grouped};
 use spikelet_lang::library::{self, LibraryModel, ModelKind};
 
 use crate::args::{self, ListArguments, ListKind};
 use crate::failure::Failure;
 use crate::terminal::print;
-use crate::text::{grouped, wrapped};
+use crate::text::wrapped;
 use item::Item;
 
 pub(crate) fn list(args: &ListArguments) -> Result<(), Failure> {

@@ -1,11 +1,13 @@
-//! The memory of the system on Linux: the free memory, and the limits of this process.
+//! The memory of the system: the free memory, and the limits of this process.
 
 use std::fs;
 use std::path::Path;
 
-/// Free memory in bytes, within the limits of the process: those of `ulimit` and of its control groups.
+use sysinfo::{MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System, get_current_pid};
+
+/// Free memory in bytes, within the limits of the process.
 pub(crate) fn free() -> Option<u64> {
-    free_under(Path::new("/"))
+    [available(), limit(Path::new("/"))].into_iter().flatten().min()
 }
 
 /// Available address space in bytes, if there is a limit (`ulimit -v`).
@@ -15,15 +17,24 @@ pub(crate) fn addresses() -> Option<u64> {
 
 /// Resident memory of this process in bytes.
 pub(crate) fn resident() -> Option<u64> {
-    kibibytes(Path::new("/proc/self/status"), "VmRSS:")
+    let (own, mut system) = (get_current_pid().ok()?, System::new().ok()?);
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, kind);
+    system.process(own).map(Process::memory)
 }
 
-/// The same with the system files below `root`.
-fn free_under(root: &Path) -> Option<u64> {
-    let available = kibibytes(&root.join("proc/meminfo"), "MemAvailable:");
+/// Free memory of the machine in bytes.
+fn available() -> Option<u64> {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    System::new_with_specifics(memory).ok().map(|system| system.available_memory())
+}
+
+/// What is left of the limits of the process on Linux, those of `ulimit` and of its control groups, with the system files below `root`.
+/// sysinfo reads control groups too, but counts cached files as used memory.
+fn limit(root: &Path) -> Option<u64> {
     let data = left_of(root, "Max data size", "VmData:");
     let addresses = left_of(root, "Max address space", "VmSize:");
-    [available, addresses, data, of_groups(root)].into_iter().flatten().min()
+    [addresses, data, of_groups(root)].into_iter().flatten().min()
 }
 
 /// The remaining part of a limit of the process.
@@ -75,7 +86,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tightest_limit_is_what_is_free() {
+    fn what_is_taken_is_held() {
+        let before = resident().expect("the system tells");
+        let taken = std::hint::black_box(vec![1_u8; 64 << 20]);
+        let held = resident().expect("the system tells");
+        assert!(held >= before + (48 << 20), "{before} bytes became {held} with {} more", taken.len());
+        assert!(free().is_some_and(|free| free > 0) && available() >= free());
+    }
+
+    #[test]
+    fn the_tightest_limit_counts() {
         let root = std::env::temp_dir().join(format!("spikelet-memory-{}", std::process::id()));
         _ = fs::remove_dir_all(&root);
         let put = |name: &str, text: &str| {
@@ -83,9 +103,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is writable");
             fs::write(path, text).expect("the folder is writable");
         };
-        assert_eq!(free_under(&root), None);
-        put("proc/meminfo", "MemTotal:  99 kB\nMemAvailable:   8000 kB\n");
-        assert_eq!(free_under(&root), Some(8000 << 10));
+        assert_eq!(limit(&root), None);
         put("proc/self/status", "VmSize:\t 100 kB\nVmRSS:\t 50 kB\nVmData:\t 60 kB\n");
         let limits = |addresses: &str| {
             format!(
@@ -93,9 +111,9 @@ mod tests {
             )
         };
         put("proc/self/limits", &limits("unlimited"));
-        assert_eq!(free_under(&root), Some(8000 << 10));
+        assert_eq!(limit(&root), None);
         put("proc/self/limits", &limits("7270400"));
-        assert_eq!(free_under(&root), Some(7000 << 10));
+        assert_eq!(limit(&root), Some(7000 << 10));
         // Version 2: a group without a limit in one that has one; half of what is used is a cache.
         put("proc/self/cgroup", "0::/jobs/mine\n");
         put("sys/fs/cgroup/jobs/mine/memory.max", "max\n");
@@ -103,12 +121,12 @@ mod tests {
         put("sys/fs/cgroup/jobs/memory.max", "7168000\n");
         put("sys/fs/cgroup/jobs/memory.current", "2048000\n");
         put("sys/fs/cgroup/jobs/memory.stat", "anon 1\ninactive_file 1024000\n");
-        assert_eq!(free_under(&root), Some(6000 << 10));
+        assert_eq!(limit(&root), Some(6000 << 10));
         // Version 1, in a container: the path is that of the host, the limit is at the root.
         put("proc/self/cgroup", "3:cpu,cpuacct:/docker/a\n2:memory:/docker/a\n");
         put("sys/fs/cgroup/memory/memory.limit_in_bytes", "6144000\n");
         put("sys/fs/cgroup/memory/memory.usage_in_bytes", "1024000\n");
-        assert_eq!(free_under(&root), Some(5000 << 10));
+        assert_eq!(limit(&root), Some(5000 << 10));
         fs::remove_dir_all(&root).expect("it can be removed");
     }
 }

@@ -7,9 +7,9 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::json;
-use spikelet::Plan;
+use spikelet::{Plan, grouped, human};
 
-use crate::text::{bytes, grouped, metric, short};
+use crate::text::{metric, short};
 pub(crate) use statistics::Statistic;
 
 /// Maximum number of trials listed separately in the table; for more, only the number.
@@ -177,7 +177,7 @@ impl Report {
 
     /// Every buffer as a table.
     pub(crate) fn account(&self) -> String {
-        let row = |(name, size): (&str, u64)| format!("{name:<20} {size:>14}  {}", bytes(size));
+        let row = |(name, size): (&str, u64)| format!("{name:<20} {size:>14}  {}", human(size));
         let rows = self.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.bytes)).chain([("total", self.device_bytes)]);
         format!("\n{:<20} {:>14}\n{}", "buffer", "bytes", rows.map(row).collect::<Vec<_>>().join("\n"))
     }
@@ -207,8 +207,8 @@ impl fmt::Display for Report {
             ("spikes", grouped(self.spikes)),
             ("events", format!("{}{speed}", grouped(self.synaptic_events))),
             ("memory", {
-                let resident = self.resident_bytes.map(|held| format!("; memory of the process {}", bytes(held)));
-                format!("{} planned{}", bytes(self.memory_bytes), resident.unwrap_or_default())
+                let resident = self.resident_bytes.map(|held| format!("; memory of the process {}", human(held)));
+                format!("{} planned{}", human(self.memory_bytes), resident.unwrap_or_default())
             }),
             ("spikes hash", self.hashes()),
         ];

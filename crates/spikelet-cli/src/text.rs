@@ -1,21 +1,12 @@
 //! Formatting of numbers and lines.
 
+use std::borrow::Cow;
+
+use textwrap::{Options, WordSplitter};
+
 /// Maximum length of a printed message.
 const LINES: usize = 40;
 const COLUMNS: usize = 1000;
-
-/// 4 000 000, with narrow no-break spaces.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// About three significant digits.
 pub(crate) fn short(number: f64) -> String {
@@ -39,25 +30,10 @@ pub(crate) fn metric(number: f64) -> String {
     format!("{}{letter}", short(number / factor))
 }
 
-pub(crate) fn bytes(number: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let power = (number.max(1).ilog2() / 10).min(4);
-    format!("{} {}", short(number as f64 / f64::from(power * 10).exp2()), units[power as usize])
-}
-
 /// Lines of limited width.
 pub(crate) fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        let full = lines[last].chars().count() + word.chars().count() >= 100;
-        match lines[last].as_str() {
-            "" => lines[last].push_str(word),
-            _ if full => lines.push(word.into()),
-            _ => lines[last].extend([" ", word]),
-        }
-    }
-    lines
+    let options = Options::new(100).word_splitter(WordSplitter::NoHyphenation).break_words(false);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
 /// The beginning of a text, with the number of omitted characters.
@@ -80,11 +56,16 @@ mod tests {
 
     #[test]
     fn numbers_are_readable() {
-        assert_eq!(grouped(1_234_567).replace('\u{202f}', " "), "1 234 567");
-        assert_eq!(grouped(999), "999");
         assert_eq!([0.0, 0.000_12, 0.1234, 12.345, 1234.5].map(short), ["0", "1.20e-4", "0.123", "12.35", "1234"]);
         assert_eq!(metric(26_800_000.0), "26.80 M");
-        assert_eq!([0, 1023, 1024, 5 << 20].map(bytes), ["0 B", "1023 B", "1.00 KiB", "5.00 MiB"]);
+    }
+
+    #[test]
+    fn words_stay_whole() {
+        let words = ["integrate-and-fire"; 11].join(" ");
+        let lines = wrapped(&words);
+        assert!(lines.len() == 3 && lines.join(" ") == words, "{lines:?}");
+        assert_eq!(wrapped(&"a".repeat(150)), ["a".repeat(150)]);
     }
 
     #[test]

@@ -5,12 +5,14 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+
 use crate::files;
 
 /// The stored sizes, by [`spikelet_gpu::tuning_key`].
 #[derive(Debug, Default)]
 pub(crate) struct Tuned {
-    /// `None` if the system has no such folder.
+    /// `None` if the user has no home folder.
     path: Option<PathBuf>,
     sizes: BTreeMap<String, u32>,
 }
@@ -18,8 +20,8 @@ pub(crate) struct Tuned {
 impl Tuned {
     /// The content of the user's file; with a notice if it cannot be read.
     pub(crate) fn of_user() -> (Tuned, Option<String>) {
-        let folder = cache_folder(std::env::consts::OS, |name| std::env::var_os(name).map(PathBuf::from));
-        folder.map_or_else(Default::default, |folder| Tuned::read(folder.join("spikelet/workgroup-sizes.json")))
+        choose_native_strategy()
+            .map_or_else(|_| Default::default(), |base| Tuned::read(base.cache_dir().join("spikelet/workgroup-sizes.json")))
     }
 
     fn read(path: PathBuf) -> (Tuned, Option<String>) {
@@ -63,35 +65,9 @@ impl Tuned {
     }
 }
 
-/// The cache folder of the system.
-fn cache_folder(system: &str, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
-    match system {
-        "windows" => variable("LOCALAPPDATA"),
-        "macos" => absolute("HOME").map(|home| home.join("Library/Caches")),
-        _ => absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache"))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn each_system_has_its_folder() {
-        let folder = |system: &str, set: &[(&str, &str)]| {
-            let found = cache_folder(system, |name| set.iter().find(|(of, _)| *of == name).map(|(_, path)| path.into()));
-            found.map(|path| path.display().to_string())
-        };
-        let home = ("HOME", "/home/a");
-        assert_eq!(folder("linux", &[home]).as_deref(), Some("/home/a/.cache"));
-        assert_eq!(folder("linux", &[home, ("XDG_CACHE_HOME", "/tmp/c")]).as_deref(), Some("/tmp/c"));
-        // As specified by XDG: a relative path is ignored.
-        assert_eq!(folder("linux", &[home, ("XDG_CACHE_HOME", "c")]).as_deref(), Some("/home/a/.cache"));
-        assert_eq!(folder("macos", &[home]).as_deref(), Some("/home/a/Library/Caches"));
-        assert_eq!(folder("windows", &[("LOCALAPPDATA", "C:\\c")]).as_deref(), Some("C:\\c"));
-        assert_eq!(folder("linux", &[]), None);
-    }
 
     #[test]
     fn sizes_are_remembered_and_a_broken_file_is_told() {

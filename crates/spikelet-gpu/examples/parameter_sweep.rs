@@ -1,5 +1,5 @@
 //! Own equations and a parameter sweep: the rate of an adaptive cell with a noisy input, for five input currents and 20 trials each.
-//! All points of the sweep and all trials run side by side in one simulation.
+//! All points of the sweep and all trials run in parallel in one simulation.
 //!
 //! ```sh
 //! cargo run --release -p spikelet-gpu --example parameter_sweep

@@ -1,5 +1,5 @@
 // The messages of the engine, made of crates/spikelet-js/src/protocol.rs:
-// UPDATE_SNAPSHOTS=1 cargo test -p spikelet-tests --test all package_types
+// UPDATE_EXPECT=1 cargo test -p spikelet-tests --test all package_types
 
 /**
  * Which device is asked for.

@@ -175,7 +175,7 @@ impl Reading<'_> {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.cut_off("in the middle"),
             ErrorKind::NotSeekable => {
-                Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that")
+                Error::invalid(self.name, "a pipe", "an archive is read from its end", "write it to a file, and name that file")
             }
             _ => Error::invalid(self.name, "unreadable", error, "check that the file is complete and readable"),
         }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use spikelet_lang::Diagnostic;
 use spikelet_lang::diagnostic::{MAX_QUOTED, shown, suggestion};
 
-use crate::bytes::human;
+use crate::numbers::human;
 
 /// All errors between a network and its spikes.
 ///

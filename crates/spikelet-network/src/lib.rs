@@ -26,7 +26,6 @@
 //! The [`catalogue`] contains networks that are ready to run. The crate `spikelet` runs networks and re-exports this crate. This crate does
 //! not depend on plans and devices, does no I/O and reads no clock.
 
-mod bytes;
 pub mod catalogue;
 pub mod connectors;
 pub mod diagnostic;
@@ -34,10 +33,10 @@ pub mod edges;
 mod error;
 mod network;
 pub mod npz;
+mod numbers;
 mod sweep;
 mod synapse_state;
 
-pub use bytes::human;
 pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
@@ -46,5 +45,6 @@ pub use network::{
     Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic, StopCondition,
     Storage, SynapseStateFile, Weights, between_steps, nearest_step, whole,
 };
+pub use numbers::{grouped, human};
 pub use sweep::Sweep;
 pub use synapse_state::SynapseState;

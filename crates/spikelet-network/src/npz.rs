@@ -2,10 +2,11 @@
 //!
 //! The format is that of `numpy.lib.format`, version 1.0.
 
-use std::io::{Result, Seek, Write};
+use std::collections::HashSet;
+use std::io::{Error, ErrorKind, Result, Write};
 
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
+use rawzip::ZipArchiveWriter;
+use rawzip::path::EntryPath;
 
 /// An element type of arrays.
 pub trait Element: Copy {
@@ -35,12 +36,15 @@ element!(f64, "<f8");
 const PAGE: usize = 1 << 16;
 
 /// An archive that is being written.
-pub struct NpzWriter<W: Write + Seek>(ZipWriter<W>);
+pub struct NpzWriter<W> {
+    archive: ZipArchiveWriter<W>,
+    names: HashSet<String>,
+}
 
-impl<W: Write + Seek> NpzWriter<W> {
+impl<W: Write> NpzWriter<W> {
     /// An archive without arrays.
     pub fn new(file: W) -> NpzWriter<W> {
-        NpzWriter(ZipWriter::new(file))
+        NpzWriter { archive: ZipArchiveWriter::new(file), names: HashSet::new() }
     }
 
     /// Adds an array in row-major order.
@@ -48,7 +52,7 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// # Errors
     /// An error of the file, or there already is an array of that name.
     pub fn add<T: Element>(&mut self, name: &str, shape: &[usize], elements: impl Iterator<Item = T>) -> Result<()> {
-        self.add_as(name, T::KIND, size_of::<T>(), shape, elements)
+        self.add_as(name, T::KIND, shape, elements)
     }
 
     /// Adds an array of texts, padded to the longest.
@@ -61,7 +65,7 @@ impl<W: Write + Seek> NpzWriter<W> {
             let letters = text.as_ref().chars().map(u32::from).chain(std::iter::repeat(0));
             letters.take(longest)
         });
-        self.add_as(name, &format!("<U{longest}"), 4 * longest, &[texts.len()], letters)
+        self.add_as(name, &format!("<U{longest}"), &[texts.len()], letters)
     }
 
     /// Completes the archive and returns the file.
@@ -69,31 +73,31 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// # Errors
     /// An error of the file.
     pub fn finish(self) -> Result<W> {
-        Ok(self.0.finish()?)
+        self.archive.finish().map_err(Error::other)
     }
 
-    fn add_as<T: Element>(
-        &mut self,
-        name: &str,
-        kind: &str,
-        width: usize,
-        shape: &[usize],
-        elements: impl Iterator<Item = T>,
-    ) -> Result<()> {
-        // Arrays beyond 4 GiB need the larger entry headers.
-        let large = shape.iter().product::<usize>() as u64 * width as u64 >= u64::from(u32::MAX);
-        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(large);
-        self.0.start_file(format!("{name}.npy"), options)?;
-        self.0.write_all(&header(kind, shape))?;
+    fn add_as<T: Element>(&mut self, name: &str, kind: &str, shape: &[usize], elements: impl Iterator<Item = T>) -> Result<()> {
+        if !self.names.insert(name.to_owned()) {
+            return Err(Error::new(ErrorKind::AlreadyExists, format!("there is an array `{name}` already")));
+        }
+        let path = format!("{name}.npy");
+        // Else backslashes would become slashes; what is not ASCII has to be marked as UTF-8.
+        let entry = if path.is_ascii() { EntryPath::verbatim(path.as_bytes()) } else { EntryPath::conformant(&path) };
+        let (mut file, data) = self.archive.new_file(entry).start().map_err(Error::other)?;
+        let mut data = data.wrap(&mut file);
+        data.write_all(&header(kind, shape))?;
         let mut page = Vec::with_capacity(PAGE);
         for element in elements {
             element.put(&mut page);
             if page.len() >= PAGE {
-                self.0.write_all(&page)?;
+                data.write_all(&page)?;
                 page.clear();
             }
         }
-        self.0.write_all(&page)
+        data.write_all(&page)?;
+        let (_, descriptor) = data.finish().map_err(Error::other)?;
+        file.finish(descriptor).map_err(Error::other)?;
+        Ok(())
     }
 }
 

@@ -1,16 +1,15 @@
 //! `docs/network.schema.json`: it is what the types say, it takes all networks there are, and it refuses what serde refuses.
-//! `UPDATE_SNAPSHOTS=1 cargo test -p spikelet-network --features schema --test schema` writes it anew.
+//! `UPDATE_EXPECT=1 cargo test -p spikelet-network --features schema --test schema` writes it anew.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use expect_test::expect_file;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use spikelet_network::{Network, RULES, catalogue};
-
-const REFRESH: &str = "UPDATE_SNAPSHOTS=1 cargo test -p spikelet-network --features schema --test schema";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -37,15 +36,7 @@ fn check(validator: &Validator, name: &str, network: &Value) {
 
 #[test]
 fn the_file_is_what_the_types_say() {
-    let path = root().join("docs/network.schema.json");
-    let now = Network::json_schema();
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some_and(|value| value == "1") {
-        fs::write(&path, now).unwrap();
-        return;
-    }
-    let before = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    let differs = before.lines().chain([""]).zip(now.lines()).enumerate().find(|(_, (before, now))| before != now);
-    assert!(before == now, "docs/network.schema.json differs at {differs:?}; {REFRESH} writes it anew");
+    expect_file![root().join("docs/network.schema.json")].assert_eq(&Network::json_schema());
 }
 
 #[test]

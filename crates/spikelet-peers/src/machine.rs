@@ -7,7 +7,9 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 use std::{fmt, fs, process};
 
+use jiff::Timestamp;
 use serde::Serialize;
+use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::Result;
 
@@ -38,8 +40,8 @@ impl Conditions {
         let commit = first_line(Command::new("git").args(["describe", "--always", "--dirty"]));
         let Some(version) = version else { return Err(format!("{} does not run", spikelet.display()).into()) };
         Ok(Conditions {
-            date: first_line(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"])).unwrap_or_default(),
-            cpu: cpu().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
+            date: Timestamp::now().strftime("%F %H:%M UTC").to_string(),
+            cpu: cpu(),
             cores: available_parallelism().map_or(1, usize::from),
             spikelet: commit.map_or(version.clone(), |commit| format!("{version} ({commit})")),
             chromium: chromium.and_then(|chromium| first_line(Command::new(chromium).arg("--version"))),
@@ -52,16 +54,23 @@ fn first_line(command: &mut Command) -> Option<String> {
     String::from_utf8_lossy(&output.stdout).lines().next().map(|line| line.trim().to_owned())
 }
 
-fn cpu() -> Option<String> {
-    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
-    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_prefix(':').map(str::trim));
-    let kinds: Vec<&str> = ["avx2", "avx512f"].into_iter().filter(|kind| value("flags").unwrap_or("").contains(kind)).collect();
-    Some(format!("{}, {}", value("model name")?, kinds.join(", ")))
+/// What the CPU calls itself, or its architecture, and which wide vectors it has.
+fn cpu() -> String {
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    let brand = system.ok().and_then(|system| system.cpus().first().map(|cpu| cpu.brand().to_owned()));
+    let mut parts = vec![brand.filter(|brand| !brand.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_owned())];
+    #[cfg(target_arch = "x86_64")]
+    parts.extend(
+        [("avx2", is_x86_feature_detected!("avx2")), ("avx512f", is_x86_feature_detected!("avx512f"))]
+            .into_iter()
+            .filter_map(|(kind, has)| has.then(|| kind.to_owned())),
+    );
+    parts.join(", ")
 }
 
 /// Processes that wanted to run, on average over the last minute.
 pub(crate) fn load() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+    System::load_average().ok().map(|load| load.one)
 }
 
 /// Takes note of what the machine does while this program and its children do something.
@@ -84,7 +93,8 @@ impl MachineMonitor {
 /// Length of the ticks that Linux counts in.
 const TICK: f64 = 0.01;
 
-/// CPU time since the start of the machine of all that is neither this process nor a descendant of it.
+/// CPU time since the start of the machine of all that is neither this process nor a descendant of it. From Linux's own files: no
+/// library tells the time of descendants that have ended.
 fn seconds_of_others() -> Option<f64> {
     let all = fs::read_to_string("/proc/stat").ok()?;
     let ticks: Vec<f64> = all.lines().next()?.split_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();

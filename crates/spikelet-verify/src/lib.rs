@@ -1,7 +1,7 @@
 //! The conformance corpus: small models with results that other simulators agree on.
 //!
 //! A [`Case`] is a [`Network`](spikelet::Network) with what must come out of it: spikes and samples, statistics over seeds, or a
-//! refusal. Its format is described in `tests/conformance/README.md`. [`verify()`] runs a case on a backend and gives a
+//! rejection. Its format is described in `tests/conformance/README.md`. [`verify()`] runs a case on a backend and gives a
 //! [`Verdict`]:
 //!
 //! ```
@@ -22,8 +22,8 @@
 //! # Ok(()) }) }
 //! ```
 //!
-//! Beside it stand the tables that native tests and tests in a browser share: [`corpus()`], [`first_spikes()`], networks that are refused
-//! ([`refused_networks()`]), that break off ([`broken_runs()`]) or that a check finds mistakes in ([`checked_networks()`]).
+//! It also has the tables that native tests and tests in a browser share: [`corpus()`], [`first_spikes()`], networks that are rejected
+//! ([`rejected_networks()`]), runs that fail ([`broken_runs()`]) and networks with all their diagnostics ([`checked_networks()`]).
 //!
 //! The crate does no I/O and reads no clock.
 
@@ -44,7 +44,7 @@ mod verify;
 pub use case::{Case, CaseFormatError};
 pub use corpus::corpus;
 pub use failures::{
-    BrokenRun, CheckedNetwork, Finding, RefusedNetwork, broken_runs, checked_networks, network_of_cells, refused_networks,
+    BrokenRun, CheckedNetwork, Finding, RejectedNetwork, broken_runs, checked_networks, network_of_cells, rejected_networks,
 };
 pub use first_spikes::{ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes};
 pub use library::{library_cells, library_synapses};

@@ -1,4 +1,4 @@
-//! What is wrong with the text of a network, one by one, in the form in which a command line, a package and a page show it.
+//! The errors of a network text, in the form shown by command line, package and page.
 
 pub use spikelet_network::diagnostic::{Diagnostic, Span};
 
@@ -6,7 +6,7 @@ use crate::notices::notices;
 use crate::plan::diagnose;
 use crate::{BuildOptions, Network};
 
-/// All that can be found to be wrong with a network before its synapses are drawn; where nothing is, what may not be meant.
+/// All errors of a network that can be found before its synapses are drawn; if there are none, its notices.
 pub fn check(json: &str, options: BuildOptions) -> Vec<Diagnostic> {
     let network = match Network::from_json_unchecked(json) {
         Ok(network) => network,
@@ -28,7 +28,7 @@ mod tests {
                          "parameters": {"tau": "10 ms"}}],
         "projections": [{"name": "aa", "pre": "a", "post": "a", "connect": {"rule": "bernoulli", "p": 0.5}, "on_pre": "v_post += 0.1"}]}"#;
 
-    /// What is found after a change of the text: code, path, message and help.
+    /// The result after a change of the text: code, path, message and help.
     fn found(from: &str, to: &str) -> Vec<[String; 4]> {
         assert!(SOUND.contains(from));
         let parts = |of: Diagnostic| [of.code.to_owned(), of.path, of.message, of.help.unwrap_or_default()];

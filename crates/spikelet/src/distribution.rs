@@ -1,41 +1,40 @@
-//! How values are distributed: moments, extremes and a histogram.
+//! Distributions of values: moments, extremes and a histogram.
 
-/// How the values of a variable are distributed over the synapses of a projection, in the unit of its
-/// [`Statistic`](crate::Statistic).
+/// The distribution of a variable over the synapses of a projection, in the unit of its [`Statistic`](crate::Statistic).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Distribution {
-    /// Values that are numbers; mean to largest, and the counts, are about these.
+    /// Number of finite values; mean to maximum, and the counts, refer to these.
     pub finite: u32,
-    /// Values that are not: infinite, or no number at all.
+    /// Number of infinite or NaN values.
     pub not_finite: u32,
-    /// Their mean; 0 where there are none, as of all that follow.
+    /// Their mean; 0 if there are none, as for all following fields.
     pub mean: f64,
-    /// Their standard deviation about it: the root of the mean squared deviation.
+    /// Their standard deviation: the root of the mean squared deviation.
     pub sd: f64,
-    /// The least of them.
+    /// The minimum.
     pub min: f64,
-    /// The largest of them.
+    /// The maximum.
     pub max: f64,
-    /// Values below the range; 0 without one.
+    /// Values below the range; 0 without a range.
     pub below: u32,
     /// Values above it.
     pub above: u32,
-    /// Values in each part of the range. The lower end of a part belongs to it, the upper one only to the last.
+    /// Values in each bin. The lower limit of a bin belongs to it, the upper limit only to the last bin.
     pub counts: Vec<u32>,
 }
 
-/// A distribution as backends count it: in inner units, to be put together from parts.
+/// A distribution as computed by backends: in inner units, combined from parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartialHistogram {
-    /// Values that are numbers.
+    /// Number of finite values.
     pub finite: u32,
-    /// Values that are not.
+    /// Number of other values.
     pub not_finite: u32,
     /// Values below the range.
     pub below: u32,
     /// Values above it.
     pub above: u32,
-    /// Values in each part of the range.
+    /// Values in each bin.
     pub counts: Vec<u32>,
     mean: f64,
     /// Sum of squared deviations from the mean.
@@ -44,18 +43,18 @@ pub struct PartialHistogram {
     max: f32,
 }
 
-/// Moments and extremes of some values that are numbers.
+/// Moments and extremes of finite values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// How many values.
+    /// Number of values.
     pub count: u32,
     /// Their mean.
     pub mean: f64,
-    /// Sum of squared deviations from it.
+    /// Sum of squared deviations.
     pub squares: f64,
-    /// The least.
+    /// The minimum.
     pub min: f32,
-    /// The largest.
+    /// The maximum.
     pub max: f32,
 }
 
@@ -63,19 +62,19 @@ impl PartialHistogram {
     /// Words of a tally before its counts.
     const HEAD: usize = 10;
 
-    /// How many words a tally of so many parts has.
+    /// Number of words of a tally with this many bins.
     pub(crate) fn words_of_bins(bins: usize) -> usize {
         PartialHistogram::HEAD + bins
     }
 
-    /// Nothing yet, of so many parts.
+    /// An empty tally with this many bins.
     pub fn new(bins: usize) -> PartialHistogram {
         let counts = vec![0; bins];
         let (mean, squares, min, max) = (0.0, 0.0, f32::INFINITY, f32::NEG_INFINITY);
         PartialHistogram { finite: 0, not_finite: 0, below: 0, above: 0, counts, mean, squares, min, max }
     }
 
-    /// Values in their order. `edges` are the ends of the parts; none without a histogram.
+    /// Values in their order. `edges` are the limits of the bins; empty without a histogram.
     pub(crate) fn of(values: &[f32], edges: &[f32]) -> PartialHistogram {
         let mut tally = PartialHistogram::new(edges.len().saturating_sub(1));
         let finite = || values.iter().copied().filter(|value| value.is_finite());
@@ -100,7 +99,7 @@ impl PartialHistogram {
         tally
     }
 
-    /// Takes in more values, after Chan, Golub & LeVeque 1983 (The American Statistician 37, 242).
+    /// Adds more values, after Chan, Golub & LeVeque 1983 (The American Statistician 37, 242).
     pub fn add(&mut self, part: Moments) {
         if part.count == 0 {
             return;
@@ -114,7 +113,7 @@ impl PartialHistogram {
         self.max = self.max.max(part.max);
     }
 
-    /// As words, which a [statistic](crate::Owner::Statistic) is read as.
+    /// As words, in the form of a [statistic](crate::Owner::Statistic).
     pub fn to_words(&self) -> Vec<u32> {
         let halves = |number: f64| [number.to_bits() as u32, (number.to_bits() >> 32) as u32];
         let mut words = vec![self.finite, self.not_finite, self.below, self.above];
@@ -124,7 +123,7 @@ impl PartialHistogram {
         words
     }
 
-    /// The reverse; none where there are too few words.
+    /// The inverse; `None` if there are too few words.
     fn from_words(words: &[u32]) -> Option<PartialHistogram> {
         let (&[finite, not_finite, below, above, m0, m1, s0, s1, min, max], counts) = words.split_first_chunk()?;
         let number = |low: u32, high: u32| f64::from_bits(u64::from(low) | u64::from(high) << 32);
@@ -135,7 +134,7 @@ impl PartialHistogram {
 }
 
 impl Distribution {
-    /// From the words of a tally, in a unit of which one is `factor` inner ones.
+    /// From the words of a tally, in a unit of `factor` inner units.
     pub(crate) fn from_words(words: &[u32], factor: f64) -> Distribution {
         let Some(tally) = PartialHistogram::from_words(words) else { return Distribution::default() };
         let PartialHistogram { finite, not_finite, below, above, counts, mean, squares, min, max } = tally;
@@ -161,7 +160,7 @@ mod tests {
         assert_eq!((found.finite, found.not_finite), (4, 2));
         assert_eq!((found.mean, found.sd), (3.0, 2.5_f64.sqrt()));
         assert_eq!((found.min, found.max), (1.0, 5.0));
-        // 2 lies where two parts meet, 4 at the end of the last.
+        // 2 is the limit of two bins, 4 that of the last.
         assert_eq!((found.below, &found.counts[..], found.above), (0, &[1, 2][..], 1));
         assert_eq!(distribution(&[0.5, 1.5], &[1.0, 2.0]).below, 1);
         assert_eq!(distribution(&[f32::NAN], &[]), Distribution { not_finite: 1, ..Distribution::default() });
@@ -169,7 +168,7 @@ mod tests {
 
     #[test]
     fn parts_come_to_the_whole() {
-        // A mean far larger than the deviation: sums of squares would lose it.
+        // A mean much larger than the deviation: sums of squares would lose it.
         let values: Vec<f32> = (0..1000).map(|k| 1000.0 + (k % 7) as f32 * 0.001).collect();
         let whole = PartialHistogram::of(&values, &[]);
         let mut parts = PartialHistogram::new(0);

@@ -1,31 +1,31 @@
-//! Weights in two bytes: the bits of an f16, read as a whole number of units of a ring.
+//! Weights in two bytes: the bits of an f16, read as a number of units of a delay buffer.
 //!
-//! A sign, an exponent e of five bits and a fraction f of ten stand for ±f where e is 0, else for ±(1024 + f)·2^(e − 1): the number that
-//! an f16 is, in units of 2^-24. So whole numbers below 2048 are exact, larger ones keep eleven significant bits, and what is added to
-//! a ring is a whole number as ever. There are no infinities: 31 is an exponent like any other, and the largest ones are never written.
+//! A sign, an exponent e of five bits and a fraction f of ten represent ±f for e = 0, else ±(1024 + f)·2^(e − 1): the value of the f16 in
+//! units of 2^-24. Integers below 2048 are exact, larger ones have eleven significant bits, and all values are integers. There are no
+//! infinities: 31 is a normal exponent, and the largest values are never written.
 
 /// The largest number below 2³¹.
 const LARGEST: u32 = 0x57ff;
 
-/// The nearest to `units` of those that an i32 holds, ties to even. Never further off than one part in 2048.
+/// The nearest value to `units`, which fits an i32; ties to even. The relative error is at most 1/2048.
 ///
-/// Nothing saturates: the largest, 2³¹ − 2²⁰, is that near to all of an i32 that lies beyond it.
+/// No saturation: the largest, 2³¹ − 2²⁰, is the nearest to all larger i32 values.
 pub fn encode(units: i32) -> u16 {
     let sign = u16::from(units < 0) << 15;
     let size = units.unsigned_abs();
-    // How many bits come after the first eleven.
+    // Number of bits after the first eleven.
     let beyond = 21_u32.saturating_sub(size.leading_zeros());
     if beyond == 0 {
         return sign | size as u16;
     }
     let odd = (size >> beyond) & 1;
     let rounded = (size + (1 << (beyond - 1)) - 1 + odd) >> beyond;
-    // 2048, rounded up to, carries into the exponent.
+    // Rounding up to 2048 carries into the exponent.
     sign | ((beyond << 10) + rounded).min(LARGEST) as u16
 }
 
-/// The units that `half` stands for; `half_units` of `shaders/ring.wgsl` is its twin. Of numbers that no i32 holds, which
-/// [`encode`] does not write, upper bits are lost.
+/// The units that `half` represents; the same as `half_units` of `shaders/ring.wgsl`. For numbers that do not fit an i32, which [`encode`]
+/// does not write, upper bits are lost.
 #[inline]
 pub fn decode(half: u16) -> i32 {
     let (exponent, fraction) = (u32::from(half >> 10) & 31, u32::from(half) & 1023);
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Numbers of all sizes.
+    /// Numbers of all magnitudes.
     fn units() -> impl Strategy<Value = i32> {
         (any::<i32>(), 0..32_u32).prop_map(|(units, shift)| units >> shift)
     }
@@ -52,7 +52,7 @@ mod tests {
             prop_assert_eq!(encode(decode(half)), half);
             let off = (found - i64::from(units)).abs();
             prop_assert!(off * 2048 <= i64::from(units).abs(), "{} becomes {}", units, found);
-            // No neighbour is nearer, and of two that are as near the even one is taken.
+            // No neighbour is nearer; of two equally near ones the even one is chosen.
             for other in [half.wrapping_sub(1), half.wrapping_add(1)].into_iter().filter(|other| other & 0x7fff <= LARGEST as u16) {
                 let of_other = (i64::from(decode(other)) - i64::from(units)).abs();
                 prop_assert!(off < of_other || off == of_other && half.is_multiple_of(2), "{} becomes {}", units, found);
@@ -66,7 +66,7 @@ mod tests {
             prop_assert_eq!(decode(encode(-(one >> 1))), -decode(encode(one >> 1)));
         }
 
-        /// What a coarser scale makes of such a number is such a number.
+        /// Scaling down gives a value of the same kind.
         #[test]
         fn a_coarser_scale_loses_no_more(units in units(), by in 0..31_i32) {
             let rescaled = crate::ring::rescale(decode(encode(units)), by, 0);
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!((decode(encode(i32::MAX)), decode(encode(i32::MIN))), (0x7ff0_0000, -0x7ff0_0000));
     }
 
-    /// They are the numbers of IEEE 754, in units of 2^-24.
+    /// They are the values of IEEE 754, in units of 2^-24.
     #[test]
     fn the_bits_are_those_of_an_f16() {
         for (half, value) in

@@ -1,9 +1,8 @@
-//! What is wrong with a network while it is being edited, so that each field can say what is wrong with it.
+//! Checks of a network that is being edited, with the errors of each field.
 //!
-//! A network that is being typed lacks values, and one mistake would hide all others. So [`judge`] asks [`diagnose`](crate::diagnose)
-//! about the population that is edited, alone and with next to no neurons, and mends for the moment what it can: names without a value
-//! get one of the dimension that they must have, a text that is wrong is left out. Then it asks again. The rest of the network is
-//! asked about once, as it is.
+//! A network that is being edited lacks values, and one error would hide all others. [`judge`] therefore calls
+//! [`diagnose`](crate::diagnose) for the edited population alone, with very few neurons, and temporarily fixes what it can: names without a
+//! value get one of the required dimension, an invalid text is removed. Then it repeats. The rest of the network is checked once, as it is.
 
 pub mod infer;
 mod miniature;
@@ -21,31 +20,31 @@ use miniature::{alone, miniature};
 pub use place::PopulationPath;
 use texts::{Field, Texts, equations_of, is_blank, model_of, variables, words_of, written};
 
-/// Rounds of filling in and asking again: more names than that are defined nowhere only in a text that is none.
+/// Maximum number of repetitions: more undefined names occur only in a text that is not a model.
 const ROUNDS: usize = 64;
 
-/// What was found.
+/// The results.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgement {
-    /// What is wrong with the equations and values of the population that is edited, in the order found; [`undefined`] names among them.
+    /// Errors in the equations and values of the edited population, in the order found; including [`undefined`] names.
     pub population: Vec<Diagnostic>,
-    /// What is wrong with the whole network.
+    /// Errors in the whole network.
     pub network: Vec<Diagnostic>,
-    /// Names that the texts of the population use and nothing gives a value, with what they must measure where that follows.
+    /// Names in the texts of the population without a value, with their dimensions if these can be inferred.
     pub missing: IndexMap<String, Option<Dimension>>,
-    /// How its equations will be integrated; nothing while that cannot be told, and for a model without differential equations.
+    /// The integration method of its equations; `None` if it cannot be determined, or without differential equations.
     pub method: Option<&'static str>,
-    /// How large the network will be; nothing while that cannot be told.
+    /// The size of the network; `None` if it cannot be determined.
     pub estimate: Option<Estimate>,
 }
 
-/// Judges a network, and the population that is edited, by its place. What a value must measure is judged by the equations where it is
-/// one of those `typed`; the equations are judged by all others.
+/// Checks a network, and the edited population, given by its index. The dimensions of `typed` values are checked against the equations; the
+/// equations are checked against all other values.
 pub fn judge(network: &Network, population: Option<usize>, typed: &[String]) -> Judgement {
     let edited = population.and_then(|place| Some((place, network.populations.get(place)?)));
     let mut judgement = edited.map(|(place, edited)| judge_population(network, place, edited, typed)).unwrap_or_default();
     judgement.network = judge_network(network);
-    // It asks for a valid network.
+    // The size needs a valid network.
     if network.validate().is_ok() {
         match Estimate::of(network) {
             Ok(estimate) => judgement.estimate = Some(estimate),
@@ -55,7 +54,7 @@ pub fn judge(network: &Network, population: Option<usize>, typed: &[String]) -> 
     judgement
 }
 
-/// The name that is defined nowhere, if giving it a value would help.
+/// The undefined name, if a value for it would fix the error.
 pub fn undefined(found: &Diagnostic) -> Option<String> {
     let span = found
         .span
@@ -70,7 +69,7 @@ pub fn undefined(found: &Diagnostic) -> Option<String> {
     (is_name && !is_called).then_some(name)
 }
 
-/// All that is wrong with a network. Its equations and values are those of the network with next to no neurons.
+/// All errors in a network. Its equations and values are checked with very few neurons.
 fn judge_network(network: &Network) -> Vec<Diagnostic> {
     let (mut errors, small): (Vec<Error>, _) = (network.flaws().collect(), miniature(network));
     for error in crate::diagnose(&small, BuildOptions::default()) {
@@ -78,7 +77,7 @@ fn judge_network(network: &Network) -> Vec<Diagnostic> {
             errors.push(error);
         }
     }
-    // What a value comes to, such as a delay, shows where all the rest holds together.
+    // Computed values, such as delays, are checked if there are no other errors.
     if errors.is_empty() {
         errors.extend(Plan::new(&small).err());
     }
@@ -105,7 +104,7 @@ fn judge_population(network: &Network, place: usize, population: &Population, ty
     judgement
 }
 
-/// Asks what is wrong with the population; mends what can be mended for the moment, and asks again.
+/// Checks the population, fixes temporarily what it can, and repeats.
 fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<String, Dimension>, judgement: &mut Judgement) {
     let stand_in =
         |name: &str| Quantity::from(format!("1*{}", unit_text(inferred.get(name).copied().unwrap_or(Dimension::NONE))).as_str());
@@ -122,7 +121,7 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
             }
         }
         let mut mended = false;
-        // Whether a text itself is wrong, and not what comes of its values.
+        // Whether the text itself is invalid, and not its values.
         let is_of_text = |error: &Error| matches!(error, Error::Model { .. });
         let all = found.iter().flat_map(|error| error.diagnostics(None).into_iter().map(move |found| (found, is_of_text(error))));
         for (found, is_of_text) in all {
@@ -139,7 +138,7 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
                     mended = true;
                 }
                 (place, _) if is_of_text => mended |= disable_text(&mut trial, &place),
-                // With made-up values a threshold may well be true after the reset.
+                // With placeholder values a threshold may be true after the reset.
                 _ if !judgement.population.is_empty() || !judgement.missing.is_empty() => continue,
                 _ => {}
             }
@@ -153,7 +152,7 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
     }
 }
 
-/// Takes a text that is wrong out of a trial, so that what comes after it is checked too. Nothing goes without equations.
+/// Removes an invalid text, so that the following ones are checked too. Equations are required.
 fn disable_text(trial: &mut Population, place: &PopulationPath) -> bool {
     let text = match place {
         PopulationPath::Field(Field::Threshold) => &mut trial.threshold,
@@ -165,24 +164,24 @@ fn disable_text(trial: &mut Population, place: &PopulationPath) -> bool {
     text.take().is_some()
 }
 
-/// Whether a mistake comes from a stand-in whose dimension is not known.
+/// Whether an error is caused by a placeholder of unknown dimension.
 fn concerns_placeholder(found: &Diagnostic, judgement: &Judgement) -> bool {
     let open = |word: &str| judgement.missing.get(word).is_some_and(Option::is_none);
     found.code == Kind::DimensionMismatch.name() && found.span.as_ref().is_some_and(|span| words_of(&span.excerpt).any(open))
 }
 
-/// Values whose dimension is another than the texts need.
+/// Values with another dimension than the texts require.
 fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String, Dimension>, judgement: &mut Judgement) {
     let declared = declared(texts);
     for (name, value) in &population.parameters {
         let (Some(text), Some(needed)) = (written(value), needed.get(name)) else { continue };
         let Ok((_, found)) = quantity::constant(name, &text) else { continue };
-        // A plain number from a file is in inner units where its name is declared.
+        // A plain number from a file is in inner units if its name is declared.
         if found == *needed || matches!(value, Quantity::Number(_)) || declared.contains_key(name) {
             continue;
         }
         let number = text.trim().parse::<f64>().is_ok();
-        // It is said here, once, and not wherever the name is used.
+        // Reported here once, and not at every use of the name.
         let is_of_it = |found: &Diagnostic| {
             let span = found.span.as_ref().filter(|_| undefined(found).is_none());
             span.is_some_and(|span| words_of(&span.excerpt).any(|word| word == name))
@@ -199,7 +198,7 @@ fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String,
     }
 }
 
-/// Names that texts declare as parameters and write nowhere, with what they measure.
+/// Names that texts declare as parameters and never assign, with their dimensions.
 pub fn declared(texts: &Texts) -> IndexMap<String, Dimension> {
     let variables = variables(texts);
     let all = equations_of(&texts.equations).into_iter();
@@ -207,7 +206,7 @@ pub fn declared(texts: &Texts) -> IndexMap<String, Dimension> {
     declared.map(|of| (of.name, of.unit.dimension)).collect()
 }
 
-/// What parameters must measure for the texts to hold together, whatever they were given.
+/// The dimensions of parameters required by the texts, independent of their values.
 fn inferred_without(texts: &Texts, population: &Population, which: &[String]) -> HashMap<String, Dimension> {
     let all = given(population);
     let alone = |name: &String| {
@@ -218,7 +217,7 @@ fn inferred_without(texts: &Texts, population: &Population, which: &[String]) ->
     population.parameters.keys().filter(|name| which.contains(name)).filter_map(alone).collect()
 }
 
-/// What the given values measure, as far as each says so itself.
+/// The dimensions of the given values, if known.
 fn given(population: &Population) -> HashMap<String, Dimension> {
     let dimension = |(name, value): (&String, &Quantity)| {
         let dimension = match value {

@@ -1,13 +1,13 @@
-//! Whose synapses they are that have learnt something: those of a plan, or another network's.
+//! Checks that a file of learned weights belongs to the synapses of a plan.
 
 use crate::{Error, ProjectionPlan, Rows, SynapseState};
 
-/// The ends of all synapses of a projection.
+/// The neurons of all synapses of a projection.
 pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
     pairs(projection.pre_slice.start, projection.rows())
 }
 
-/// Refuses another network's synapses: those of `learned` are to be those of `rows`, the first being that of the pre neuron `first`.
+/// Rejects synapses of another network: those of `learned` must be those of `rows`, the first row being that of presynaptic neuron `first`.
 pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, rows: &Rows) -> Result<(), Error> {
     let way_out = "use a file of this network with the same seed, sizes and rules";
     let here = pairs(first, rows);
@@ -26,7 +26,7 @@ pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, rows: &
     Err(Error::invalid(place, found, format!("in this network it has {}", rows.len()), way_out))
 }
 
-/// The ends of the edges of rows, the first row being that of the neuron `first`.
+/// The neurons of the edges of rows, the first row being that of neuron `first`.
 fn pairs(first: u32, rows: &Rows) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
     let mut row = 0;
     rows.targets().enumerate().map(move |(edge, post)| {

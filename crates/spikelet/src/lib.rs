@@ -1,8 +1,8 @@
-//! Spikelet: a spiking-neural-network simulator.
+//! Spikelet: a simulator of spiking neural networks.
 //!
-//! A [`Network`] is what the user says: plain data, JSON in and out. A [`Plan`] is the network flattened into arrays. A
-//! [`Backend`] runs a plan, an [`Epoch`] at a time, and returns spikes; [`Cpu`] is the one that every other is judged by. A
-//! [`Simulation`] holds the three together, and a [`Recorder`] sums up what comes out:
+//! A [`Network`] is the description by the user: plain data, with JSON input and output. A [`Plan`] is the network flattened into arrays. A
+//! [`Backend`] runs a plan, an [`Epoch`] at a time, and returns spikes; [`Cpu`] is the reference backend. A [`Simulation`] combines the
+//! three, and a [`Recorder`] summarises the results:
 //!
 //! ```
 //! use spikelet::{Cpu, Recorder, Simulation, catalogue};
@@ -16,8 +16,8 @@
 //! # Ok(()) }) }
 //! ```
 //!
-//! The same network with the same seed gives the same spikes, to the bit, on every CPU, native or wasm, with any number of
-//! threads. The crate does no I/O and reads no clock.
+//! The same network with the same seed gives the same spikes, bit by bit, on every CPU, native or wasm, with any number of threads. The
+//! crate does no I/O and reads no clock.
 
 pub mod backend;
 mod connect;
@@ -62,7 +62,7 @@ pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
     Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Network, Notice, Pairs,
     Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry, Source, SourceKind,
-    Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, catalogue, connectors, edges, human, npz,
+    Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, catalogue, connectors, edges, grouped, human, npz,
 };
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is not wrong with a network, but may not be what was meant.
+//! Notices: valid but possibly unintended properties of a network.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -7,15 +7,14 @@ use crate::network::{Notice, whole};
 use crate::plan::{ModelNotices, of_models};
 use crate::{Cpu, Error, Indices, Network, Recording, Simulation};
 
-/// Steps of a neuron that are tried out, at most: a fraction of a second.
+/// Maximum number of steps of a trial run of neurons: a fraction of a second.
 const MAX_TRIED: f64 = 2e7;
-/// What is tried in one go: steps, and values that are looked at.
+/// Size of a batch of the trial run: steps, and values that are checked.
 const STEPS: u32 = 500;
 const SAMPLES: u32 = 1 << 20;
 
-/// What is not wrong with the network, but may not be what was meant: times that are rounded to a step, changes that come after
-/// the end of the run, rates that leave their range while it runs, variables that nothing gives a value, neurons of which none
-/// can fire. Of a network that is refused, only what does not hang on its equations.
+/// The notices of a network: times that are rounded to a step, changes after the end of the run, rates that leave their range during the
+/// run, variables without a value, neurons that cannot fire. For an invalid network, only those that do not need its equations.
 pub fn notices(network: &Network) -> Vec<Notice> {
     let mut notices = network.notices_of_times();
     if let Ok(ModelNotices { notices: of_models, is_left_alone, compared }) = of_models(network) {
@@ -27,8 +26,8 @@ pub fn notices(network: &Network) -> Vec<Notice> {
     notices
 }
 
-/// That none of its neurons fires by itself, where there is nothing else to make it fire. Neurons that hear no spikes do the same with
-/// synapses and without: they are run by themselves. `compared` names variables that a threshold looks at.
+/// Reports that no neuron fires without input, if there is no input. Neurons without input behave the same with and without synapses, so
+/// they are run without. `compared` lists variables used in thresholds.
 fn nothing_fires(network: &Network, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
     let steps = libm::round(network.duration_ms / network.dt_ms);
     if compared.is_empty() || steps < 1.0 || steps * network.neurons() as f64 > MAX_TRIED {
@@ -58,7 +57,7 @@ fn nothing_fires(network: &Network, compared: &[(String, String)]) -> Result<Opt
     Ok(Some(Notice::new("populations".to_owned(), sentence)))
 }
 
-/// The highest value of each variable that is recorded, with its unit; none where a neuron fires.
+/// The maximum of each recorded variable, with its unit; `None` if a neuron fires.
 async fn highest(network: &Network, steps: u32) -> Result<Option<Vec<String>>, Error> {
     let mut simulation = Simulation::new(network, Box::new(Cpu::new(1))).await?;
     let mut highest = vec![f32::NEG_INFINITY; simulation.plan().channels.len()];
@@ -82,7 +81,7 @@ async fn highest(network: &Network, steps: u32) -> Result<Option<Vec<String>>, E
     Ok(Some(network.recordings.iter().filter_map(of_variable).collect()))
 }
 
-/// What a future comes to that waits for nothing: those of the CPU do not.
+/// The result of a future that never waits: those of the CPU do not.
 fn at_once<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,

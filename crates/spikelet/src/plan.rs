@@ -1,4 +1,4 @@
-//! A network flattened into arrays: everything a backend allocates is sized here, and nowhere else.
+//! A network flattened into arrays: all sizes of a backend are determined here.
 
 mod arrays;
 mod bindings;
@@ -67,9 +67,9 @@ use sources::LoweredNetwork;
 pub use state::{Array, ArrivalPlan, PortAddition, RegisterSource, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
 
-/// Longest epoch, where nothing else bounds it: spikes leave a device at least that often.
+/// Maximum length of an epoch: spikes are read from the device at least this often.
 const MAX_EPOCH_STEPS: u32 = 256;
-/// The same where synapses have a state: all spikes of an epoch are remembered for them.
+/// The same with synaptic state: all spikes of an epoch are stored for the synapses.
 const MAX_EPOCH_STEPS_WITH_STATE: u32 = 16;
 
 /// A population, ready to run.
@@ -79,19 +79,19 @@ pub struct PopulationPlan {
     pub name: String,
     /// Number of its first neuron in the network.
     pub first: u32,
-    /// How many neurons it has.
+    /// Number of neurons.
     pub size: u32,
     /// The code of a step.
     pub program: Program,
     /// Values of the program's constants.
     pub constants: Vec<f32>,
-    /// Initial values of the program's arrays: one for all neurons, or one each.
+    /// Initial values of the program's arrays: one for all neurons, or one per neuron.
     pub initial: Vec<Vec<f32>>,
     /// The program's ports.
     pub ports: Vec<Port>,
     /// The program's clocks, and its tables.
     pub clocks: Clocks,
-    /// Place of the clocks' values in a row of [`Plan::clocks`].
+    /// Index of the clocks' values in a row of [`Plan::clocks`].
     pub first_clock: u32,
 }
 
@@ -102,7 +102,7 @@ impl PopulationPlan {
         if values.len() == 1 { values[0] } else { values[neuron] }
     }
 
-    /// The variables that are kept in two words.
+    /// The variables that are stored in two words.
     pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
         self.program.variables.iter().filter_map(|name| spikelet_lang::of_low_word(name))
     }
@@ -116,40 +116,40 @@ impl PopulationPlan {
     }
 }
 
-/// Where synaptic input to one variable of a population arrives.
+/// The synaptic input to one variable of a population.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Port {
-    /// Its place in a slot of the ring: one lane for each neuron from here on.
+    /// Its offset in a slot of the delay buffer: one lane per neuron from here on.
     pub column: u32,
     /// Sums are in units of 2^-shift.
     pub shift: i32,
-    /// Whether events are computed when spikes arrive, so that their size is not known before: then each is kept as whole units
-    /// and, in as many lanes again, what is left over.
+    /// Whether events are computed when spikes arrive, so that their size is not known before: each is then stored as whole units and, in
+    /// as many additional lanes, a remainder.
     pub split_precision: bool,
-    /// What is left over is in units of 2^-this.
+    /// Remainders are in units of 2^-this.
     pub fine_shift: i32,
-    /// Whole units that one event may have at most.
+    /// Maximum number of whole units of an event.
     pub limit: i32,
-    /// Whether it takes what whole units of the port before it leave over, of weights whose sizes lie too far apart for one scale.
+    /// Whether it takes the remainders of the previous port, for weights of very different magnitudes.
     pub rest: bool,
 }
 
 impl Port {
-    /// Lanes for each neuron.
+    /// Lanes per neuron.
     pub fn width(&self) -> u32 {
         1 + u32::from(self.split_precision)
     }
 
-    /// What one unit of the ring is worth, and one of what is left over.
+    /// The value of one unit of the delay buffer, and of one unit of the remainder.
     pub fn units(&self) -> [f32; 2] {
         [ring::unit(self.shift), if self.split_precision { ring::unit(self.fine_shift) } else { 0.0 }]
     }
 }
 
-/// The rings of all ports together.
+/// The delay buffers of all ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ring {
-    /// Steps that input may be under way: the longest delay + 1.
+    /// Number of slots: the longest delay + 1.
     pub slots: u32,
     /// Neurons of all ports.
     pub columns: u32,
@@ -166,19 +166,19 @@ pub struct Plan {
     pub populations: Vec<PopulationPlan>,
     /// The projections.
     pub projections: Vec<Arc<ProjectionPlan>>,
-    /// The rings of all ports.
+    /// The delay buffers of all ports.
     pub ring: Ring,
-    /// How many steps neurons may run without hearing of each other through synapses that have no state: the shortest delay + 1. Those that
-    /// have one are followed step by step: see [`Plan::schedule`].
+    /// Number of steps that neurons can run without spikes of each other through synapses without state: the shortest delay + 1. Synapses
+    /// with state are processed step by step: see [`Plan::schedule`].
     pub epoch_steps: u32,
-    /// What is sampled.
+    /// The recorded channels.
     pub channels: Vec<Channel>,
-    /// What is summed up over synapses, in the order of the network.
+    /// The statistics of synaptic variables, in the order of the network.
     pub statistics: Vec<StatisticPlan>,
-    /// Clocks of all populations and projections: how long a row of [`Plan::clocks`] is.
+    /// Number of clocks of all populations and projections: the length of a row of [`Plan::clocks`].
     pub clock_columns: u32,
-    /// How many steps spikes are remembered for synapses with a state: their longest delay + 1, and an epoch more, which is emptied for
-    /// what comes; or 0 if there are none.
+    /// Number of steps in the spike history for synapses with state: their longest delay + 1, and the length of an epoch, which is cleared
+    /// in advance; 0 if there are none.
     pub memory_steps: u32,
     arrays: Arc<Arrays>,
     schedule: Arc<Schedule>,
@@ -189,12 +189,12 @@ impl Plan {
     /// Flattens a network: checks its models, draws its connectivity and initial values, chooses the fixed-point scales.
     ///
     /// # Errors
-    /// Whatever is wrong with the network, with its place; see [`Error`].
+    /// Any error of the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
         Builder::new(network, BuildOptions::default())?.finish()
     }
 
-    /// The plan of checked populations and drawn projections. Ports keep at least the scales of `old`.
+    /// The plan of checked populations and drawn projections. Ports have at least the scales of `old`.
     fn assemble(
         network: &LoweredNetwork<'_>,
         neurons: &[CheckedPopulation],
@@ -328,10 +328,10 @@ impl Plan {
         row
     }
 
-    /// Whether both can run side by side as [trials](crate::Trial): all that is drawn is the same, and so is the code of a step. Values that
-    /// a whole population or projection shares may differ, and so may the state they start from.
+    /// Whether both can run in parallel as [trials](crate::Trial): everything drawn is the same, and so is the code of a step. Values
+    /// shared by a whole population or projection may differ, and so may initial states.
     pub fn shares_rows_with(&self, other: &Plan) -> bool {
-        // Trials that differ in their noise alone have one plan.
+        // Trials that differ only in their noise have the same plan.
         if std::ptr::eq(self, other) {
             return true;
         }
@@ -370,7 +370,7 @@ impl Plan {
         self.projections.iter().map(|projection| projection.synapses()).sum()
     }
 
-    /// How many events a spike of each neuron makes, by the neuron's number.
+    /// Number of events of a spike of each neuron, by the neuron's number.
     pub fn out_degrees(&self) -> Vec<u32> {
         let mut degrees = vec![0; self.neurons() as usize];
         for projection in &self.projections {

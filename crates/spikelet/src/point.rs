@@ -12,16 +12,16 @@ pub struct Point {
     pub values: Vec<(String, String)>,
     /// The network with these values.
     pub network: Arc<Network>,
-    /// It as arrays: to the bit those of a network that was written with the values.
+    /// Its plan: bit by bit that of a network written with the values.
     pub plan: Arc<Plan>,
 }
 
 impl Point {
-    /// The network with `values`. What is drawn is taken from `plan`, the network's own, wherever the values leave it as it is; where
-    /// they do not, it is built, with `options`, and then the two plans do not [share their rows](Plan::shares_rows_with).
+    /// The network with `values`. Drawn data are shared with `plan`, the plan of the network, wherever the values do not change them;
+    /// otherwise it is built with `options`, and the two plans do not [share their rows](Plan::shares_rows_with).
     ///
     /// # Errors
-    /// A path or value means nothing, or whatever is wrong with the network that has it.
+    /// An invalid path or value, or any error of the network with it.
     pub fn new(
         network: &Arc<Network>,
         plan: &Arc<Plan>,
@@ -42,7 +42,7 @@ impl Point {
         let followed = if may_follow { plan.varied(&varied, &paths).ok() } else { None };
         let plan = match followed {
             Some(followed) => followed,
-            // If something is wrong with the values, this says what.
+            // Reports errors of the values.
             None => {
                 let mut built = Builder::new(&varied, options)?.finish()?;
                 built.share_with(plan);

@@ -1,5 +1,5 @@
-//! How a run is carried through wall time: how many steps at once, when a checkpoint is taken, and what becomes of it where its device is
-//! lost. Whoever drives a [`Simulation`](crate::Simulation) has a clock and tells the time; nothing here reads one.
+//! The control of a run in wall time: the length of batches, the times of checkpoints, and the recovery after the loss of a device. The
+//! caller of a [`Simulation`](crate::Simulation) has a clock and passes the time; nothing here reads one.
 
 mod pacing;
 mod recovery;

@@ -1,4 +1,4 @@
-//! CPU threads that stay, and wait for work between runs.
+//! CPU threads that wait for work between runs.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -7,29 +7,30 @@ use rayon_core::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::Error;
 
-/// CPU threads: the one that calls, and others that wait for it.
+/// CPU threads: the calling one, and others that wait for it.
 ///
 /// They end when the pool is dropped.
 #[derive(Debug)]
 pub struct Pool {
-    /// None for one thread, which needs no other.
+    /// `None` for one thread.
     others: Option<ThreadPool>,
     threads: usize,
 }
 
-/// A place in a [`Pool`], for a thread to take.
+/// A place of a thread in a [`Pool`].
 #[derive(Debug)]
 pub struct ThreadSlot(ThreadBuilder);
 
 impl ThreadSlot {
-    /// Works for the pool until that is dropped.
+    /// Works for the pool until it is dropped.
     pub fn serve(self) {
         self.0.run();
     }
 }
 
 impl Pool {
-    /// So many threads of the system; where it gives fewer, half as many, or half of those: see [`Pool::threads`]. In wasm, which has none to give, only the one that calls.
+    /// A pool of this many system threads; if the system starts fewer, half as many, and so on: see [`Pool::threads`]. In wasm, which
+    /// cannot start threads, only the calling one.
     pub fn new(threads: usize) -> Pool {
         let threads = if cfg!(target_family = "wasm") { 1 } else { threads.max(1) };
         if threads == 1 {
@@ -42,11 +43,11 @@ impl Pool {
         }
     }
 
-    /// A pool of `threads` threads, with a seat for each but the one that calls: whoever can start threads (a page starts Workers)
-    /// lets each of them [`serve`](Seat::serve). A pool runs nothing before every seat is taken.
+    /// A pool of `threads` threads, with a seat for each except the calling one: the caller starts the threads (a page starts Workers) and
+    /// lets each of them [`serve`](Seat::serve). A pool runs nothing before all seats are taken.
     ///
     /// # Errors
-    /// There is no room for so many.
+    /// There is not enough memory.
     pub fn with_seats(threads: usize) -> Result<(Pool, Vec<ThreadSlot>), Error> {
         let threads = threads.max(1);
         if threads == 1 {
@@ -61,15 +62,15 @@ impl Pool {
         Ok((Pool { others: Some(others), threads }, seats))
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Runs `work` on each of the first `threads` threads at once, giving it the thread's number, and returns when all are done.
+    /// Runs `work` on each of the first `threads` threads at once with the thread's number, and returns when all have finished.
     ///
     /// # Panics
-    /// `work` does, on any thread.
+    /// `work` panics on any thread.
     pub fn run(&self, threads: usize, work: impl Fn(usize) + Sync) {
         match &self.others {
             Some(others) if threads > 1 => others.in_place_scope(|scope| {
@@ -88,10 +89,10 @@ impl Pool {
 }
 
 impl Pool {
-    /// Runs `work` on each of the items, which the threads take by turns. Returns what came of them, in their order.
+    /// Runs `work` on each of the items, which are distributed to the threads. Returns the results in the order of the items.
     ///
     /// # Panics
-    /// `work` does, on any thread.
+    /// `work` panics on any thread.
     pub(crate) fn by_turns<T, R: Send>(
         &self,
         items: impl ExactSizeIterator<Item = T> + Send,
@@ -111,20 +112,20 @@ impl Pool {
     }
 }
 
-/// How often a thread looks for the others before it sleeps: some microseconds, in which most of them come. In a browser falling asleep and
-/// being woken takes longer, and work between two meetings does, too.
+/// How often a thread polls before it sleeps: some microseconds, which is usually sufficient. In a browser sleeping and waking are slower,
+/// and so is the work between two synchronisations.
 const LOOKS: u32 = if cfg!(target_family = "wasm") { 40_000 } else { 2_000 };
 
-/// A thread has broken off, and does not come to a [`Barrier`].
+/// A thread has panicked and will not arrive at a [`Barrier`].
 #[derive(Debug)]
 pub(crate) struct TeamAborted;
 
-/// Where threads wait for each other, spinning briefly before they sleep.
+/// A barrier at which threads spin briefly before they sleep.
 #[derive(Debug)]
 pub(crate) struct Barrier {
     count: usize,
     arrived: AtomicUsize,
-    /// Meetings that are over.
+    /// Completed rounds.
     round: AtomicUsize,
     abandoned: AtomicBool,
     sleepers: Mutex<usize>,
@@ -137,22 +138,22 @@ impl Barrier {
         Barrier { count, arrived, round, abandoned, sleepers: Mutex::new(0), wake: Condvar::new() }
     }
 
-    /// Nobody needs to wait for the calling thread any more, now or later.
+    /// The calling thread will not arrive any more.
     pub(crate) fn abandon(&self) {
         let _sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
         self.abandoned.store(true, Ordering::Release);
         self.wake.notify_all();
     }
 
-    /// Returns when all threads have come. What each did before, all see afterwards.
+    /// Returns when all threads have arrived. All previous writes of each are then visible to all.
     ///
     /// # Errors
-    /// One of them never comes.
+    /// One of them will not arrive.
     pub(crate) fn wait(&self) -> Result<(), TeamAborted> {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
             self.arrived.store(0, Ordering::Relaxed);
-            // Under the lock, so that nobody falls asleep between looking at the round and waiting.
+            // Under the lock, so that no thread begins to sleep between checking the round and waiting.
             let sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
             self.round.store(round.wrapping_add(1), Ordering::Release);
             if *sleepers > 0 {
@@ -211,7 +212,7 @@ mod tests {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
     }
 
-    /// More threads than the machine may have: some sleep.
+    /// More threads than cores: some sleep.
     #[test]
     fn nobody_passes_a_barrier_before_all_have_come() {
         let pool = Pool::new(8);

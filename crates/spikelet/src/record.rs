@@ -1,4 +1,4 @@
-//! What a run is summed up by.
+//! Summaries of a run.
 
 use crate::{Plan, Spike};
 
@@ -7,12 +7,12 @@ use crate::{Plan, Spike};
 struct Counts {
     spikes: u32,
     last: u32,
-    /// Intervals between spikes, in steps: their sum and the sum of their squares.
+    /// Interspike intervals in steps: their sum and the sum of their squares.
     sum: u64,
     squares: u64,
 }
 
-/// Sums up the spikes of a run, in memory that does not grow with it.
+/// Summarises the spikes of a run with constant memory.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     /// First neuron and size of each population, with its name.
@@ -24,7 +24,7 @@ pub struct Recorder {
     hash: u64,
 }
 
-/// The activity of a population over a run.
+/// The activity of a population during a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PopulationSummary {
     /// Its name.
@@ -33,8 +33,8 @@ pub struct PopulationSummary {
     pub size: u32,
     /// Mean rate in Hz.
     pub rate_hz: f64,
-    /// Mean coefficient of variation of the intervals between spikes, over neurons with at least four spikes; none if there are
-    /// no such neurons.
+    /// Mean coefficient of variation of the interspike intervals, over neurons with at least four spikes; `None` if there are no such
+    /// neurons.
     pub cv_isi: Option<f64>,
 }
 
@@ -51,7 +51,7 @@ impl Recorder {
         }
     }
 
-    /// Adds spikes, those of each neuron in the order of time.
+    /// Adds spikes; those of each neuron must be in the order of time.
     pub fn add(&mut self, spikes: &[Spike]) {
         for spike in spikes {
             let counts = &mut self.counts[spike.neuron as usize];
@@ -81,7 +81,7 @@ impl Recorder {
         self.events
     }
 
-    /// A hash of all (population, neuron, step) that does not depend on their order, as 16 hexadecimal digits.
+    /// A hash of all (population, neuron, step), independent of their order, as 16 hexadecimal digits.
     pub fn spikes_hash(&self) -> String {
         format!("{:016x}", self.hash)
     }

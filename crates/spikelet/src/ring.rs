@@ -1,16 +1,16 @@
-//! Delay rings: input under way, summed in fixed point.
+//! Delay buffers: pending input, summed in fixed point.
 //!
-//! A ring has one slot for each step up to the longest delay, and in each slot one i32 for every neuron of the port. Integer sums
-//! do not depend on the order of their terms, and the scale is chosen such that they cannot overflow.
+//! A delay buffer has one slot per step up to the longest delay, with one i32 per neuron of the port. Integer sums do not depend on the
+//! order of their terms, and the scale is chosen such that they cannot overflow.
 
-/// A sum in a ring as a number.
+/// A sum of a delay buffer as a number.
 pub use spikelet_lang::block::arrived as value;
 
-/// Shifts that a ring may have: units, and how many there are in 1, are numbers that an f32 holds.
+/// Valid shifts: the unit, and its inverse, are f32 numbers.
 const SHIFTS: std::ops::RangeInclusive<i32> = -120..=120;
 
-/// Largest power of two such that the sum of `total` (the absolute weights of the busiest neuron, all at once) over `count`
-/// synapses stays inside i32, each weight being rounded to the nearest integer; none where no unit is large enough.
+/// Largest power of two for which the sum of `total` (the absolute weights of the neuron with the largest input, all at once) over `count`
+/// synapses fits an i32, with each weight rounded to the nearest integer; `None` if no unit is large enough.
 pub fn shift(total: f64, count: u64) -> Option<i32> {
     let room = f64::from(i32::MAX) - count as f64 * 0.5;
     if total <= 0.0 {
@@ -25,32 +25,31 @@ pub fn shift(total: f64, count: u64) -> Option<i32> {
     SHIFTS.contains(&shift).then_some(shift)
 }
 
-/// The same for what whole units of 2^-`whole` leave over, half a unit at most in each of `count` synapses.
+/// The same for the remainders of whole units of 2^-`whole`, at most half a unit in each of `count` synapses.
 pub fn rest_shift(whole: i32, count: u64) -> i32 {
     shift(libm::ldexp(count as f64, -whole - 1), count).unwrap_or(*SHIFTS.end())
 }
 
-/// Events larger than expected by this factor still fit a port with two scales.
+/// Reserve of a port with two scales for events larger than expected.
 pub(crate) const HEADROOM: f64 = 1024.0;
 
-/// Two scales for events that are computed when spikes arrive, of about `size` each, `most` of which may reach a neuron at once: the
-/// shift of whole units, the shift of what is left over, and the most units that one event may be. Both sums stay inside i32.
+/// Two scales for events of about `size` each that are computed when spikes arrive, at most `most` per neuron at once: the shift of whole
+/// units, the shift of remainders, and the maximum units of one event. Both sums fit an i32.
 pub fn two_scales(size: f64, most: u32) -> (i32, i32, i32) {
     let limit = i32::MAX / i32::try_from(most.max(1)).unwrap_or(i32::MAX);
     let size = if size > 0.0 && size.is_finite() { size } else { 1.0 };
     let coarse = libm::ilogb(f64::from(limit) / (size * HEADROOM)).clamp(-60, 60);
-    // What is left over is half a unit at most.
+    // The remainder is at most half a unit.
     let fine = coarse + 1 + libm::ilogb(f64::from(limit));
     (coarse, fine, limit)
 }
 
-/// An event of a port with two scales as units and what is left over, given the [`scale`] of each; `None` where it exceeds the
-/// `limit`.
+/// An event of a port with two scales as units and remainder, from the [`scale`] of each; `None` if it exceeds the `limit`.
 #[inline]
 pub fn split(event: f32, scales: [f32; 2], limit: i32) -> Option<(i32, i32)> {
     let scaled = event * scales[0];
     let whole = scaled.round_ties_even();
-    // Not a number is beyond any limit, too.
+    // NaN exceeds any limit.
     if whole.abs().partial_cmp(&(limit as f32)).is_none_or(std::cmp::Ordering::is_gt) {
         return None;
     }
@@ -59,7 +58,7 @@ pub fn split(event: f32, scales: [f32; 2], limit: i32) -> Option<(i32, i32)> {
     Some((whole as i32, rest.round_ties_even() as i32))
 }
 
-/// Many events in whole units, rounded to the nearest; false where one exceeds the limit.
+/// Many events in whole units, rounded to the nearest; false if one exceeds the limit.
 #[inline(always)]
 pub fn whole_units(events: &[f32], scale: f32, limit: i32, units: &mut [i32]) -> bool {
     let (mut largest, mut are_numbers) = (0.0_f32, true);
@@ -72,7 +71,7 @@ pub fn whole_units(events: &[f32], scale: f32, limit: i32, units: &mut [i32]) ->
     are_numbers && largest <= limit as f32
 }
 
-/// What [`whole_units`] leaves over, in the second of the scales.
+/// The remainder of [`whole_units`], in the second scale.
 #[inline(always)]
 pub fn left_over(events: &[f32], scales: [f32; 2], rests: &mut [i32]) {
     let per_unit = scales[1] / scales[0];
@@ -92,17 +91,17 @@ pub fn quantise(weight: f64, shift: i32) -> i32 {
     libm::rint(libm::ldexp(weight, shift)) as i32
 }
 
-/// What whole units of the first of these shifts leave over of `weight`, in units of the second.
+/// The remainder of `weight` after whole units of the first of these shifts, in units of the second.
 pub fn rest(weight: f64, [whole, rest]: [i32; 2]) -> i32 {
     quantise(weight - libm::ldexp(f64::from(quantise(weight, whole)), -whole), rest)
 }
 
-/// What one unit of a ring with this shift is worth.
+/// The value of one unit of a delay buffer with this shift.
 pub fn unit(shift: i32) -> f32 {
     libm::ldexp(1.0, -shift) as f32
 }
 
-/// `sum` in a ring of another shift.
+/// `sum` in a delay buffer of another shift.
 pub fn rescale(sum: i32, from: i32, to: i32) -> i32 {
     quantise(f64::from(sum), to - from)
 }
@@ -113,7 +112,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// All synapses of the busiest neuron at once stay inside i32, and twice the scale would not.
+        /// All synapses of the neuron with the largest input fit an i32 at once, and would not with twice the scale.
         #[test]
         fn sums_cannot_overflow(weights in prop::collection::vec(-1e6..1e6_f64, 1..400), tiny in 1e-9..1.0_f64) {
             let weights: Vec<f64> = weights.iter().map(|weight| weight.abs() * tiny).collect();
@@ -131,7 +130,7 @@ mod tests {
     }
 
     proptest! {
-        /// Many events at once are what they are one by one.
+        /// Many events at once give the same result as one by one.
         #[test]
         fn events_are_split_alike(events in prop::collection::vec(any::<f32>(), 1..300), size in 1e-3..1e3_f64, most in 1..1000_u32) {
             let (coarse, fine, limit) = two_scales(size, most);

@@ -1,9 +1,8 @@
 //! Random numbers as pure functions of their coordinates.
 //!
-//! A simulation never keeps the state of a generator: every draw is Philox-4x32-10 of a counter that says what is
-//! drawn (purpose, site, ids), under a key that is the seed. So the order of work never matters, and a thread, a rank
-//! or a GPU draws just its own part. Everything here is integer or `libm` arithmetic and gives the same bits natively
-//! and in wasm.
+//! Generators have no state: every draw is Philox-4x32-10 of a counter that identifies the draw (purpose, site, ids), with the seed as key.
+//! The order of work therefore never matters, and a thread or a GPU draws only its own part. All operations are integer or `libm`
+//! arithmetic and give the same bits natively and in wasm.
 
 mod binomial;
 
@@ -13,11 +12,11 @@ use spikelet_lang::simd::Level;
 pub use binomial::BinomialTable;
 pub use spikelet_lang::host::normal_f64;
 
-/// What a draw is for: the low byte of the third counter word, so that two purposes never share a number.
+/// The purpose of a draw: the low byte of the third counter word, so that purposes never share a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Purpose {
-    /// Which pairs of neurons are joined.
+    /// Connectivity.
     Connect = 1,
     /// Random values of synapses (weights and other synaptic variables).
     Weight = 2,
@@ -29,9 +28,9 @@ pub enum Purpose {
     Noise = 5,
     /// The same in the code of synapses.
     Event = 6,
-    /// Where neurons lie.
+    /// Positions of neurons.
     Position = 7,
-    /// Which synapses a cap leaves.
+    /// Synapses kept by a cap.
     Cap = 8,
 }
 
@@ -40,22 +39,22 @@ pub enum Purpose {
 pub struct Key(pub u64);
 
 impl Key {
-    /// Four random words for one place.
+    /// Four random words for the given coordinates.
     ///
-    /// `site` tells the drawers of one purpose apart (a projection, a call of `rand()` in the equations) and takes 24
-    /// bits; what the other three words mean is up to the purpose, and stands where it is drawn.
+    /// `site` distinguishes draws of one purpose (a projection, a call of `rand()` in the equations) and has 24 bits; the meaning of the
+    /// other three words depends on the purpose, and is documented where they are drawn.
     pub fn draw(self, purpose: Purpose, site: u32, [index, id, block]: [u32; 3]) -> [u32; 4] {
         debug_assert!(site < 1 << 24, "site {site} does not fit 24 bits");
         philox(self.0, [index, id, purpose as u32 | site << 8, block])
     }
 }
 
-/// 32 random bits of the delays or weights of some synapses, at a site of their formula. `place` gives the presynaptic neuron of each,
-/// its `id` ([`Edge::id`](crate::Edge::id)), which tells it from the others of its row, and where a pair is joined more than once,
-/// which copy it is. Twin of `value_bits` in shaders/procedural.wgsl.
+/// 32 random bits of the delays or weights of some synapses, at a site of their formula. `place` returns the presynaptic neuron of each,
+/// its `id` ([`Edge::id`](crate::Edge::id)), which is unique in its row, and for multapses the index of the copy. The same as `value_bits`
+/// in shaders/procedural.wgsl.
 pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> [u32; 3], site: u32, bits: &mut [u32]) {
     let purpose = Purpose::Weight as u32 | projection << 8;
-    // Counters first: then drawing is a loop without look-ups, for the compiler to vectorise.
+    // Counters first: then drawing is a loop without look-ups, which the compiler can vectorise.
     for (first, bits) in (0..).step_by(LANES).zip(bits.chunks_mut(LANES)) {
         let mut counters = [[0; 3]; LANES];
         for (lane, counter) in counters[..bits.len()].iter_mut().enumerate() {
@@ -75,11 +74,11 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> 
     }
 }
 
-/// Random words of a block of neurons for four steps, of which one is used in each: word, then lane.
+/// Random words of a block of neurons for four steps, one for each: word, then lane.
 pub(crate) type Words = [[u32; LANES]; 4];
 
-/// The words that the neurons from the global number `first` on draw at a site in steps `quarter`·4 … `quarter`·4 + 3. Twin of
-/// `noise_bits` in shaders/rng.wgsl.
+/// The words of the neurons from the global number `first` on at a site in steps `quarter`·4 … `quarter`·4 + 3. The same as `noise_bits` in
+/// shaders/rng.wgsl.
 pub(crate) fn noise_words(level: Level, seed: u64, site: u32, [quarter, first, trial]: [u32; 3], words: &mut Words) {
     let purpose = Purpose::Noise as u32 | site << 8;
     let [w0, w1, w2, w3] = words;
@@ -101,7 +100,7 @@ pub fn philox(key: u64, counter: [u32; 4]) -> [u32; 4] {
     rounds(key, counter)
 }
 
-/// The same, for loops that are vectorised: elsewhere a call keeps what surrounds it small.
+/// The same for vectorised loops: elsewhere a call keeps the surrounding code small.
 #[inline(always)]
 fn rounds(key: u64, counter: [u32; 4]) -> [u32; 4] {
     const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
@@ -128,7 +127,7 @@ pub fn unit_f64(high: u32, low: u32) -> f64 {
     bits as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// A number in (0, 1) with 52 bits, symmetric about ½ and never 0 or 1: what [`normal_f64`] wants.
+/// A number in (0, 1) with 52 bits, symmetric about ½ and never 0 or 1, as required by [`normal_f64`].
 pub fn open_unit_f64(high: u32, low: u32) -> f64 {
     let bits = (u64::from(high) << 32 | u64::from(low)) >> 12;
     (bits as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64)
@@ -138,7 +137,7 @@ pub fn open_unit_f64(high: u32, low: u32) -> f64 {
 mod tests {
     use super::*;
 
-    /// The known answers that Random123 ships (`kat_vectors`, philox4x32 10).
+    /// The known answers of Random123 (`kat_vectors`, philox4x32 10).
     #[test]
     fn philox_gives_the_known_answers() {
         let cases = [

@@ -26,49 +26,48 @@ pub use events::{Changed, Stopped};
 pub use run::{TrialRun, Variant};
 pub use until::UntilCondition;
 
-/// A network on its way through time, in one trial or in several side by side.
+/// A running network, in one trial or in several parallel ones.
 ///
 /// # Trials
 ///
-/// [`Simulation::new`] runs one trial; [`Simulation::of_trials`] runs any number that [share their rows](Plan::shares_rows_with), and
-/// [`Simulation::runs`] tells of each. No trial depends on which others run beside it. What is said of *the* network, plan or
-/// trial of a simulation is said of its first.
+/// [`Simulation::new`] runs one trial; [`Simulation::of_trials`] runs any number of trials that [share their rows](Plan::shares_rows_with),
+/// and [`Simulation::runs`] lists them. No trial depends on the others. *The* network, plan or trial of a simulation is the first one.
 ///
 /// # Protocol
 ///
-/// The [changes](Network::changes) of a network happen by themselves, each before the step that begins at its time, however the
-/// run is cut into calls of [`Simulation::advance`].
+/// The [changes](Network::changes) of a network are applied automatically before the step that begins at their time, for any division of
+/// the run into calls of [`Simulation::advance`].
 ///
-/// The [conditions](Network::stop) that end a run are looked at for every step, in each trial by itself. The first step for which one
-/// holds is the last of the run: the activity ends with it, [`Simulation::stopped`] says why, and only [`Simulation::reset`] leads on;
-/// other trials go on. The device works in batches and has gone on to the end of its batch by then: its state is that of a later time,
-/// and so [`Simulation::read`] and [`Simulation::write`] refuse it. What is reported depends on no batch's length. Who wants the
-/// very state of the last step runs the same trial again for as many steps.
+/// The [stop conditions](Network::stop) are tested for every step, in each trial separately. The first step for which one is true is the
+/// last of the run: the activity ends with it, [`Simulation::stopped`] gives the reason, and only [`Simulation::reset`] is possible; other
+/// trials continue. The device works in batches and has continued to the end of its batch: its state is of a later time, so
+/// [`Simulation::read`] and [`Simulation::write`] reject the call. Results do not depend on the length of batches. To get the state of the
+/// last step, run the same trial again for that number of steps.
 ///
 /// # Statistics
 ///
-/// [Statistics](Network::statistics) are taken at the start, and then of the state that the network has reached after each multiple of
-/// their time: before the network's own changes of that time. They come with the [activity](Activity::statistics) of the
-/// steps before; those of the start with that of the first.
+/// [Statistics](Network::statistics) are taken at the start, and then after each multiple of their interval, before the network's changes
+/// of that time. They are returned with the [activity](Activity::statistics) of the previous steps; those of the start with that of the
+/// first.
 ///
 /// # Looking ahead
 ///
-/// With [`Simulation::look_ahead`] the device works on while its caller looks at what it did. Who only advances gets the same, only sooner.
-/// Who reads, writes or sets meets the device where it stands, at [`Simulation::device_step`]: what it has done until there is
-/// kept for the next calls of [`Simulation::advance`].
+/// With [`Simulation::look_ahead`] the device works while its caller processes results. For calls of advance only the timing differs.
+/// Reading, writing and setting refer to the step of the device, [`Simulation::device_step`]: earlier results are kept for the next calls
+/// of [`Simulation::advance`].
 pub struct Simulation {
     runs: Vec<TrialRun>,
     backend: Box<dyn Backend>,
-    /// One past the last step that the device has given the activity of.
+    /// One past the last step whose activity the device has returned.
     heard: u32,
-    /// The first step whose statistics are still to be taken.
+    /// The first step whose statistics have not been taken.
     unmeasured: u32,
-    /// Epochs that the device has begun, the next one to be heard first.
+    /// Epochs that the device has begun, the next one first.
     begun: VecDeque<Epoch>,
     look_ahead: u32,
     /// No epoch is begun ahead beyond this step.
     horizon: u32,
-    /// Whether the device has found a state that left the numbers, and nobody has looked when that was.
+    /// Whether the device has reported an infinite or NaN state that has not been located.
     suspicious: bool,
     resume: Resume,
 }
@@ -77,24 +76,24 @@ impl Simulation {
     /// Plans the network and loads it onto the device.
     ///
     /// # Errors
-    /// What [`Plan::new`] finds, or the device's refusal.
+    /// An error of [`Plan::new`], or of the device.
     pub async fn new(network: &Network, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let plan = Arc::new(Plan::new(network)?);
         Simulation::with_plan(network, plan, backend).await
     }
 
-    /// As [`Simulation::new`], with a plan made before.
+    /// As [`Simulation::new`], with an existing plan.
     ///
     /// # Errors
-    /// The device's refusal.
+    /// An error of the device.
     pub async fn with_plan(network: &Network, plan: Arc<Plan>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         Simulation::of_trials(vec![Variant { network: Arc::new(network.clone()), plan, trial: 0 }], backend).await
     }
 
-    /// Loads trials onto the device, to run side by side.
+    /// Loads trials onto the device, to run in parallel.
     ///
     /// # Errors
-    /// The device's refusal; there are none, or two of them do not [share their rows](Plan::shares_rows_with).
+    /// An error of the device; there are no trials, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let (heard, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
         let (look_ahead, horizon, suspicious, runs) = (0, u32::MAX, false, Vec::new());
@@ -103,7 +102,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Takes other trials, at their start. Those that were loaded before are gone, even where the new ones are refused by the device.
+    /// Loads other trials, at their start. Earlier ones are dropped, even if the device fails.
     ///
     /// # Errors
     /// As [`Simulation::of_trials`].
@@ -125,7 +124,7 @@ impl Simulation {
         self.backend.load(self.trials()).await
     }
 
-    /// What the device is loaded with.
+    /// The plans that the device loads.
     fn trials(&self) -> Vec<Trial> {
         self.runs.iter().map(|run| Trial { number: run.number, plan: run.plan.clone() }).collect()
     }
@@ -135,35 +134,33 @@ impl Simulation {
         &self.runs
     }
 
-    /// The network, with all values set since it was loaded, and those that changed by themselves.
+    /// The current network, with all values that were set, and its own changes.
     pub fn network(&self) -> &Network {
         self.runs[0].network()
     }
 
-    /// The network as [`Simulation::reset`] starts it: with all values set since it was loaded, without those that changed by
-    /// themselves.
+    /// The network that [`Simulation::reset`] starts with: with all values that were set, without its own changes.
     pub fn at_start(&self) -> &Network {
         self.runs[0].at_start()
     }
 
-    /// The changes of the network that have happened since the start or the last reset, in their order.
+    /// The changes of the network applied since the start or the last reset, in their order.
     pub fn changed(&self) -> &[Changed] {
         self.runs[0].changed()
     }
 
-    /// Why the run has ended, where one of the network's conditions held: of several trials, of the one that was the last to end, once all
-    /// have.
+    /// The stop condition that ended the run; of several trials, of the one that ended last, once all have ended.
     pub fn stopped(&self) -> Option<&Stopped> {
         let ends: Option<Vec<&Stopped>> = self.runs.iter().map(TrialRun::stopped).collect();
         ends?.into_iter().max_by_key(|end| end.step)
     }
 
-    /// Why the first trial that broke off did so: see [`Run::failure`].
+    /// The error of the first failed trial: see [`Run::failure`].
     pub fn failure(&self) -> Option<&Error> {
         self.runs.iter().find_map(TrialRun::failure)
     }
 
-    /// Whether all trials have ended, each because a condition held or because it broke off, and all of it was told.
+    /// Whether all trials have ended by a condition or by an error, and all results were returned.
     pub fn is_over(&self) -> bool {
         self.runs.iter().all(|run| run.stopped().is_some() || run.failure().is_some())
     }
@@ -178,7 +175,7 @@ impl Simulation {
         &*self.backend
     }
 
-    /// The step that runs next; of several trials, in those that have not ended.
+    /// The next step; of several trials, in those that have not ended.
     pub fn step(&self) -> u32 {
         self.runs.iter().map(TrialRun::step).max().unwrap_or(0)
     }
@@ -188,34 +185,33 @@ impl Simulation {
         time::of_step(self.step(), self.plan().dt_ms)
     }
 
-    /// Which of the trials of this seed runs: it decides the noise, not the network.
+    /// The trial of this seed: it determines the noise, not the network.
     pub fn trial(&self) -> u32 {
         self.runs[0].number()
     }
 
-    /// Runs `steps` steps, or fewer where a condition that ends the run holds before: see [`Simulation::stopped`]. Changes that are due
-    /// happen on the way.
+    /// Runs `steps` steps, or fewer if a stop condition is true before: see [`Simulation::stopped`]. Applies changes that are due.
     ///
     /// # Errors
-    /// The device's failure; the run is longer than 2³¹ steps, or has ended; a change that a running network cannot follow; there are
-    /// several trials. What had happened before a failure is not lost: the next call tells it. Where the state leaves the numbers
-    /// ([`Run::failure`]), a call tells what happened before, in fewer steps, and the next is refused with [`Error::Diverged`].
+    /// An error of the device; the run is longer than 2³¹ steps, or has ended; a change that is not possible during a run; there are
+    /// several trials. Results before an error are returned by the next call. If a state becomes infinite or NaN ([`Run::failure`]), a call
+    /// returns the results before, with fewer steps, and the next one fails with [`Error::Diverged`].
     pub async fn advance(&mut self, steps: u32) -> Result<Activity, Error> {
         self.check_single("advance_trials")?;
         Ok(self.advance_trials(steps).await?.pop().unwrap_or_default())
     }
 
-    /// Runs `steps` steps of all trials, as [`Simulation::advance`] does of one. A trial that has ended adds nothing more.
+    /// Runs `steps` steps of all trials, as [`Simulation::advance`]. Trials that have ended add no results.
     ///
     /// # Errors
-    /// The device's failure; the run is longer than 2³¹ steps; all trials have ended; a change that a running network cannot follow. A trial
-    /// that breaks off ([`Run::failure`]) leaves the others alone.
+    /// An error of the device; the run is longer than 2³¹ steps; all trials have ended; a change that is not possible during a run. A
+    /// failed trial ([`Run::failure`]) does not affect the others.
     pub async fn advance_trials(&mut self, steps: u32) -> Result<Vec<Activity>, Error> {
         let end = self.run_device_to(steps).await?;
         Ok(self.take_activity(end))
     }
 
-    /// Has the device run at least `steps` steps beyond those that were told, or to the end of all trials; gives the step where that is.
+    /// Runs the device for at least `steps` steps beyond the returned results, or to the end of all trials; returns that step.
     async fn run_device_to(&mut self, steps: u32) -> Result<u32, Error> {
         if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
             let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
@@ -238,12 +234,12 @@ impl Simulation {
         Ok(end)
     }
 
-    /// Tells what happened before step `end`, trial by trial.
+    /// Returns the results before step `end`, trial by trial.
     fn take_activity(&mut self, end: u32) -> Vec<Activity> {
         self.runs.iter_mut().map(|run| run.take_activity(end)).collect()
     }
 
-    /// Refuses several trials where one is meant.
+    /// Rejects several trials where one is expected.
     fn check_single(&self, instead: &str) -> Result<(), Error> {
         match self.runs.len() {
             1 => Ok(()),
@@ -251,16 +247,16 @@ impl Simulation {
         }
     }
 
-    /// An array of the device, as 32-bit words, as it is at [`Simulation::device_step`].
+    /// An array of the device as 32-bit words, at [`Simulation::device_step`].
     ///
     /// # Errors
-    /// The device's failure; the run has ended by a condition, and the device is ahead of its end; there are several trials.
+    /// An error of the device; the run was ended by a condition, and the device is ahead; there are several trials.
     pub async fn read(&mut self, array: ArrayId) -> Result<Vec<u32>, Error> {
         self.check_single("read_trial")?;
         self.read_trial(0, array).await
     }
 
-    /// The same, of a trial by its place among [`Simulation::runs`].
+    /// The same for a trial by its index in [`Simulation::runs`].
     ///
     /// # Errors
     /// As [`Simulation::read`]; there is no such trial.
@@ -273,13 +269,13 @@ impl Simulation {
     /// Replaces an array of the device, at [`Simulation::device_step`].
     ///
     /// # Errors
-    /// Another number of words than the array has, or the device's failure; as for [`Simulation::read`].
+    /// A wrong number of words, or an error of the device; as for [`Simulation::read`].
     pub async fn write(&mut self, array: ArrayId, words: &[u32]) -> Result<(), Error> {
         self.check_single("write_trial")?;
         self.write_trial(0, array, words).await
     }
 
-    /// The same, of a trial by its place among [`Simulation::runs`].
+    /// The same for a trial by its index in [`Simulation::runs`].
     ///
     /// # Errors
     /// As [`Simulation::write`]; there is no such trial.
@@ -291,7 +287,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses a trial that does not exist, and a device that is ahead of the trial's end.
+    /// Rejects a trial that does not exist, and a device that is ahead of the trial's end.
     fn check_in_step(&self, trial: usize) -> Result<(), Error> {
         let Some(run) = self.runs.get(trial) else {
             let count = self.runs.len();
@@ -310,28 +306,28 @@ impl Simulation {
         }
     }
 
-    /// Back to step 0 and the initial values, for a trial. Values [set](Simulation::set) since then stay; those that changed by
-    /// themselves are as they were at first, and change again in their time.
+    /// Returns to step 0 and the initial values, for a trial. Values that were [set](Simulation::set) are kept; the network's own changes
+    /// are undone and applied again at their times.
     ///
     /// # Errors
-    /// The device's failure; there are several trials, which [`Simulation::restart`] takes back.
+    /// An error of the device; there are several trials, for which [`Simulation::restart`] is used.
     pub async fn reset(&mut self, trial: u32) -> Result<(), Error> {
         self.check_single("restart")?;
         self.restart_as(|_| trial).await
     }
 
-    /// All trials back to step 0 and their initial values, each with its own noise again.
+    /// Returns all trials to step 0 and their initial values, each with its own noise.
     ///
     /// # Errors
-    /// The device's failure.
+    /// An error of the device.
     pub async fn restart(&mut self) -> Result<(), Error> {
         self.restart_as(TrialRun::number).await
     }
 
-    /// As [`Simulation::restart`], on another device than the one that failed.
+    /// As [`Simulation::restart`], on another device after a failure.
     ///
     /// # Errors
-    /// The new device's failure.
+    /// An error of the new device.
     pub async fn restart_on(&mut self, backend: Box<dyn Backend>) -> Result<(), Error> {
         self.backend = backend;
         self.begun.clear();

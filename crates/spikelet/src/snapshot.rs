@@ -1,4 +1,4 @@
-//! Snapshots: everything that moves in a simulation, to go on from as if it had never stopped.
+//! Snapshots: the complete dynamic state of a simulation, to continue from.
 //!
 //! `docs/snapshot.md` describes the bytes of a file.
 
@@ -15,16 +15,16 @@ use crate::{Changed, Error, Network, Plan, Stopped, time};
 pub(crate) use fingerprint::{PlanPart, fingerprint};
 use fingerprint::{check_network, check_same};
 
-/// A simulation between two steps: [`Simulation::restore`](crate::Simulation::restore) goes on from it.
+/// A simulation between two steps: [`Simulation::restore`](crate::Simulation::restore) continues from it.
 ///
-/// On the same backend what follows is the same, bit by bit, as if nothing had happened; on another one it is the same up to what
-/// backends differ in anyway (software GPUs and CPUs do not). It holds what moves and what was set, not what is drawn: synapses are
-/// drawn again from the network.
+/// On the same backend the continuation is the same bit by bit; on another one up to the differences between backends (none between
+/// software GPUs and CPUs). It contains the dynamic state and values that were set, not what is drawn: synapses are drawn again from the
+/// network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
     /// Version of the program that made it.
     pub(crate) program: String,
-    /// What it fits.
+    /// The network that it belongs to.
     pub(crate) parts: Arc<[PlanPart]>,
     pub(crate) trials: Vec<TrialState>,
 }
@@ -34,38 +34,38 @@ pub struct Snapshot {
 pub(crate) struct TrialState {
     /// A word of the noise's counters.
     pub(crate) number: u32,
-    /// The step that runs next.
+    /// The next step.
     pub(crate) step: u32,
     /// The network as it was built.
     pub(crate) network: Arc<Network>,
-    /// What runs now.
+    /// The current version.
     pub(crate) now: NetworkLog,
-    /// What a reset starts from, where that is something else.
+    /// The version to which a reset returns, if it differs.
     pub(crate) start: Option<NetworkLog>,
     pub(crate) changed: Vec<Changed>,
-    /// What the conditions that end a run have heard.
+    /// The counts of the stop conditions.
     pub(crate) heard: Vec<ConditionProgress>,
     pub(crate) stopped: Option<Stopped>,
-    /// All arrays of the device; none at step 0 with initial values.
+    /// All arrays of the device; empty at step 0 with initial values.
     pub(crate) arrays: Vec<SavedArray>,
 }
 
 /// Values set since a network was built, by path, in the order in which they were first set.
 pub(crate) type Settings = IndexMap<String, String>;
 
-/// What became of a network since it was built.
+/// The changes of a network since it was built.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct NetworkLog {
     pub(crate) settings: Settings,
     pub(crate) revision: Revision,
 }
 
-/// What a condition that ends a run has heard.
+/// The counts of a stop condition.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ConditionProgress {
     /// Spikes from the start, or in the window.
     pub(crate) count: u64,
-    /// Steps of the window that had spikes, with their number.
+    /// Steps of the window with spikes, with their number.
     pub(crate) recent: Vec<(u32, u64)>,
 }
 
@@ -77,13 +77,12 @@ pub(crate) struct SavedArray {
 }
 
 impl Snapshot {
-    /// The network that it is a snapshot of, as it was built. Of [files](Network::resolve) one that was read from bytes holds the
-    /// names.
+    /// The network of the snapshot, as it was built. For [files](Network::resolve), a network read from bytes contains the names.
     pub fn network(&self) -> &Arc<Network> {
         &self.trials[0].network
     }
 
-    /// The step that runs next.
+    /// The next step.
     pub fn step(&self) -> u32 {
         self.trials[0].step
     }
@@ -98,13 +97,13 @@ impl Snapshot {
         &self.program
     }
 
-    /// Refuses to go on as another network than that whose parts these are.
+    /// Rejects a network with other parts.
     ///
     /// # Errors
-    /// What differs.
+    /// The difference.
     pub(crate) fn check(&self, network: &Network, parts: &[PlanPart]) -> Result<(), Error> {
         check_same(&self.parts, parts, &self.program)?;
-        // What nobody has hashed is compared.
+        // Parts without a hash are compared.
         let is_hashed = self.parts.iter().zip(parts).all(|(there, here)| there.hash != 0 || here.hash == 0);
         if is_hashed { Ok(()) } else { check_network(self.network(), network) }
     }
@@ -114,7 +113,7 @@ impl NetworkLog {
     /// The network with these values, and its plan, from those that were built.
     ///
     /// # Errors
-    /// A value that the network does not take.
+    /// An invalid value.
     pub(crate) fn of(&self, network: &Arc<Network>, plan: &Arc<Plan>) -> Result<(Arc<Network>, Arc<Plan>), Error> {
         if self.settings.is_empty() {
             return Ok((network.clone(), plan.clone()));

@@ -1,14 +1,13 @@
-//! Steps as times that people read.
+//! Times of steps for people.
 
 /// Decimals that a time step may have.
 const DECIMALS: usize = 9;
 
-/// The time of a step, in ms: the number nearest to what one would write, 0.3 for step 3 of 0.1 ms, where the product of the two is
-/// 0.30000000000000004.
+/// The time of a step in ms, rounded for display: 0.3 for step 3 of 0.1 ms, where the product is 0.30000000000000004.
 pub fn of_step(step: u32, dt_ms: f64) -> f64 {
     let step = f64::from(step);
     let scales = std::iter::successors(Some(1.0), |scale| Some(scale * 10.0)).take(DECIMALS + 1);
-    // Of whole numbers the product is exact, and one division rounds once.
+    // The product of integers is exact, and one division rounds once.
     let decimal = scales.map(|scale| (libm::round(dt_ms * scale), scale)).find(|(whole, scale)| whole / scale == dt_ms);
     decimal.map_or(step * dt_ms, |(whole, scale)| step * whole / scale)
 }
@@ -30,7 +29,7 @@ mod tests {
                 assert_eq!(of_step(step, dt_ms).to_bits(), written.to_bits(), "step {step} of {dt} ms");
             }
         }
-        // No decimal: as near as it gets.
+        // Not a decimal number: the nearest value.
         assert_eq!(of_step(3, 1.0 / 3.0), 1.0);
     }
 }

@@ -6,7 +6,7 @@
 //! | `workspace` | folders, versions from Cargo.lock, native cargo |
 //! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
 //! | `tools` | everything else a machine needs: found, else installed |
-//! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands |
+//! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands; `test` has a file for each kind of check |
 //! | `trunk` | plain `trunk serve`, for its test |
 //! | `page` | the page, put together from index.html |
 //! | `fresh` | what has changed since something was made |
@@ -29,9 +29,11 @@ mod tools;
 mod trunk;
 mod workspace;
 
+use clap::Parser;
 use engine::Profile;
 use options::{Command, Options};
 use std::process::ExitCode;
+use test::{Part, Selection};
 use toolchain::Wasm;
 use workspace::Workspace;
 
@@ -39,31 +41,8 @@ use workspace::Workspace;
 type Problem = Box<dyn std::error::Error + Send + Sync>;
 type Result<T = ()> = std::result::Result<T, Problem>;
 
-const HELP: &str = "\
-The project's commands. Each one first installs what this machine lacks, and says so.
-
-    cargo xtask serve [--port 8080]            build engine and page quickly, serve them at http://127.0.0.1:8080; edits build anew
-    cargo xtask serve --release                the same, as small and fast as what is published; slow to build
-    cargo xtask test [native|wasm|package|page|all]   every check: native and GPU tests, tests in Chromium, the npm package, page flows
-    cargo xtask engine                         build the npm package, with both wasm engines, into target/engine
-    cargo xtask doctor                         what is on this machine, what is missing, what would be done
-    cargo xtask ci                             doctor, then test --yes
-    cargo xtask bench-peers [--help]           Spikelet beside other simulators, in one run
-    cargo xtask instructions [--record]        instructions of some runs, beside those in docs/instructions.toml
-
-    --yes     install system packages without asking (root is never asked)
-    --help    this text
-";
-
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
-        Err(problem) => {
-            eprintln!("{problem}\n\n{HELP}");
-            return ExitCode::from(2);
-        }
-    };
-    match run(&options) {
+    match run(Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("\n✗ {problem}");
@@ -72,11 +51,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result {
+fn run(options: Options) -> Result {
     ending::pass_signals_on()?;
     let workspace = Workspace::open()?;
-    match &options.command {
-        Command::Help => print!("{HELP}"),
+    match options.command {
         Command::Doctor => doctor::report(&workspace),
         Command::Engine => {
             tools::provide(&workspace, engine::NEEDS, options.yes)?;
@@ -87,14 +65,20 @@ fn run(options: &Options) -> Result {
             tools::provide(&workspace, engine::NEEDS, options.yes)?;
             engine::build(&workspace, &Wasm::open(&workspace)?, Profile::of_trunk())?;
         }
-        Command::Serve { port, profile } => serve::serve(&workspace, *port, *profile, options.yes)?,
-        Command::Test(part) => test::run(&workspace, *part, options.yes)?,
-        Command::Ci => {
-            doctor::report(&workspace);
-            test::run(&workspace, options::Part::All, true)?;
+        Command::Serve { port, release } => {
+            let profile = if release { Profile::Release } else { Profile::Quick };
+            serve::serve(&workspace, port, profile, options.yes)?;
         }
-        Command::BenchPeers(words) => bench_peers::run(&workspace, words, options.yes)?,
-        Command::Instructions { record } => instructions::run(&workspace, *record)?,
+        Command::Test { parts, full, changed } => {
+            let selection = match changed {
+                Some(since) => Selection::Changed(since),
+                None if parts.is_empty() => Selection::Parts(Part::ALL.to_vec()),
+                None => Selection::Parts(parts),
+            };
+            test::run(&workspace, selection, full, options.yes)?;
+        }
+        Command::BenchPeers { words } => bench_peers::run(&workspace, &words, options.yes)?,
+        Command::Instructions { record } => instructions::run(&workspace, record)?,
     }
     Ok(())
 }

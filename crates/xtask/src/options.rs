@@ -1,136 +1,71 @@
 //! What was typed after `cargo xtask`.
 
-use crate::engine::Profile;
-use crate::{Problem, Result};
+use crate::test::Part;
+use clap::{Parser, Subcommand};
 
-/// One command with its options.
-#[derive(Debug, PartialEq)]
+/// The project's commands. Each one first installs what this machine lacks, and says so.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
 pub(crate) struct Options {
+    #[command(subcommand)]
     pub(crate) command: Command,
-    /// Install system packages without asking.
+    /// Install system packages without asking; root is never asked
+    #[arg(short, long, global = true)]
     pub(crate) yes: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq, Subcommand)]
 pub(crate) enum Command {
-    Help,
-    Doctor,
-    Engine,
+    /// Build engine and page, serve them, and build them anew when a source changes
     Serve {
+        /// Port on 127.0.0.1
+        #[arg(short, long, default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
         port: u16,
-        profile: Profile,
+        /// Build what is published: smaller and faster, but slow to build
+        #[arg(long)]
+        release: bool,
     },
-    /// Not for typing: what trunk has built before the page (see `Trunk.toml`).
-    TrunkHook,
-    Test(Part),
-    Ci,
-    /// With the words that the program is given.
-    BenchPeers(Vec<String>),
+    /// Run the checks: lints, native and GPU tests, tests in Chromium, the page, the npm package
+    Test {
+        /// Parts to run; all where none is named
+        #[arg(value_enum)]
+        parts: Vec<Part>,
+        /// Run also the long cases, and check the dependencies for security advisories
+        #[arg(long)]
+        full: bool,
+        /// Run what the changes since REF can have broken; REF is the merge base with `main` where it is not named
+        #[arg(long, value_name = "REF", num_args = 0..=1, require_equals = true, conflicts_with = "parts")]
+        changed: Option<Option<String>>,
+    },
+    /// Build the npm package, with both wasm engines, into target/engine
+    Engine,
+    /// Report what is on this machine, what is missing, and how it would be installed
+    Doctor,
+    /// Measure Spikelet beside other simulators; `cargo xtask bench-peers --help` lists the options
+    #[command(disable_help_flag = true)]
+    BenchPeers {
+        /// Options of the program `spikelet-peers`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Count the instructions of some runs, and compare them with docs/instructions.toml
     Instructions {
-        /// Writes the counts down instead of comparing them.
+        /// Write the counts to the file instead
+        #[arg(long)]
         record: bool,
     },
-}
-
-/// Which of the tests.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Part {
-    Native,
-    Wasm,
-    Package,
-    Page,
-    All,
-}
-
-impl Part {
-    /// Whether a run of `self` contains `part`.
-    pub(crate) fn contains(self, part: Part) -> bool {
-        self == Part::All || self == part
-    }
-}
-
-impl Options {
-    /// # Errors
-    /// A word that is not known, one too many, or a port that is no number.
-    pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Options> {
-        let (mut yes, mut port, mut release, mut record, mut plain) = (false, None, false, false, Vec::new());
-        let mut words = words.into_iter().peekable();
-        if words.next_if(|word| word == "bench-peers").is_some() {
-            let (yes, words): (Vec<_>, Vec<_>) = words.partition(|word| word == "-y" || word == "--yes");
-            return Ok(Options { command: Command::BenchPeers(words), yes: !yes.is_empty() });
-        }
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "-y" | "--yes" => yes = true,
-                "--release" => release = true,
-                "--record" => record = true,
-                "-h" | "--help" => plain.insert(0, "help".to_owned()),
-                "-p" | "--port" => port = Some(read_port(&words.next().unwrap_or_default())?),
-                _ => match word.strip_prefix("--port=") {
-                    Some(text) => port = Some(read_port(text)?),
-                    None => plain.push(word),
-                },
-            }
-        }
-
-        let mut plain = plain.iter().map(String::as_str);
-        let name = plain.next().unwrap_or("help");
-        let command = match name {
-            "help" => {
-                return Ok(Options { command: Command::Help, yes });
-            }
-            "doctor" => Command::Doctor,
-            "engine" => Command::Engine,
-            "serve" => {
-                let profile = if std::mem::take(&mut release) { Profile::Release } else { Profile::Quick };
-                Command::Serve { port: port.take().unwrap_or(8080), profile }
-            }
-            "trunk-hook" => Command::TrunkHook,
-            "test" => Command::Test(read_part(plain.next().unwrap_or("all"))?),
-            "ci" => Command::Ci,
-            "instructions" => Command::Instructions { record: std::mem::take(&mut record) },
-            other => return Err(format!("there is no command `{other}`").into()),
-        };
-        if let Some(word) = plain.next() {
-            return Err(format!("`{name}` does not accept `{word}`").into());
-        }
-        if port.is_some() {
-            return Err(format!("`{name}` does not accept --port").into());
-        }
-        if release {
-            return Err(format!("`{name}` does not accept --release").into());
-        }
-        if record {
-            return Err(format!("`{name}` does not accept --record").into());
-        }
-        Ok(Options { command, yes })
-    }
-}
-
-fn read_port(text: &str) -> Result<u16> {
-    match text.parse() {
-        Ok(port) if port != 0 => Ok(port),
-        _ => Err(Problem::from(format!("--port needs a number from 1 to 65535, not `{text}`"))),
-    }
-}
-
-fn read_part(text: &str) -> Result<Part> {
-    match text {
-        "native" => Ok(Part::Native),
-        "wasm" => Ok(Part::Wasm),
-        "package" => Ok(Part::Package),
-        "page" => Ok(Part::Page),
-        "all" => Ok(Part::All),
-        other => Err(format!("`test` runs native, wasm, package, page or all, not `{other}`").into()),
-    }
+    /// Build the engine for trunk, which calls this before the page (see Trunk.toml)
+    #[command(hide = true)]
+    TrunkHook,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
-    fn parse(line: &str) -> Result<Options> {
-        Options::parse(line.split_whitespace().map(str::to_owned))
+    fn parse(line: &str) -> Result<Options, clap::Error> {
+        Options::try_parse_from(["cargo xtask"].into_iter().chain(line.split_whitespace()))
     }
 
     fn command(line: &str) -> Command {
@@ -139,35 +74,38 @@ mod tests {
 
     #[test]
     fn commands_and_their_defaults() {
-        assert_eq!(command(""), Command::Help);
-        assert_eq!(command("serve --help"), Command::Help);
-        let (quick, release) = (Profile::Quick, Profile::Release);
-        assert_eq!(command("serve"), Command::Serve { port: 8080, profile: quick });
-        assert_eq!(command("serve --port 9000"), Command::Serve { port: 9000, profile: quick });
-        assert_eq!(command("--port=9000 serve --release"), Command::Serve { port: 9000, profile: release });
-        assert_eq!(command("test"), Command::Test(Part::All));
-        assert_eq!(command("test page"), Command::Test(Part::Page));
+        Options::command().debug_assert();
+        assert_eq!(command("serve"), Command::Serve { port: 8080, release: false });
+        assert_eq!(command("serve --port=9000 --release"), Command::Serve { port: 9000, release: true });
+        assert_eq!(command("test"), Command::Test { parts: Vec::new(), full: false, changed: None });
+        let pages = Command::Test { parts: vec![Part::Page, Part::Gpu], full: true, changed: None };
+        assert_eq!(command("test page gpu --full"), pages);
+        let since = |commit: Option<&str>| Some(commit.map(str::to_owned));
+        assert_eq!(command("test --changed"), Command::Test { parts: Vec::new(), full: false, changed: since(None) });
+        let changed = Command::Test { parts: Vec::new(), full: false, changed: since(Some("HEAD~1")) };
+        assert_eq!(command("test --changed=HEAD~1"), changed);
         assert_eq!(command("instructions --record"), Command::Instructions { record: true });
         assert!(parse("test --yes").expect("a good line").yes);
-        assert!(!parse("ci").expect("a good line").yes);
+        assert!(!parse("doctor").expect("a good line").yes);
     }
 
     #[test]
     fn the_words_for_another_program_are_handed_on() {
-        let options = parse("bench-peers --models cuba --yes --json x --port").expect("a good line");
-        let words = ["--models", "cuba", "--json", "x", "--port"].map(str::to_owned);
-        assert_eq!(options, Options { command: Command::BenchPeers(words.into()), yes: true });
+        let options = parse("bench-peers --yes --models cuba --json x --port --help").expect("a good line");
+        let words = ["--models", "cuba", "--json", "x", "--port", "--help"].map(str::to_owned);
+        assert_eq!((options.command, options.yes), (Command::BenchPeers { words: words.into() }, true));
     }
 
     #[test]
     fn a_wrong_word_is_named() {
         for (line, wrong) in [
             ("srve", "srve"),
-            ("test gpu", "gpu"),
+            ("test gup", "gup"),
+            ("test page --changed", "--changed"),
             ("engine fast", "fast"),
             ("serve --port eighty", "eighty"),
-            ("serve --port 0", "`0`"),
-            ("serve --port", "``"),
+            ("serve --port 0", "'0'"),
+            ("serve --port", "--port"),
             ("engine --port 80", "--port"),
             ("test --record", "--record"),
             ("engine --release", "--release"),

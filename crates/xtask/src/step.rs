@@ -2,6 +2,7 @@
 
 use crate::{Result, board, ending};
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How much of a failed command's output is shown, in lines.
 const KEPT: usize = 400;
 
-/// Runs `command` quietly: its output is shown only if it fails.
+/// Runs `command` quietly: its output is shown only if it fails, and of tests their number.
 ///
 /// # Errors
 /// It cannot be started, or it does not end with success.
@@ -20,9 +21,9 @@ pub(crate) fn run(title: &str, command: Command) -> Result {
     if ended.success {
         return Ok(());
     }
-    for line in &ended.output {
-        eprintln!("    {line}");
-    }
+    // In one piece: another step may fail at the same time.
+    let output: String = ended.output.iter().map(|line| format!("    {line}\n")).collect();
+    eprint!("{output}");
     Err(format!("{title}: failed, see above").into())
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn attempt(title: &str, command: Command, limit: Duration) -> Result<
     Ok(Err(reason.cloned().unwrap_or_else(|| "no reason given".to_owned())))
 }
 
-/// Runs `command` with its output in view: test runners.
+/// Runs `command` with its output in view.
 ///
 /// # Errors
 /// It cannot be started, or it does not end with success.
@@ -61,6 +62,51 @@ pub(crate) fn show(title: &str, mut command: Command) -> Result {
 
 /// Steps of at least a second that are over, with their times.
 static ENDED: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
+
+/// The tests of all steps.
+static TESTS: Mutex<Tests> = Mutex::new(Tests { passed: 0, failed: 0, skipped: 0 });
+
+/// Numbers of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Tests {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) skipped: usize,
+}
+
+impl Tests {
+    /// Those of all steps that are over.
+    pub(crate) fn of_all_steps() -> Tests {
+        *TESTS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what a line of a test runner reports: `test result: ok. 12 passed; 0 failed; 1 ignored; …` of libtest and wasm-bindgen,
+    /// `ℹ pass 12` of Node.
+    fn read(&mut self, line: &str) {
+        let words = |text: &str| text.split([' ', ';']).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let pairs: Vec<(String, String)> = match (line.strip_prefix("test result: "), line.strip_prefix("ℹ ")) {
+            (Some(rest), _) => words(rest).windows(2).map(|pair| (pair[1].clone(), pair[0].clone())).collect(),
+            (None, Some(rest)) => words(rest).chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect(),
+            (None, None) => return,
+        };
+        for (what, count) in pairs {
+            let Ok(count) = count.parse::<usize>() else { continue };
+            match what.as_str() {
+                "passed" | "pass" => self.passed += count,
+                "failed" | "fail" => self.failed += count,
+                "ignored" | "skipped" => self.skipped += count,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl fmt::Display for Tests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.skipped > 0 { write!(f, ", {} skipped", self.skipped) } else { Ok(()) }
+    }
+}
 
 fn keep(title: &str, time: Duration) {
     if time >= Duration::from_secs(1) {
@@ -124,6 +170,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
 
     let shown = board::show(title);
     let mut output = VecDeque::new();
+    let mut tests = Tests::default();
     let mut overdue = false;
     loop {
         match arriving.recv_timeout(Duration::from_millis(200)) {
@@ -132,6 +179,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
                 Some(progress) => shown.say(&progress),
                 None => {
                     shown.say(line.trim_start());
+                    tests.read(&line);
                     if output.len() == KEPT {
                         output.pop_front();
                     }
@@ -156,7 +204,15 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
         output.push_back(format!("error: not finished after {}", seconds(limit)));
     }
     let mark = if success { '✓' } else { failed };
-    shown.end(&format!("{mark} {title}  {}", seconds(started.elapsed())));
+    let mut last = format!("{mark} {title}  {}", seconds(started.elapsed()));
+    if tests != Tests::default() {
+        last += &format!("  {tests}");
+        let mut all = TESTS.lock().unwrap_or_else(PoisonError::into_inner);
+        all.passed += tests.passed;
+        all.failed += tests.failed;
+        all.skipped += tests.skipped;
+    }
+    shown.end(&last);
     Ok(Ended { success, output })
 }
 
@@ -172,6 +228,24 @@ mod tests {
     fn times_read_well() {
         assert_eq!(seconds(Duration::from_millis(1_234)), "1.2 s");
         assert_eq!(seconds(Duration::from_secs(185)), "3 min 05 s");
+    }
+
+    #[test]
+    fn tests_are_counted_in_the_output_of_each_runner() {
+        let mut tests = Tests::default();
+        for line in [
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.10s",
+            "test result: FAILED. 2 passed; 4 failed; 0 ignored; 0 measured; 0 filtered out",
+            "ℹ tests 7",
+            "ℹ pass 6",
+            "ℹ fail 1",
+            "ℹ duration_ms 20.5",
+            "running 12 tests",
+        ] {
+            tests.read(line);
+        }
+        assert_eq!(tests, Tests { passed: 20, failed: 5, skipped: 1 });
+        assert_eq!(tests.to_string(), "20 passed, 5 failed, 1 skipped");
     }
 
     #[cfg(unix)]

@@ -219,3 +219,16 @@ pub(crate) fn rustup(arguments: &[&str]) -> Option<Command> {
     command.args(arguments);
     Some(command)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_workflow_builds_with_the_oldest_compiler() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.github/workflows/ci.yml");
+        let workflow = fs::read_to_string(file).expect("the workflow");
+        let versions: Vec<&str> = workflow.split("toolchain: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(!versions.is_empty() && versions.iter().all(|version| *version == OLDEST), "{versions:?}, not {OLDEST}");
+    }
+}

@@ -13,6 +13,9 @@ use std::{env, fs};
 /// 0.22 wants a newer compiler than the workspace does.
 const TRUNK: &str = "0.21.14";
 
+/// What `test --full` installs; another version that is there will do.
+const DENY: &str = "0.20.2";
+
 /// The oldest Node that the package runs on.
 const NODE: u32 = 20;
 
@@ -38,11 +41,13 @@ pub(crate) enum Need {
     Browser,
     /// A Vulkan device without a GPU, on Linux; other systems bring theirs.
     Vulkan,
+    /// cargo-deny, for `test --full`; a shorter run uses it where it is.
+    Deny,
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 7] =
-        [Need::Compiler, Need::Sources, Need::Bindgen, Need::Node, Need::Trunk, Need::Browser, Need::Vulkan];
+    pub(crate) const ALL: [Need; 8] =
+        [Need::Compiler, Need::Sources, Need::Bindgen, Need::Node, Need::Trunk, Need::Browser, Need::Vulkan, Need::Deny];
 
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -53,6 +58,7 @@ impl Need {
             Need::Trunk => "trunk",
             Need::Browser => "Chromium, driver",
             Need::Vulkan => "software Vulkan",
+            Need::Deny => "cargo-deny",
         }
     }
 
@@ -77,6 +83,10 @@ impl Need {
             }
             Need::Vulkan if cfg!(target_os = "linux") => lavapipe().map(|path| path.display().to_string()),
             Need::Vulkan => Some("not needed: the system has its own GPU interface".to_owned()),
+            Need::Deny => {
+                let program = cargo_deny(workspace)?;
+                Some(format!("{}, {}", version_line(&program)?, program.display()))
+            }
         }
     }
 
@@ -89,7 +99,7 @@ impl Need {
                 format!("rustup target add {TARGET}; if that fails, apt: {} (builds std)", DEBIAN_PACKAGES.join(" "))
             }
             Need::Sources => format!("rustup {}", SOURCES.join(" ")),
-            Need::Bindgen | Need::Trunk => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
+            Need::Bindgen | Need::Trunk | Need::Deny => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
             Need::Node => format!("apt: {}; if that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
             Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
         }
@@ -102,7 +112,7 @@ impl Need {
             Need::Node => &["nodejs", "npm"],
             Need::Browser => &["chromium", "chromium-driver"],
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
-            Need::Sources | Need::Bindgen | Need::Trunk => &[],
+            Need::Sources | Need::Bindgen | Need::Trunk | Need::Deny => &[],
         }
     }
 
@@ -115,7 +125,7 @@ impl Need {
                 "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
             }
             Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or similar)".to_owned(),
-            Need::Sources | Need::Bindgen | Need::Trunk => String::new(),
+            Need::Sources | Need::Bindgen | Need::Trunk | Need::Deny => String::new(),
         }
     }
 
@@ -124,6 +134,7 @@ impl Need {
         let text = match self {
             // Without --locked: its lock names a crate version that is not to be had any more.
             Need::Bindgen => format!("install wasm-bindgen-cli --version {} --debug", workspace.locked("wasm-bindgen")?),
+            Need::Deny => format!("install cargo-deny --version {DENY} --locked --debug"),
             _ => format!("install trunk --version {TRUNK} --locked --debug --no-default-features --features rustls"),
         };
         Ok(text.split(' ').map(str::to_owned).collect())
@@ -163,7 +174,7 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
         install(workspace, *need)?;
     }
     if !wanted.is_empty() {
-        let _ = fs::remove_dir_all(workspace.tools.join("build")); // both used it; one that is left over harms nothing
+        let _ = fs::remove_dir_all(workspace.tools.join("build")); // all used it; one that is left over harms nothing
     }
     match missing(needs).first() {
         None => Ok(()),
@@ -194,6 +205,12 @@ pub(crate) fn program(workspace: &Workspace, name: &str, version: &str) -> Optio
 
 pub(crate) fn trunk(workspace: &Workspace) -> Result<PathBuf> {
     program(workspace, "trunk", TRUNK).ok_or_else(|| Problem::from(format!("there is no trunk {TRUNK}")))
+}
+
+/// xtask's own cargo-deny, else the one on the PATH.
+pub(crate) fn cargo_deny(workspace: &Workspace) -> Option<PathBuf> {
+    let own = workspace.tools.join("bin").join(format!("cargo-deny{}", env::consts::EXE_SUFFIX));
+    [Some(own), which("cargo-deny")].into_iter().flatten().find(|program| program.is_file())
 }
 
 /// A Node that is new enough: xtask's own, else the one on the PATH.
@@ -312,7 +329,7 @@ fn is_root() -> bool {
     false
 }
 
-/// Installs wasm-bindgen or trunk into xtask's own folder.
+/// Installs a program from crates.io into xtask's own folder.
 fn install(workspace: &Workspace, need: Need) -> Result {
     let recipe = need.recipe(workspace)?;
     let mut command = workspace.cargo(&recipe.iter().map(String::as_str).collect::<Vec<_>>());

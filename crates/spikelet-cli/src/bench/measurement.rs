@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use spikelet::human;
 
 use super::conditions::Conditions;
-use crate::text::{bytes, metric, short};
+use crate::text::{metric, short};
 
 /// The results of a case. The keys of its JSON are part of the command line interface; BENCHMARKS.md describes them.
 #[derive(Debug, Clone, Serialize)]
@@ -148,8 +149,8 @@ pub(super) fn table(measured: &[Measurement], conditions: &Conditions) -> String
             short(of.real_time_factor),
             metric(of.synaptic_events_per_second),
             metric(of.neuron_updates_per_second),
-            bytes(of.plan_bytes),
-            of.gpu.as_ref().map_or("-".to_owned(), |gpu| bytes(gpu.bytes)),
+            human(of.plan_bytes),
+            of.gpu.as_ref().map_or("-".to_owned(), |gpu| human(gpu.bytes)),
             optional(of.gpu.as_ref().map(|gpu| gpu.encode_microseconds_per_dispatch)),
             of.spikes.to_string(),
             optional(of.ratio),

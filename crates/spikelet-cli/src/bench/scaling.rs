@@ -1,7 +1,9 @@
 //! The size from which a GPU is faster than the CPU.
 
+use spikelet::grouped;
+
 use super::measurement::Measurement;
-use crate::text::{grouped, short};
+use crate::text::short;
 
 /// A sentence for each family measured on both.
 pub(super) fn sentences(measured: &[Measurement]) -> Vec<String> {

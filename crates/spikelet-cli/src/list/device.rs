@@ -2,11 +2,11 @@
 
 use pollster::block_on;
 use serde::Serialize;
+use spikelet::human;
 use spikelet_gpu::{AdapterReport, NoGpuReason};
 
 use super::item::Item;
 use crate::device::threads;
-use crate::text::bytes;
 
 /// An available device.
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ struct Feature {
 
 impl Limit {
     fn line(&self) -> String {
-        let said = |value: u64| if self.unit == "bytes" { bytes(value) } else { value.to_string() };
+        let said = |value: u64| if self.unit == "bytes" { human(value) } else { value.to_string() };
         let there = if self.available == self.requested { String::new() } else { format!(" of {}", said(self.available)) };
         format!("  {:<34} {}{there}", self.name, said(self.requested))
     }

@@ -1,88 +1,100 @@
 //! Comma-separated values with a header line.
 
+use std::fmt::{Display, Write as _};
 use std::io::{Result, Write};
 
 use spikelet::{Measurement, StatisticPlan};
 
 use super::{EventTime, RunRecording};
 
+/// A table that is being written.
+struct Table<W: Write> {
+    file: csv::Writer<W>,
+    has_variants: bool,
+    /// The field that is being written.
+    text: String,
+}
+
+impl<W: Write> Table<W> {
+    /// A table whose rows begin with the variant, where there is a sweep, and the trial.
+    fn by_trial(file: W, recording: &RunRecording, columns: &[&str]) -> Result<Table<W>> {
+        let has_variants = !recording.variants.is_empty();
+        let mut table = Table { file: csv::Writer::from_writer(file), has_variants, text: String::new() };
+        table.file.write_record(has_variants.then_some("variant").into_iter().chain(["trial"]).chain(columns.iter().copied()))?;
+        Ok(table)
+    }
+
+    fn row<'a>(&mut self, moment: EventTime, fields: impl IntoIterator<Item = &'a dyn Display>) -> Result<()> {
+        if self.has_variants {
+            self.field(&moment.variant)?;
+        }
+        self.field(&moment.trial)?;
+        fields.into_iter().try_for_each(|field| self.field(field))?;
+        Ok(self.file.write_record(None::<&[u8]>)?)
+    }
+
+    fn field(&mut self, value: &dyn Display) -> Result<()> {
+        self.text.clear();
+        // A String takes everything.
+        _ = write!(self.text, "{value}");
+        Ok(self.file.write_field(&self.text)?)
+    }
+}
+
 pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
-    writeln!(file, "{}trial,population,neuron,step,time_ms", variant_column(recording))?;
+    let mut table = Table::by_trial(file, recording, &["population", "neuron", "step", "time_ms"])?;
     for (moment, neuron) in recording.spikes() {
         let (population, neuron) = recording.place(neuron);
-        let name = quoted(&recording.populations[population].0);
-        trial(file, recording, moment)?;
-        writeln!(file, ",{name},{neuron},{},{}", moment.step, recording.time_ms(moment.step))?;
+        let name = &recording.populations[population].0;
+        table.row(moment, [name as &dyn Display, &neuron, &moment.step, &recording.time_ms(moment.step)])?;
     }
-    file.flush()
+    table.file.flush()
 }
 
 pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
-    let names: Vec<String> = recording.channels.iter().map(|name| quoted(name)).collect();
-    writeln!(file, "{}trial,time_ms,{}", variant_column(recording), names.join(","))?;
+    let columns: Vec<&str> = ["time_ms"].into_iter().chain(recording.channels.iter().map(String::as_str)).collect();
+    let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, values) in recording.samples() {
-        trial(file, recording, moment)?;
-        write!(file, ",{}", recording.time_ms(moment.step))?;
-        for value in values {
-            write!(file, ",{value}")?;
-        }
-        writeln!(file)?;
+        let time_ms = recording.time_ms(moment.step);
+        table.row(moment, [&time_ms as &dyn Display].into_iter().chain(values.iter().map(|value| value as &dyn Display)))?;
     }
-    file.flush()
+    table.file.flush()
 }
 
 /// One row per time at which a statistic was taken.
 pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
-    let columns = "trial,time_ms,statistic,unit,finite,not_finite,mean,sd,min,max,below,above";
-    writeln!(file, "{}{columns}", variant_column(recording))?;
+    let columns = ["time_ms", "statistic", "unit", "finite", "not_finite", "mean", "sd", "min", "max", "below", "above"];
+    let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, Measurement { statistic, distribution: of, .. }) in recording.measurements() {
         let StatisticPlan { label, unit, .. } = &recording.statistics[*statistic];
-        trial(file, recording, moment)?;
-        write!(file, ",{},{},{}", recording.time_ms(moment.step), quoted(label), quoted(unit))?;
-        write!(file, ",{},{},{},{},{},{}", of.finite, of.not_finite, of.mean, of.sd, of.min, of.max)?;
-        writeln!(file, ",{},{}", of.below, of.above)?;
+        let what: [&dyn Display; 3] = [&recording.time_ms(moment.step), label, unit];
+        let found: [&dyn Display; 8] = [&of.finite, &of.not_finite, &of.mean, &of.sd, &of.min, &of.max, &of.below, &of.above];
+        table.row(moment, what.into_iter().chain(found))?;
     }
-    file.flush()
+    table.file.flush()
 }
 
 /// One row per bin of each histogram.
 pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
-    writeln!(file, "{}trial,time_ms,statistic,from,to,count", variant_column(recording))?;
+    let mut table = Table::by_trial(file, recording, &["time_ms", "statistic", "from", "to", "count"])?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
         let of = &recording.statistics[*statistic];
-        let ends: Vec<f64> = of.ends().collect();
+        let (time_ms, ends) = (recording.time_ms(moment.step), of.ends().collect::<Vec<f64>>());
         for (ends, count) in ends.windows(2).zip(&distribution.counts) {
-            trial(file, recording, moment)?;
-            let time_ms = recording.time_ms(moment.step);
-            writeln!(file, ",{time_ms},{},{},{},{count}", quoted(&of.label), ends[0], ends[1])?;
+            table.row(moment, [&time_ms as &dyn Display, &of.label, &ends[0], &ends[1], count])?;
         }
     }
-    file.flush()
+    table.file.flush()
 }
 
 /// One row per variant of a sweep.
 pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
-    let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| quoted(path));
-    writeln!(file, "variant,{}", paths.collect::<Vec<_>>().join(","))?;
+    let mut file = csv::Writer::from_writer(file);
+    let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| path.as_str());
+    file.write_record(["variant"].into_iter().chain(paths))?;
     for (index, values) in recording.variants.iter().enumerate() {
-        let values: Vec<String> = values.iter().map(|(_, value)| quoted(value)).collect();
-        writeln!(file, "{index},{}", values.join(","))?;
+        let index = index.to_string();
+        file.write_record([index.as_str()].into_iter().chain(values.iter().map(|(_, value)| value.as_str())))?;
     }
     file.flush()
-}
-
-/// The header of the first column, for a sweep.
-fn variant_column(recording: &RunRecording) -> &'static str {
-    if recording.variants.is_empty() { "" } else { "variant," }
-}
-
-fn trial(file: &mut impl Write, recording: &RunRecording, moment: EventTime) -> Result<()> {
-    if !recording.variants.is_empty() {
-        write!(file, "{},", moment.variant)?;
-    }
-    write!(file, "{}", moment.trial)
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

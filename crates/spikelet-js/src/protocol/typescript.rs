@@ -14,7 +14,7 @@ pub fn declarations() -> String {
     all.visit::<Request>();
     all.visit::<Message>();
     let head = "// The messages of the engine, made of crates/spikelet-js/src/protocol.rs:\n\
-                // UPDATE_SNAPSHOTS=1 cargo test -p spikelet-tests --test all package_types\n";
+                // UPDATE_EXPECT=1 cargo test -p spikelet-tests --test all package_types\n";
     head.to_owned() + &all.found.into_values().collect::<String>()
 }
 

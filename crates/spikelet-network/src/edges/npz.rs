@@ -1,12 +1,13 @@
 //! NumPy's `.npz` archives: arrays by name.
 
 use std::fmt::Display;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, copy, sink};
+use std::io::{Read, Seek, copy, sink};
 use std::ops::Range;
 
+use flate2::CrcReader;
+use flate2::read::DeflateDecoder;
 use indexmap::IndexMap;
-use zip::result::ZipError;
-use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
+use rawzip::{CompressionMethod, ErrorKind, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 
 use super::npy::{self, Numbers};
 use super::{Column, EdgeList, NamedColumns, Reading, Side};
@@ -122,11 +123,18 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
 
 /// An array of the archive.
 struct Promised {
-    /// Place of its file in the archive.
-    index: usize,
     name: String,
     /// How many numbers its header says there are.
     count: u64,
+    file: PackedFile,
+}
+
+/// A file of the archive.
+#[derive(Clone, Copy)]
+struct PackedFile {
+    place: ZipArchiveEntryWayfinder,
+    method: CompressionMethod,
+    checksum: u32,
 }
 
 /// The requested arrays. All headers are read first, and numbers only if the lengths are consistent: a small file can claim more data than
@@ -136,50 +144,69 @@ fn arrays(
     source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<IndexMap<String, Numbers>, Error> {
-    let mut archive = open(reading, source)?;
-    let mut promised = Vec::new();
-    for index in 0..archive.len() {
-        let mut file = archive.by_index(index).map_err(|error| refused(reading, error))?;
-        let name = file.name().map_err(|_| unreadable(reading, "the name of an array is not UTF-8"))?;
-        let name = name.strip_suffix(".npy").unwrap_or(&name).to_owned();
-        if !SUPPORTED_COMPRESSION_METHODS.contains(&file.compression()) {
-            return Err(unreadable(reading, format!("it is compressed by {}: NumPy stores or deflates", file.compression())));
-        }
+    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+    let archive = open(reading, source, &mut buffer)?;
+    let (mut entries, mut promised) = (archive.entries(&mut buffer), Vec::new());
+    while let Some(entry) = entries.next_entry().map_err(|error| refused(reading, error))? {
+        let name = str::from_utf8(entry.file_path().as_bytes());
+        let name = name.map_err(|_| unreadable(reading, "the name of an array is not UTF-8"))?;
+        let name = name.strip_suffix(".npy").unwrap_or(name).to_owned();
         if wanted(&name) {
-            let count = npy::header(reading, &name, &mut file)?.count;
-            promised.push(Promised { index, name, count });
+            if entry.flags().is_encrypted() {
+                return Err(unreadable(reading, "it is encrypted"));
+            }
+            let file = PackedFile { place: entry.wayfinder(), method: entry.compression_method(), checksum: entry.crc32() };
+            let count = npy::header(reading, &name, &mut unpacked(reading, &archive, file)?)?.count;
+            promised.push(Promised { name, count, file });
         }
     }
     check_lengths(reading, &promised)?;
-    let read = |Promised { index, name, .. }: Promised| {
-        let mut file = archive.by_index(index).map_err(|error| refused(reading, error))?;
-        let numbers = npy::read(reading, &name, &mut file)?;
-        // The checksum is compared at the end.
-        copy(&mut file, &mut sink()).map_err(|error| match error.kind() {
-            ErrorKind::InvalidData => unreadable(reading, format!("the array `{name}` is damaged: {error}")),
-            _ => reading.unreadable(&error),
-        })?;
+    let read = |Promised { name, file, .. }: Promised| {
+        let mut content = CrcReader::new(unpacked(reading, &archive, file)?);
+        let numbers = npy::read(reading, &name, &mut content)?;
+        copy(&mut content, &mut sink()).map_err(|error| reading.unreadable(&error))?;
+        if content.crc().sum() != file.checksum {
+            return Err(unreadable(reading, format!("the array `{name}` is damaged: its checksum differs")));
+        }
         Ok((name, numbers))
     };
     promised.into_iter().map(read).collect()
 }
 
-fn open<R: Read + Seek>(reading: &Reading<'_>, source: R) -> Result<ZipArchive<BufReader<R>>, Error> {
-    let mut source = BufReader::new(source);
-    let begins = source.fill_buf().map_err(|error| reading.unreadable(&error))?.starts_with(FIRST);
-    ZipArchive::new(source).map_err(|error| match error {
-        ZipError::InvalidArchive(_) if begins => reading.cut_off("before its table of contents"),
-        ZipError::InvalidArchive(_) => unreadable(reading, "it is no zip archive, as an .npz file is"),
-        error => refused(reading, error),
+fn open<R: Read + Seek>(
+    reading: &Reading<'_>,
+    mut source: R,
+    buffer: &mut [u8],
+) -> Result<ZipArchive<impl ReaderAt + use<R>>, Error> {
+    let mut first = Vec::new();
+    source.by_ref().take(4).read_to_end(&mut first).map_err(|error| reading.unreadable(&error))?;
+    ZipArchive::from_seekable(source, buffer).map_err(|error| match error.kind() {
+        ErrorKind::MissingEndOfCentralDirectory if first == FIRST => reading.cut_off("before its table of contents"),
+        ErrorKind::MissingEndOfCentralDirectory => unreadable(reading, "it is no zip archive, as an .npz file is"),
+        _ => refused(reading, error),
     })
 }
 
-/// What cannot be read of an archive.
-fn refused(reading: &Reading<'_>, error: ZipError) -> Error {
-    match error {
-        ZipError::Io(error) => reading.unreadable(&error),
-        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => unreadable(reading, "it is encrypted"),
-        error => unreadable(reading, error),
+/// What a file of the archive holds.
+fn unpacked<'a, R: ReaderAt>(
+    reading: &Reading<'_>,
+    archive: &'a ZipArchive<R>,
+    file: PackedFile,
+) -> Result<Box<dyn Read + 'a>, Error> {
+    let packed = archive.get_entry(file.place).map_err(|error| refused(reading, error))?.reader();
+    match file.method {
+        CompressionMethod::STORE => Ok(Box::new(packed)),
+        CompressionMethod::DEFLATE => Ok(Box::new(DeflateDecoder::new(packed))),
+        other => Err(unreadable(reading, format!("it is compressed by method {other}: NumPy stores or deflates"))),
+    }
+}
+
+/// What the archive cannot be read for.
+fn refused(reading: &Reading<'_>, error: rawzip::Error) -> Error {
+    match error.into_kind() {
+        ErrorKind::IO(error) => reading.unreadable(&error),
+        ErrorKind::Eof => reading.cut_off("in the middle"),
+        other => unreadable(reading, other),
     }
 }
 

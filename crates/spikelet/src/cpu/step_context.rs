@@ -1,4 +1,4 @@
-//! What code of a step runs with.
+//! The values and clocks with which the code of a step is executed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crate::backend::Epoch;
 use crate::plan::{PerSynapse, Plan, Port, WritePlan};
 
-/// Values of a loaded plan that may be replaced while it runs.
+/// Values of a loaded plan that can change during a run.
 #[derive(Default)]
 pub(super) struct RuntimeValues {
     /// Constants of each population.
     pub(super) constants: Vec<Vec<f32>>,
-    /// What one unit of each port is worth, and one of what is left over, for each population.
+    /// The value of one unit of each port, and of one unit of its remainder, for each population.
     pub(super) units: Vec<Vec<[f32; 2]>>,
     /// Weights written since the plan was loaded, by projection and write.
     pub(super) weights: HashMap<(usize, usize), PerSynapse<i32>>,
-    /// Constants of each projection whose synapses have a state.
+    /// Constants of each projection with synaptic state.
     pub(super) synapse_constants: Vec<Vec<f32>>,
 }
 
@@ -33,12 +33,12 @@ impl RuntimeValues {
     }
 
     pub(super) fn weights<'a>(&'a self, of: &'a WritePlan, projection: usize, write: usize) -> &'a PerSynapse<i32> {
-        // Hardly ever written: the look-up costs nothing while the map is empty.
+        // Rarely written: the look-up is free while the map is empty.
         self.weights.get(&(projection, write)).unwrap_or(&of.weights)
     }
 }
 
-/// What code runs with, and when.
+/// Data for the execution of code.
 pub(super) struct StepContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) live: &'a RuntimeValues,

@@ -1,4 +1,4 @@
-//! Synapses with a state: a shard's part of a projection.
+//! Synapses with state: a shard's part of a projection.
 
 mod on_spike;
 mod spike_targets;
@@ -18,35 +18,35 @@ use crate::rng::{Key, Purpose};
 pub(super) use on_spike::{Ports, Remembered};
 use spike_targets::{SpikeTargets, SynapseOrder};
 
-/// A shard's part of a projection whose synapses have a state: those onto its neurons, in the order of the rows.
+/// A shard's part of a projection with synaptic state: the synapses onto its neurons, in the order of the rows.
 pub(super) struct ShardSynapses {
     pub(super) projection: usize,
-    /// Number of each synapse in the projection, rising.
+    /// Number of each synapse in the projection, increasing.
     numbers: Vec<u32>,
     pre: Vec<u32>,
     post: Vec<u32>,
-    /// The synapses by their postsynaptic neuron, each with its pre neurons rising.
+    /// The synapses by postsynaptic neuron, each with increasing presynaptic neurons.
     by_post: Arc<Vec<u32>>,
-    /// State and parameters: all of a synapse, then all of the next, so that an event touches one line of the cache.
+    /// State and parameters: all values of a synapse, then those of the next one, so that an event touches one cache line.
     records: Vec<f32>,
-    /// How long a record is.
+    /// Length of a record.
     width: usize,
     registers: Aligned<f32>,
     codes: Arc<PreparedCodes>,
-    /// The traces of all neurons at their end. Each shard follows those of all presynaptic neurons, and of all postsynaptic ones but those that
-    /// stop after each step elsewhere.
+    /// The traces of neurons. Each shard computes those of all presynaptic neurons, and of all postsynaptic ones except those that stop
+    /// after each step in other shards.
     traces: Vec<Vec<f32>>,
     posts: Range<u32>,
     stops: Range<u32>,
     /// How the spikes of each pathway find their synapses.
     reaches: Vec<SpikeTargets>,
-    /// Those that are reached in a step.
+    /// The synapses of a step.
     events: SynapseEvents,
-    /// The neurons whose spikes reach them.
+    /// The neurons whose spikes they receive.
     fired: Vec<u32>,
 }
 
-/// Synapses, and the neurons at both ends of each.
+/// Synapses with their pre- and postsynaptic neurons.
 #[derive(Default)]
 struct SynapseEvents {
     synapses: Vec<u32>,
@@ -59,14 +59,14 @@ impl SynapseEvents {
         [&mut self.synapses, &mut self.pre, &mut self.post].into_iter().for_each(Vec::clear);
     }
 
-    /// All of them, as many at a time as there are lanes.
+    /// All of them, in groups of the number of lanes.
     fn parts(&self) -> impl Iterator<Item = SynapseBatch<'_>> {
         let ends = self.pre.chunks(LANES).zip(self.post.chunks(LANES));
         self.synapses.chunks(LANES).zip(ends).map(|(synapses, (pre, post))| SynapseBatch { synapses, pre, post })
     }
 }
 
-/// At most 256 synapses, and the neurons at both ends of each.
+/// At most 256 synapses with their pre- and postsynaptic neurons.
 #[derive(Clone, Copy)]
 struct SynapseBatch<'a> {
     synapses: &'a [u32],
@@ -74,7 +74,7 @@ struct SynapseBatch<'a> {
     post: &'a [u32],
 }
 
-/// The codes of a program, prepared.
+/// The prepared codes of a program.
 struct PreparedCodes {
     summed: Vec<Prepared>,
     hold: Prepared,
@@ -98,7 +98,7 @@ impl PreparedCodes {
 /// The neurons of a shard.
 pub(super) struct ShardNeurons<'a> {
     pub(super) blocks: &'a mut [NeuronBlock],
-    /// For each population its blocks here, and the first neuron of these.
+    /// For each population its blocks in this shard, and their first neuron.
     pub(super) of: &'a [(Range<usize>, u32)],
 }
 
@@ -125,17 +125,17 @@ impl ShardNeurons<'_> {
     }
 }
 
-/// What a pass over synapses needs to know.
+/// Context of a pass over synapses.
 pub(super) struct NeighborAccess<'a, 'b> {
     pub(super) now: &'a StepContext<'a>,
     pub(super) blocks: ShardNeurons<'b>,
-    /// Arrays of neurons that may be elsewhere.
+    /// Arrays of neurons, possibly of other shards.
     pub(super) published: (&'a PublishedArrays, &'a LatestCopies),
     pub(super) scratch: &'a mut Scratch,
 }
 
 impl ShardSynapses {
-    /// Those onto `posts`, where others of their population may be in other shards: all that stop after each step are in `stops`.
+    /// The synapses onto `posts`; other neurons of the population may be in other shards. All that stop after each step are in `stops`.
     pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>, stops: &Range<u32>) -> Option<ShardSynapses> {
         let of = &plan.projections[projection];
         let state = of.state.as_ref()?;
@@ -152,7 +152,7 @@ impl ShardSynapses {
             rows.push(numbers.len() as u32);
         }
         let mut by_post: Vec<u32> = (0..numbers.len() as u32).collect();
-        // Stable: the pre neurons of a post neuron stay in their order.
+        // Stable: the presynaptic neurons of a postsynaptic neuron keep their order.
         by_post.sort_by_key(|synapse| post[*synapse as usize]);
         let by_post = Arc::new(by_post);
         let column = |neuron: u32| by_post.partition_point(|synapse| post[*synapse as usize] < neuron) as u32;
@@ -180,12 +180,12 @@ impl ShardSynapses {
         })
     }
 
-    /// Whether the trace of a neuron at one end is followed here.
+    /// Whether this shard computes the trace of a neuron of one side.
     pub(super) fn follows(&self, end: End, neuron: u32) -> bool {
         end == End::Pre || self.posts.contains(&neuron) || !self.stops.contains(&neuron)
     }
 
-    /// The channels of the synapses that are here.
+    /// The channels of the synapses of this shard.
     pub(super) fn sample_channels(&self, plan: &Plan, samples: &mut [f32]) {
         for (channel, sample) in plan.channels.iter().zip(samples) {
             if let SampleSource::Synapse { projection, array, synapse } = channel.sampled
@@ -203,7 +203,7 @@ impl ShardSynapses {
         self.numbers.iter().copied().zip(values.map(|value| value.to_bits()))
     }
 
-    /// Takes this part of an array from the words of the whole projection.
+    /// Takes this part of an array of the whole projection.
     pub(super) fn write(&mut self, array: usize, words: &[u32]) {
         let values = self.records.iter_mut().skip(array).step_by(self.width.max(1));
         for (value, number) in values.zip(&self.numbers) {
@@ -221,7 +221,7 @@ impl ShardSynapses {
         self.traces[trace] = words.iter().map(|word| f32::from_bits(*word)).collect();
     }
 
-    /// Runs `code` for these synapses.
+    /// Executes `code` for these synapses.
     fn run(&mut self, around: &mut NeighborAccess<'_, '_>, code: &Prepared, part: SynapseBatch<'_>) {
         let NeighborAccess { now, blocks, published: (published, latest), scratch } = around;
         let (plan, live) = (now.plan, now.live);
@@ -290,7 +290,7 @@ impl ShardSynapses {
         }
     }
 
-    /// Runs `code` for these synapses, at most 256 of them.
+    /// Executes `code` for at most 256 synapses.
     fn run_of(&mut self, around: &mut NeighborAccess<'_, '_>, code: &Prepared, synapses: &[u32]) {
         let (mut pre, mut post) = ([0; LANES], [0; LANES]);
         for ((synapse, pre), post) in synapses.iter().zip(&mut pre).zip(&mut post) {
@@ -299,7 +299,7 @@ impl ShardSynapses {
         self.run(around, code, SynapseBatch { synapses, pre: &pre[..synapses.len()], post: &post[..synapses.len()] });
     }
 
-    /// Runs `code` for all synapses.
+    /// Executes `code` for all synapses.
     fn run_all(&mut self, around: &mut NeighborAccess<'_, '_>, code: &Prepared) {
         if code.stores().is_empty() {
             return;
@@ -311,7 +311,7 @@ impl ShardSynapses {
         }
     }
 
-    /// Subexpressions that are recorded.
+    /// Recorded subexpressions.
     pub(super) fn observe(&mut self, around: &mut NeighborAccess<'_, '_>) {
         self.run_all(around, &self.codes.clone().hold);
     }
@@ -321,7 +321,7 @@ impl ShardSynapses {
         self.run_all(around, &self.codes.clone().update);
     }
 
-    /// A summed variable of the neurons `posts`: each is the sum over its synapses, in the order of their pre neurons.
+    /// A summed variable of the neurons `posts`: the sum over the synapses of each, in the order of their presynaptic neurons.
     pub(super) fn couple(&mut self, around: &mut NeighborAccess<'_, '_>, summed: usize, posts: &Range<u32>) {
         let plan = around.now.plan;
         let post = plan.projections[self.projection].post;

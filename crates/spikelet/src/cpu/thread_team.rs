@@ -1,4 +1,4 @@
-//! How the threads of a trial hear of each other.
+//! Exchange of spikes between the threads of a trial.
 
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
@@ -6,11 +6,11 @@ use std::sync::{PoisonError, RwLock};
 use crate::backend::Spike;
 use crate::pool::{Barrier, TeamAborted};
 
-/// Those who run a trial together, as one of them sees them.
+/// The threads of a trial, as seen by one of them.
 pub(super) trait ThreadTeam {
-    /// Gives `spikes` to all others, and takes theirs: all of them together. Returns which are the caller's own.
+    /// Sends `spikes` to all others, and receives theirs: all of them together. Returns the range of the caller's own.
     fn exchange(&mut self, spikes: &mut Vec<Spike>) -> Result<Range<usize>, TeamAborted>;
-    /// Waits for all others: what each of them did before is seen afterwards.
+    /// Waits for all others: their previous writes are then visible.
     fn synchronise(&self) -> Result<(), TeamAborted>;
 }
 
@@ -27,10 +27,10 @@ impl ThreadTeam for SingleThread {
     }
 }
 
-/// What several threads share.
+/// Data shared by several threads.
 pub(super) struct Threads {
     barrier: Barrier,
-    /// What each has to tell, in this turn and in the last, so that one meeting a turn is enough.
+    /// The spikes of each, in this turn and in the previous one, so that one synchronisation per turn is sufficient.
     boxes: [Vec<RwLock<Vec<Spike>>>; 2],
 }
 
@@ -39,12 +39,12 @@ impl Threads {
         Threads { barrier: Barrier::new(count), boxes: std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect()) }
     }
 
-    /// One of them never comes again.
+    /// One of them has failed.
     pub(super) fn abandon(&self) {
         self.barrier.abandon();
     }
 
-    /// As the thread with this number sees them.
+    /// As seen by the thread with this number.
     pub(super) fn seen_by(&self, number: usize) -> TeamMember<'_> {
         TeamMember { threads: self, number, turn: 0 }
     }

@@ -14,14 +14,14 @@ use crate::backend::{Activity, Epoch, Spike, Trial};
 use crate::plan::Plan;
 use crate::pool::Pool;
 
-/// A trial, with everything that moves.
+/// A trial with its dynamic state.
 pub(super) struct CpuTrial {
     pub(super) plan: Arc<Plan>,
     number: u32,
     pub(super) live: RuntimeValues,
     program: ThreadProgram,
     workers: Vec<Worker>,
-    /// Spikes whose events are not in the rings yet.
+    /// Spikes whose events have not been added to the delay buffers.
     pending: Vec<Spike>,
 }
 
@@ -35,7 +35,7 @@ impl CpuTrial {
         CpuTrial { live: RuntimeValues::new(&plan), plan, number, program, workers, pending: Vec::new() }
     }
 
-    /// Threads that it runs on.
+    /// Number of its threads.
     pub(super) fn threads(&self) -> usize {
         self.workers.len()
     }
@@ -47,7 +47,7 @@ impl CpuTrial {
     pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch) -> Result<Activity, Error> {
         let CpuTrial { plan, number, live, program, workers, pending } = self;
         let clocks = ClockRows::new(plan, epoch);
-        // Values change between runs alone.
+        // Values change only between runs.
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.look_at(live));
         for place in 0..program.published.len() {
             let (population, variable) = program.published.variable(place);
@@ -66,7 +66,7 @@ impl CpuTrial {
         for WorkerOutput { spikes, samples, diverged } in outcomes {
             activity.diverged |= diverged;
             activity.spikes.extend(spikes.into_iter().flatten());
-            // Each samples its own neurons, and leaves zeros for others.
+            // Each samples its own neurons, and writes zeros for others.
             if activity.samples.is_empty() {
                 activity.samples = samples;
             } else {
@@ -84,12 +84,12 @@ impl CpuTrial {
         self.workers.iter_mut().flat_map(Worker::shards_mut)
     }
 
-    /// The shard of a thread whose neurons stop after each step.
+    /// The shard of a thread with neurons that stop after each step.
     pub(super) fn stopping(&self) -> Option<&Shard> {
         self.workers.iter().find_map(|worker| worker.stopping.as_ref())
     }
 
-    /// The shards that have neurons of a population, in their order: where one ends, another begins.
+    /// The shards with neurons of a population, in their order, without gaps.
     pub(super) fn shards_of(&self, population: usize) -> Vec<&Shard> {
         let beginning = |first: u32| {
             self.shards().find(|shard| !shard.neurons(population).is_empty() && shard.neurons(population).start == first)
@@ -97,7 +97,7 @@ impl CpuTrial {
         std::iter::successors(beginning(0), |shard| beginning(shard.neurons(population).end)).collect()
     }
 
-    /// Events of the last epoch are kept as spikes until the next one; a ring that is looked at holds them.
+    /// Events of the last epoch are stored as spikes until the next one; they are added before a delay buffer is read.
     pub(super) fn settle(&mut self) {
         let CpuTrial { plan, live, workers, pending, .. } = self;
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.propagate(plan, live, pending));
@@ -130,7 +130,7 @@ fn run_threads(
         let mut desk = desks[number].lock().unwrap_or_else(PoisonError::into_inner);
         let (worker, outcome, heard) = &mut *desk;
         let work = || worker.run(common, &mut threads.seen_by(number), heard, outcome);
-        // Those who wait for a thread that has broken off would do so for ever.
+        // Otherwise the others would wait for a failed thread for ever.
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             broken.store(true, Ordering::Relaxed);
             threads.abandon();

@@ -1,4 +1,4 @@
-//! What a thread does in an epoch.
+//! The work of a thread in an epoch.
 
 use std::ops::Range;
 
@@ -16,15 +16,15 @@ use crate::plan::Plan;
 use crate::plan::schedule::Schedule;
 use crate::pool::TeamAborted;
 
-/// A thread's share of a trial.
+/// A thread's part of a trial.
 pub(super) struct Worker {
-    /// Neurons that run ahead to the end of an epoch; none of whose populations has a gap in its shard.
+    /// Neurons that run ahead to the end of an epoch; no population has a gap in its shard.
     pub(super) ahead: Vec<Shard>,
-    /// Neurons that stop after each step, with the synapses that have a state.
+    /// Neurons that stop after each step, with the synapses with state.
     pub(super) stopping: Option<Shard>,
 }
 
-/// What the threads of a trial look at.
+/// Data that the threads of a trial read.
 pub(super) struct TrialShared<'a> {
     pub(super) plan: &'a Plan,
     pub(super) program: &'a ThreadProgram,
@@ -46,13 +46,13 @@ impl TrialShared<'_> {
     }
 }
 
-/// What has come of a thread's work.
+/// The results of a thread.
 pub(super) struct WorkerOutput {
-    /// All spikes of the trial, by step, then neuron: each thread hears them all, and one writes them down.
+    /// All spikes of the trial, by step, then neuron: each thread receives all of them, and one records them.
     pub(super) spikes: Option<Vec<Spike>>,
     /// Samples of its own neurons and synapses; 0 for all others.
     pub(super) samples: Vec<f32>,
-    /// Whether a neuron of its own has left the numbers by the end of the epoch.
+    /// Whether a state of its own neurons is infinite or NaN at the end of the epoch.
     pub(super) diverged: bool,
 }
 
@@ -69,17 +69,17 @@ impl Worker {
         self.ahead.iter().chain(&self.stopping)
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub(super) fn shards_mut(&mut self) -> impl Iterator<Item = &mut Shard> {
         self.ahead.iter_mut().chain(&mut self.stopping)
     }
 
-    /// The first event that did not fit its port.
+    /// The first event that exceeded its port.
     pub(super) fn take_fault(&mut self) -> Option<Error> {
         self.stopping.as_mut()?.fault.take()
     }
 
-    /// Runs the epoch. `heard` are spikes of the whole trial whose events are not in the rings yet, before and afterwards.
+    /// Runs the epoch. `heard` are spikes of the whole trial whose events are not in the delay buffers, before and afterwards.
     pub(super) fn run(
         &mut self,
         common: &TrialShared<'_>,
@@ -110,7 +110,7 @@ impl Worker {
             } else {
                 std::mem::swap(heard, &mut fired);
             }
-            // In the order of steps events reach the same slots for a while, which stay at hand.
+            // In the order of steps, events use the same slots for a while, which stay in the cache.
             heard.sort_unstable();
             if let Some(spikes) = &mut outcome.spikes {
                 spikes.extend_from_slice(heard);
@@ -120,7 +120,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Takes the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `heard`.
+    /// Runs the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `heard`.
     fn step_through(
         &mut self,
         common: &TrialShared<'_>,
@@ -131,7 +131,7 @@ impl Worker {
         samples: &mut [f32],
     ) -> Result<(), TeamAborted> {
         let program = common.program;
-        // Who has them all hears of their spikes at once.
+        // A thread with all of them receives their spikes at once.
         let apart = program.stopping > 1;
         let mut fired = Vec::new();
         for until_heard in parts(part, if apart { program.hearing_steps } else { part.steps }) {
@@ -184,12 +184,12 @@ impl Worker {
     }
 }
 
-/// An epoch in stretches of at most so many steps.
+/// Divides an epoch into parts of at most this many steps.
 fn parts(epoch: Epoch, steps: u32) -> impl Iterator<Item = Epoch> {
     (epoch.first..epoch.end()).step_by(steps as usize).map(move |first| Epoch { first, steps: steps.min(epoch.end() - first) })
 }
 
-/// What each of at most `count` threads does.
+/// The work of each of at most `count` threads.
 pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Worker> {
     let [ahead, stopping] = block_cost::blocks(plan, schedule);
     let few = if ahead.is_empty() && !schedule.inseparable {
@@ -198,7 +198,7 @@ pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Wor
         block_cost::threads_of_stopping(&stopping, schedule).min(count)
     };
     let stopping = if stopping.is_empty() { Vec::new() } else { block_cost::cut(&stopping, &vec![1.0; few]) };
-    // Who has neurons that stop gets fewer of the others.
+    // Threads with neurons that stop get fewer of the others.
     let each = (block_cost::total(&ahead) + stopping.iter().map(|blocks| block_cost::total(blocks)).sum::<f64>()) / count as f64;
     let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - block_cost::total(blocks)).max(0.0));
     let left: Vec<f64> = (0..count).map(left).collect();

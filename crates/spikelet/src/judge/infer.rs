@@ -1,7 +1,7 @@
-//! What names must measure for the equations to hold together: `tau` is a time in `dv/dt = (E - v)/tau : volt`.
+//! Inference of dimensions: `tau` is a time in `dv/dt = (E - v)/tau : volt`.
 //!
-//! Every sum, comparison and assignment says that two products of powers have one dimension. The unknown ones follow from
-//! solving these equations one after the other; what contradicts is left to the checker, which can say where.
+//! Every sum, comparison and assignment means that two products of powers have the same dimension. The unknowns follow from solving these
+//! equations one by one; contradictions are left to the checker, which reports their position.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use spikelet_lang::{Dimension, unit};
 
 use super::texts::{Texts, equations_of};
 
-/// The dimensions that follow from `texts` for the names that neither they nor `given` define.
+/// The dimensions that `texts` imply for names defined neither by them nor by `given`.
 pub(super) fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMap<String, Dimension> {
     let mut solver = Solver { known: given.clone(), unknown: Vec::new(), solved: BTreeMap::new() };
     let equations = equations_of(&texts.equations);
@@ -43,7 +43,7 @@ pub(super) fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMa
     solver.dimensions()
 }
 
-/// A dimension, times unknown ones raised to powers.
+/// A dimension, times powers of unknowns.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Shape {
     known: Dimension,
@@ -68,12 +68,12 @@ impl Shape {
 struct Solver {
     known: HashMap<String, Dimension>,
     unknown: Vec<String>,
-    /// What an unknown is, in terms of others that are not solved.
+    /// The solution of an unknown in terms of unsolved ones.
     solved: BTreeMap<usize, Shape>,
 }
 
 impl Solver {
-    /// What a name measures; nothing for what is no number.
+    /// The dimension of a name; `None` if it is not a number.
     fn name(&mut self, name: &str) -> Option<Shape> {
         if let Some(dimension) = self.known.get(name) {
             return Some(Shape::of(*dimension));
@@ -95,7 +95,7 @@ impl Solver {
         Some(Shape { known: Dimension::NONE, unknown: BTreeMap::from([(index, 1.0)]) })
     }
 
-    /// What an expression measures, as far as that can be told; notes what must be equal inside it.
+    /// The dimension of an expression, if it can be determined; records equations of its parts.
     fn shape(&mut self, expression: &Expr) -> Option<Shape> {
         match &expression.kind {
             ExprKind::Number(_) => Some(Shape::default()),
@@ -157,7 +157,7 @@ impl Solver {
         }
     }
 
-    /// Notes that two shapes are one dimension.
+    /// Records that two shapes have the same dimension.
     fn equal(&mut self, one: Option<Shape>, other: Option<Shape>) {
         let (Some(one), Some(other)) = (one, other) else { return };
         let Some(difference) = one.times(&other, -1.0).and_then(|difference| self.reduced(difference)) else { return };
@@ -169,9 +169,9 @@ impl Solver {
         self.solved.insert(index, solution);
     }
 
-    /// The same with every solved unknown replaced.
+    /// The same with every solved unknown substituted.
     fn reduced(&self, mut shape: Shape) -> Option<Shape> {
-        // Each solution names unknowns that were unsolved when it was found, so this ends.
+        // Each solution contains only unknowns that were unsolved when it was found, so this ends.
         while let Some((index, power)) = shape.unknown.iter().find(|(index, _)| self.solved.contains_key(*index)) {
             let (index, power) = (*index, *power);
             shape.unknown.remove(&index);
@@ -189,7 +189,7 @@ impl Solver {
     }
 }
 
-/// `2`, `-1`, `1/3`: an exponent that is a number as written.
+/// `2`, `-1`, `1/3`: an exponent that is a literal number.
 fn plain_number(expression: &Expr) -> Option<f64> {
     match &expression.kind {
         ExprKind::Number(value) => Some(*value),
@@ -199,10 +199,10 @@ fn plain_number(expression: &Expr) -> Option<f64> {
     }
 }
 
-/// Units that others are quotients and products of, as people write them.
+/// Base units for quotients and products, as usually written.
 const COMMON: [&str; 12] = ["mV", "ms", "pA", "nS", "pF", "Mohm", "Hz", "um", "mM", "K", "mV**2", "ms**2"];
 
-/// A dimension as a unit that can be written: `mV`, `nS/mV`, `second**-0.5`.
+/// A dimension as a unit: `mV`, `nS/mV`, `second**-0.5`.
 pub fn unit_text(dimension: Dimension) -> String {
     let inner = dimension.inner_unit();
     let is = |text: &String| syntax::parse_unit(text).is_ok_and(|unit| unit.dimension == dimension);
@@ -234,7 +234,7 @@ pub fn unit_text(dimension: Dimension) -> String {
     factors.collect::<Vec<_>>().join("*")
 }
 
-/// A value that could stand for a quantity of this dimension, to show how one is written.
+/// An example value with this dimension.
 pub fn example(dimension: Dimension) -> String {
     let is = |unit: &str| unit::lookup(unit).is_some_and(|unit| unit.dimension == dimension);
     let common = [
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn products_that_could_be_anything_are_left_open() {
         assert_eq!(inferred("dv/dt = a*b : volt", "v > Vt", "", ""), pairs(&[("Vt", "volt")]));
-        // One more equation settles both.
+        // One more equation determines both.
         let found = inferred("dv/dt = a*b : volt", "b > 3*nA", "", "");
         assert_eq!(found, pairs(&[("a", "1/farad"), ("b", "amp")]));
     }

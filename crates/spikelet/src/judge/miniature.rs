@@ -1,20 +1,20 @@
-//! A network small enough to be planned at every pause in typing: the same texts and values, next to no neurons or synapses.
+//! A small version of a network that can be planned while the user types: the same texts and values, very few neurons and synapses.
 
 use std::collections::HashSet;
 
 use crate::{Endpoint, Network, Population, Positions, Quantity, Recording};
 
-/// Two neurons show whether a value is one for all or one for each.
+/// Two neurons distinguish values for all from one value per neuron.
 const FEW: u32 = 2;
 
-/// The network with the fewest neurons and synapses that its texts and values can be checked with.
+/// The network with the fewest neurons and synapses for which its texts and values can be checked.
 pub(super) fn miniature(network: &Network) -> Network {
     let mut small = network.clone();
-    // Where synapses are listed, the list says how many neurons there must be.
+    // Listed synapses determine the number of neurons.
     let mut listed: HashSet<String> = HashSet::new();
     for projection in &mut small.projections {
         if projection.connect.take().is_some() {
-            // How a rule's synapses are kept means nothing to a list.
+            // The storage of a rule has no meaning for a list.
             projection.storage = None;
             projection.pairs = Some(Vec::new().into());
             projection.pre = Endpoint::whole(std::mem::take(&mut projection.pre.population));
@@ -26,7 +26,7 @@ pub(super) fn miniature(network: &Network) -> Network {
     for population in small.populations.iter_mut().filter(|population| !listed.contains(&population.name)) {
         shrink(population);
     }
-    // The variable of a recording is checked, which neurons is not.
+    // The variable of a recording is checked, its neurons are not.
     for recording in &mut small.recordings {
         let Recording { object, var, unit, .. } = std::mem::take(recording);
         *recording = Recording { object, var, unit, ..Recording::default() };
@@ -34,18 +34,18 @@ pub(super) fn miniature(network: &Network) -> Network {
     small
 }
 
-/// A network of one population, next to no neurons.
+/// A network of one population with very few neurons.
 pub(super) fn alone(network: &Network, population: &Population) -> Network {
     let mut population = population.clone();
     shrink(&mut population);
     Network { dt_ms: network.dt_ms, name: "alone".into(), populations: vec![population], ..Network::default() }
 }
 
-/// As few neurons as the values allow: a list has one for each.
+/// As few neurons as the values allow: a list has one value per neuron.
 fn shrink(population: &mut Population) {
     if !has_lists(population) {
         population.size = population.size.clamp(1, FEW);
-        // Expressions may name coordinates; where they lie is of no matter.
+        // Expressions may use coordinates; their values do not matter.
         if let Some(positions) = &population.positions {
             let r#box = vec![1.0.into(); positions.dimensions()];
             population.positions = Some(Positions::Random { r#box, periodic: positions.is_periodic() });
@@ -53,7 +53,7 @@ fn shrink(population: &mut Population) {
     }
 }
 
-/// Whether it has values of which there is one for each neuron.
+/// Whether it has values with one entry per neuron.
 fn has_lists(population: &Population) -> bool {
     let single = |value: &Quantity| matches!(value, Quantity::Number(_) | Quantity::Text(_) | Quantity::Expr(_));
     !population.parameters.values().chain(population.initial.values()).all(single)

@@ -1,4 +1,4 @@
-//! The texts of a population, and what is in them: its own, or those of its library model.
+//! The texts of a population: its own, or those of its library model.
 
 use spikelet_lang::library::{self, LibraryModel, Preset};
 use spikelet_lang::syntax::{self, Equation, EquationKind};
@@ -6,18 +6,18 @@ use spikelet_lang::unit;
 
 use crate::{Population, Quantity};
 
-/// The texts of a population, empty where it has none. Their names are those in files and in diagnostics.
+/// The texts of a population, empty if absent. Their names are those in files and in diagnostics.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Texts {
     /// The equations.
     pub equations: String,
     /// Statements of every step.
     pub update: String,
-    /// When it fires.
+    /// The condition of a spike.
     pub threshold: String,
     /// Statements after a spike.
     pub reset: String,
-    /// How long it then rests.
+    /// The refractory time or condition.
     pub refractory: String,
     /// The method of integration.
     pub method: String,
@@ -39,7 +39,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// In the order to show them.
+    /// In the order shown.
     pub const ALL: [Field; 5] = [Field::Equations, Field::Update, Field::Threshold, Field::Reset, Field::Refractory];
 
     /// As in files and diagnostics.
@@ -85,7 +85,7 @@ impl Texts {
     }
 }
 
-/// Only what a population is without its model: name, size and positions.
+/// Fields of a population outside of its model: name, size and positions.
 pub fn nameless(population: &Population) -> Population {
     let Population { name, size, positions, .. } = population;
     Population { name: name.clone(), size: *size, positions: positions.clone(), ..Population::default() }
@@ -101,7 +101,7 @@ pub fn preset_of(population: &Population) -> Option<Preset> {
     model_of(population)?.presets.get(population.preset.as_ref()?).cloned()
 }
 
-/// The population with equations of its own in place of a library model, and the same parameters and initial values.
+/// The population with its own equations instead of a library model, and the same parameters and initial values.
 pub fn own(population: &Population) -> Population {
     let Some(model) = model_of(population) else { return population.clone() };
     let Ok(text) = model.text() else { return population.clone() };
@@ -127,13 +127,13 @@ pub fn own(population: &Population) -> Population {
     own
 }
 
-/// Equations as far as they can be read: those of the lines without a mistake, where others have one.
+/// Equations as far as they can be parsed: the lines without errors.
 pub fn equations_of(text: &str) -> Vec<Equation> {
     let line_by_line = || text.lines().filter_map(|line| syntax::parse_equations("", line).ok()).flatten().collect();
     syntax::parse_equations("", text).unwrap_or_else(|_| line_by_line())
 }
 
-/// The variables that have a value at t = 0: those with a differential equation, and those that a statement writes.
+/// The variables with a value at t = 0: those with a differential equation, and those that a statement assigns.
 pub fn variables(texts: &Texts) -> Vec<String> {
     let statements = [&texts.update, &texts.reset].into_iter().flat_map(|text| syntax::parse_statements("", text)).flatten();
     let written: Vec<String> = statements.map(|statement| statement.target).collect();
@@ -145,13 +145,13 @@ pub fn variables(texts: &Texts) -> Vec<String> {
     equations_of(&texts.equations).into_iter().filter(is_state).map(|equation| equation.name).collect()
 }
 
-/// A text as a value. One that draws is drawn for each neuron.
+/// A text as a value. A random one is drawn for each neuron.
 pub fn quantity(text: &str) -> Quantity {
     let draws = ["rand(", "randn(", "poisson(", "binomial("].iter().any(|function| text.contains(function));
     if draws { Quantity::expr(text) } else { text.into() }
 }
 
-/// A value as it is written; nothing for lists.
+/// A value as written; `None` for lists.
 pub fn written(quantity: &Quantity) -> Option<String> {
     match quantity {
         Quantity::Number(number) => Some(number.to_string()),
@@ -160,7 +160,7 @@ pub fn written(quantity: &Quantity) -> Option<String> {
     }
 }
 
-/// Whether nothing was typed yet, or all of it taken away again.
+/// Whether it is empty.
 pub fn is_blank(value: &Quantity) -> bool {
     matches!(value, Quantity::Text(text) if text.trim().is_empty())
 }

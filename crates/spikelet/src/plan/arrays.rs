@@ -1,4 +1,4 @@
-//! The table of all arrays that a device keeps for a plan: what is read, written, kept in snapshots and given names walks it.
+//! The table of all arrays of a plan on a device. Reading, writing, snapshots and names use this table.
 
 use std::ops::Index;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use super::population::CheckedPopulation;
 use super::{Plan, PopulationPlan, ProjectionPlan, Ring, StatePlan, StatisticPlan};
 use crate::{Error, PartialHistogram};
 
-/// The number of an array in the [table](Arrays) of a plan. Plans that [share their rows](Plan::shares_rows_with) have the same.
+/// The index of an array in the [table](Arrays) of a plan. It is the same in plans that [share their rows](Plan::shares_rows_with).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayId(u32);
 
-/// What the 32 bits of a word say.
+/// The type of 32-bit words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dtype {
-    /// A number.
+    /// A floating-point number.
     F32,
-    /// A whole number.
+    /// An integer.
     I32,
-    /// A bit each of 32 neurons, the lowest first.
+    /// One bit per neuron of 32, the lowest first.
     Bits,
 }
 
-/// Who has the values of an array. It decides where the array lies, how it is cut among threads, and how a device finds it.
+/// The owner of an array. It determines the location of the array, its distribution to threads, and how a device finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// Neurons, one word each: the arrays of the program, then the step of each neuron's last spike.
@@ -34,14 +34,13 @@ pub enum Owner {
         /// Index of the population.
         population: usize,
     },
-    /// A ring, slot by slot, a lane for each neuron, and as many again for what is left over where events have two scales: an array for
-    /// each port. Its unit is that of [`ArrayEntry::SCALES`].
+    /// A delay buffer, slot by slot, one lane per neuron, and as many again for remainders if events have two scales: one array per port.
+    /// Its unit is that of [`ArrayEntry::SCALES`].
     RingColumns {
         /// Index of the population.
         population: usize,
     },
-    /// Which neurons fired in the last [`Plan::memory_steps`] steps: as many words for step s as hold a population, in place s modulo
-    /// the number of steps.
+    /// The spike history of the last [`Plan::memory_steps`] steps: the words of a population for step s, at s modulo the number of steps.
     Memory {
         /// Index of the population.
         population: usize,
@@ -51,23 +50,23 @@ pub enum Owner {
         /// Index of the population.
         population: usize,
     },
-    /// Synapses with a state, one word each in the order of the rows: the arrays of [`StatePlan::arrays`](super::StatePlan::arrays).
+    /// Synapses with state, one word each in the order of the rows: the arrays of [`StatePlan::arrays`](super::StatePlan::arrays).
     Synapses {
         /// Index of the projection.
         projection: usize,
     },
-    /// What an event adds where synapses have no state, in units of its port: one word, or one for each synapse, for each of the
-    /// [writes](ProjectionPlan::writes). Where weights are kept as f16, what is written is rounded to one.
+    /// Increments by synapses without state, in units of their port: one word, or one per synapse, for each of the
+    /// [writes](ProjectionPlan::writes). With f16 weights, written values are rounded.
     Events {
         /// Index of the projection.
         projection: usize,
     },
-    /// Neurons at one end of a projection, one word each, which they keep for its synapses: the traces of
+    /// Neurons of one side of a projection, one word each, stored for its synapses: the traces of
     /// [`StatePlan::traces`](super::StatePlan::traces).
     Traces {
         /// Index of the projection.
         projection: usize,
-        /// Which end.
+        /// The side.
         end: End,
     },
     /// A projection as a whole: [`ArrayEntry::CONSTANTS`].
@@ -75,71 +74,71 @@ pub enum Owner {
         /// Index of the projection.
         projection: usize,
     },
-    /// Nobody: one of [`Plan::statistics`], reduced from another array when it is read. The words are those of a [`Tally`].
+    /// No owner: one of [`Plan::statistics`], computed from another array when it is read. The words are those of a [`Tally`].
     Statistic,
 }
 
-/// What becomes of the values of an array.
+/// How the values of an array change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrayKind {
-    /// A variable that the equations declare, and steps change.
+    /// A variable of the equations, changed by steps.
     Variable,
-    /// A parameter that the equations declare: no step changes it.
+    /// A parameter of the equations, not changed by steps.
     Parameter,
-    /// What moves besides: input under way, spikes that are remembered, low words.
+    /// Other dynamic state: pending input, spike history, lower words.
     State,
-    /// What follows from values that are set.
+    /// Derived from values that are set.
     Derived,
-    /// What is worked out when it is read, and cannot be written.
+    /// Computed when it is read; cannot be written.
     Reduced,
 }
 
-/// An array that a device keeps, of 32-bit words.
+/// An array of a device, of 32-bit words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrayEntry {
-    /// Its name: `E.v`, or `E, last spikes` of what has no name in the equations.
+    /// Its name: `E.v`, or `E, last spikes` if it has no name in the equations.
     pub path: String,
-    /// What its words say.
+    /// The type of its words.
     pub dtype: Dtype,
-    /// How many words it has.
+    /// Number of words.
     pub length: usize,
-    /// The inner unit of its values, where they have one.
+    /// The inner unit of its values, if they have one.
     pub unit: String,
-    /// Who has its values.
+    /// Its owner.
     pub owner: Owner,
-    /// Its place among the arrays of the owner.
+    /// Its index among the arrays of the owner.
     pub index: usize,
-    /// What becomes of its values.
+    /// How its values change.
     pub kind: ArrayKind,
 }
 
 impl ArrayEntry {
-    /// Place of the constants of a population or projection.
+    /// Index of the constants of a population or projection.
     pub const CONSTANTS: usize = 0;
-    /// Place of the fixed-point scales of a population's ports, two each: what a unit is worth, and one of what is left over.
+    /// Index of the fixed-point scales of a population's ports, two each: the value of a unit, and of a unit of the remainder.
     pub const SCALES: usize = 1;
 
-    /// Its own name: `v` of `E.v`.
+    /// Its local name: `v` of `E.v`.
     pub fn name(&self) -> &str {
         self.path.split_once('.').map_or(&self.path, |(_, name)| name)
     }
 
-    /// Whether the equations give it a name, with a value for each neuron or synapse.
+    /// Whether it has a name in the equations, with a value per neuron or synapse.
     pub fn is_named(&self) -> bool {
         matches!(self.kind, ArrayKind::Variable | ArrayKind::Parameter)
     }
 
-    /// Whether it is a parameter: no step changes it.
+    /// Whether it is a parameter, not changed by steps.
     pub fn is_parameter(&self) -> bool {
         self.kind == ArrayKind::Parameter
     }
 
-    /// Whether it is part of what goes on from one step to the next; all else follows from the network and its values.
+    /// Whether it is part of the dynamic state; everything else follows from the network and its values.
     pub fn moves(&self) -> bool {
         matches!(self.kind, ArrayKind::Variable | ArrayKind::Parameter | ArrayKind::State)
     }
 
-    /// Refuses to write what can only be read, and another number of words than the array has.
+    /// Rejects writes to read-only arrays, and a wrong number of words.
     ///
     /// # Errors
     /// Which of the two, with both numbers.
@@ -155,7 +154,7 @@ impl ArrayEntry {
     }
 }
 
-/// All arrays that a device keeps for a plan: those of populations first, then those of projections, then statistics.
+/// All arrays of a plan on a device: those of populations first, then those of projections, then statistics.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Arrays {
     entries: Vec<ArrayEntry>,
@@ -170,7 +169,7 @@ impl Arrays {
     /// The array of a number.
     ///
     /// # Errors
-    /// There is none: it is a number of another plan.
+    /// There is none: the index belongs to another plan.
     pub fn get(&self, id: ArrayId) -> Result<&ArrayEntry, Error> {
         let found = self.entries.get(id.0 as usize);
         found.ok_or_else(|| {
@@ -184,17 +183,17 @@ impl Arrays {
         self.iter().find(|(_, entry)| entry.path == path).map(|(id, _)| id)
     }
 
-    /// The array at a place among those of an owner.
+    /// The array with this index among those of an owner.
     pub fn of(&self, owner: Owner, index: usize) -> Option<ArrayId> {
         self.iter().find(|(_, entry)| entry.owner == owner && entry.index == index).map(|(id, _)| id)
     }
 
-    /// What moves: all that a snapshot keeps.
+    /// The dynamic arrays, which are stored in snapshots.
     pub fn moving(&self) -> impl Iterator<Item = (ArrayId, &ArrayEntry)> {
         self.iter().filter(|(_, entry)| entry.moves())
     }
 
-    /// What has a value for each neuron or synapse, and a name.
+    /// Arrays with a name and a value per neuron or synapse.
     pub fn named(&self) -> impl Iterator<Item = (ArrayId, &ArrayEntry)> {
         self.iter().filter(|(_, entry)| entry.is_named())
     }
@@ -209,7 +208,7 @@ impl Index<ArrayId> for Arrays {
 }
 
 impl Plan {
-    /// All arrays that a device keeps.
+    /// All arrays of a device.
     pub fn arrays(&self) -> &Arrays {
         &self.arrays
     }
@@ -219,7 +218,7 @@ impl Plan {
         self.arrays.find(path)
     }
 
-    /// The words of an array at the start, as they follow from the network: of what moves by spikes alone, none.
+    /// The initial words of an array, as derived from the network; empty for state that only spikes change.
     pub(crate) fn initial_words(&self, entry: &ArrayEntry) -> Vec<u32> {
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect();
         let spread = |values: &[f32]| match values {
@@ -249,7 +248,7 @@ impl Plan {
         }
     }
 
-    /// Whether an array that follows from values, and no step changes, is another one in this plan than in `other`, of the same network.
+    /// Whether a derived array, which no step changes, differs between this plan and `other`, of the same network.
     pub(crate) fn differs(&self, other: &Plan, entry: &ArrayEntry) -> bool {
         if !matches!(entry.kind, ArrayKind::Derived | ArrayKind::Parameter) {
             return false;
@@ -285,9 +284,9 @@ impl Plan {
     }
 }
 
-/// What the table is made of.
+/// The sources of the table.
 pub(super) struct ArraySources<'a> {
-    /// Populations that the network names; sources follow, whose variables have no names.
+    /// Populations of the network; sources follow, whose variables have no names.
     pub(super) named: usize,
     pub(super) neurons: &'a [CheckedPopulation],
     pub(super) populations: &'a [PopulationPlan],
@@ -295,7 +294,7 @@ pub(super) struct ArraySources<'a> {
     pub(super) statistics: &'a [StatisticPlan],
     pub(super) ring: Ring,
     pub(super) memory_steps: u32,
-    /// What a name of a population or projection measures.
+    /// The dimension of a name of a population or projection.
     pub(super) dimension: &'a dyn Fn(&str, &str) -> Option<Dimension>,
 }
 
@@ -396,7 +395,7 @@ impl ArraySources<'_> {
             let Register::Trace(end, name) = &state.program.registers[trace.register] else { continue };
             let length = self.populations[of.population(*end)].size as usize;
             let is_named = state.traces().any(|(named, _)| named == index);
-            // Neurons at both ends may keep a word of the same inner name.
+            // Neurons of both sides may have a word of the same inner name.
             let (path, kind) = match is_named {
                 true => (format!("{object}.{name}"), ArrayKind::Variable),
                 false => (format!("{object}.{name}, traces of {end:?}"), ArrayKind::State),

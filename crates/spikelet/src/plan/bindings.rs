@@ -1,9 +1,9 @@
-//! What every value that can be set feeds, so that a value that is set is evaluated with what follows from it, and with nothing else.
+//! What depends on each value that can be set, so that setting a value evaluates its dependants and nothing else.
 //!
-//! A [`ParameterBinding`] is made of the texts of a population or projection when the plan is built. A value may be an expression of
-//! others, or a list: what is evaluated is all that follows from it, by these texts, and the scales of ports that its synapses add to.
-//! Where the wiring follows from a value, or what differs between single synapses, the plan is [built anew](Plan::revised) with it, which
-//! is also what the tests hold the bindings to.
+//! A [`ParameterBinding`] is derived from the texts of a population or projection when the plan is built. A value may be an expression of
+//! others, or a list: everything that depends on it by these texts is evaluated, and the scales of ports to which its synapses add. If the
+//! connectivity, or values that differ between single synapses, depend on a value, the plan is [built again](Plan::revised), which is also
+//! what the tests compare the bindings with.
 
 mod neurons;
 mod rescale;
@@ -25,21 +25,21 @@ use super::{Plan, PopulationPlan, ProjectionPlan};
 use crate::{Error, Network, Quantity};
 pub(super) use synapses::SynapseValues;
 
-/// What a value feeds.
+/// The dependants of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParameterBinding {
-    /// The arrays that follow from it: constants, derived numbers, its own.
+    /// The dependent arrays: constants, derived numbers, its own.
     pub arrays: Vec<ArrayId>,
-    /// Whether numbers do that change with time alone.
+    /// Whether values that depend on time alone are among them.
     pub clocks: bool,
-    /// Whether initial values of neurons do.
+    /// Whether initial values of neurons are among them.
     pub initial: bool,
-    /// Whether so much follows from it that the plan is built anew.
+    /// Whether the plan must be built again.
     pub anew: bool,
     of: ParameterOwner,
 }
 
-/// Whose value it is.
+/// The object of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum ParameterOwner {
     Population(usize),
@@ -54,7 +54,7 @@ pub(super) struct Bindings {
     table: Arc<IndexMap<String, ParameterBinding>>,
 }
 
-/// Two plans are the same where what runs is.
+/// Two plans are equal if their execution is the same.
 impl PartialEq for Bindings {
     fn eq(&self, _: &Bindings) -> bool {
         true
@@ -68,7 +68,7 @@ impl fmt::Debug for Bindings {
 }
 
 impl Bindings {
-    /// Those of populations, sources among them, and of projections that are drawn.
+    /// Those of populations, including sources, and of projections that are drawn.
     pub(super) fn new(
         neurons: &[CheckedPopulation],
         synapses: Vec<SynapseValues>,
@@ -87,7 +87,7 @@ impl Bindings {
         bindings
     }
 
-    /// Writes down what the values of an object feed by now.
+    /// Records the current dependants of the values of an object.
     fn bind(&mut self, of: ParameterOwner, parts: &BindingTargets<'_>) {
         let table = Arc::make_mut(&mut self.table);
         match of {
@@ -111,13 +111,13 @@ impl Bindings {
         }
     }
 
-    /// The values of a projection: those that are the same for all synapses, and of the others the least and the largest.
+    /// The values of a projection: those that are the same for all synapses, and of the others the minimum and maximum.
     pub(super) fn values(&self, projection: usize) -> NamedValues {
         self.synapses[projection].values.clone()
     }
 }
 
-/// What bindings point at.
+/// The targets of bindings.
 struct BindingTargets<'a> {
     populations: &'a [PopulationPlan],
     projections: &'a [Arc<ProjectionPlan>],
@@ -128,20 +128,20 @@ struct BindingTargets<'a> {
 #[derive(Clone)]
 pub(crate) struct BoundPlan {
     pub(crate) plan: Arc<Plan>,
-    /// The arrays in which it may differ; any, where it was built anew.
+    /// The arrays in which it may differ; all, if it was built again.
     pub(crate) arrays: Option<Vec<ArrayId>>,
-    /// Whether a device needs to know more of it than these arrays.
+    /// Whether a device needs more than these arrays.
     pub(crate) revises: bool,
 }
 
 impl Plan {
-    /// What a value that can be set feeds, by its path; nothing of one that the plan is always built anew with.
+    /// The dependants of a value, by its path; `None` if it always requires a rebuild.
     pub fn binding(&self, path: &str) -> Option<&ParameterBinding> {
         self.bindings.table.get(path)
     }
 
-    /// The plan with the value that `network` has at a path: what is [bound](ParameterBinding) to it is evaluated, or, where that is not all,
-    /// the plan is built anew.
+    /// The plan with the value that `network` has at a path: its [dependants](ParameterBinding) are evaluated, or, if that is not
+    /// sufficient, the plan is built again.
     ///
     /// # Errors
     /// As [`Plan::revised`].
@@ -152,8 +152,8 @@ impl Plan {
         }
     }
 
-    /// The plan as [`Plan::revised`] makes it, or [`Plan::varied`], with nothing evaluated that is not bound to the value. Nothing where the
-    /// plan must be built anew, which also tells what is wrong with a value.
+    /// The plan as by [`Plan::revised`] or [`Plan::varied`], evaluating only dependants of the value. `None` if the plan must be built
+    /// again, which also reports errors of the value.
     pub(super) fn bound(&self, network: &Network, path: &str, scaling: ScaleEffect) -> Option<BoundPlan> {
         let binding = self.binding(path).filter(|binding| !binding.anew)?;
         let (_, name) = path.split_once('.')?;
@@ -171,11 +171,11 @@ impl Plan {
         }
         let now = plan.binding(path)?;
         let (arrays, clocks) = (now.arrays.clone(), binding.clocks || now.clocks);
-        // Other scales are those of whatever adds to the same ports.
+        // Other scales affect everything that adds to the same ports.
         Some(BoundPlan { arrays: (!rescaled).then_some(arrays), revises: clocks || rescaled, plan: Arc::new(plan) })
     }
 
-    /// Takes up the value that a network has for a name of a population by now, and what follows from it there and in synapses.
+    /// Applies the current value of a name of a population, and its dependants in the population and in synapses.
     fn set_neurons(&mut self, index: usize, name: &str, network: &Network, scaling: ScaleEffect) -> Option<()> {
         let neurons = self.bindings.neurons[index].with(name, network, index)?;
         let fed = neurons.dependents_of(name);
@@ -196,7 +196,7 @@ impl Plan {
         Some(())
     }
 
-    /// The same for a projection. Whether scales of ports are others.
+    /// The same for a projection. Returns whether scales of ports changed.
     fn set_synapses(&mut self, index: usize, name: &str, network: &Network, scaling: ScaleEffect) -> Option<bool> {
         let before = self.bindings.synapses[index].clone();
         let mut synapses = before.with(name, &network.projections[index], network.dt_ms)?;
@@ -214,7 +214,7 @@ impl Plan {
         if same { Some(false) } else { self.rescale(index, None, scaling) }
     }
 
-    /// Whether other names stand in the value of a name: then what feeds what hangs on the value.
+    /// Whether the value of a name uses other names: then the dependants change with the value.
     fn has_names(&self, of: ParameterOwner, name: &str) -> bool {
         match of {
             ParameterOwner::Population(index) => self.bindings.neurons[index].has_names(name),
@@ -223,31 +223,31 @@ impl Plan {
     }
 }
 
-/// What becomes of scales, and of words, that a new value might need otherwise.
+/// How scales and word counts are treated that a new value would require to be different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScaleEffect {
-    /// A running network keeps them where it can.
+    /// A running network keeps them if possible.
     Kept,
-    /// They are as if the plan was built with the value.
+    /// They are those of a plan built with the value.
     Built,
 }
 
 impl ScaleEffect {
-    /// Whether variables that are slow by now have the words that they must have.
+    /// Whether variables that are slow now have two words.
     fn keeps_precision(self, slow: &HashSet<String>, kept: &HashSet<&str>, network: &Network) -> Option<()> {
         let has_words = slow.iter().all(|name| kept.contains(name.as_str()));
-        // What the network changes later may make others slow.
+        // Later changes of the network may make others slow.
         let as_built = || slow.len() == kept.len() && network.schedule().is_empty();
         (has_words && (self == ScaleEffect::Kept || as_built())).then_some(())
     }
 }
 
-/// Whether a name stands in a quantity.
+/// Whether a name occurs in a quantity.
 fn mentions(quantity: &Quantity, name: &str) -> bool {
     quantity.expression().is_some_and(|of| of.mentions(name))
 }
 
-/// A name, and those whose values follow from it, by what stands in their quantities.
+/// A name, and those whose values depend on it.
 fn with_dependents<'a>(name: &str, quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> IndexSet<String> {
     let quantities: Vec<_> = quantities.filter_map(|(name, quantity)| Some((name, quantity.expression()?))).collect();
     let mut found = IndexSet::from([name.to_owned()]);
@@ -259,7 +259,7 @@ fn with_dependents<'a>(name: &str, quantities: impl Iterator<Item = (&'a String,
     found
 }
 
-/// The rules of a program that a symbol stands in.
+/// The rules of a program in which a symbol occurs.
 struct DependentRules<'a> {
     rules: &'a Rules,
     is_it: &'a dyn Fn(Symbol) -> bool,
@@ -287,7 +287,7 @@ impl DependentRules<'_> {
         self.rules.clocks.iter().any(|term| self.term(term))
     }
 
-    /// Places of the derived numbers.
+    /// Indices of the derived numbers.
     fn derived(&self) -> impl Iterator<Item = usize> {
         (0..self.rules.derived.len()).filter(|place| self.rule(&self.rules.derived[*place]))
     }

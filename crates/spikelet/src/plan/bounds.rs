@@ -1,5 +1,5 @@
-//! How large the events of synapses with a state can become, by the bounds that stand in their texts: a weight that is always clipped
-//! never leaves them. What has no bound goes to a port with room for whatever comes.
+//! Upper bounds of the events of synapses with state, derived from their texts: a weight that is always clipped stays within its bounds.
+//! Events without a bound use a port with a reserve.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,24 +16,24 @@ use super::values::{NamedValues, Values};
 use super::{Plan, ProjectionPlan};
 use crate::{Error, ring};
 
-/// By so much a value in f32 may leave its bounds.
+/// Tolerance of f32 values at their bounds.
 const ROUNDING: f64 = 1e-5;
 
-/// For each variable of the postsynaptic neuron that all events of a projection add bounded numbers to: the largest of each pathway.
+/// For each variable of the postsynaptic neuron to which all events of a projection add bounded numbers: the largest of each pathway.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct EventBounds {
     bounds: HashMap<usize, Vec<f64>>,
-    /// The largest, where events are so much smaller at first that no single scale does for both.
+    /// The largest one, if initial events are so much smaller that no single scale fits both.
     loose: HashMap<usize, f64>,
 }
 
 impl EventBounds {
-    /// The bounds of a projection; none where its synapses have no state.
+    /// The bounds of a projection; empty for synapses without state.
     pub(super) fn of(drawn: &RealizedProjection) -> EventBounds {
         EventBounds::of_values(&drawn.checked.model, &drawn.values)
     }
 
-    /// The same, by a model and the least and largest of its values.
+    /// The same, from a model and the ranges of its values.
     pub(super) fn of_values(model: &SynapseModel, values: &NamedValues) -> EventBounds {
         let mut bounds: HashMap<usize, Vec<f64>> = HashMap::new();
         if model.is_static() {
@@ -52,29 +52,29 @@ impl EventBounds {
         EventBounds { bounds, loose: HashMap::new() }
     }
 
-    /// The largest event of a pathway that is added to a variable, if there is a bound.
+    /// The largest event of a pathway for a variable, if it is bounded.
     pub(super) fn get(&self, variable: usize, pathway: usize) -> Option<f64> {
         self.bounds.get(&variable).map(|of_pathways| of_pathways[pathway])
     }
 
-    /// From now on, what is added to a variable goes to a port for events of any size.
+    /// From now on, increments of a variable use a port for events of any size.
     pub(super) fn loosen(&mut self, variable: usize) {
         if let Some(of_pathways) = self.bounds.remove(&variable) {
             self.loose.insert(variable, of_pathways.into_iter().fold(0.0, f64::max));
         }
     }
 
-    /// The largest event that may be added to such a variable; 0 where there is no bound.
+    /// The largest event for such a variable; 0 without a bound.
     pub(super) fn loose(&self, variable: usize) -> f64 {
         self.loose.get(&variable).copied().unwrap_or_default()
     }
 
-    /// Whether all that is added to a variable has a bound.
+    /// Whether all increments of a variable are bounded.
     pub(super) fn contains(&self, variable: usize) -> bool {
         self.bounds.contains_key(&variable)
     }
 
-    /// Keeps at least the bounds of a plan that is revised: weights may still be as large as they were.
+    /// Keeps at least the bounds of a revised plan: weights may still have their previous size.
     pub(super) fn widen(&mut self, old: &ProjectionPlan, plan: &Plan, variable: &dyn Fn(&str) -> Option<usize>) {
         let Some(state) = &old.state else { return };
         let post = &plan.populations[old.post];
@@ -93,15 +93,15 @@ impl EventBounds {
     }
 }
 
-/// The largest number that statements add where `adds` holds, if weights go as far as the statements that bound them let them: of weights
-/// that an equation changes, too, which may leave these bounds. 0 where there are none.
+/// The largest number that statements add where `adds` is true, for the largest weights that the statements allow; also for weights that an
+/// equation changes, which may exceed these bounds. 0 if there are none.
 pub(super) fn usual_bound(model: &SynapseModel, values: &NamedValues, adds: &dyn Fn(&Target) -> bool) -> f64 {
     let intervals = Intervals { model, values, open: RefCell::default(), minds_equations: false };
     let writes = model.pathways.iter().flat_map(|pathway| &pathway.statements).filter(|write| adds(&write.target));
     writes.map(|write| intervals.of(&write.value).largest()).filter(|largest| largest.is_finite()).fold(0.0, f64::max)
 }
 
-/// What a value lies between.
+/// The range of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Interval {
     low: f64,
@@ -111,10 +111,10 @@ struct Interval {
 impl Interval {
     const ALL: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// Around numbers; empty where there are none.
+    /// The range of numbers; empty if there are none.
     fn around(numbers: impl IntoIterator<Item = f64>) -> Interval {
         let none = Interval { low: f64::INFINITY, high: f64::NEG_INFINITY };
-        // What is no number may be anything.
+        // NaN can be anything.
         numbers.into_iter().fold(
             none,
             |Interval { low, high }, x| {
@@ -131,20 +131,20 @@ impl Interval {
         self.low.abs().max(self.high.abs())
     }
 
-    /// Around an operation on the ends of two, where it takes its extremes there.
+    /// The range of an operation on two ranges, if its extremes are at their ends.
     fn ends(self, other: Interval, operation: impl Fn(f64, f64) -> f64) -> Interval {
         let ends = |x: f64| [operation(x, other.low), operation(x, other.high)];
         Interval::around([ends(self.low), ends(self.high)].concat())
     }
 }
 
-/// The intervals of a projection's variables.
+/// The ranges of a projection's variables.
 struct Intervals<'a> {
     model: &'a SynapseModel,
     values: &'a NamedValues,
-    /// Variables being looked at: one that follows from itself may be anything.
+    /// Variables being evaluated: one that depends on itself is unbounded.
     open: RefCell<Vec<usize>>,
-    /// Whether one with an equation of its own may be anything.
+    /// Whether a variable with its own equation is unbounded.
     minds_equations: bool,
 }
 
@@ -197,7 +197,7 @@ impl Intervals<'_> {
         }
     }
 
-    /// What a variable starts from, and what statements make of it; one with an equation of its own may be anything.
+    /// Initial values of a variable, and its assignments; one with its own equation is unbounded.
     fn variable(&self, variable: usize) -> Interval {
         let Intervals { model, open, .. } = self;
         let declared = &model.variables[variable];
@@ -226,7 +226,7 @@ impl Intervals<'_> {
     }
 }
 
-/// Refuses bounds in the wrong order, where both are known before anything runs.
+/// Rejects bounds in the wrong order, if both are known before the run.
 pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &NamedValues) -> Result<(), Error> {
     let name = |symbol: Symbol| match symbol {
         Symbol::Variable(variable) if !model.variables[variable].written => Some(&model.variables[variable].name),
@@ -234,7 +234,7 @@ pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &NamedValue
         _ => None,
     };
     let known = |symbol: Symbol| name(symbol).and_then(|name| values.0.get_key_value(name));
-    // What is not known yet is no number, and compares as nothing.
+    // Unknown values are NaN, for which comparisons are false.
     let at = |term: &Term, synapse: usize| {
         evaluate(term, &mut |leaf| match leaf {
             Leaf::Symbol(symbol) => known(symbol).map_or(f64::NAN, |(_, (_, values))| values.at(synapse)),

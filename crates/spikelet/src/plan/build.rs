@@ -1,4 +1,4 @@
-//! The way from a network to a plan, in steps.
+//! Building of a plan in steps.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -16,31 +16,31 @@ use crate::network::Storage;
 use crate::pool::Pool;
 use crate::{Error, Network};
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// The projection that is drawn; empty before the first and after the last.
+    /// The projection that is being drawn; empty before the first and after the last.
     pub projection: String,
     /// Synapses drawn so far.
     pub synapses: u64,
-    /// About how many there will be.
+    /// Expected number of synapses.
     pub expected: f64,
     /// Whether all are drawn.
     pub is_done: bool,
 }
 
-/// A plan that is being built; dropping it stops the work.
+/// A plan that is being built; dropping it cancels the work.
 pub struct Builder<'a> {
     whole: Arc<LoweredNetwork<'a>>,
     neurons: Vec<CheckedPopulation>,
-    /// Checked projections that are yet to be drawn, the next one last.
+    /// Checked projections that are not drawn yet, the next one last.
     waiting: Vec<(usize, CheckedProjection)>,
     storages: Vec<Option<Storage>>,
     drawing: Option<Drawing<'a>>,
     drawn: Vec<RealizedProjection>,
     estimate: Estimate,
     options: BuildOptions,
-    /// Who draws: threads that were lent, else its own, once there is work for several.
+    /// The threads that draw: given ones, else its own, started when there is work for several.
     lent: Option<&'a Pool>,
     own: OnceCell<Pool>,
     synapses: u64,
@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
     /// Checks a network: its models, values and sizes.
     ///
     /// # Errors
-    /// Whatever is wrong with the network, with its place; or it takes more memory than there is.
+    /// Any error of the network, with its place; or it needs more memory than available.
     pub fn new(network: &'a Network, options: BuildOptions) -> Result<Builder<'a>, Error> {
         network.validate()?;
         network.check_files()?;
@@ -90,15 +90,15 @@ impl<'a> Builder<'a> {
         Builder { lent: Some(pool), ..self }
     }
 
-    /// What the plan will take, about.
+    /// The estimated memory of the plan.
     pub fn estimate(&self) -> &Estimate {
         &self.estimate
     }
 
-    /// Does a piece of the work, some 10 ms of it; tells how far it is.
+    /// Does a part of the work, about 10 ms; returns the progress.
     ///
     /// # Errors
-    /// A value that is wrong in one of the synapses.
+    /// An invalid value in one of the synapses.
     pub fn advance(&mut self) -> Result<Progress, Error> {
         if self.drawing.is_none()
             && let Some((index, checked)) = self.waiting.pop()
@@ -106,7 +106,7 @@ impl<'a> Builder<'a> {
             let weights = self.whole.network().projections[index].weights.or(self.options.weights);
             let drawing = Drawing::new(self.whole.clone(), index, checked, self.storages[index], weights)?;
             if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
-                // Its values take the host: it must be kept after all.
+                // Its values need the host: it must be stored.
                 self.estimate.keep(&self.whole, index, self.options)?;
             }
             self.drawing = Some(drawing);
@@ -140,10 +140,10 @@ impl<'a> Builder<'a> {
         Progress { projection, synapses, expected: expected.max(synapses as f64), is_done }
     }
 
-    /// The plan, after whatever work is left.
+    /// Completes the work and returns the plan.
     ///
     /// # Errors
-    /// As [`Builder::advance`]; what was drawn does not hold together; or a device would need more memory for it than there is.
+    /// As [`Builder::advance`]; the drawn network is inconsistent; or a device would need more memory than available.
     pub fn finish(mut self) -> Result<Plan, Error> {
         while !self.advance()?.is_done {}
         let plan = Plan::assemble(&self.whole, &self.neurons, self.drawn, None)?;

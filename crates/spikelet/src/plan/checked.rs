@@ -1,4 +1,4 @@
-//! Projections with their synapse models checked.
+//! Projections with checked synapse models.
 
 use indexmap::IndexMap;
 use spikelet_lang::library::{ModelKind, extended};
@@ -15,7 +15,7 @@ use super::values::{NamedValues, circle, in_order};
 use crate::network::Weights;
 use crate::{Error, Projection, Quantity};
 
-/// A projection with its model checked.
+/// A projection with its checked model.
 pub(super) struct CheckedProjection {
     pub(super) name: String,
     pub(super) pre: usize,
@@ -38,7 +38,7 @@ pub(super) fn check(
     check_between(network, index, [(pre, &neurons[pre]), (post, &neurons[post])])
 }
 
-/// The same, with the populations at both of its ends.
+/// The same, with the populations of both sides.
 pub(super) fn check_between(
     network: &LoweredNetwork<'_>,
     index: usize,
@@ -52,7 +52,7 @@ pub(super) fn check_between(
     let mut declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
         .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
         .map_err(|found| Error::model(&path, found))?;
-    // Which values differ between synapses shows once they are evaluated; here an expression is taken to differ.
+    // Which values differ between synapses is known after their evaluation; here an expression is assumed to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = NamedValues::default();
     let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
@@ -119,7 +119,7 @@ pub(super) fn check_between(
         check_used(projection, library, &model, &path)?;
     }
     let initial = initial(projection, library.as_ref(), &path)?;
-    // It stands among the initial values now.
+    // It is among the initial values now.
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
     Ok(CheckedProjection { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
@@ -134,7 +134,7 @@ fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
     Ok(model)
 }
 
-/// Refuses parameters that a library synapse does not use: a slip, or one that belongs to the target.
+/// Rejects parameters that a library synapse does not use: misspelled ones, or those of the target.
 fn check_used(projection: &Projection, library: &LibraryModel, model: &SynapseModel, path: &str) -> Result<(), Error> {
     let known = || model.variables.iter().map(|v| v.name.as_str()).chain(model.constants.iter().map(|c| c.name.as_str()));
     for (name, quantity) in &projection.parameters {
@@ -151,7 +151,7 @@ fn check_used(projection: &Projection, library: &LibraryModel, model: &SynapseMo
     Ok(())
 }
 
-/// Parameters of the library model, of its preset, then those that the projection gives.
+/// Parameters of the library model, of its preset, then those of the projection.
 fn parameters(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
     let mut parameters: IndexMap<String, Quantity> = IndexMap::new();
     if let Some(model) = library {
@@ -164,7 +164,7 @@ fn parameters(projection: &Projection, library: Option<&LibraryModel>, path: &st
     Ok(parameters)
 }
 
-/// The same for values before the first step: what the projection gives stands before what its model starts with, be it as a parameter.
+/// The same for values before the first step: those of the projection, also as a parameter, override those of the model.
 fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) -> Result<IndexMap<String, Quantity>, Error> {
     let mut initial: IndexMap<String, Quantity> = IndexMap::new();
     let expression = |(name, text): (&String, &String)| (name.clone(), Quantity::expr(text.as_str()));
@@ -183,7 +183,7 @@ fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) 
     Ok(initial)
 }
 
-/// The populations at both ends of a projection.
+/// The populations of both sides of a projection.
 pub(super) fn ends(network: &LoweredNetwork<'_>, index: usize) -> Result<(usize, usize), Error> {
     let projection = &network.projections[index];
     let find = |name: &str, key: &str| {

@@ -1,23 +1,23 @@
-//! Numbers that change with time alone: computed on the host in f64, once a step for a whole population.
+//! Numbers that depend on time alone: computed on the host in f64, once per step for a whole population.
 
 use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::Table;
 use spikelet_lang::program::Rules;
 use spikelet_lang::term::{Symbol, Term, number, substitute, symbol};
 
-/// The clocks of a population or projection, with the tables they look things up in.
+/// The clocks of a population or projection, with their tables.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Clocks {
-    /// Terms of nothing but time.
+    /// Terms of time alone.
     terms: Vec<Term>,
-    /// Entries of the tables, one table after the other.
+    /// Entries of the tables, one after the other.
     pub tables: Vec<f32>,
     /// First entry of each table.
     starts: Vec<usize>,
 }
 
 impl Clocks {
-    /// The clocks of a program whose parameters have these values.
+    /// The clocks of a program with these parameter values.
     pub(super) fn new(rules: &Rules, value: &dyn Fn(Symbol) -> f64, tables: Vec<f32>, starts: Vec<usize>) -> Clocks {
         let fixed = |found| match found {
             Symbol::Time | Symbol::Dt => symbol(found),
@@ -32,7 +32,7 @@ impl Clocks {
         sizes.scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect()
     }
 
-    /// How many clocks there are.
+    /// Number of clocks.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
@@ -42,7 +42,7 @@ impl Clocks {
         self.terms.is_empty()
     }
 
-    /// Adds their values in a step of `dt` ms to `row`.
+    /// Appends their values in a step of `dt` ms to `row`.
     pub fn append_values(&self, step: u32, dt: f64, row: &mut Vec<f32>) {
         row.extend(self.terms.iter().map(|term| {
             let exact = evaluate(term, &mut |leaf| match leaf {

@@ -1,4 +1,4 @@
-//! All that is wrong with a network, before anything is drawn.
+//! All errors of a network, before anything is drawn.
 
 use indexmap::IndexMap;
 use spikelet_lang::{Dimension, PopulationLayout, SynapseLayout};
@@ -15,12 +15,12 @@ use super::sources::LoweredNetwork;
 use super::{BuildOptions, changes, statistics};
 use crate::{Error, Network, Recording};
 
-/// What is wrong with a network, as far as that shows before synapses are drawn: in each population, source, projection and so on the
-/// first thing, and of equations all. Where an object is wrong apart from its equations, these are not looked at, nor those of
-/// synapses that end there. Files that it names are not read. Nothing, where a plan can be built of it with these options.
+/// The errors of a network that can be found before synapses are drawn: the first one in each population, source, projection and so on, and
+/// all errors in equations. If an object has an error outside of its equations, these are not checked, nor those of synapses onto it. Files
+/// are not read. Empty if a plan can be built with these options.
 pub fn diagnose(network: &Network, options: BuildOptions) -> Vec<Error> {
     let mut flaws: Vec<Error> = network.flaws().collect();
-    // Without a time step and names nothing can be looked at.
+    // Without a time step and names nothing can be checked.
     let paths: Vec<String> = flaws.iter().filter_map(|flaw| flaw.path().map(str::to_owned)).collect();
     let is_of_part = |path: &String| {
         ["populations[", "sources[", "projections[", "recordings[", "statistics[", "changes[", "stop["]
@@ -33,13 +33,13 @@ pub fn diagnose(network: &Network, options: BuildOptions) -> Vec<Error> {
     flaws
 }
 
-/// What is wrong with the models of what stands at none of these `paths`.
+/// Errors in the models of objects other than those at these `paths`.
 fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -> Result<Vec<Error>, Error> {
-    // What there is no room for is not looked at neuron by neuron.
+    // A network that does not fit into memory is not checked neuron by neuron.
     Estimate::check_neurons(network, options.memory)?;
     let is_sound = |part: &str| !paths.iter().any(|path| path.starts_with(part));
     if paths.iter().any(|path| path.starts_with("sources[") || path.contains("].positions")) {
-        // What they stand for cannot be made.
+        // They cannot be evaluated.
         return Ok(Vec::new());
     }
     let whole = LoweredNetwork::new(network)?;
@@ -61,7 +61,7 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
     for index in 0..network.projections.len() {
         let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{index}]")));
         let neurons = ends.map(|(pre, post)| ((pre, &populations[pre]), (post, &populations[post])));
-        // What is wrong with a population is told of that.
+        // Errors of a population are reported for the population.
         let Some(((pre, Some(from)), (post, Some(to)))) = neurons else {
             projections.push(None);
             continue;
@@ -86,7 +86,7 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
     Ok(flaws)
 }
 
-/// Recordings of what is not there, or in a unit that it has not.
+/// Recordings of unknown objects, or with a wrong unit.
 fn diagnose_recordings(
     network: &Network,
     whole: &LoweredNetwork<'_>,
@@ -114,7 +114,7 @@ fn diagnose_recordings(
 }
 
 impl CheckedPopulation {
-    /// Refuses equations that no method integrates.
+    /// Rejects equations that no method integrates.
     fn compiled(self) -> Result<CheckedPopulation, Error> {
         match self.model.compile(&PopulationLayout::default()) {
             Ok(_) => Ok(self),
@@ -124,15 +124,15 @@ impl CheckedPopulation {
 }
 
 impl CheckedProjection {
-    /// The same of synapses.
+    /// The same for synapses.
     fn compiled(self, index: usize, post: &CheckedPopulation) -> Result<CheckedProjection, Error> {
-        // Static ones have no code.
+        // Static synapses have no code.
         match (!self.model.is_static()).then(|| self.model.compile(&post.model, &SynapseLayout::default())).transpose() {
             Ok(_) => Ok(self),
             Err(diagnostic) => Err(Error::model(&format!("projections[{index}]"), vec![diagnostic])),
         }
     }
-    /// Refuses names without a value, and values and delays that measure something else than they should. What a file gives is not looked at.
+    /// Rejects names without a value, and values and delays of wrong dimensions. Values from files are not checked.
     fn with_values(self, network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedProjection, Error> {
         let projection = &network.projections[index];
         if projection.pairs.as_ref().is_none_or(|pairs| pairs.unread().is_none()) {

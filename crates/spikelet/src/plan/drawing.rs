@@ -1,4 +1,4 @@
-//! A projection on its way from a rule to rows: drawn stretch by stretch, each with its delays and weights.
+//! A projection on the way from a rule to rows: drawn in parts, each with its delays and weights.
 
 mod compute;
 mod finish;
@@ -20,30 +20,30 @@ use crate::Error;
 use crate::connect::{ProceduralRows, RowGenerator, Rows};
 use crate::network::{Storage, Weights};
 
-/// Synapses that a stretch should have: the work of some 10 ms.
+/// Target number of synapses of a part: about 10 ms of work.
 const STRETCH: f64 = 1_000_000.0;
 
-/// The bounds of no delays at all.
+/// The bounds of an empty set of delays.
 const NO_DELAY: Range<u32> = Range { start: u32::MAX, end: 0 };
 
-/// What a stretch came to.
+/// The results of a part.
 #[derive(Default)]
 pub(super) struct ChunkResult {
     lengths: Vec<u32>,
     targets: Vec<u32>,
-    /// Delays in steps of each pathway whose delays differ, and the largest.
+    /// Delays in steps of each pathway with differing delays, and the maximum.
     delays: Vec<Vec<u32>>,
-    /// What each write adds whose values differ.
+    /// The increments of each write with differing values.
     amounts: Vec<Vec<f32>>,
     incoming: Vec<u32>,
     largest: Vec<f64>,
-    /// Sums of the absolute weights onto each post neuron of the slice.
+    /// Sums of the absolute weights onto each postsynaptic neuron of the slice.
     sums: Vec<Vec<f64>>,
     longest: Vec<Range<u32>>,
     dropped: u64,
 }
 
-/// A projection whose stretches are being drawn.
+/// A projection whose parts are being drawn.
 pub(super) struct Drawing<'a> {
     network: Arc<LoweredNetwork<'a>>,
     index: usize,
@@ -57,15 +57,15 @@ pub(super) struct Drawing<'a> {
     delays: Vec<Values>,
     /// Codes of the delays (in steps) and of the writes that differ between synapses, in that order.
     codes: [Vec<Arc<ValueCode>>; 2],
-    /// How weights are kept that differ.
+    /// The format of differing weights.
     weights: Option<Weights>,
     /// Whether rows are drawn again at every spike.
     recipe: Option<ProceduralRows>,
     spaces: Spaces,
-    /// Pre neurons of a stretch.
+    /// Presynaptic neurons per part.
     stretch: u32,
     next: u32,
-    /// What is done so far.
+    /// The completed parts.
     rows: Rows,
     kept_delays: Vec<Vec<u32>>,
     amounts: Vec<Vec<f32>>,
@@ -77,7 +77,7 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Evaluates what can be evaluated before synapses are known, and makes the rule ready.
+    /// Evaluates what does not need synapses, and prepares the rule.
     pub(super) fn new(
         network: Arc<LoweredNetwork<'a>>,
         index: usize,
@@ -99,7 +99,7 @@ impl<'a> Drawing<'a> {
         };
         let is_static = checked.model.is_static();
         let codes = [codes(delays.iter().map(in_steps)), codes(writes.iter().flatten().map(|(_, value)| value.clone()))];
-        // Lists of values, and what only the host can compute, wait until all synapses are known.
+        // Lists of values, and values that only the host can compute, are evaluated after all synapses are drawn.
         let listed = projection.pairs.is_some();
         let codes = if is_static && !listed { codes } else { [None, None] };
         let of_rows = codes.iter().all(Option::is_some);
@@ -112,7 +112,7 @@ impl<'a> Drawing<'a> {
             _ => None,
         };
         let ready = match ready {
-            // Values that wait for all synapses need them as a whole.
+            // Values that are evaluated later need all synapses.
             RowGenerator::Whole { .. } => ready,
             ready if of_rows => ready,
             ready => {
@@ -124,7 +124,7 @@ impl<'a> Drawing<'a> {
                 RowGenerator::Whole { rows, first: pre.start, dropped }
             }
         };
-        // Scales follow the rule where rows may be stored or not, so that spikes are the same.
+        // Scales follow from the rule if rows can be stored or procedural, so that spikes are the same.
         let at_most = match &ready {
             RowGenerator::Recipe(recipe) if of_rows => Some((post.clone(), recipe.max_incoming())),
             _ => None,
@@ -132,7 +132,7 @@ impl<'a> Drawing<'a> {
         // Either all values are computed row by row, or all of them afterwards.
         let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
         let (max_writes, pathways) = (write_codes.len(), delay_codes.len());
-        // Rows that are only counted are drawn in blocks of some 64 synapses at most.
+        // Rows that are only counted are drawn in blocks of at most about 64 synapses.
         let is_counted = recipe.is_some() && max_writes + pathways == 0;
         let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
         let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
@@ -179,7 +179,7 @@ impl<'a> Drawing<'a> {
         self.next = self.pre.end;
     }
 
-    /// Pre neurons of the next stretches, at most so many stretches.
+    /// Presynaptic neurons of the next parts, at most this many parts.
     pub(super) fn next(&mut self, most: usize) -> Vec<Range<u32>> {
         let mut stretches = Vec::new();
         while self.next < self.pre.end && stretches.len() < most {
@@ -195,12 +195,12 @@ impl<'a> Drawing<'a> {
         &self.checked.name
     }
 
-    /// Whether its rows will be drawn again at every spike.
+    /// Whether its rows are procedural.
     pub(super) fn is_procedural(&self) -> bool {
         self.recipe.is_some()
     }
 
-    /// Whether all stretches are drawn.
+    /// Whether all parts are drawn.
     pub(super) fn is_done(&self) -> bool {
         self.next >= self.pre.end
     }
@@ -210,10 +210,10 @@ impl<'a> Drawing<'a> {
         self.synapses
     }
 
-    /// Draws a stretch; several threads may at once.
+    /// Draws a part; can run on several threads at once.
     pub(super) fn draw(&self, pres: Range<u32>) -> Result<ChunkResult, Error> {
         if let (Some(recipe), true) = (&self.recipe, self.codes.iter().all(Vec::is_empty)) {
-            // Nothing is kept and nothing differs: no synapse is drawn before a spike asks for it.
+            // Nothing is stored and nothing differs: no synapse is drawn before a spike needs it.
             return Ok(ChunkResult { lengths: pres.map(|pre| recipe.length(pre)).collect(), ..ChunkResult::default() });
         }
         let mut incoming = vec![0; self.post.len()];
@@ -246,7 +246,7 @@ impl<'a> Drawing<'a> {
         format!("projections[{}].{key}", self.index)
     }
 
-    /// Adds a stretch to those before it.
+    /// Adds a part to the previous ones.
     pub(super) fn add(&mut self, part: ChunkResult) -> Result<(), Error> {
         let count: u64 = part.lengths.iter().map(|length| u64::from(*length)).sum();
         self.synapses += count;
@@ -269,7 +269,7 @@ impl<'a> Drawing<'a> {
             }
             let (kept, room) = (self.rows.words.len(), self.rows.words.capacity());
             if self.synapses > room as u64 {
-                // As many as the first stretch lets expect, and some more; where that was too few, an eighth more.
+                // Expected from the first part with a margin; if that is insufficient, an eighth more.
                 let stretches = (self.pre.len() as f64 / part.lengths.len().max(1) as f64).max(1.0);
                 let wanted = match room {
                     0 if stretches > 1.0 => count as f64 * stretches * 1.01 + 1000.0,
@@ -294,13 +294,13 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// About how many synapses a row has, or how much work it is.
+/// Approximate number of synapses of a row, or its cost.
 fn expected_per_row(ready: &RowGenerator<'_>, pre: &Range<u32>, post: &Range<u32>, projection: &crate::Projection) -> f64 {
     let expected = projection.connect.as_ref().and_then(|connector| connector.expected(pre, post)).unwrap_or(0.0);
     let per_row = expected / pre.len().max(1) as f64;
     match ready {
         RowGenerator::Recipe(_) | RowGenerator::Whole { .. } => per_row,
-        // Each post is looked at.
+        // Each postsynaptic neuron is tested.
         RowGenerator::ByPre(_) => per_row.max(post.len() as f64),
     }
 }

@@ -15,13 +15,13 @@ pub(super) const DELAY: u32 = 0xff;
 /// The same for the delay of `on_post`.
 pub(super) const DELAY_POST: u32 = 0xfe;
 
-/// Names of coordinates, those of the pre neuron first, and of the distance; [`Symbol::Read`] counts through them.
+/// Names of coordinates, those of the presynaptic neuron first, and of the distance; [`Symbol::Read`] is an index into them.
 const PLACES: [&str; 9] = ["x_pre", "y_pre", "z_pre", "w_pre", "x_post", "y_post", "z_post", "w_post", "d"];
 
-/// Where the neurons at both ends lie, if they do.
+/// Positions of the neurons of both sides, if there are any.
 pub(super) type Spaces = Option<[Arc<Space>; 2]>;
 
-/// The symbol of a coordinate or of the distance, where neurons have places.
+/// The symbol of a coordinate or of the distance, if neurons have positions.
 pub(super) fn place_symbol(spaces: &Spaces, name: &str) -> Option<Symbol> {
     let [pre, _] = spaces.as_ref()?;
     let place = PLACES.iter().position(|known| *known == name)?;
@@ -38,13 +38,13 @@ pub(super) fn place_value(spaces: &Spaces, read: usize, pre: u32, post: u32) -> 
     }
 }
 
-/// The synapses of a projection whose rows are known.
+/// The synapses of a projection with known rows.
 pub(super) struct KnownEdges<'a> {
     network: &'a Network,
     projection: usize,
     pre: Vec<u32>,
     rows: &'a Rows,
-    /// How many synapses before this one in its row join the same two neurons.
+    /// Number of earlier synapses in the row between the same two neurons.
     copies: HashMap<usize, u32>,
     pairs: Option<usize>,
     spaces: Spaces,
@@ -87,7 +87,7 @@ impl Elements for KnownEdges<'_> {
     }
 
     fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        // The pair itself is the coordinate: a weight does not depend on which other synapses there are.
+        // The coordinates are the pair itself: a weight does not depend on the other synapses.
         let copy = self.copies.get(&element).copied().unwrap_or(0);
         let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
         let purpose = if quantity >= DELAY_POST { Purpose::Delay } else { Purpose::Weight };
@@ -110,7 +110,7 @@ impl Elements for KnownEdges<'_> {
 
 const NO_LIST: &str = "a list of values needs a list of `pairs`; for a rule use one value or an expression.";
 
-/// Synapses that are yet to be drawn by a rule.
+/// Synapses that a rule will draw.
 pub(super) struct EdgelessContext<'a> {
     pub(super) dt: f64,
     pub(super) projection: &'a Projection,
@@ -123,7 +123,7 @@ impl Elements for EdgelessContext<'_> {
     }
 
     fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
-        // Any other number does where only dimensions are wanted.
+        // Any number is sufficient if only dimensions are needed.
         if symbol == Symbol::Dt { self.dt } else { 1.0 }
     }
 

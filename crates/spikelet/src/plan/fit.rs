@@ -1,15 +1,15 @@
-//! What would make a plan fit where a device has no room for it.
+//! Suggestions to make a plan fit onto a device.
 
 use super::{EdgePlan, PerSynapse, Plan, ProjectionPlan};
 use crate::human;
 
-/// Projections that are named, the largest first.
+/// Number of projections that are named, the largest first.
 const NAMED: usize = 3;
 
 impl Plan {
-    /// What would make it take less of a device that carries `trials` of it: clauses, the least loss first. Only what applies is named:
-    /// projections whose rule and values could be drawn anew, and what that saves; what weights of half the bytes save; and, where `samples` says that recordings are the
-    /// larger part, to record less. The CPU, whose memory is another, comes last.
+    /// What would reduce the memory on a device with `trials` trials: clauses, in the order of least effect. Only applicable ones are
+    /// listed: projections that could be procedural, with their savings; f16 weights; and, if `samples` says that recordings are the larger
+    /// part, fewer recordings. The CPU, which has other memory, comes last.
     pub fn ways_to_fit(&self, trials: usize, samples: bool) -> Vec<String> {
         let mut ways = Vec::new();
         if trials > 1 {
@@ -39,7 +39,7 @@ impl Plan {
     }
 }
 
-/// Bytes that a projection takes for its synapses, if they could be drawn anew.
+/// Bytes of the synapses of a projection, if it could be procedural.
 fn saved_by_drawing(projection: &ProjectionPlan) -> Option<(u64, &str)> {
     let EdgePlan::Stored(rows) = &projection.edges else { return None };
     let delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Each(_))).count() as u64;
@@ -49,7 +49,7 @@ fn saved_by_drawing(projection: &ProjectionPlan) -> Option<(u64, &str)> {
     (rows.drawable && !rows.is_empty()).then_some((bytes, projection.name.as_str()))
 }
 
-/// Bytes that a projection would take less if its weights were f16.
+/// Bytes saved by f16 weights of a projection.
 fn saved_by_halving(projection: &ProjectionPlan) -> u64 {
     let listed = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Each(_)));
     listed.map(|(_, write)| write.weights.bytes() / 2).sum()

@@ -1,4 +1,4 @@
-//! Values that synapses have learnt before stand in place of those they would start with.
+//! Learned weights replace initial values of synapses.
 
 use spikelet_lang::SynapseModel;
 use spikelet_lang::model::Role;
@@ -7,7 +7,7 @@ use super::values::{NamedValues, Values};
 use crate::network::SynapseStateFile;
 use crate::{Error, Projection, Rows};
 
-/// Refuses a file for synapses that cannot take up what is in it.
+/// Rejects a file for synapses that cannot use it.
 pub(super) fn check(projection: &Projection, model: &SynapseModel, path: &str) -> Result<(), Error> {
     let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
     let (place, found) = (format!("{path}.learned"), format!("{file:?}"));
@@ -23,7 +23,7 @@ pub(super) fn check(projection: &Projection, model: &SynapseModel, path: &str) -
     }
 }
 
-/// Puts the values of a file in place of others, if it is of these synapses.
+/// Replaces values by those of a file, if it belongs to these synapses.
 pub(super) fn load_values(
     projection: &Projection,
     model: &SynapseModel,

@@ -1,4 +1,4 @@
-//! What a plan takes: about, before anything is drawn; exactly, afterwards.
+//! The memory of a plan: estimated before, exact after drawing.
 
 use super::options::BuildOptions;
 use super::sources::LoweredNetwork;
@@ -8,59 +8,59 @@ use crate::human;
 use crate::network::{Positions, Projection, Quantity, Storage, Weights};
 use crate::{Error, Network, Plan};
 
-/// What [`Error::kind`] calls a network that there is no room for.
+/// The kind of the error [`Error::kind`] of a network that does not fit.
 pub(super) const OUT_OF_MEMORY: &str = "out_of_memory";
 
-/// What a network will take, from its sizes and rules alone.
+/// The estimated memory of a network, from its sizes and rules alone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
     /// Neurons, sources included.
     pub neurons: u64,
     /// Each projection, in the network's order.
     pub projections: Vec<ProjectionEstimate>,
-    /// Bytes of everything, for one trial.
+    /// Total bytes for one trial.
     pub bytes: u64,
-    /// Those of them that each trial takes of its own: what moves.
+    /// Bytes of them for each trial: the dynamic arrays.
     pub trial_bytes: u64,
 }
 
-/// What a projection will take.
+/// The estimated memory of a projection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectionEstimate {
     /// Its name.
     pub name: String,
-    /// About how many synapses; the mean where the rule leaves it to chance.
+    /// Expected number of synapses; the mean if the rule is random.
     pub synapses: f64,
-    /// Whether they are kept.
+    /// Whether they are stored.
     pub stored: bool,
     /// Bytes.
     pub bytes: u64,
-    /// Neurons that send, and that receive.
+    /// Number of pre- and postsynaptic neurons.
     pub ends: [u32; 2],
 }
 
-/// Bytes of a neuron, about: variables, last spike, input under way.
+/// Approximate bytes per neuron: variables, last spike, delay buffers.
 const NEURON: u64 = 64;
 
-/// Bytes that all of memory can have: 4 GiB in wasm.
+/// Maximum memory in bytes: 4 GiB in wasm.
 const LARGEST_MEMORY: u64 = usize::MAX as u64;
 
-/// Bytes that one list can have: half of the address space, so 2 GiB in wasm.
+/// Maximum bytes of one list: half of the address space, 2 GiB in wasm.
 const LARGEST_LIST: u64 = isize::MAX as u64;
 
-/// Synapses that a projection can keep: each is a word of a list, and has a number of 32 bits.
+/// Maximum number of stored synapses of a projection: each is a word of a list, and has a number of 32 bits.
 pub(super) const MAX_KEPT: u64 = if LARGEST_LIST / 4 < u32::MAX as u64 { LARGEST_LIST / 4 } else { u32::MAX as u64 };
 
 impl Estimate {
-    /// Sizes up a network that is [valid](Network::validate).
+    /// Estimates the size of a [valid](Network::validate) network.
     ///
     /// # Errors
-    /// A length of a rule is none.
+    /// A length of a rule is invalid.
     pub fn of(network: &Network) -> Result<Estimate, Error> {
         Estimate::of_lowered(&LoweredNetwork::new(network)?, None)
     }
 
-    /// The same, of a network whose places are known; `weights` is how those are kept of which it does not say.
+    /// The same, with known positions; `weights` is the default weight format.
     pub(super) fn of_lowered(network: &LoweredNetwork<'_>, weights: Option<Weights>) -> Result<Estimate, Error> {
         let neurons = network.neurons();
         let projections = 0..network.projections.len();
@@ -71,17 +71,17 @@ impl Estimate {
         Ok(Estimate { neurons, projections, bytes, trial_bytes: neurons * NEURON })
     }
 
-    /// Refuses a network whose neurons alone take more than `memory` bytes: before anything is kept for each of them.
+    /// Rejects a network whose neurons alone need more than `memory` bytes, before memory is allocated per neuron.
     ///
     /// # Errors
-    /// Both sizes, and the way out.
+    /// Both sizes, and suggestions.
     pub(super) fn check_neurons(network: &Network, memory: Option<u64>) -> Result<(), Error> {
         let bytes = network.neurons().saturating_mul(NEURON);
         let estimate = Estimate { neurons: network.neurons(), projections: Vec::new(), bytes, trial_bytes: bytes };
         estimate.check(memory.unwrap_or(LARGEST_MEMORY))
     }
 
-    /// Bytes of so many trials side by side.
+    /// Bytes of this many parallel trials.
     pub fn bytes_of(&self, trials: u32) -> u64 {
         self.bytes.saturating_add(self.trial_bytes.saturating_mul(u64::from(trials.saturating_sub(1))))
     }
@@ -91,7 +91,7 @@ impl Estimate {
         self.projections.iter().map(|projection| projection.synapses).sum()
     }
 
-    /// Decides how projections are stored so that everything fits into `memory` bytes.
+    /// Chooses the storage of projections such that everything fits into `memory` bytes.
     pub(super) fn fit(
         &mut self,
         network: &Network,
@@ -99,7 +99,7 @@ impl Estimate {
     ) -> Result<Vec<Option<Storage>>, Error> {
         let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
         let memory = memory.unwrap_or(LARGEST_MEMORY);
-        // Weights that are drawn anew are not rounded to f16, and how much memory there is must not change a spike.
+        // Procedural weights are not rounded to f16, and the available memory must not change a spike.
         let rounded = |projection: &Projection| projection.weights.or(weights) == Some(Weights::F16) && differing(projection) > 0;
         let free = |index: &usize| {
             let projection = &network.projections[*index];
@@ -121,7 +121,7 @@ impl Estimate {
         self.check(memory).map(|()| storages)
     }
 
-    /// Notes that a projection is kept in memory that was to be drawn anew.
+    /// Records that a projection is stored that was to be procedural.
     pub(super) fn keep(&mut self, network: &LoweredNetwork<'_>, index: usize, options: BuildOptions) -> Result<(), Error> {
         let kept = ProjectionEstimate::of(network, index, options.weights)?;
         self.bytes += kept.bytes;
@@ -129,7 +129,7 @@ impl Estimate {
         self.check(options.memory.unwrap_or(LARGEST_MEMORY))
     }
 
-    /// Refuses what is larger than `memory` bytes, and lists that are larger than any can be.
+    /// Rejects a network larger than `memory` bytes, and lists that are larger than the maximum.
     fn check(&self, memory: u64) -> Result<(), Error> {
         if self.bytes <= memory {
             let mut projections = self.projections.iter().enumerate();
@@ -154,17 +154,17 @@ impl Estimate {
 }
 
 impl ProjectionEstimate {
-    /// Synapses of each neuron that sends, on average.
+    /// Mean out-degree.
     pub fn outdegree(&self) -> f64 {
         self.synapses / f64::from(self.ends[0].max(1))
     }
 
-    /// Synapses of each neuron that receives, on average.
+    /// Mean in-degree.
     pub fn indegree(&self) -> f64 {
         self.synapses / f64::from(self.ends[1].max(1))
     }
 
-    /// Whether it would be kept, but cannot.
+    /// Whether it would be stored, but cannot be.
     fn is_too_long(&self) -> bool {
         self.stored && self.synapses > MAX_KEPT as f64
     }
@@ -200,14 +200,14 @@ impl ProjectionEstimate {
     }
 }
 
-/// A projection has more synapses than can be kept.
+/// A projection has more synapses than can be stored.
 pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Error {
     let expected = format!("a projection can store at most {MAX_KEPT} synapses here, a list of {}", human(4 * MAX_KEPT));
     let way_out = "split it into slices of its neurons, or set its storage to \"procedural\" if its rule and values allow it";
     Error::invalid(format!("projections[{index}]"), found, expected, way_out).of_kind(OUT_OF_MEMORY)
 }
 
-/// Values that differ between synapses, as far as can be seen.
+/// Values that differ between synapses, as far as known.
 fn differing(projection: &Projection) -> usize {
     let differ = |quantity: &&Quantity| {
         let random = ["rand", "normal", "uniform", "exponential", "gamma"];
@@ -220,7 +220,7 @@ fn differing(projection: &Projection) -> usize {
     projection.parameters.values().chain(projection.initial.values()).filter(differ).count()
 }
 
-/// Whether the rule is one whose rows can be drawn from counters alone, as far as can be seen without its values.
+/// Whether the rule can be drawn from counters alone, as far as known without its values.
 fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
     let positions = |name: &str| network.population(name)?.positions.as_ref();
     let on_grid = || {
@@ -229,7 +229,7 @@ fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
     };
     let by_rule = projection.connect.as_ref().is_some_and(|connector| {
         connector.condition().is_none()
-            // What is wrong with a length is said where rows are drawn.
+            // Errors of a length are reported where rows are drawn.
             && connector.draw("").is_ok_and(|draw| match draw {
                 Draw::All | Draw::Bernoulli { .. } | Draw::Outdegree { .. } | Draw::Total { .. } => true,
                 Draw::Kernel(_) => on_grid(),
@@ -240,7 +240,7 @@ fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
 }
 
 impl Plan {
-    /// Refuses a plan that takes more than `memory` bytes, before a device allocates them.
+    /// Rejects a plan larger than `memory` bytes, before a device allocates it.
     pub(super) fn check_memory(&self, memory: Option<u64>) -> Result<(), Error> {
         let items = self.memory();
         let bytes: u64 = items.iter().map(|(_, bytes)| bytes).sum();
@@ -257,7 +257,7 @@ impl Plan {
         Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
     }
 
-    /// Bytes of each array that a backend keeps, by name, and of what the plan keeps beside them.
+    /// Bytes of each array of a backend, by name, and of the plan.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let neurons = |words: fn(&super::PopulationPlan) -> usize| -> u64 {
             self.populations.iter().map(|population| 4 * u64::from(population.size) * words(population) as u64).sum()
@@ -285,19 +285,19 @@ impl Plan {
         ]
     }
 
-    /// Bytes of so many trials side by side on the CPU, about.
+    /// Approximate bytes of this many parallel trials on the CPU.
     pub fn memory_of(&self, trials: u32) -> u64 {
         let first: u64 = self.memory().iter().map(|(_, bytes)| bytes).sum();
         first.saturating_add(self.trial_memory().saturating_mul(u64::from(trials.saturating_sub(1))))
     }
 
-    /// Bytes that each trial takes of its own on the CPU, about: what moves, and where rows are cut for it.
+    /// Approximate bytes of each trial on the CPU: dynamic arrays, and its ranges of rows.
     pub fn trial_memory(&self) -> u64 {
         let moves = ["state", "ring", "remembered spikes", "state of synapses"];
         let own: u64 = self.memory().iter().filter(|(name, _)| moves.contains(name)).map(|(_, bytes)| bytes).sum();
         let order = |projection: &ProjectionPlan| match &projection.state {
-            // Each synapse's number and both its ends, and its place by its target; for each pathway the other end once more, and where
-            // delays differ its place by them, and they.
+            // Each synapse's number and both neurons, and its index by target; for each pathway the other neuron again, and for differing
+            // delays its index by delay, and the delays.
             Some(_) => {
                 let of_pathway = |pathway: &super::PathwayPlan| if pathway.delay.is_shared() { 1 } else { 3 };
                 let lists = 4 + projection.pathways.iter().map(of_pathway).sum::<u64>();

@@ -1,4 +1,4 @@
-//! Populations, checked: what their values must not come to.
+//! Checks of populations: values that are not allowed.
 
 use std::collections::HashSet;
 
@@ -16,10 +16,10 @@ pub(super) fn check(network: &LoweredNetwork<'_>) -> Result<Vec<CheckedPopulatio
     (0..network.populations.len()).map(|index| check_one(network, index)).collect()
 }
 
-/// Checks one of them.
+/// Checks one population.
 pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
     let (neurons, population) = (CheckedPopulation::new(network, index)?, &network.populations[index]);
-    // Spikes that are given follow from nothing.
+    // Given spikes depend on nothing.
     if network.spikes[index].is_none() {
         neurons.check_reset(population)?;
         neurons.check_refractory(population)?;
@@ -29,10 +29,10 @@ pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<Ch
 }
 
 impl CheckedPopulation {
-    /// Refuses a threshold that is certain to be still true right after the reset: the neuron would fire at every step.
+    /// Rejects a threshold that is certainly still true after the reset: the neuron would fire in every step.
     pub(super) fn check_reset(&self, population: &Population) -> Result<(), Error> {
         let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };
-        // Variables whose value after the reset follows from the parameters alone.
+        // Variables whose value after the reset depends on parameters alone.
         let mut known: HashSet<usize> =
             (0..self.model.variables.len()).filter(|variable| !self.model.variables[*variable].written).collect();
         let follows = |term: &Term, known: &HashSet<usize>| {
@@ -52,10 +52,10 @@ impl CheckedPopulation {
         if !follows(threshold, &known) {
             return Ok(());
         }
-        // Neurons are alike in all that it depends on.
+        // Neurons have the same values of everything that it depends on.
         let each = |name: &String| !self.values.0[name].1.is_uniform();
         let is_each = |symbol: Option<Symbol>| match symbol {
-            // What the reset writes follows from the rest.
+            // Assignments of the reset depend on other values.
             Some(Symbol::Variable(variable)) => {
                 let variable = &self.model.variables[variable];
                 !variable.written && self.differs(&variable.name)
@@ -109,7 +109,7 @@ impl CheckedPopulation {
         Ok(())
     }
 
-    /// Refuses a refractory time below 0, where it follows from the parameters.
+    /// Rejects a refractory time below 0, if it depends on parameters alone.
     pub(super) fn check_refractory(&self, population: &Population) -> Result<(), Error> {
         let Some(Refractory::Time(time)) = &self.model.refractory else { return Ok(()) };
         let follows = !time.any(|symbol| match symbol {

@@ -1,4 +1,4 @@
-//! What may not be meant so in the models of a network: all that shows before it is built.
+//! Notices about the models of a network, as far as known before the build.
 
 use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::Target;
@@ -15,22 +15,22 @@ use super::values::Values;
 use crate::network::{Notice, between_steps, nearest_step, whole};
 use crate::{Error, Network};
 
-/// Neurons at either end of a projection, from the first on, between which a computed delay is looked at.
+/// Number of neurons of each side between which computed delays are checked.
 const PAIRS_LOOKED_AT: u32 = 10;
 
-/// What is to be said of the models of a network, and whether its neurons are left to themselves.
+/// Notices about the models of a network, and whether its neurons have no input.
 pub(crate) struct ModelNotices {
     pub(crate) notices: Vec<Notice>,
-    /// Nothing but spikes of its own neurons could make a neuron fire that would not do so by itself.
+    /// Only spikes of its own neurons could make a neuron fire that does not fire without input.
     pub(crate) is_left_alone: bool,
-    /// Of each population with a threshold its path in the results of a recording: a variable that is compared there.
+    /// For each population with a threshold the path of a recording: a variable in the condition.
     pub(crate) compared: Vec<(String, String)>,
 }
 
-/// Looks at the models of a network.
+/// Checks the models of a network.
 ///
 /// # Errors
-/// It is refused.
+/// It is rejected.
 pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
     let unfolded = LoweredNetwork::new(network)?;
     let neurons = neurons::check(&unfolded)?;
@@ -56,12 +56,12 @@ pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
     Ok(ModelNotices { notices, is_left_alone: !(is_random || acts_all_the_time || is_driven), compared })
 }
 
-/// Whether a term asks for random numbers.
+/// Whether a term uses random numbers.
 fn draws(term: &Term) -> bool {
     term.any(|symbol| symbol.is_none())
 }
 
-/// Variables that are declared, and that nothing gives a value or changes.
+/// Declared variables without a value that nothing changes.
 fn without_value(network: &Network, index: usize, of: &CheckedPopulation, projections: &[CheckedProjection]) -> Vec<Notice> {
     let Some(population) = network.populations.get(index) else { return Vec::new() };
     let is_written = |variable: usize| {
@@ -86,12 +86,12 @@ fn without_value(network: &Network, index: usize, of: &CheckedPopulation, projec
     unset.map(notice).collect()
 }
 
-/// A delay that is computed, not drawn, and falls between two steps.
+/// A computed delay between two steps.
 fn computed_delay(network: &LoweredNetwork<'_>, index: usize, checked: &CheckedProjection) -> Result<Option<Notice>, Error> {
     let projection = &network.projections[index];
     let path = format!("projections[{index}].delay_ms");
     if projection.delay_ms.constants().any(|delay| between_steps(delay, network.dt_ms)) {
-        // That is told of the file itself.
+        // This is reported for the file itself.
         return Ok(None);
     }
     let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
@@ -107,7 +107,7 @@ fn computed_delay(network: &LoweredNetwork<'_>, index: usize, checked: &CheckedP
     let is_between = |delay: &f64| delay.is_finite() && between_steps(*delay, network.dt_ms);
     let between = values.iter().find_map(|values| match values {
         Values::Uniform(delay) => Some(*delay).filter(is_between),
-        // Drawn at random, most lie between steps, as anybody expects.
+        // Most drawn delays are between steps, as expected.
         Values::Formula(Some(term)) if !draws(term) => pairs().map(|pair| of_pair(term, pair)).find(is_between),
         Values::Each(_) | Values::Formula(_) => None,
     });

@@ -1,4 +1,4 @@
-//! Who may be joined to whom: the wiring of a projection, with conditions and probabilities of pairs, expressions of `i`, `j`, places and the distance.
+//! The connectivity of a projection, with conditions and probabilities of pairs: expressions of `i`, `j`, positions and the distance.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::values::{NamedValues, circle, elsewhere_in_synapses, in_order};
 use crate::connect::{Connectivity, PairPredicate, PairValue};
 use crate::{Error, Quantity};
 
-/// The wiring of a projection.
+/// The connectivity of a projection.
 pub(super) fn wiring<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
     let projection = &network.network().projections[index];
     let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
@@ -35,7 +35,7 @@ pub(super) fn wiring<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<C
     })
 }
 
-/// What a connector asks of a pair.
+/// The condition of a connector.
 #[derive(Default)]
 struct PairConditions {
     keep: Option<PairPredicate>,
@@ -58,11 +58,11 @@ impl PairConditions {
     }
 }
 
-/// Why nothing can be drawn in an expression about a pair.
+/// Why an expression of a pair cannot use random numbers.
 const NOT_DRAWN: &str = "for random connections use `p` of the rule \"bernoulli\", which also has a `condition`, and draws for \
                          each pair";
 
-/// Whether the equations of the population at either end know a name.
+/// Whether the equations of a population know a name.
 fn declares(network: &LoweredNetwork<'_>, index: usize, name: &str) -> bool {
     let projection = &network.projections[index];
     let ends = [&projection.pre.population, &projection.post.population].into_iter().filter_map(|end| network.find(end));
@@ -72,7 +72,7 @@ fn declares(network: &LoweredNetwork<'_>, index: usize, name: &str) -> bool {
     })
 }
 
-/// An expression about a pair, and the constants it may use.
+/// An expression of a pair, and the available constants.
 struct PairExpression {
     term: Term,
     named: NamedValues,
@@ -102,7 +102,7 @@ impl PairExpression {
             named.set(name, quantity, None, &undrawn, 0)?;
         }
         let expression = parse_expression(place, text)?;
-        // A pair has no value of its own before it is drawn.
+        // A pair has no values before it is drawn.
         let is_uniform = |name: &str| named.0.get(name).is_none_or(|(_, values)| values.is_uniform());
         let lookup = |name: &str| {
             let of_place = || Some((place_symbol(spaces, name)?, Dimension::LENGTH));

@@ -1,4 +1,4 @@
-//! Populations: model text and parameters → program, constants, initial values. What is refused of them stands in `neurons`.
+//! Populations: model text and parameters → program, constants, initial values. Their checks are in `neurons`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,41 +21,41 @@ use crate::connect::Space;
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Quantity};
 
-/// A population's model, checked, with its parameters.
+/// A population's checked model with its parameters.
 #[derive(Clone)]
 pub(super) struct CheckedPopulation {
     pub(super) model: NeuronModel,
-    /// Values of parameters, and of the initial state once that is evaluated.
+    /// Values of parameters, and of the initial state after its evaluation.
     pub(super) values: NamedValues,
     pub(super) initial: IndexMap<String, Quantity>,
     pub(super) parameters: Parameters,
-    /// Entries of the model's tables, one table after the other.
+    /// Entries of the model's tables, one after the other.
     pub(super) tables: Vec<f32>,
     pub(super) elements: NeuronElements,
-    /// Variables that start at 0, since nothing gives them a value, and that no text of the model writes.
+    /// Variables that start at 0 because they have no value, and that no text of the model assigns.
     pub(super) at_rest: Vec<usize>,
-    /// Where the population stands in the file.
+    /// The path of the population in the file.
     pub(super) path: String,
 }
 
-/// The parameters of a population as they are written.
+/// The parameters of a population as written.
 #[derive(Clone, Default)]
 pub(super) struct Parameters {
     /// Those of the library model.
     defaults: IndexMap<String, Quantity>,
-    /// What is given instead of them, or besides.
+    /// Values that replace them, or additional ones.
     pub(super) given: IndexMap<String, Quantity>,
-    /// Dimensions of those that are known by then. The place of a name among them is its place among the draws, whichever others are given.
+    /// Dimensions of known names. The index of a name in this map determines its draws, independent of the other values.
     dimensions: IndexMap<String, Dimension>,
 }
 
 impl Parameters {
-    /// Whether there is one called so.
+    /// Whether there is one of this name.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.defaults.contains_key(name) || self.given.contains_key(name)
     }
 
-    /// The dimension that a name must have, if that is known, and its ordinal among the draws: of what is given, by its place.
+    /// The required dimension of a name, if known, and the index of its draws.
     pub(super) fn wanted(&self, name: &str, place: usize) -> (Option<Dimension>, u32) {
         let known = self.dimensions.get_full(name);
         (known.map(|(_, _, dimension)| *dimension), known.map_or(self.dimensions.len() + place, |(ordinal, ..)| ordinal) as u32)
@@ -70,11 +70,11 @@ pub(super) struct NeuronElements {
     dt: f64,
     seed: u64,
     space: Option<Arc<Space>>,
-    /// Names of subexpressions, once the model is known.
+    /// Names of subexpressions, after the model is known.
     computed: Vec<String>,
 }
 
-/// Names of a neuron's coordinates; [`Symbol::Read`] counts through them.
+/// Names of a neuron's coordinates; [`Symbol::Read`] is an index into them.
 const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
 
 impl Elements for NeuronElements {
@@ -119,7 +119,7 @@ impl Elements for NeuronElements {
 }
 
 impl CheckedPopulation {
-    /// Checks the model of a population against its parameters, and evaluates these.
+    /// Checks the model of a population with its parameters, and evaluates these.
     pub(super) fn new(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
         let population = &network.populations[index];
         let path = network.paths[index].clone();
@@ -142,7 +142,7 @@ impl CheckedPopulation {
         let computed = equations.iter().filter(|equation| matches!(equation.kind, EquationKind::Subexpression(_)));
         elements.computed = computed.map(|equation| equation.name.clone()).collect();
 
-        // Defaults of the library, with what the network gives instead of them; then what else it gives.
+        // Defaults of the library, with the values of the network instead; then its other values.
         let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
         let mut defaults: IndexMap<String, Quantity> = IndexMap::new();
         for (name, parameter) in library.iter().flat_map(|model| &model.parameters) {
@@ -180,7 +180,7 @@ impl CheckedPopulation {
                 values.0.shift_remove(name);
                 let (table, entries) = timed_array(name, quantity, wanted).map_err(wrong)?;
                 tables.extend(entries);
-                // Called `I(t)` or, with a column for each neuron, `I(t, i)`; the bare name means the same.
+                // Called `I(t)` or, with a column per neuron, `I(t, i)`; the name alone means the same.
                 let call = if table.columns > 1 { format!("{name}(t, i)") } else { format!("{name}(t)") };
                 text.driven.insert(name.clone(), call);
                 text.tables.insert(name.clone(), table);
@@ -214,7 +214,7 @@ impl CheckedPopulation {
         let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
         for (name, expression) in at_start {
             initial.shift_remove(name);
-            // What the network gives stands before what its model starts with.
+            // Values of the network override initial values of the model.
             let given = population.parameters.get(name).cloned();
             initial.insert(name.clone(), given.unwrap_or_else(|| Quantity::expr(expression.as_str())));
         }
@@ -228,7 +228,7 @@ impl CheckedPopulation {
         Ok(neurons)
     }
 
-    /// Evaluates initial values; whatever has none is 0.
+    /// Evaluates initial values; the default is 0.
     pub(super) fn set_initial(&mut self) -> Result<(), Error> {
         let path = format!("{}.initial", self.path);
         for (index, variable) in self.model.variables.iter().enumerate() {
@@ -254,7 +254,7 @@ impl CheckedPopulation {
         Ok(())
     }
 
-    /// Refuses parameters without a value and time constants that are none, and fills the rest with zeros.
+    /// Rejects parameters without a value and invalid time constants, and sets the rest to zero.
     fn check_values(&mut self, equations: &str) -> Result<(), Error> {
         let missing =
             |variable: &&spikelet_lang::model::Variable| variable.constant && !self.values.0.contains_key(&variable.name);
@@ -274,12 +274,12 @@ impl CheckedPopulation {
         Ok(())
     }
 
-    /// How many neurons there are.
+    /// Number of neurons.
     pub(super) fn size(&self) -> usize {
         self.elements.count()
     }
 
-    /// The value of a symbol of the model, at the start and for one neuron.
+    /// The initial value of a symbol of the model, for one neuron.
     pub(super) fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
         match symbol {
             Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
@@ -297,12 +297,12 @@ impl CheckedPopulation {
         self.tables.get(sizes.sum::<usize>() + index as usize).map_or(f64::NAN, |entry| f64::from(*entry))
     }
 
-    /// Whether a variable or constant has one value for each neuron.
+    /// Whether a variable or constant has one value per neuron.
     pub(super) fn differs(&self, name: &str) -> bool {
         self.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform())
     }
 
-    /// Variables that move too slowly for one word, in any neuron.
+    /// Variables that change too slowly for one word, in any neuron.
     pub(super) fn slow(&self, dt: f64) -> HashSet<String> {
         let starts = Clocks::starts(self.model.tables.values());
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
@@ -314,7 +314,7 @@ impl CheckedPopulation {
         })
     }
 
-    /// Compiles the model for the ports that synapses add to, the variables they write otherwise, and what is recorded.
+    /// Compiles the model for the ports of synapses, the variables that they write, and the recordings.
     pub(super) fn plan(
         &self,
         network: &Network,
@@ -323,7 +323,7 @@ impl CheckedPopulation {
         ports: Vec<Port>,
     ) -> Result<PopulationPlan, Error> {
         let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        // What is recorded needs an array, even if it is the same for all.
+        // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
         layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
         layout.compensated.extend(self.slow(network.dt_ms));
@@ -352,21 +352,21 @@ impl CheckedPopulation {
         })
     }
 
-    /// What a variable starts from, or what one word of it leaves over.
+    /// The initial value of a variable, or the part that one word cannot represent.
     pub(super) fn start(&self, variable: &str) -> Vec<f32> {
-        // What is held, recorded, or says whether a neuron is refractory is computed before it is used.
+        // Values constant during a step, recorded values, and the refractory condition are computed before their use.
         let at_rest = Values::Uniform(0.0);
         let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
         of_low_word(variable).map_or_else(|| values(variable).to_f32(), |of| values(of).low_words())
     }
 }
 
-/// The ordinal among the draws of an initial value: past those of the parameters.
+/// The index of the draws of an initial value: after those of the parameters.
 pub(super) fn ordinal_of_initial(place: usize) -> u32 {
     0x1000 + place as u32
 }
 
-/// Mistakes in a population's texts; where it has none of its own, those of the first source that adds to it, at that source.
+/// Errors in a population's texts; if it has none, those of the first source that adds to it, reported for that source.
 fn wrong_texts(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
     let source = |diagnostic: &Diagnostic| diagnostic.place.split_once('.').map(|(source, _)| source.to_owned());
     let (inputs, own): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|of| of.place.starts_with("sources["));
@@ -376,7 +376,7 @@ fn wrong_texts(path: &str, diagnostics: Vec<Diagnostic>) -> Error {
     Error::model(&first, of_first.map(of_key).collect())
 }
 
-/// A parameter that its model declares and nothing gives a value.
+/// A declared parameter without a value.
 pub(super) fn without_value(name: &str, equations: &str) -> Diagnostic {
     let declared = syntax::parse_equations("equations", equations).unwrap_or_default();
     let span = declared.iter().find(|equation| equation.name == name).map_or(Span::default(), |equation| equation.span);
@@ -385,7 +385,7 @@ pub(super) fn without_value(name: &str, equations: &str) -> Diagnostic {
     diagnostic.help("Set it in the parameters or initial values.")
 }
 
-/// Refuses time constants of 0 and below.
+/// Rejects time constants of 0 and below.
 pub(super) fn check_time_constants(path: &str, names: &[&str], values: &NamedValues, element: &str) -> Result<(), Error> {
     for name in names {
         let Some((_, values)) = values.0.get(*name) else { continue };
@@ -403,7 +403,7 @@ pub(super) fn check_time_constants(path: &str, names: &[&str], values: &NamedVal
     Ok(())
 }
 
-/// Values of the derived numbers, an array each.
+/// Values of the derived numbers, one array each.
 pub(super) fn derived(
     rules: &Rules,
     count: usize,

@@ -10,27 +10,27 @@ use super::{Plan, StatePlan};
 use crate::connect::{ProceduralRows, Rows};
 use crate::half;
 
-/// One value for all synapses of a projection, or one each in the order of its rows.
+/// One value for all synapses of a projection, or one per synapse in the order of its rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PerSynapse<T> {
     /// The same for all.
     Shared(T),
-    /// One each.
+    /// One per synapse.
     Each(Arc<Vec<T>>),
-    /// One weight each, as [`half`] keeps it.
+    /// One weight per synapse, in the format of [`half`].
     Half(Arc<Vec<u16>>),
-    /// In the upper bits of [`Rows::words`]; the least and the largest.
+    /// In the upper bits of [`Rows::words`]; the minimum and maximum.
     Packed(Range<T>),
-    /// Computed anew whenever a synapse is drawn.
+    /// Computed whenever a synapse is drawn.
     Drawn(DrawnValue<T>),
 }
 
 /// A value that is computed whenever a synapse is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnValue<T> {
-    /// Delays in steps, before they are rounded; weights in the unit of their variable.
+    /// Delays in steps, before rounding; weights in the unit of their variable.
     pub code: Arc<ValueCode>,
-    /// The least and the largest, for delays.
+    /// The minimum and maximum, for delays.
     pub range: Range<T>,
 }
 
@@ -40,7 +40,7 @@ impl<T: Copy> PerSynapse<T> {
         matches!(self, PerSynapse::Shared(_))
     }
 
-    /// The values kept in an array of their own, as they are: one, or one each.
+    /// The values stored in their own array: one, or one per synapse.
     pub fn as_slice(&self) -> &[T] {
         match self {
             PerSynapse::Shared(value) => std::slice::from_ref(value),
@@ -49,7 +49,7 @@ impl<T: Copy> PerSynapse<T> {
         }
     }
 
-    /// How many values are kept in an array of their own.
+    /// Number of values stored in their own array.
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         match self {
@@ -66,7 +66,7 @@ impl<T: Copy> PerSynapse<T> {
 }
 
 impl PerSynapse<i32> {
-    /// Weights that are kept, in units of their port: one, or one each.
+    /// Stored weights, in units of their port: one, or one per synapse.
     pub fn units(&self) -> impl Iterator<Item = i32> {
         let halves: &[u16] = if let PerSynapse::Half(halves) = self { halves } else { &[] };
         self.as_slice().iter().copied().chain(halves.iter().map(|half| half::decode(*half)))
@@ -74,7 +74,7 @@ impl PerSynapse<i32> {
 }
 
 impl<T: Copy + Ord + Default> PerSynapse<T> {
-    /// The least and the largest value; both are the default where there is none.
+    /// The minimum and maximum; both are the default if there are none.
     pub fn bounds(&self) -> Range<T> {
         match self {
             PerSynapse::Shared(value) => *value..*value,
@@ -88,52 +88,52 @@ impl<T: Copy + Ord + Default> PerSynapse<T> {
     }
 }
 
-/// What one event adds to a port.
+/// The increment of a port by one event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WritePlan {
     /// Index of the port in the postsynaptic program.
     pub port: usize,
-    /// What is added, in units of the port.
+    /// The increment, in units of the port.
     pub weights: PerSynapse<i32>,
-    /// How large the weights are.
+    /// The magnitude of the weights.
     pub sizes: WeightSizes,
 }
 
-/// How large the weights of a write are, in the inner unit of its variable.
+/// The magnitude of the weights of a write, in the inner unit of its variable.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WeightSizes {
     /// The largest absolute value.
     pub largest: f64,
-    /// The smallest that no scale may lose.
+    /// The smallest weight that a scale must preserve.
     pub least: MinWeight,
 }
 
 impl WeightSizes {
-    /// What no event exceeds, however it is rounded: more where it is kept as f16.
+    /// Upper bound of an event after rounding: larger for f16.
     pub(super) fn bound(&self, is_half: bool) -> f64 {
-        // A part in 2048 that it may become larger, and as much again for the units that were rounded before.
+        // Relative rounding of at most 1/2048, and as much again for the earlier rounding to units.
         if is_half { self.largest * (1.0 + 1.0 / 1024.0) } else { self.largest }
     }
 }
 
-/// The smallest size that must be left when weights are rounded to units of a port.
+/// The smallest weight that must be preserved when weights are rounded to units of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MinWeight {
-    /// Its absolute value; 0 where no weight differs from 0.
+    /// Its absolute value; 0 if all weights are 0.
     pub size: f64,
-    /// Whose it is.
+    /// Its synapses.
     pub of: MinWeightOf,
 }
 
-/// Whose [`Least`] size it is.
+/// The synapses of a [`Least`] weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MinWeightOf {
-    /// That of all synapses.
+    /// The common weight of all synapses.
     #[default]
     All,
-    /// That of a synapse whose weight is listed, by its pre and post neuron.
+    /// The listed weight of a synapse, by its pre- and postsynaptic neuron.
     Synapse([u32; 2]),
-    /// The mean of all synapses onto a neuron, whose weights are drawn, computed or learnt.
+    /// The mean over all synapses onto a neuron, for drawn, computed or learned weights.
     Neuron(u32),
 }
 
@@ -144,7 +144,7 @@ impl MinWeight {
         if self.size == 0.0 || other.size > 0.0 && other.size < self.size { other } else { self }
     }
 
-    /// The smallest mean of the absolute weights onto a neuron, by the sum of each neuron, and its synapses.
+    /// The smallest mean of the absolute weights onto a neuron, from the sum and the number of synapses of each neuron.
     pub(super) fn mean(sums: &[f64], synapses: &[u32], first: u32) -> MinWeight {
         let each = (first..).zip(sums.iter().zip(synapses)).filter(|(_, (sum, _))| **sum > 0.0);
         let least = |(neuron, (sum, synapses)): (u32, (&f64, &u32))| MinWeight {
@@ -155,28 +155,28 @@ impl MinWeight {
     }
 }
 
-/// What the arrival of spikes does where synapses have no state.
+/// The effect of spikes for synapses without state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathwayPlan {
-    /// Whose spikes they are.
+    /// The side of the spikes.
     pub end: End,
     /// Delay in steps.
     pub delay: PerSynapse<u32>,
-    /// What an event does; nothing where synapses have a state.
+    /// The effect of an event; empty for synapses with state.
     pub writes: Vec<WritePlan>,
 }
 
-/// Who is joined to whom.
+/// The connectivity.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EdgePlan {
-    /// All synapses are kept.
+    /// Stored synapses.
     Stored(Arc<Rows>),
-    /// A neuron's synapses are drawn whenever it fires.
+    /// Procedural synapses: drawn at every spike.
     Procedural(Arc<ProceduralRows>),
 }
 
 impl EdgePlan {
-    /// Whether both lead to the same neurons; what is one thing in memory need not be compared.
+    /// Whether both have the same targets; identical memory need not be compared.
     pub(super) fn is_the_same(&self, other: &EdgePlan) -> bool {
         match (self, other) {
             (EdgePlan::Stored(one), EdgePlan::Stored(other)) => Arc::ptr_eq(one, other) || one == other,
@@ -186,21 +186,21 @@ impl EdgePlan {
     }
 }
 
-/// How many synapses neurons have.
+/// Degrees of neurons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Degrees {
-    /// Synapses from each presynaptic neuron of the slice.
+    /// Out-degree of each presynaptic neuron of the slice.
     pub outgoing: Vec<u32>,
-    /// Synapses onto each neuron of the postsynaptic population; of none where rows are drawn at every spike, and nobody counts them.
+    /// In-degree of each neuron of the postsynaptic population; empty for procedural rows, which are not counted.
     pub incoming: Vec<u32>,
-    /// Where rows can be drawn at every spike, the neurons that they reach, and the synapses that no such neuron exceeds by the rule.
+    /// For rows that can be procedural, their targets, and the upper bound of the in-degree by the rule.
     pub at_most: Option<(Range<u32>, u32)>,
-    /// Synapses that caps dropped.
+    /// Synapses dropped by caps.
     pub dropped: u64,
 }
 
 impl Degrees {
-    /// Synapses onto each neuron of a range, as many as a scale must allow for.
+    /// In-degree of each neuron of a range, for the choice of a scale.
     pub(super) fn max_incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
         match &self.at_most {
             Some((posts, most)) => (posts.clone(), vec![*most; posts.len()].into()),
@@ -216,17 +216,17 @@ pub struct ProjectionPlan {
     pub name: String,
     /// Index of the presynaptic population.
     pub pre: usize,
-    /// The presynaptic neurons that have rows.
+    /// The presynaptic neurons with rows.
     pub pre_slice: Range<u32>,
     /// Index of the postsynaptic population.
     pub post: usize,
-    /// Who is joined to whom.
+    /// The connectivity.
     pub edges: EdgePlan,
-    /// How many synapses neurons have.
+    /// The degrees of neurons.
     pub degrees: Arc<Degrees>,
-    /// What spikes do, each in its own time.
+    /// The effects of spikes, by pathway.
     pub pathways: Vec<PathwayPlan>,
-    /// The state of the synapses, where they have one.
+    /// The state of the synapses, if they have state.
     pub state: Option<StatePlan>,
 }
 
@@ -239,7 +239,7 @@ impl ProjectionPlan {
         self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
     }
 
-    /// Index of the population at one end.
+    /// Index of the population of one side.
     pub fn population(&self, end: End) -> usize {
         match end {
             End::Pre => self.pre,
@@ -247,7 +247,7 @@ impl ProjectionPlan {
         }
     }
 
-    /// The neurons at one end that may have synapses.
+    /// The neurons of one side that may have synapses.
     pub fn neurons(&self, end: End, plan: &Plan) -> Range<u32> {
         match end {
             End::Pre => self.pre_slice.clone(),
@@ -260,7 +260,7 @@ impl ProjectionPlan {
         self.degrees.outgoing.iter().map(|degree| u64::from(*degree)).sum()
     }
 
-    /// The rows that are kept: none of a procedural projection.
+    /// The stored rows; `None` for a procedural projection.
     pub fn rows(&self) -> &Rows {
         match &self.edges {
             EdgePlan::Stored(rows) => rows,
@@ -268,7 +268,7 @@ impl ProjectionPlan {
         }
     }
 
-    /// How its rows are drawn at every spike, if they are.
+    /// The recipe of a procedural projection.
     pub fn recipe(&self) -> Option<&ProceduralRows> {
         match &self.edges {
             EdgePlan::Stored(_) => None,
@@ -276,7 +276,7 @@ impl ProjectionPlan {
         }
     }
 
-    /// The delay in steps of a synapse that is kept, in a pathway.
+    /// The delay in steps of a stored synapse, in a pathway.
     pub fn delay(&self, pathway: usize, synapse: usize) -> u32 {
         match &self.pathways[pathway].delay {
             PerSynapse::Shared(delay) => *delay,

@@ -1,4 +1,4 @@
-//! What the values of a projection are: its names, what its events add, its delays.
+//! The values of a projection: its names, its increments, its delays.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::values::{Elements, NamedValues, Values, circle, in_order};
 use crate::Error;
 use crate::network::{Delays, nearest_step};
 
-/// Steps that a delay may be long: rings are kept for all of them.
+/// Maximum delay in steps, which determines the number of slots.
 pub(super) const MAX_DELAY_STEPS: f64 = 1_000_000.0;
 
 /// The variable and value of each write, pathway by pathway.
@@ -28,7 +28,7 @@ pub(super) fn named(index: usize, checked: &CheckedProjection, elements: &dyn El
     let own = || model.variables.iter().filter(|variable| variable.role != Role::Local);
     let given = checked.parameters.iter().map(|entry| (entry, "parameters"));
     let given: Vec<_> = given.chain(checked.initial.iter().map(|entry| (entry, "initial"))).collect();
-    // What events change and nothing gives a value starts at 0.
+    // Variables changed by events without a value start at 0.
     let at_rest = |variable: &&Variable| variable.written && !given.iter().any(|((name, _), _)| **name == variable.name);
     for variable in own().filter(at_rest) {
         named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
@@ -52,7 +52,7 @@ pub(super) fn named(index: usize, checked: &CheckedProjection, elements: &dyn El
     Ok(named)
 }
 
-/// For each pathway of synapses without a state: the variable that is written, and what an event adds to it.
+/// For each pathway of synapses without state: its target variable and increment.
 pub(super) fn writes(checked: &CheckedProjection, named: &NamedValues, elements: &dyn Elements) -> WriteValues {
     let model = &checked.model;
     if !model.is_static() {
@@ -102,11 +102,11 @@ pub(super) fn delays(
     checked.model.pathways.iter().map(of_pathway).collect()
 }
 
-/// By so much, relatively, a delay that is computed in f32 counts as longer, lest rounding shortens one half way between two steps.
+/// Relative tolerance of delays computed in f32, so that half steps are not rounded down.
 const HALF_WAY_F32: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// A delay that is computed in code, in ms, as steps. What is drawn stands half way between two steps once in a million times, and is
-/// left to the code's own rounding; what is negative stays so.
+/// A delay computed by code in ms, as steps. Drawn delays are rarely half steps, and are rounded by the code; negative values stay
+/// negative.
 pub(super) fn steps_in_code(delay: &Term, dt: f64) -> Term {
     let steps = multiply(delay, &number(1.0 / dt));
     if steps.any(|symbol| symbol.is_none()) {
@@ -122,7 +122,7 @@ pub(super) fn steps(path: &str, delay: f64, dt: f64) -> Result<u32, Error> {
     whole_steps(path, delay / dt, dt)
 }
 
-/// A delay in steps, as a whole number of them.
+/// A delay in steps, as an integer.
 pub(super) fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error> {
     let whole = nearest_step(steps);
     if steps < 0.0 || steps.is_nan() {
@@ -137,7 +137,7 @@ pub(super) fn whole_steps(path: &str, steps: f64, dt: f64) -> Result<u32, Error>
     Ok(whole as u32)
 }
 
-/// The codes of all formulas; none if one of them takes the host.
+/// The codes of all formulas; `None` if one of them needs the host.
 pub(super) fn codes(values: impl Iterator<Item = Values>) -> Option<Vec<Arc<ValueCode>>> {
     let formulas = values.filter_map(|values| match values {
         Values::Formula(term) => Some(term.as_ref().and_then(ValueCode::new).map(Arc::new)),

@@ -1,4 +1,4 @@
-//! Rates of Poisson processes: a process fires once in a step at most, and not less than never.
+//! Rates of Poisson processes: at most one spike per step, and not negative.
 
 use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::syntax::BinaryOp;
@@ -8,11 +8,11 @@ use super::population::CheckedPopulation;
 use crate::network::{Notice, SourceKind, whole};
 use crate::{Error, Network};
 
-/// So many times a rate that changes is looked at: in steps and neurons spread over the run.
+/// Number of checks of a changing rate: steps and neurons distributed over the run.
 const LOOKS: usize = 1 << 18;
-/// Neurons whose rates are looked at, at most.
+/// Maximum number of neurons whose rates are checked.
 const NEURONS: usize = 64;
-/// What a probability may be above 1, by rounding.
+/// Tolerance of a probability above 1, for rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The probability with which a process of a source fires in a step.
@@ -22,7 +22,7 @@ struct Probability {
     term: Term,
 }
 
-/// Refuses rates that do not change and that no process can have.
+/// Rejects constant rates out of range.
 pub(super) fn check(neurons: &CheckedPopulation, network: &Network, population: usize) -> Result<(), Error> {
     for Probability { source, term } in probabilities(neurons, network, population) {
         if !follows(neurons, &term) || changes(&term) {
@@ -44,7 +44,7 @@ pub(super) fn check(neurons: &CheckedPopulation, network: &Network, population: 
     Ok(())
 }
 
-/// The same of rates that change with time: what they count as while they are out of range.
+/// The same for rates that change with time: the value that they count as while out of range.
 pub(super) fn notices(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Notice> {
     let steps = libm::round(network.duration_ms / network.dt_ms) as usize;
     let mut notices = Vec::new();
@@ -80,7 +80,7 @@ fn in_hertz(p: f64, network: &Network) -> String {
     format!("{} Hz", whole(p / network.dt_ms * 1000.0))
 }
 
-/// The probabilities in the model of a population, with the sources that they belong to.
+/// The probabilities in the model of a population, with their sources.
 fn probabilities(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Probability> {
     let Some(of) = network.populations.get(population) else {
         // Sources that have neurons follow the populations.
@@ -110,7 +110,7 @@ fn of_binomial(amount: &Term) -> Option<Term> {
     found
 }
 
-/// Whether the term follows from parameters, time and the neuron's index alone.
+/// Whether the term depends on parameters, time and the neuron's index alone.
 fn follows(neurons: &CheckedPopulation, term: &Term) -> bool {
     !term.any(|symbol| match symbol {
         Some(Symbol::Variable(variable)) => neurons.model.variables[variable].written,
@@ -119,13 +119,13 @@ fn follows(neurons: &CheckedPopulation, term: &Term) -> bool {
     })
 }
 
-/// Whether it changes with time.
+/// Whether it depends on time.
 fn changes(term: &Term) -> bool {
     term.any(|symbol| symbol == Some(Symbol::Time))
 }
 
 impl CheckedPopulation {
-    /// Whether a term that follows from parameters differs between neurons.
+    /// Whether a term of parameters differs between neurons.
     fn differ(&self, term: &Term) -> bool {
         term.any(|symbol| match symbol {
             Some(Symbol::Variable(variable)) => self.differs(&self.model.variables[variable].name),

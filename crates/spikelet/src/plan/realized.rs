@@ -1,4 +1,4 @@
-//! A projection that is drawn, before its weights have a scale.
+//! A projection after drawing, before its weights have a scale.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use super::values::NamedValues;
 use super::{Degrees, DrawnValue, EdgePlan, PerSynapse, WeightSizes};
 use crate::{half, ring};
 
-/// What an event adds to a variable, in its inner unit.
+/// The increment of a variable by an event, in its inner unit.
 #[derive(Debug, Clone)]
 pub(super) enum EventAmount {
     /// The same for all synapses.
     Shared(f64),
-    /// One each.
+    /// One per synapse.
     Each(Vec<f32>),
-    /// One each, to be kept as f16.
+    /// One per synapse, in the format f16.
     Half(Vec<f32>),
-    /// Computed whenever it is wanted.
+    /// Computed at every use.
     Code(Arc<ValueCode>),
-    /// As it is in a plan that is revised: units and their shift, then what these leave over, likewise.
+    /// As in a revised plan: units and their shift, then the same for remainders.
     Kept { whole: (PerSynapse<i32>, i32), rest: Option<(PerSynapse<i32>, i32)> },
 }
 
@@ -35,14 +35,14 @@ pub(super) struct StatelessWrite {
 }
 
 impl StatelessWrite {
-    /// What no event exceeds, however it is rounded.
+    /// Upper bound of an event after rounding.
     pub(super) fn bound(&self) -> f64 {
         self.sizes.bound(matches!(self.amount, EventAmount::Half(_) | EventAmount::Kept { whole: (PerSynapse::Half(_), _), .. }))
     }
 }
 
 impl EventAmount {
-    /// In whole units of 2^-`whole`, and, where there is a port for it, what these leave over in units of 2^-`rest`.
+    /// In whole units of 2^-`whole`, and, if there is a port for it, the remainder in units of 2^-`rest`.
     pub(super) fn in_units(self, whole: i32, rest: Option<i32>) -> (PerSynapse<i32>, Option<PerSynapse<i32>>) {
         let units = |weight: f64| ring::quantise(weight, whole);
         let left_over = |weight: f64, rest: i32| ring::rest(weight, [whole, rest]);
@@ -52,7 +52,7 @@ impl EventAmount {
             }
             EventAmount::Each(weights) => {
                 let over = rest.map(|rest| each(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));
-                // In place: both are as long and as wide.
+                // In place: both have the same length and width.
                 (each(weights.into_iter().map(|weight| units(f64::from(weight)))), over)
             }
             EventAmount::Half(weights) => {
@@ -105,8 +105,8 @@ pub(super) struct RealizedProjection {
     pub(super) degrees: Arc<Degrees>,
     /// The delay of each pathway, in steps.
     pub(super) delays: Vec<PerSynapse<u32>>,
-    /// Values of parameters and of the initial state, where synapses have one.
+    /// Values of parameters and of the initial state, for synapses with state.
     pub(super) values: NamedValues,
-    /// What each pathway writes, where synapses have no state.
+    /// The writes of each pathway, for synapses without state.
     pub(super) writes: Vec<Vec<StatelessWrite>>,
 }

@@ -1,4 +1,4 @@
-//! What a network's recordings sample.
+//! The channels of a network's recordings.
 
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::program::Register;
@@ -8,7 +8,7 @@ use super::sources::LoweredNetwork;
 use super::{PopulationPlan, ProjectionPlan};
 use crate::{Error, Network};
 
-/// Where a channel takes its samples.
+/// The source of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleSource {
     /// An array of a population.
@@ -20,7 +20,7 @@ pub enum SampleSource {
         /// Index of the neuron in the population.
         neuron: u32,
     },
-    /// An array of a projection whose synapses have a state.
+    /// An array of a projection with synaptic state.
     Synapse {
         /// Index of the projection.
         projection: usize,
@@ -31,20 +31,20 @@ pub enum SampleSource {
     },
 }
 
-/// A value that is sampled at every step.
+/// A value that is sampled in every step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel {
     /// `E.v[3]`
     pub label: String,
-    /// Unit of the samples that a [`Simulation`](crate::Simulation) hands out.
+    /// Unit of the samples of a [`Simulation`](crate::Simulation).
     pub unit: String,
-    /// One of that unit in inner ones, in which backends sample.
+    /// One of that unit in inner units, which backends use.
     pub factor: f64,
-    /// Where they come from.
+    /// The source of the values.
     pub sampled: SampleSource,
 }
 
-/// Names that recordings ask for in an object, each once.
+/// Names of an object that recordings use, each once.
 pub(super) fn observed(network: &Network, object: &str, is_subexpression: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for recording in network.recordings.iter().filter(|recording| recording.object == object) {
@@ -55,7 +55,7 @@ pub(super) fn observed(network: &Network, object: &str, is_subexpression: impl F
     names
 }
 
-/// The channels of all recordings. `dimension` gives what a name of a population or projection measures.
+/// The channels of all recordings. `dimension` returns the dimension of a name of a population or projection.
 pub(super) fn channels(
     network: &LoweredNetwork<'_>,
     populations: &[PopulationPlan],
@@ -109,10 +109,10 @@ pub(super) fn channels(
     Ok(channels)
 }
 
-/// One of the unit that is asked for, in inner ones.
+/// One of the requested unit in inner units.
 ///
 /// # Errors
-/// The variable cannot be told in it.
+/// The unit does not fit the variable.
 pub(super) fn check_unit(asked: Option<&str>, var: &str, measured: Dimension, path: &str) -> Result<f64, Error> {
     let Some(asked) = asked else { return Ok(1.0) };
     let found = syntax::parse_unit(asked).map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;

@@ -1,4 +1,4 @@
-//! Plans of a network in which values differ: while it runs, and as variants that run side by side.
+//! Plans of a network with other values: during a run, and as parallel variants.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,17 +19,16 @@ use super::{
 use crate::network::{Storage, Weights};
 use crate::{Error, Network, half};
 
-/// What distinguishes a revised plan from one that is built of the network as it is by now: scales follow what was there before, and
-/// weights are rounded in them.
+/// The differences between a revised plan and one built from the current network: it keeps earlier scales, and weights rounded to them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Revision {
     /// The ports of each population.
     pub(crate) ports: Vec<Vec<Port>>,
-    /// Weights that are no longer those of the plan that was built.
+    /// Weights that differ from those of the plan that was built.
     pub(crate) weights: Vec<ScaledWrite>,
 }
 
-/// What the events of a write add, in units of its port: one for all synapses, or one each.
+/// The increments of a write, in units of its port: one for all synapses, or one per synapse.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ScaledWrite {
     pub(crate) projection: usize,
@@ -38,17 +37,17 @@ pub(crate) struct ScaledWrite {
 }
 
 impl Plan {
-    /// The plan of the same network after one of its values changed, as far as a running simulation can follow: parameters of
-    /// populations and values of synapses. The wiring stays.
+    /// The plan of the same network after one of its values changed, as far as possible during a run: parameters of populations and values
+    /// of synapses. The connectivity stays.
     ///
     /// # Errors
-    /// The new value is wrong, or changes the code of a step.
+    /// The new value is invalid, or changes the code of a step.
     pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
         self.with_values(network, &[path], &BTreeSet::new(), Some(self))
     }
 
-    /// The plan of the same network after values of these objects changed, in the scales that it had by then, and with the weights
-    /// that it had then where they were no longer those of this plan.
+    /// The plan of the same network after values of these objects changed, with the current scales, and with the current weights where they
+    /// differ from those of this plan.
     ///
     /// # Errors
     /// As [`Plan::revised`].
@@ -79,7 +78,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What became of this plan, as far as it does not follow from the network.
+    /// The changes of this plan that do not follow from the network.
     pub(crate) fn revision(&self, now: &Plan) -> Revision {
         let mut weights = Vec::new();
         for (projection, (new, old)) in now.projections.iter().zip(&self.projections).enumerate() {
@@ -96,8 +95,8 @@ impl Plan {
         Revision { ports: now.populations.iter().map(|population| population.ports.clone()).collect(), weights }
     }
 
-    /// The plan of the same network with other values at `paths`, to the bit as if it had been built with them, but with the rows of
-    /// this one wherever they are the same.
+    /// The plan of the same network with other values at `paths`, bit by bit as if built with them, but sharing the rows of this one
+    /// wherever they are the same.
     ///
     /// # Errors
     /// As [`Plan::revised`]: it must be built.
@@ -106,7 +105,7 @@ impl Plan {
             return Ok(plan);
         }
         let plan = self.with_values(network, paths, &BTreeSet::new(), None)?;
-        // Weights that were rounded to another scale are rounded anew.
+        // Weights that were rounded to another scale are rounded again.
         let rescaled = |projection: &ProjectionPlan| {
             let ports = |plan: &Plan| plan.populations[projection.post].ports.iter().map(|port| port.shift).collect::<Vec<_>>();
             let (new, old) = (ports(&plan), ports(self));
@@ -118,9 +117,9 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The same, with nothing evaluated that is not bound to any of the paths, where that is enough.
+    /// The same, evaluating only the dependants of the paths, if that is sufficient.
     pub(super) fn varied_as_bound(&self, network: &Network, paths: &[&str]) -> Option<Plan> {
-        // What the network changes later is checked with its values.
+        // Later changes of the network are checked with its values.
         if !network.schedule().is_empty() {
             return None;
         }
@@ -130,18 +129,18 @@ impl Plan {
         Some(Arc::unwrap_or_clone(plan))
     }
 
-    /// The plan of the same network, with the same values and rows, that records something else. Arrays may have other places in it.
+    /// The plan of the same network, with the same values and rows, and other recordings. Arrays may have other indices in it.
     ///
     /// # Errors
-    /// What is recorded is not there.
+    /// A recording is invalid.
     pub(crate) fn recording(&self, network: &Network) -> Result<Plan, Error> {
         let mut plan = self.reassembled(network, &[], &BTreeSet::new(), None)?;
         plan.share_with(self);
         Ok(plan)
     }
 
-    /// The plan with other values at `paths`, as far as they leave the code of a step as it is. Projections that these belong to are drawn
-    /// once more, and those in `again`; ports keep at least the scales of `scales`.
+    /// The plan with other values at `paths`, as far as the code of a step does not change. Projections with these paths, and those in
+    /// `again`, are drawn again; ports keep at least the scales of `scales`.
     fn with_values(
         &self,
         network: &Network,
@@ -176,7 +175,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan of a network that is wired in the same way.
+    /// The plan of a network with the same connectivity.
     fn reassembled(
         &self,
         network: &Network,
@@ -195,7 +194,7 @@ impl Plan {
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
             let checked = checked::check(&whole, index, &neurons)?;
-            // What synapses with a state start from may follow from values of their neurons.
+            // Initial values of synapses with state may depend on values of their neurons.
             drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old)?;
                 if again.degrees != old.degrees {
@@ -210,7 +209,7 @@ impl Plan {
         Plan::assemble(&whole, &neurons, drawn, scales)
     }
 
-    /// Keeps what is the same as in `other` only once in memory.
+    /// Shares memory with `other` where both are the same.
     pub(crate) fn share_with(&mut self, other: &Plan) {
         for (own, other) in self.projections.iter_mut().zip(&other.projections) {
             if own == other {
@@ -231,7 +230,7 @@ impl Plan {
     }
 }
 
-/// What a new value may not change.
+/// Properties that a new value must not change.
 const CODE: &str = "sizes and the code of steps cannot change during a run";
 
 fn cannot_follow(path: &str, value: &str, expected: &str) -> Error {
@@ -251,7 +250,7 @@ impl PathwayPlan {
     }
 }
 
-/// Draws a projection from the same counters once more.
+/// Draws a projection again from the same counters.
 fn drawn_again(
     network: &Arc<LoweredNetwork<'_>>,
     index: usize,
@@ -270,7 +269,7 @@ fn drawn_again(
 }
 
 impl ProjectionPlan {
-    /// What each pathway writes to neurons, in the units that it has now.
+    /// The increments of each pathway, in its current units.
     pub(super) fn writes_of(&self, neurons: &CheckedPopulation, post: &PopulationPlan) -> Vec<Vec<StatelessWrite>> {
         let variable = |port: usize| &post.program.variables[post.program.ports[port]];
         let index = |name: &String| neurons.model.variable(name).unwrap_or(usize::MAX);
@@ -287,7 +286,7 @@ impl ProjectionPlan {
         self.pathways.iter().map(of_pathway).collect()
     }
 
-    /// Sets the most units that events of each size may be, by their bounds. Whether they are others.
+    /// Sets the largest events of each port from their bounds. Returns whether they changed.
     pub(super) fn limit(&mut self, bounds: &EventBounds, model: &NeuronModel, post: &PopulationPlan) -> bool {
         let mut differs = false;
         let arrivals = self.state.iter_mut().flat_map(|state| state.arrivals.iter_mut().enumerate());
@@ -305,7 +304,7 @@ impl ProjectionPlan {
 }
 
 impl RealizedProjection {
-    /// A projection whose synapses have no state, as it is in a plan.
+    /// A projection without synaptic state, as in a plan.
     fn kept(
         checked: checked::CheckedProjection,
         old: &ProjectionPlan,
@@ -325,7 +324,7 @@ impl RealizedProjection {
         }
     }
 
-    /// The rows that are kept.
+    /// The stored rows.
     pub(super) fn rows(&self) -> &crate::Rows {
         match &self.edges {
             EdgePlan::Stored(rows) => rows,

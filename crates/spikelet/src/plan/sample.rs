@@ -1,18 +1,18 @@
-//! About how many synapses a rule makes that depends on places or on conditions: some rows are drawn.
+//! Expected number of synapses of a rule that depends on positions or conditions: some rows are drawn.
 
 use super::pairs::wiring;
 use super::sources::LoweredNetwork;
 use crate::Error;
 use crate::connect::Connectivity;
 
-/// Rows that are drawn.
+/// Number of rows drawn.
 const ROWS: u32 = 64;
 
-/// Where in its stretch of rows the next one that is drawn lies, as a share of it: the golden ratio further than the one before. Rows at equal
-/// distances could all lie at the edge of a grid.
+/// Offset of the next drawn row in its range, as a fraction: advanced by the golden ratio. Equidistant rows might all be at the edge of a
+/// grid.
 const FURTHER: f64 = 0.618_033_988_749_894_8;
 
-/// About how many synapses a projection has before its caps, from a sample of its rows.
+/// Expected number of synapses of a projection before its caps, from a sample of its rows.
 pub(super) fn synapses(network: &LoweredNetwork<'_>, index: usize) -> Result<f64, Error> {
     let wiring = Connectivity { most: [None; 2], ..wiring(network, index)? };
     let (pre, ready) = (wiring.pre.clone(), wiring.ready()?);

@@ -16,24 +16,24 @@ use super::values::NamedValues;
 use super::{Degrees, Plan, Port, WeightSizes, stateful};
 use crate::{Error, Projection, ring};
 
-/// Units that the [`Least`] size must have, so that rounding changes it by at most one part in 4096.
+/// Number of units of the [`Least`] weight, so that rounding changes it by at most one part in 4096.
 const MIN_UNITS: f64 = 2048.0;
 
-/// Chooses ports and their scales. The busiest neuron's synapses, all at once and each as large as the largest of its projection, must
-/// fit an i32; and the smallest weights must be left when they are rounded. Where one scale cannot do both, a second port follows, for what
-/// whole units of the first leave over. So scales depend on degrees and sizes alone, never on the order in which weights are met.
+/// Chooses ports and their scales. All synapses of the neuron with the largest input at once, each as large as the largest of its
+/// projection, must fit an i32; and the smallest weights must be preserved by rounding. If one scale is not sufficient, a second port
+/// follows for the remainders. Scales depend on degrees and sizes alone, never on the order of weights.
 pub(super) struct Scales<'a> {
-    /// How many neurons each population has.
+    /// Number of neurons of each population.
     pub(super) sizes: &'a [u32],
     pub(super) inputs: &'a [ProjectionInput<'a>],
     /// The bounds of each of the inputs.
     pub(super) bounds: &'a [EventBounds],
     pub(super) models: &'a [&'a NeuronModel],
-    /// A plan that runs, whose ports are kept.
+    /// A running plan, whose ports are kept.
     pub(super) old: Option<&'a Plan>,
 }
 
-/// What a projection adds to the neurons that it leads onto.
+/// The increments of a projection.
 pub(super) struct ProjectionInput<'a> {
     /// Index of the projection.
     pub(super) projection: usize,
@@ -42,13 +42,13 @@ pub(super) struct ProjectionInput<'a> {
     pub(super) degrees: &'a Degrees,
     pub(super) model: &'a SynapseModel,
     pub(super) values: &'a NamedValues,
-    /// Of synapses without a state, what each write adds: to a variable, at most so much, at least so much.
+    /// For synapses without state, each write: its variable, maximum, and minimum.
     pub(super) writes: Vec<(usize, f64, MinWeight)>,
     pub(super) first_events: &'a FirstEvents,
 }
 
 impl<'a> ProjectionInput<'a> {
-    /// What a projection adds that is drawn.
+    /// The increments of a projection after drawing.
     pub(super) fn new(projection: usize, drawn: &'a RealizedProjection, first_events: &'a FirstEvents) -> ProjectionInput<'a> {
         let RealizedProjection { checked, degrees, values, .. } = drawn;
         let writes = drawn.writes.iter().flatten().map(|write| (write.variable, write.bound(), write.sizes.least)).collect();
@@ -56,21 +56,21 @@ impl<'a> ProjectionInput<'a> {
         ProjectionInput { projection, name, post, degrees, model, values, writes, first_events }
     }
 
-    /// How large events are that are added to a variable, as far as that shows before anything runs; nothing where none ever is.
+    /// The size of events for a variable, as far as known before the run; `None` if there are none.
     fn usual(&self, variable: usize) -> Option<WeightSizes> {
         let first = self.first_events.0.get(&variable)?;
-        // Ports have room for a thousand times as much.
+        // Ports have a reserve of a factor of a thousand.
         let usual = usual_bound(self.model, self.values, &|target: &Target| *target == Target::Add(variable)) / 100.0;
         Some(WeightSizes { largest: usual.max(first.largest), ..*first })
     }
 }
 
-/// The first events of synapses with a state, by the variable that they are added to.
+/// The first events of synapses with state, by their target variable.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct FirstEvents(IndexMap<usize, WeightSizes>);
 
 impl FirstEvents {
-    /// Those of a projection that is drawn. Where its synapses are a list, each of them counts.
+    /// Those of a projection after drawing. If its synapses are a list, each of them counts.
     pub(super) fn new(drawn: &RealizedProjection, projection: &Projection, neurons: &[CheckedPopulation]) -> FirstEvents {
         let model = &drawn.checked.model;
         if model.is_static() {
@@ -88,12 +88,12 @@ impl FirstEvents {
         FirstEvents(events)
     }
 
-    /// The variables that events are added to.
+    /// The variables to which events add.
     pub(super) fn variables(&self) -> impl Iterator<Item = usize> {
         self.0.keys().copied()
     }
 
-    /// From now on, those that are added to a variable are of one size in all synapses.
+    /// From now on, increments of a variable are the same in all synapses.
     pub(super) fn set_all(&mut self, size: impl Fn(usize) -> f64) {
         for (variable, sizes) in &mut self.0 {
             let size = size(*variable);
@@ -102,15 +102,15 @@ impl FirstEvents {
     }
 }
 
-/// Weights of a projection that are added to a variable.
+/// Weights of a projection for a variable.
 struct PortWeights<'a> {
     input: &'a ProjectionInput<'a>,
-    /// What no event exceeds.
+    /// Upper bound of an event.
     bound: f64,
     least: MinWeight,
 }
 
-/// The scale of a port, and synapses of the busiest neuron.
+/// The scale of a port, and the in-degree of the neuron with the largest input.
 #[derive(Clone, Copy)]
 struct PortScale {
     shift: i32,
@@ -123,7 +123,7 @@ impl PortWeights<'_> {
         is_lost(self.least.size, shift)
     }
 
-    /// Whether its weights are known before anything runs, and can be kept in two words.
+    /// Whether its weights are known before the run, and can be stored in two words.
     fn is_static(&self) -> bool {
         self.input.model.is_static()
     }
@@ -134,8 +134,8 @@ pub(super) fn is_lost(size: f64, shift: i32) -> bool {
     size > 0.0 && libm::ldexp(size, shift) < MIN_UNITS
 }
 
-/// The shift of the finest scale with which no sum overflows, if there is one, and the synapses of the busiest neuron: by the largest event
-/// of each part, and its synapses onto neurons.
+/// The shift of the finest scale without overflow, if there is one, and the in-degree of the neuron with the largest input: from the
+/// largest event of each part, and its in-degrees.
 pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range<u32>, Cow<'a, [u32]>))>) -> (Option<i32>, u64) {
     let mut totals = vec![(0.0_f64, 0_u64); size as usize];
     for (bound, (posts, synapses)) in parts {
@@ -146,10 +146,10 @@ pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range
         }
     }
     let synapses = totals.iter().map(|(_, count)| *count).max().unwrap_or(0);
-    // None is less than any.
+    // `None` is less than any.
     let (mut least, mut busiest) = (None, (0.0, 0));
     for (total, count) in totals.into_iter().filter(|(total, _)| *total != 0.0) {
-        // Who has no more than another one, and by no more synapses, needs no coarser scale.
+        // An input that is not larger than another one, by no more synapses, needs no coarser scale.
         if least.is_none() || total > busiest.0 || count > busiest.1 || total.is_nan() {
             let shift = ring::shift(total, count);
             if least.is_none_or(|least| shift < least) {
@@ -160,7 +160,7 @@ pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range
     (least.unwrap_or(Some(0)), synapses)
 }
 
-/// Gives up bounds of events that lie so far beyond what these are at first that one scale would lose them.
+/// Removes bounds of events that are so much larger than the first events that one scale would lose these.
 pub(super) fn loosen(
     bounds: &mut [EventBounds],
     sizes: &[u32],
@@ -174,10 +174,10 @@ pub(super) fn loosen(
 }
 
 impl Scales<'_> {
-    /// The ports of a population, each with the variable that it adds to.
+    /// The ports of a population, each with its variable.
     ///
     /// # Errors
-    /// Two scales are too few: the projection, the weight, and by how much it would change.
+    /// Two scales are not sufficient: the projection, the weight, and the change.
     pub(super) fn ports(&self, population: usize, wanted: &[PortRequest]) -> Result<Vec<(String, Port)>, Error> {
         let mut ports = Vec::new();
         for PortRequest { variable: name, split_precision: wide } in wanted {
@@ -198,7 +198,7 @@ impl Scales<'_> {
                 Some((shift, rest)) => {
                     let shift = match shift {
                         coarser if coarser < needed.shift && lost(coarser, rest).is_none() => coarser,
-                        // With room for what is under way, which is as large as it was.
+                        // With space for pending input, which has its previous size.
                         coarser if coarser < needed.shift => needed.shift - 1,
                         _ => needed.shift,
                     };
@@ -214,7 +214,7 @@ impl Scales<'_> {
         Ok(ports)
     }
 
-    /// An input whose events are lost at first, beside what they may become, and the variable that they are added to.
+    /// An input whose first events are lost because of their bound, and its variable.
     fn loose_bound(&self) -> Result<Option<(usize, usize)>, Error> {
         for (population, model) in self.models.iter().enumerate() {
             for variable in 0..model.variables.len() {
@@ -231,7 +231,7 @@ impl Scales<'_> {
         Ok(None)
     }
 
-    /// All that is added to a variable through a port with one scale.
+    /// All increments of a variable through a port with one scale.
     fn parts(&self, population: usize, variable: usize) -> Vec<PortWeights<'_>> {
         let mut parts = Vec::new();
         for (input, bounds) in self.inputs.iter().zip(self.bounds).filter(|(input, _)| input.post == population) {
@@ -253,7 +253,7 @@ impl Scales<'_> {
         parts
     }
 
-    /// The finest scale with which no sum overflows.
+    /// The finest scale without overflow.
     fn scale(&self, population: usize, variable: usize, parts: &[PortWeights<'_>]) -> Result<PortScale, Error> {
         let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.input.degrees.max_incoming())).collect();
         match finest(self.sizes[population], incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
@@ -262,7 +262,7 @@ impl Scales<'_> {
         }
     }
 
-    /// The scales of a variable in a plan that runs.
+    /// The scales of a variable in a running plan.
     fn before(&self, population: usize, name: &str) -> Option<(i32, Option<i32>)> {
         let old = &self.old?.populations[population];
         let port = old.port(name, false)?;

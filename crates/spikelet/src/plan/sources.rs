@@ -1,4 +1,4 @@
-//! Sources become populations: the language has a threshold for every kind of them.
+//! Conversion of sources to populations: the language has a threshold for every kind of source.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,26 +13,26 @@ use crate::connect::Space;
 use crate::network::{Source, SourceKind};
 use crate::{Error, Network, Population, Quantity};
 
-/// Steps that a list of spikes may reach: f32 counts no further.
+/// Maximum number of steps of a list of spikes: the integers of f32.
 const MAX_STEP: f64 = 16_777_216.0;
 
 /// A network whose sources stand among its populations, after the others.
 pub(super) struct LoweredNetwork<'a> {
     network: &'a Network,
     pub(super) populations: Vec<Cow<'a, Population>>,
-    /// Where each population stands in the file.
+    /// The path of each population in the file.
     pub(super) paths: Vec<String>,
-    /// For each population its spikes, if it is a list of them.
+    /// For each population its spikes, if it is a list of spikes.
     pub(super) spikes: Vec<Option<SpikeList>>,
-    /// For each population where its neurons lie, if they do anywhere.
+    /// For each population the positions of its neurons, if there are any.
     pub(super) spaces: Vec<Option<Arc<Space>>>,
 }
 
 /// The spikes of a source, neuron by neuron, as a table of steps.
 pub(super) struct SpikeList {
-    /// Place of each neuron's first spike.
+    /// Offset of each neuron's first spike.
     pub(super) first: Vec<f64>,
-    /// The steps, in order, and after those of each neuron one that never comes.
+    /// The steps in order, and after those of each neuron a step that never comes.
     pub(super) steps: Vec<f32>,
 }
 
@@ -59,7 +59,7 @@ impl SpikeList {
         Ok(SpikeList { first, steps })
     }
 
-    /// A model that fires whenever the step is the next one of its list.
+    /// A model that fires when the step is the next one of its list.
     pub(super) fn model(&self) -> NeuronModel {
         let next = term::symbol(Symbol::Variable(0));
         let steps = term::divide(&term::symbol(Symbol::Time), &term::symbol(Symbol::Dt));
@@ -67,7 +67,7 @@ impl SpikeList {
         let due: term::Term = Arc::new(Node::Lookup(0, next.clone()));
         let table = Table { rows: self.steps.len(), columns: 1, row_ms: 1f64.to_bits(), dimension: Dimension::NONE };
         NeuronModel {
-            // Nothing but the list itself changes it.
+            // Nothing else changes it.
             variables: vec![Variable { written: true, constant: true, ..Variable::new("next", Dimension::NONE, Role::Declared) }],
             threshold: Some(Arc::new(Node::Binary(BinaryOp::Equal, due, step))),
             reset: vec![(0, term::add(&next, &term::number(1.0)))],
@@ -113,7 +113,7 @@ impl<'a> LoweredNetwork<'a> {
         Ok(unfolded)
     }
 
-    /// The random input onto a population.
+    /// The random input of a population.
     pub(super) fn inputs(&self, population: &str) -> Result<Vec<PoissonInput>, Error> {
         let mut inputs = Vec::new();
         for (index, source) in self.network.sources.iter().enumerate() {
@@ -140,12 +140,12 @@ impl<'a> LoweredNetwork<'a> {
         Ok(inputs)
     }
 
-    /// The network as it was given.
+    /// The original network.
     pub(super) fn network(&self) -> &'a Network {
         self.network
     }
 
-    /// Where the neurons at both ends of a projection lie, if they do in the same space.
+    /// The positions of the neurons of both sides of a projection, if they use the same space.
     pub(super) fn ends_in_space(&self, index: usize) -> Spaces {
         let projection = &self.network.projections[index];
         let of = |name: &str| self.spaces[self.find(name)?].clone();
@@ -153,7 +153,7 @@ impl<'a> LoweredNetwork<'a> {
         (ends[0].dimensions == ends[1].dimensions && ends[0].extent == ends[1].extent).then_some(ends)
     }
 
-    /// The population or source called `name`.
+    /// The population or source named `name`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.populations.iter().position(|population| population.name == name)
     }

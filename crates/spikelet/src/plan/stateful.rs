@@ -1,4 +1,4 @@
-//! Synapses with a state, made of what is drawn.
+//! Construction of synapses with state after drawing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use super::values::Values;
 use super::{MinWeight, MinWeightOf, PerSynapse, PopulationPlan, WeightSizes};
 use crate::Error;
 
-/// Synapses that are looked at to learn how large their events are.
+/// Number of synapses sampled for the size of their events.
 const SAMPLE: usize = 10_000;
 
 impl StatePlan {
-    /// Compiles the synapses of a projection between populations that are compiled already. What `old` keeps in two words stays so.
+    /// Compiles the synapses of a projection between compiled populations. Variables in two words in `old` stay so.
     pub(super) fn new(
         network: &LoweredNetwork<'_>,
         drawn: &RealizedProjection,
@@ -45,7 +45,7 @@ impl StatePlan {
         let population = |end: End| ends[usize::from(end == End::Post)];
         let array = |end: End, name: &str| populations[population(end)].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
-        // What is recorded needs an array, even if it is the same for all.
+        // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &&String| {
             let mut statistics = statistics::observed(&network.statistics, &drawn.checked.name);
             let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
@@ -165,7 +165,7 @@ impl StatePlan {
     }
 }
 
-/// What synapses read that is the same for all of them.
+/// Values that are the same for all synapses.
 fn uniform_reads(reads: &[NeuronRead], array: &dyn Fn(End, &str) -> Option<usize>) -> HashSet<(End, String)> {
     let uniform = |read: &&NeuronRead| match read.name.as_str() {
         "N_pre" | "N_post" => true,
@@ -174,7 +174,7 @@ fn uniform_reads(reads: &[NeuronRead], array: &dyn Fn(End, &str) -> Option<usize
     reads.iter().filter(uniform).map(|read| (read.end, read.name.clone())).collect()
 }
 
-/// How many synapses the neurons of a projection have.
+/// In-degrees of a projection.
 struct Counts {
     pre: Vec<u32>,
     post: Vec<u32>,
@@ -218,7 +218,7 @@ impl Counts {
     }
 }
 
-/// About how large the first events of the synapses are that add to a variable. Each is looked at where they are `listed`, or few.
+/// Approximate size of the first events of the synapses for a variable. Each is evaluated if they are `listed`, or few.
 pub(super) fn first_events(
     drawn: &RealizedProjection,
     listed: bool,
@@ -229,7 +229,7 @@ pub(super) fn first_events(
     let adds = |target: &Target| *target == Target::Add(variable);
     let (synapses, mut sizes) = (drawn.rows().len(), WeightSizes::default());
     let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
-    // Of a sample, the mean of all stands for that of each neuron.
+    // For a sample, the mean of all represents that of each neuron.
     let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];
     let mut counts = vec![0_u32; sums.len()];
     for synapse in (0..synapses).step_by(step) {
@@ -259,8 +259,7 @@ pub(super) fn first_events(
     sizes
 }
 
-/// The largest that the first event of any pathway adds in a synapse, by what its names have at the start and what it reads of the neurons at
-/// its ends.
+/// The largest increment by the first event of any pathway in a synapse, from the initial values of its names and of its neurons.
 pub(super) fn first_event(
     model: &SynapseModel,
     at_start: &dyn Fn(&str) -> f64,

@@ -1,4 +1,4 @@
-//! What a network's statistics sum up.
+//! The statistics of a network.
 
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
@@ -13,50 +13,50 @@ use crate::{Distribution, Error};
 /// A statistic of an array of synapses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticPlan {
-    /// `EE.w`, and `EE.w_2` where it is the second of that variable.
+    /// `EE.w`, and `EE.w_2` for the second one of that variable.
     pub label: String,
     /// Unit of the results.
     pub unit: String,
-    /// One of that unit in inner ones.
+    /// One of that unit in inner units.
     pub factor: f64,
     /// Index of the projection.
     pub projection: usize,
     /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
     pub array: usize,
-    /// Steps from one to the next, the first being taken at step 0.
+    /// Interval in steps; the first is taken at step 0.
     pub every: u32,
-    /// Ends of the parts of the histogram, in the inner unit, one more than parts; none without one.
+    /// Limits of the bins in the inner unit, one more than bins; empty without a histogram.
     pub edges: Vec<f32>,
 }
 
 impl StatisticPlan {
-    /// How many parts the histogram has.
+    /// Number of bins.
     pub fn bins(&self) -> usize {
         self.edges.len().saturating_sub(1)
     }
 
-    /// Ends of the parts of the histogram, in the unit of the results.
+    /// Limits of the bins in the unit of the results.
     pub fn ends(&self) -> impl Iterator<Item = f64> + '_ {
         self.edges.iter().map(|edge| f64::from(*edge) / self.factor)
     }
 
-    /// What the words of its [array](crate::Owner::Statistic) say.
+    /// The distribution in the words of its [array](crate::Owner::Statistic).
     pub fn distribution(&self, words: &[u32]) -> Distribution {
         Distribution::from_words(words, self.factor)
     }
 
-    /// Whether it is taken of the state at the start of a step.
+    /// Whether it is due at the start of a step.
     pub(crate) fn is_due(&self, step: u32) -> bool {
         step.is_multiple_of(self.every)
     }
 }
 
-/// The names of synaptic variables that statistics are of, and so need an array.
+/// The names of synaptic variables with statistics, which need an array.
 pub(super) fn observed<'a>(statistics: &'a [Statistic], object: &'a str) -> impl Iterator<Item = &'a str> {
     statistics.iter().filter(move |statistic| statistic.object == object).map(|statistic| statistic.var.as_str())
 }
 
-/// Checks the statistics of a network against the models of its projections.
+/// Checks the statistics of a network with the models of its projections.
 pub(super) fn check<'a>(
     network: &LoweredNetwork<'_>,
     projections: &(impl Iterator<Item = &'a CheckedProjection> + Clone),
@@ -86,7 +86,7 @@ pub(super) fn check<'a>(
     Ok(())
 }
 
-/// The statistics of a network that were checked.
+/// The checked statistics of a network.
 pub(super) fn plans(
     network: &LoweredNetwork<'_>,
     projections: &[std::sync::Arc<ProjectionPlan>],
@@ -117,7 +117,7 @@ pub(super) fn plans(
     Ok(plans)
 }
 
-/// Ends of the parts of its range.
+/// Limits of the bins of its range.
 fn edges(statistic: &Statistic, measured: Dimension, path: &str) -> Result<Vec<f32>, Error> {
     let path = format!("{path}.range");
     let ends = statistic.ends().map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;

@@ -1,4 +1,4 @@
-//! What synapses do to populations, and projections in the fixed-point scales of their ports.
+//! The effects of synapses on populations, and conversion of projections to the fixed-point scales of their ports.
 
 use spikelet_lang::model::{NeuronModel, Target};
 
@@ -8,15 +8,15 @@ use super::population::CheckedPopulation;
 use super::realized::{RealizedProjection, StatelessWrite};
 use super::{PathwayPlan, PopulationPlan, ProjectionPlan, StatePlan, WritePlan};
 
-/// A port before it has a place: the variable it adds to, and whether what it adds is computed when spikes arrive.
+/// A port without an offset: its variable, and whether its increments are computed when spikes arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PortRequest {
     pub(super) variable: String,
     pub(super) split_precision: bool,
 }
 
-/// What synapses do to each population: the ports they add to, in the order they are first written, and the variables that they
-/// write in other ways.
+/// The effects of synapses on each population: the ports to which they add, in the order of first use, and the variables that they write in
+/// other ways.
 pub(super) fn effects<'a>(
     projections: impl Iterator<Item = (&'a CheckedProjection, &'a EventBounds)>,
     neurons: &[CheckedPopulation],
@@ -51,7 +51,7 @@ impl StatelessWrite {
     pub(super) fn in_ports(self, post: &PopulationPlan, model: &NeuronModel) -> Vec<WritePlan> {
         let StatelessWrite { variable, amount, sizes } = self;
         let Some(port) = post.port(&model.variables[variable].name, false) else { return Vec::new() };
-        // What whole units leave over has the next port, where there is one for it.
+        // Remainders use the next port, if there is one for them.
         let rest = post.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift);
         let (weights, over) = amount.in_units(post.ports[port].shift, rest);
         let of_rest = over.map(|weights| WritePlan { port: port + 1, weights, sizes });

@@ -7,7 +7,7 @@ use spikelet_lang::{Diagnostic, Dimension, Kind, LibraryModel, NeuronText, libra
 
 use crate::{Error, Population, Quantity};
 
-/// The preset of a library model called `name`, if one is asked for.
+/// The preset of a library model named `name`, if one is set.
 pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &str) -> Result<Option<Preset>, Error> {
     let Some(name) = name else { return Ok(None) };
     let Some(model) = library else {

@@ -1,4 +1,4 @@
-//! Quantities → numbers: one for all elements, or one each.
+//! Conversion of quantities to numbers: one for all elements, or one per element.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use spikelet_lang::{Diagnostic, Dimension, Kind};
 use crate::Quantity;
 use crate::rng::{normal_f64, open_unit_f64, unit_f64};
 
-/// Sites that a quantity may have, as a power of two.
+/// Maximum number of sites of a quantity, as a power of two.
 const SITE_BITS: u32 = 8;
 
 /// Values of one name, in inner units.
@@ -21,9 +21,9 @@ const SITE_BITS: u32 = 8;
 pub(super) enum Values {
     /// The same for all elements.
     Uniform(f64),
-    /// One each.
+    /// One per element.
     Each(Vec<f64>),
-    /// One each, of elements that are not drawn yet: a term of `i`, `j`, draws and numbers. None where it takes more than code has.
+    /// One per element that is not drawn yet: a term of `i`, `j`, draws and numbers. `None` if code cannot express it.
     Formula(Option<Term>),
 }
 
@@ -40,7 +40,7 @@ impl Values {
         matches!(self, Values::Uniform(_))
     }
 
-    /// The value for all, or one each.
+    /// The common value, or one per element.
     pub(super) fn numbers(&self) -> &[f64] {
         match self {
             Values::Uniform(value) => std::slice::from_ref(value),
@@ -49,7 +49,7 @@ impl Values {
         }
     }
 
-    /// As a backend keeps them.
+    /// As stored by a backend.
     pub(super) fn to_f32(&self) -> Vec<f32> {
         match self {
             Values::Uniform(value) => vec![*value as f32],
@@ -58,50 +58,50 @@ impl Values {
         }
     }
 
-    /// What [`Values::to_f32`] leaves of them.
+    /// The rounding error of [`Values::to_f32`].
     pub(super) fn low_words(&self) -> Vec<f32> {
         self.numbers().iter().map(|value| (value - f64::from(*value as f32)) as f32).collect()
     }
 }
 
-/// What the values belong to: the neurons of a population, or the synapses of a projection.
+/// The elements of values: the neurons of a population, or the synapses of a projection.
 pub(super) trait Elements {
-    /// How many there are.
+    /// Number of elements.
     fn count(&self) -> usize;
     /// `i`, `j` and `N` of an element.
     fn symbol(&self, symbol: Symbol, element: usize) -> f64;
-    /// Random words of an element: for the `quantity`-th of its quantities, at a site of its expression. What is drawn until it fits has
-    /// an `attempt` below 256, all else 0.
+    /// Random words of an element: for the `quantity`-th of its quantities, at a site of its expression. Truncated draws have an `attempt`
+    /// below 256, all others 0.
     fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4];
-    /// Place of an element in a list of values.
+    /// Index of an element in a list of values.
     fn place(&self, element: usize) -> Option<usize>;
-    /// How long a list of values must be, and what to say if there can be none.
+    /// Required length of a list of values, or the error if there can be none.
     fn listed(&self) -> Result<usize, &'static str>;
-    /// Whether they are yet to be drawn, so that what differs between them can only be written down as a formula.
+    /// Whether they are not drawn yet, so that differing values can only be stored as formulas.
     fn is_undrawn(&self) -> bool {
         false
     }
-    /// Whether they join two neurons, `i` and `j`.
+    /// Whether they have two neurons, `i` and `j`.
     fn are_pairs(&self) -> bool {
         true
     }
-    /// Whether the equations of their model compute what is called so: it has no value of its own.
+    /// Whether the equations of their model compute this name: it has no value of its own.
     fn is_computed(&self, _: &str) -> bool {
         false
     }
-    /// A coordinate or distance by its name, a length; [`Elements::symbol`] knows its value.
+    /// A coordinate or distance by its name, a length; [`Elements::symbol`] returns its value.
     fn place_symbol(&self, _: &str) -> Option<Symbol> {
         None
     }
 }
 
-/// The places of quantities in the order in which they can be computed: each after those whose names stand in it, otherwise as given.
+/// The order of evaluation of quantities: each after those that it uses, otherwise as given.
 ///
 /// # Errors
-/// Names of quantities that need each other.
+/// Names of quantities that depend on each other.
 pub(super) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> Result<Vec<usize>, Vec<String>> {
     let quantities: Vec<(&String, Option<Expr>)> = quantities.map(|(name, quantity)| (name, quantity.expression())).collect();
-    // The value that a name has by then may stand in its own.
+    // A quantity may use the previous value of its own name.
     let waits = |place: usize, for_whom: usize| {
         let (name, expression) = &quantities[place];
         let other = quantities[for_whom].0;
@@ -117,19 +117,19 @@ pub(super) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Qua
     Ok(order)
 }
 
-/// The mistake of values that need each other.
+/// The error of values that depend on each other.
 pub(super) fn circle(names: &[String]) -> Diagnostic {
     let message = format!("the values depend on each other: `{}`.", names.join("`, `"));
     Diagnostic::new(Kind::CircularSubexpression, &names[0], "", Span::default(), message).help("Set one of them independently.")
 }
 
-/// Names with values, in the order they were computed; later quantities may use earlier names.
+/// Names with values, in the order of evaluation; later quantities may use earlier names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NamedValues(pub(super) IndexMap<String, (Dimension, Values)>);
 
 impl NamedValues {
-    /// Evaluates `quantity` and gives its values to `name`. Where `wanted` is known, the dimension must be that; numbers without a
-    /// unit are in inner units.
+    /// Evaluates `quantity` and assigns its values to `name`. If `wanted` is known, the dimension must agree; numbers without a unit are in
+    /// inner units.
     pub(super) fn set(
         &mut self,
         name: &str,
@@ -201,7 +201,7 @@ impl NamedValues {
         };
         let known = self.0.keys().map(String::as_str).chain(["i", "j", "N", "dt"]).filter(|name| lookup(name).is_some());
         let known = known.map(str::to_owned).collect();
-        // Formulas of several quantities come together in one: their sites must not meet.
+        // Formulas of several quantities are combined in one: their sites must be distinct.
         let first_site = if elements.is_undrawn() { ordinal << SITE_BITS } else { 0 };
         let scope =
             ValueScope { names: &lookup, known, sites: Ok(Cell::new(first_site)), elsewhere: &|name| elsewhere(name, elements) };
@@ -209,10 +209,10 @@ impl NamedValues {
         for demand in &demands {
             self.check(demand, elements, ordinal)?;
         }
-        // What is true or false is kept as 1 or 0.
+        // Booleans are stored as 1 or 0.
         let dimension = if let Type::Number(dimension) = kind { dimension } else { Dimension::NONE };
         if elements.is_undrawn() && demands.iter().any(|demand| demand.any(|symbol| self.waits(symbol, elements))) {
-            // Each synapse's own arguments must be looked at.
+            // The arguments must be checked for each synapse.
             return Ok((dimension, Values::Formula(None)));
         }
         let values = self.evaluate(&term, elements, ordinal);
@@ -248,7 +248,7 @@ impl NamedValues {
         }
     }
 
-    /// The term with numbers and formulas in place of this list's names.
+    /// The term with numbers and formulas substituted for this list's names.
     fn formula(&self, term: &Term, elements: &dyn Elements) -> Option<Term> {
         let unknown = Cell::new(false);
         let term = substitute(term, &|found| match found {
@@ -270,7 +270,7 @@ impl NamedValues {
         (!unknown.get()).then_some(term)
     }
 
-    /// Whether the arguments of a distribution are as they must be, for every element.
+    /// Checks the arguments of a distribution, for every element.
     fn check(&self, demand: &ArgumentRule, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
         let count = if demand.any(|symbol| self.is_each(symbol)) { elements.count() } else { elements.count().min(1) };
         (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, ordinal, element)))
@@ -285,12 +285,12 @@ impl NamedValues {
         }
     }
 
-    /// Whether nobody can know it before elements are drawn: what differs between them, and how many there are.
+    /// Whether it is unknown before elements are drawn: differing values, and the number of elements.
     fn waits(&self, symbol: Option<Symbol>, elements: &dyn Elements) -> bool {
         self.is_each(symbol) || (elements.is_undrawn() && symbol == Some(Symbol::Size))
     }
 
-    /// What a term asks for, for one element.
+    /// The environment of a term for one element.
     fn leaf(&self, leaf: Leaf, elements: &dyn Elements, ordinal: u32, element: usize) -> f64 {
         match leaf {
             Leaf::Symbol(Symbol::Constant(index)) => self.0[index].1.at(element),
@@ -311,7 +311,7 @@ impl NamedValues {
     }
 }
 
-/// What a name is that means something in the equations and statements, and nothing where values are computed before the run.
+/// Description of a name with a meaning in equations and statements, but not in values before the run.
 pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
     if elements.is_computed(name) {
         return Some("computed by the equations in every step".into());
@@ -319,7 +319,7 @@ pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
     elsewhere_in_synapses(name).map(str::to_owned)
 }
 
-/// The same, of what the statements of synapses know.
+/// The same, for statements of synapses.
 pub(super) fn elsewhere_in_synapses(name: &str) -> Option<&'static str> {
     match name {
         "t" => Some("the time"),
@@ -332,7 +332,7 @@ pub(super) fn elsewhere_in_synapses(name: &str) -> Option<&'static str> {
 }
 
 fn finite(name: &str, text: &str, value: f64) -> Result<f64, Diagnostic> {
-    // What a device keeps is f32.
+    // Devices use f32.
     if (value as f32).is_finite() {
         return Ok(value);
     }

@@ -1,9 +1,9 @@
-//! How many steps to take at once.
+//! The length of batches.
 
-/// No batch is longer than this many steps, where nothing else is said.
+/// Default maximum number of steps per batch.
 const MAX_STEPS: u32 = 1 << 20;
 
-/// Finds the number of steps that takes as long as a batch should.
+/// Finds the number of steps for the target duration of a batch.
 #[derive(Debug, Clone)]
 pub struct Pacing {
     target_ms: f64,
@@ -12,7 +12,7 @@ pub struct Pacing {
 }
 
 impl Pacing {
-    /// For batches that take about so many milliseconds of wall time. The first has one step: nothing is known of what a step takes.
+    /// For batches of about this many milliseconds of wall time. The first has one step, because the duration of a step is unknown.
     pub fn new(target_ms: f64) -> Pacing {
         Pacing { target_ms, most: f64::from(MAX_STEPS), steps: 1.0 }
     }
@@ -23,33 +23,33 @@ impl Pacing {
         Pacing { steps: f64::from(steps).clamp(1.0, self.most), ..self }
     }
 
-    /// The same, with no more steps than these in a batch, however fast they are.
+    /// The same, with a maximum number of steps per batch.
     #[must_use]
     pub fn at_most(self, steps: u32) -> Pacing {
         let most = f64::from(steps).max(1.0);
         Pacing { most, steps: self.steps.min(most), ..self }
     }
 
-    /// Steps of the next batch, if nothing else bounds it.
+    /// Steps of the next batch, without other limits.
     pub fn steps(&self) -> u32 {
         self.steps as u32
     }
 
-    /// A batch of `asked` steps ran `steps` of them in `busy_ms`.
+    /// A batch of `asked` steps executed `steps` of them in `busy_ms`.
     pub fn record(&mut self, asked: u32, steps: u32, busy_ms: f64) {
         let is_quick = busy_ms < self.target_ms;
         if steps < asked && is_quick {
-            // It came to its end for another reason than time.
+            // It ended for another reason than time.
             return;
         }
         let by_time = self.target_ms / (busy_ms.max(1e-3) / f64::from(steps.max(1)));
         let asked = f64::from(asked);
         let next = if by_time > self.steps {
-            // At most doubled, at most halved: a moment's disturbance should not throw it about; and from what was asked for, which may
-            // be less than what there was time for.
+            // Changed by a factor of two at most, to be stable against disturbances; relative to the requested number, which may be smaller
+            // than time allowed.
             by_time.min((asked.min(self.steps) * 2.0).max(self.steps))
         } else if asked < self.steps && is_quick {
-            // The rest of a run says little about longer batches.
+            // The rest of a run gives little information about longer batches.
             self.steps
         } else {
             by_time.max(self.steps / 2.0)
@@ -62,7 +62,7 @@ impl Pacing {
 mod tests {
     use super::*;
 
-    /// After batches of steps that take so long each.
+    /// After batches with this duration per step.
     fn settled(mut pacing: Pacing, ms_per_step: f64) -> Pacing {
         for _ in 0..60 {
             pacing.record(pacing.steps(), pacing.steps(), f64::from(pacing.steps()) * ms_per_step);
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(pacing.steps(), 8);
         pacing.record(8, 8, 0.1);
         assert_eq!(pacing.steps(), 16);
-        // The rest of a run, which costs as much as a batch costs at least; and one that a condition ended.
+        // The rest of a run, which has the overhead of a batch; and one ended by a condition.
         let mut pacing = settled(Pacing::new(50.0), 0.01);
         let long = pacing.steps();
         pacing.record(2, 2, 1.0);

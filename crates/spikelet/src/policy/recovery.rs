@@ -1,48 +1,48 @@
-//! Checkpoints in their time, and what becomes of a run whose device is lost.
+//! Times of checkpoints, and recovery after the loss of a device.
 
 use std::fmt;
 
 use crate::{Backend, Error, Plan, Simulation, time};
 
-/// Wall time between two checkpoints, as long as they are cheap, in ms.
+/// Wall time between two checkpoints if they are cheap, in ms.
 const EVERY_MS: f64 = 5000.0;
 
-/// A checkpoint may take one part in this many of the time since the one before: 2 %.
+/// A checkpoint may take this fraction of the time since the previous one: 2 %.
 const SHARE: f64 = 50.0;
 
-/// Where a run need not go back, a checkpoint of more bytes is not worth its memory.
+/// If a run need not return to it, a larger checkpoint is not worth its memory.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// When a run had its last checkpoint, and whether its device was lost since. Times are those of any clock, in ms.
+/// The time of the last checkpoint, and whether the device was lost since then. Times are those of any clock, in ms.
 #[derive(Debug, Clone)]
 pub struct Recovery {
     last_ms: f64,
     took_ms: f64,
-    /// A second device would be lost at the same place.
+    /// A second device would be lost at the same step.
     lost: bool,
 }
 
-/// What a run whose device was lost is to go on on.
+/// The replacement of a lost device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replacement {
-    /// A device chosen as the first one was.
+    /// A device chosen like the first one.
     Again,
-    /// The CPU, which is not lost.
+    /// The CPU, which cannot be lost.
     Cpu,
 }
 
-/// A device that was lost, and where its run went on. Its `Display` is a sentence.
+/// A lost device, and its replacement. Its `Display` is a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeviceLoss {
-    /// What was lost.
+    /// The lost device.
     pub device: String,
-    /// What it said.
+    /// Its message.
     pub why: String,
-    /// The time up to which the run was told, in ms of biological time.
+    /// The time up to which results were returned, in ms of biological time.
     pub lost_ms: f64,
-    /// The time of the checkpoint that it went on from.
+    /// The time of the checkpoint from which it continued.
     pub from_ms: f64,
-    /// What it runs on now.
+    /// The replacement.
     pub successor: String,
 }
 
@@ -54,14 +54,14 @@ impl fmt::Display for DeviceLoss {
 }
 
 impl Recovery {
-    /// Of a run that begins now.
+    /// For a run that begins now.
     pub fn new(now_ms: f64) -> Recovery {
         Recovery { last_ms: now_ms, took_ms: 0.0, lost: false }
     }
 
-    /// Whether to take a [checkpoint](Simulation::checkpoint) now. It is `needed` where the device can be lost, or may have to go back;
-    /// elsewhere it saves a run that leaves the numbers from being run again from its start, and is taken where it is small. A run that is
-    /// over needs none.
+    /// Whether to take a [checkpoint](Simulation::checkpoint) now. It is `needed` if the device can be lost, or may have to go back;
+    /// otherwise it saves a run with an infinite or NaN state from starting again, and is taken if it is small. None is needed after the
+    /// end of a run.
     pub fn is_due(&self, simulation: &Simulation, needed: bool, now_ms: f64) -> bool {
         let bytes = || simulation.plan().trial_memory().saturating_mul(simulation.runs().len() as u64);
         self.is_time(now_ms) && !simulation.is_over() && (needed || bytes() <= MAX_BYTES)
@@ -76,11 +76,11 @@ impl Recovery {
         *self = Recovery { last_ms: ended_ms, took_ms: ended_ms - began_ms, lost: false };
     }
 
-    /// Goes on after a loss, from the last checkpoint: on what `open` opens, once more what there was, and the CPU where that does not
-    /// come, fails too, or was lost since that checkpoint already.
+    /// Continues after a loss from the last checkpoint: on the device of `open`, first the same kind again, then the CPU if that cannot be
+    /// opened, fails too, or was lost since that checkpoint.
     ///
     /// # Errors
-    /// The CPU's failure, or that of `open`.
+    /// The error of the CPU, or of `open`.
     pub async fn resume(
         &mut self,
         simulation: &mut Simulation,
@@ -160,7 +160,7 @@ mod tests {
         block_on(Simulation::new(&catalogue::network("cuba", 0.02).unwrap(), mortal(2))).unwrap()
     }
 
-    /// Goes on where what is opened again lives for so many epochs, or does not open; what was opened.
+    /// Continues with devices that live for this many epochs, or cannot be opened; returns the opened ones.
     fn lose(recovery: &mut Recovery, simulation: &mut Simulation, again: Option<u32>) -> (DeviceLoss, Vec<Replacement>) {
         let mut opened = Vec::new();
         let loss = block_on(recovery.resume(simulation, "a mortal device", "old age", async |successor, plan| {
@@ -185,7 +185,7 @@ mod tests {
         assert!(recovery.is_due(&simulation, false, 6000.0));
         recovery.kept(6000.0, 6020.0);
         assert!(!is_due(&recovery, 11_019.0) && is_due(&recovery, 11_020.0));
-        // One that took long is a long way from the next.
+        // A slow one is followed by a long interval.
         recovery.kept(11_000.0, 12_000.0);
         assert!(!is_due(&recovery, 61_999.0) && is_due(&recovery, 62_000.0));
     }
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_device_that_is_lost_again_leaves_the_cpu() {
-        // One that does not open, and one that is lost before it came as far as the first.
+        // One that cannot be opened, and one that is lost earlier than the first.
         for again in [None, Some(0)] {
             let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
             block_on(simulation.advance(100)).unwrap();
@@ -213,7 +213,7 @@ mod tests {
             assert_eq!(opened, [Replacement::Again, Replacement::Cpu]);
             assert_eq!(loss.successor, "CPU, 1 thread");
         }
-        // A second loss without a checkpoint between would be followed by a third; with one, it is a first again.
+        // A second loss without a checkpoint in between would be followed by a third; with one, it counts as a first again.
         let (mut simulation, mut recovery) = (simulation(), Recovery::new(0.0));
         block_on(simulation.advance(100)).unwrap();
         lose(&mut recovery, &mut simulation, Some(100));

@@ -1,12 +1,12 @@
 //! Binomial counts by integer comparison.
 
-/// Binomial(n, p) as a table of thresholds: a count comes from 32 random bits by integer comparison alone, so that a GPU can repeat
-/// it exactly.
+/// Binomial(n, p) as a table of thresholds: a count follows from 32 random bits by integer comparison alone, so that a GPU computes the
+/// same.
 ///
-/// Each cumulative probability is rounded to a multiple of 2⁻³², which moves the mean count by less than 10⁻⁷.
+/// Each cumulative probability is rounded to a multiple of 2⁻³², which changes the mean count by less than 10⁻⁷.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BinomialTable {
-    /// Fewer are practically never drawn.
+    /// Smaller counts are practically never drawn.
     least: u32,
     thresholds: Vec<u32>,
 }
@@ -15,7 +15,7 @@ impl BinomialTable {
     /// The table for `n` trials with success probability `p` in [0, 1].
     pub fn new(n: u32, p: f64) -> BinomialTable {
         debug_assert!((0.0..=1.0).contains(&p), "p = {p}");
-        // The larger half is mirrored, so that what is rounded away are the rare counts on both sides.
+        // The larger half is mirrored, so that rounding removes the rare counts on both sides.
         let cumulative: Vec<f64> = if p <= 0.5 {
             cumulative(n, p)
         } else {
@@ -24,12 +24,12 @@ impl BinomialTable {
         };
         let rounded: Vec<u64> = cumulative.iter().map(|c| libm::round(c * 4_294_967_296.0) as u64).collect();
         let least = rounded.partition_point(|threshold| *threshold == 0);
-        // From the first count whose threshold would be 2³² on, every draw is decided.
+        // From the first count with a threshold of 2³² on, every draw is decided.
         let thresholds = rounded[least..].iter().map_while(|t| u32::try_from(*t).ok()).collect();
         BinomialTable { least: least as u32, thresholds }
     }
 
-    /// The count for 32 random bits: how many thresholds they reach.
+    /// The count for 32 random bits: the number of thresholds that they reach.
     pub fn count(&self, bits: u32) -> u32 {
         self.least + self.thresholds.partition_point(|&threshold| threshold <= bits) as u32
     }
@@ -40,12 +40,12 @@ impl BinomialTable {
         f64::from(self.least) + self.thresholds.iter().map(|t| 1.0 - f64::from(*t) / 4_294_967_296.0).sum::<f64>()
     }
 
-    /// The count that is drawn where no threshold is reached.
+    /// The count if no threshold is reached.
     pub fn least(&self) -> u32 {
         self.least
     }
 
-    /// The thresholds in rising order, ⌊P(count ≤ k)·2³²⌉ for k from [`BinomialTable::least`] on.
+    /// The thresholds in increasing order, ⌊P(count ≤ k)·2³²⌉ for k from [`BinomialTable::least`] on.
     pub fn thresholds(&self) -> &[u32] {
         &self.thresholds
     }
@@ -59,7 +59,7 @@ fn cumulative(n: u32, p: f64) -> Vec<f64> {
     let mut sum = libm::exp(log_mass);
     let mut all = vec![sum];
     for k in 0..n {
-        // A logarithm, since the first masses of many trials are below the least number.
+        // As a logarithm, because the first probabilities of many trials underflow.
         let k = f64::from(k);
         log_mass += libm::log((n_f - k) / (k + 1.0)) + log_odds;
         sum += libm::exp(log_mass);

@@ -1,34 +1,33 @@
-//! Work that the device begins before its results are asked for.
+//! Work that the device begins before its results are requested.
 
 use super::Simulation;
 use crate::Error;
 use crate::backend::Epoch;
 
 impl Simulation {
-    /// From now on each call of [`Simulation::advance`] begins the next `batches` epochs, as long as its own, before it waits for its
-    /// own: the device has work while the caller looks at results. 0, as at first, begins none. Epochs never reach across a change that the
-    /// network makes by itself, or a statistic: the device waits for its caller there.
+    /// From now on each call of [`Simulation::advance`] begins the next `batches` epochs, of the length of its own, before it waits for its
+    /// own: the device works while the caller processes results. 0, the default, begins none. Epochs never extend beyond a change of the
+    /// network or a statistic, for which the device waits.
     ///
-    /// What is told does not depend on it. The device's state does: it is that of [`Simulation::device_step`], which is ahead of
-    /// [`Simulation::step`], and may be beyond the last step that is ever asked for.
+    /// Results do not depend on it. The state of the device does: it is that of [`Simulation::device_step`], which is ahead of
+    /// [`Simulation::step`], and may be beyond the last requested step.
     pub fn begin_ahead(&mut self, batches: u32) {
         self.look_ahead = batches;
     }
 
-    /// Epochs that are begun ahead end at this step at the latest: a run that is to end there then leaves the device where it ends.
+    /// Epochs that are begun ahead end at this step at the latest, so that the device stops at the end of a run.
     pub fn begin_ahead_until(&mut self, step: u32) {
         self.horizon = step;
     }
 
-    /// One past the last step that the device has begun: a value that is set now holds from there on, and an array that is read is as it is
-    /// there. The same as [`Simulation::step`], unless the device [looks ahead](Simulation::look_ahead) or a condition has ended
-    /// the run within a batch.
+    /// One past the last step that the device has begun: values set now apply from there on, and arrays are read there. The same as
+    /// [`Simulation::step`], unless the device [looks ahead](Simulation::look_ahead) or a condition has ended the run within a batch.
     pub fn device_step(&self) -> u32 {
         self.begun.back().map_or(self.heard, |epoch| epoch.end())
     }
 
-    /// Makes the changes that are due, begins what is to be begun, and hears the device's next epoch. `steps` is how long the caller's
-    /// batches are, `end` where this one ends.
+    /// Applies changes that are due, begins epochs, and receives the device's next epoch. `steps` is the length of the caller's batches,
+    /// `end` the end of this one.
     pub(super) async fn receive_epoch(&mut self, steps: u32, end: u32) -> Result<(), Error> {
         if self.begun.is_empty() {
             self.measure().await?;
@@ -56,7 +55,7 @@ impl Simulation {
         }
     }
 
-    /// Hears of all epochs that are begun; what happened in them waits to be told.
+    /// Receives all epochs that are begun; their results are stored.
     pub(super) async fn collect(&mut self) -> Result<(), Error> {
         while let Some(epoch) = self.begun.front() {
             self.advance_device(*epoch).await?;
@@ -64,9 +63,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets the device finish what it has begun, for nobody.
+    /// Lets the device complete its epochs, and discards their results.
     pub(super) async fn discard(&mut self) {
-        // What a device could not do is no trouble for one that is loaded anew.
+        // Errors are irrelevant because the device is loaded again.
         _ = self.collect().await;
         self.begun.clear();
         (self.heard, self.unmeasured, self.suspicious) = (0, 0, false);
@@ -80,7 +79,7 @@ impl Simulation {
             self.suspicious |= part.diverged && !run.has_ended();
             run.append(epoch, part);
         }
-        // Nothing is begun beyond a step at which something is measured.
+        // No epoch is begun beyond a step at which a statistic is taken.
         if self.begun.is_empty() { self.measure().await } else { Ok(()) }
     }
 }

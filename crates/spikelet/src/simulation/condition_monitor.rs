@@ -1,4 +1,4 @@
-//! Looks for the first step at whose end a condition holds.
+//! Finds the first step at whose end a condition is true.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,24 +7,24 @@ use crate::network::StopCondition;
 use crate::snapshot::ConditionProgress;
 use crate::{Epoch, Error, Network, Plan, Spike};
 
-/// Conditions, with what they have heard of a run.
+/// Conditions, with the spikes of a run that they have received.
 pub(super) struct ConditionMonitor {
     conditions: Vec<MonitoredCondition>,
-    /// The first step that it hears of.
+    /// The first step that it receives.
     since: u32,
 }
 
 struct MonitoredCondition {
     condition: StopCondition,
-    /// Whose spikes count.
+    /// The object whose spikes count.
     neurons: Range<u32>,
-    /// Steps that a rate is a mean over; 0 where spikes are counted from the start.
+    /// Window of a rate in steps; 0 for counts from the start.
     window: u32,
-    /// What a count is divided by: neurons times milliseconds for a rate, so that it is in kHz.
+    /// Divisor of a count: neurons times milliseconds for a rate, so that it is in kHz.
     divisor: f64,
     /// Spikes from the start, or in the window.
     count: u64,
-    /// Steps of the window that had spikes, with their number.
+    /// Steps of the window with spikes, with their number.
     recent: VecDeque<(u32, u64)>,
 }
 
@@ -34,7 +34,7 @@ impl ConditionMonitor {
         Ok(ConditionMonitor::of(network.stop_conditions()?, plan, 0))
     }
 
-    /// For conditions that hear of the steps from `since` on.
+    /// For conditions that count the steps from `since` on.
     pub(super) fn of(conditions: Vec<StopCondition>, plan: &Plan, since: u32) -> ConditionMonitor {
         let watched = |condition: StopCondition| {
             let named = plan.populations.iter().find(|population| Some(&population.name) == condition.of.as_ref());
@@ -46,7 +46,7 @@ impl ConditionMonitor {
         ConditionMonitor { conditions: conditions.into_iter().map(watched).collect(), since }
     }
 
-    /// Forgets what it has heard.
+    /// Clears its counts.
     pub(super) fn reset(&mut self) {
         for watched in &mut self.conditions {
             watched.count = 0;
@@ -54,7 +54,7 @@ impl ConditionMonitor {
         }
     }
 
-    /// What it has heard, condition after condition.
+    /// Its counts, condition by condition.
     pub(super) fn progress(&self) -> Vec<ConditionProgress> {
         let heard = |watched: &MonitoredCondition| ConditionProgress {
             count: watched.count,
@@ -63,7 +63,7 @@ impl ConditionMonitor {
         self.conditions.iter().map(heard).collect()
     }
 
-    /// As if it had heard this.
+    /// Restores counts.
     pub(super) fn resume(&mut self, heard: &[ConditionProgress]) {
         self.reset();
         for (watched, ConditionProgress { count, recent }) in self.conditions.iter_mut().zip(heard) {
@@ -72,8 +72,8 @@ impl ConditionMonitor {
         }
     }
 
-    /// Hears the spikes of the next steps, in the order of steps. Gives the first step at whose end a condition holds, with that
-    /// condition: the first of them where there are several.
+    /// Receives the spikes of the next steps, in the order of steps. Returns the first step at whose end a condition is true, with the
+    /// first such condition.
     pub(super) fn observe(&mut self, epoch: Epoch, spikes: &[Spike]) -> Option<(u32, &str)> {
         let since = self.since;
         let found = self.conditions.iter_mut().map(|watched| (watched.hear(epoch, spikes, since), &watched.condition));

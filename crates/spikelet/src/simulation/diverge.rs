@@ -1,21 +1,21 @@
-//! States that leave the numbers: which variable of which neuron did first, and in which step.
+//! Infinite and NaN states: the first variable, neuron and step.
 
 use super::Simulation;
 use crate::{Error, Owner, time};
 
 impl Simulation {
-    /// As [`Simulation::hear`]; trials whose state has left the numbers break off where it did.
+    /// As [`Simulation::hear`]; trials with an infinite or NaN state fail at that step.
     pub(super) async fn receive_or_abort(&mut self, steps: u32, end: u32) -> Result<(), Error> {
         match self.receive_epoch(steps, end).await {
             Ok(()) if self.suspicious => self.abort_diverged(self.device_step()).await,
-            // Of several trials it is not known whose event it was.
+            // Of several trials it is unknown which one the event belongs to.
             Err(Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.abort_diverged(self.device_step().max(end)).await,
             heard => heard,
         }
     }
 
-    /// Finds the first step that led out of the numbers, between what was told last and `bad`, where the device found it: by going back, and
-    /// halving the steps between. The device then stands after that step.
+    /// Finds the first step with an infinite or NaN state, between the last returned results and `bad`, where the device found it: returns
+    /// to a checkpoint and bisects. The device is then after that step.
     pub(super) async fn abort_diverged(&mut self, mut bad: u32) -> Result<(), Error> {
         self.repeat().await?;
         while bad > self.heard + 1 && self.is_going_on() {
@@ -39,7 +39,7 @@ impl Simulation {
             Err(error) => return Err(error),
         }
         self.suspicious = false;
-        // The next one to break off goes back to here at most.
+        // The next failure returns to this step at most.
         if self.is_going_on() { self.checkpoint().await } else { Ok(()) }
     }
 
@@ -48,7 +48,7 @@ impl Simulation {
         self.runs.iter().any(|run| !run.has_ended())
     }
 
-    /// Runs up to a step; whether nothing has left the numbers there.
+    /// Runs up to a step; returns whether all states are finite.
     async fn is_finite_until(&mut self, step: u32) -> Result<bool, Error> {
         match self.receive_without_ahead(step).await {
             Ok(()) => Ok(!std::mem::take(&mut self.suspicious)),
@@ -68,7 +68,7 @@ impl Simulation {
         heard
     }
 
-    /// What has left the numbers in a trial that has not ended, in the step that the device has just made.
+    /// The variable that became infinite or NaN in a trial that has not ended, in the last step of the device.
     async fn not_finite(&mut self, trial: usize, step: u32) -> Result<Option<Error>, Error> {
         if self.runs[trial].has_ended() {
             return Ok(None);
@@ -86,7 +86,7 @@ impl Simulation {
                     continue;
                 }
                 let last_spikes = self.backend.read(trial, last_spikes).await?;
-                // A neuron that has just fired is still to be reset.
+                // A neuron that has just fired will be reset.
                 let mut waiting = words.iter().zip(&last_spikes).map(|(word, last)| is_wrong(word) && *last != step);
                 if let Some(neuron) = waiting.position(|is_wrong| is_wrong) {
                     return Ok(Some(Error::Diverged {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::{Cpu, Network, Plan, Variant};
 
-    /// Cells whose v grows by a factor of 1 + g in each step, and a change that does not matter.
+    /// Neurons whose v grows by a factor of 1 + g in each step, and a change without effect.
     fn growing(g: f64) -> Network {
         let network = serde_json::json!({
             "name": "n", "dt_ms": 1, "duration_ms": 1000,
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// 1e-23 · 2²⁰⁵ is beyond the largest number: step 204 leads there.
+    /// 1e-23 · 2²⁰⁵ exceeds the largest number: step 204 computes it.
     #[test]
     fn the_step_is_found_whatever_the_length_of_a_batch() {
         for (batch, look_ahead) in [(1, 0), (7, 0), (64, 1), (204, 0), (205, 2), (1000, 0)] {

@@ -1,22 +1,22 @@
-//! What may happen to a run on its way.
+//! Events of a run.
 
-/// A [change](crate::Change) that has happened.
+/// An applied [change](crate::Change).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
-    /// The first step that saw it.
+    /// The first step with the new value.
     pub step: u32,
-    /// What was set, such as `E.I`.
+    /// The path, such as `E.I`.
     pub path: String,
     /// The new value, as in [`Network::set`](crate::Network::set).
     pub value: String,
 }
 
-/// Why a run ended before its time.
+/// Why a run ended early.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopped {
-    /// The condition that held, as it was written.
+    /// The condition that was true.
     pub condition: String,
-    /// One past the last step of the run: the condition held at the end of the step before.
+    /// One past the last step of the run: the condition was true at the end of the previous step.
     pub step: u32,
     /// The end of the run, in ms of biological time.
     pub time_ms: f64,

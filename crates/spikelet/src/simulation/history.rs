@@ -1,19 +1,19 @@
-//! What became of a trial since it was built.
+//! The changes of a trial since it was built.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::snapshot::{NetworkLog, PlanPart, Settings, fingerprint};
 use crate::{ArrayId, Network, Plan};
 
-/// What became of a trial since it was built.
+/// The changes of a trial since it was built.
 pub(super) struct RunHistory {
-    /// Network and plan as they were given, before any value was set.
+    /// Original network and plan, before any value was set.
     pub(super) built: (Arc<Network>, Arc<Plan>),
     parts: OnceLock<Arc<[PlanPart]>>,
-    /// Values set since: those that run, and those that a reset starts from.
+    /// Values set since: the current ones, and those that a reset starts from.
     pub(super) now: Settings,
     pub(super) start: Settings,
-    /// Arrays that were written although they follow from values: they no longer do.
+    /// Arrays of derived values that were written directly.
     pub(super) written: Vec<ArrayId>,
 }
 
@@ -23,23 +23,23 @@ impl RunHistory {
         RunHistory { built: (network.clone(), plan.clone()), parts: OnceLock::new(), now, start, written: Vec::new() }
     }
 
-    /// A value was set from outside.
+    /// A value was set by the caller.
     pub(super) fn set(&mut self, path: &str, value: &str) {
         self.start.insert(path.to_owned(), value.to_owned());
     }
 
-    /// A value was given to what runs, from outside or by a change.
+    /// A current value was set, by the caller or by a change.
     pub(super) fn assign(&mut self, path: &str, value: &str) {
         self.now.insert(path.to_owned(), value.to_owned());
     }
 
-    /// The trial is at its start again.
+    /// The trial has returned to its start.
     pub(super) fn restart(&mut self) {
         self.now = self.start.clone();
         self.written.clear();
     }
 
-    /// The trial records something else than what it was built to.
+    /// The trial has other recordings than in its build.
     pub(super) fn rebuild(&mut self, network: &Arc<Network>, plan: &Arc<Plan>) {
         (self.built, self.parts) = ((network.clone(), plan.clone()), OnceLock::new());
     }

@@ -1,15 +1,15 @@
-//! What synapses have learnt, given out and taken up while a network runs.
+//! Learned weights of a running network, saved and loaded.
 
 use super::Simulation;
 use crate::learned::{check_same, pairs_of};
 use crate::{ArrayId, Error, Owner, Plan, SynapseState};
 
 impl Simulation {
-    /// The variables of all synapses that have a state, as they are at [`Simulation::device_step`] in a trial, by its place among
-    /// [`Simulation::runs`]. Event-driven ones are those after the last event of their synapse.
+    /// The variables of all synapses with state at [`Simulation::device_step`] in a trial, by its index in [`Simulation::runs`].
+    /// Event-driven ones have their values after the last event of their synapse.
     ///
     /// # Errors
-    /// As [`Simulation::read_trial`]; no synapses have a state.
+    /// As [`Simulation::read_trial`]; no synapses have state.
     pub async fn synapse_state(&mut self, trial: usize) -> Result<Vec<SynapseState>, Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
@@ -36,11 +36,11 @@ impl Simulation {
         Ok(all)
     }
 
-    /// Gives synapses of a trial the values of a file, all of them or, where one does not fit, none. They stay until the next
-    /// [reset](Simulation::reset). What was kept up to [`Simulation::device_step`] is as it was.
+    /// Loads the values of a file into the synapses of a trial: all of them or, if one does not fit, none. They stay until the next
+    /// [reset](Simulation::reset). Earlier results do not change.
     ///
     /// # Errors
-    /// The file is of other synapses, or of variables that this network does not have or keeps; as [`Simulation::write_trial`].
+    /// The file is of other synapses, or of variables that this network does not have or cannot change; as [`Simulation::write_trial`].
     pub async fn load_weights(&mut self, trial: usize, file: &str, learned: &[SynapseState]) -> Result<(), Error> {
         self.collect().await?;
         self.check_in_step(trial)?;
@@ -61,7 +61,7 @@ impl Simulation {
     }
 }
 
-/// Where the values of a projection belong.
+/// The target of the values of a projection.
 fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
     let known = || plan.projections.iter().filter(|of| of.state.is_some()).map(|of| of.name.as_str());
     let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.state.is_some());

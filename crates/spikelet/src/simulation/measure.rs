@@ -5,14 +5,14 @@ use crate::backend::Measurement;
 use crate::{Error, Owner};
 
 impl Simulation {
-    /// The next step, after the one where the device is, at whose start something is measured.
+    /// The next step after the current one of the device at whose start a statistic is taken.
     pub(super) fn next_measurement(&self) -> u32 {
         let statistics = &self.runs[0].plan.statistics;
         let next = statistics.iter().map(|of| (self.heard / of.every + 1).saturating_mul(of.every));
         next.min().unwrap_or(u32::MAX)
     }
 
-    /// Takes the statistics that are due where the device is.
+    /// Takes the statistics that are due at the device's step.
     pub(super) async fn measure(&mut self) -> Result<(), Error> {
         if self.unmeasured > self.heard {
             return Ok(());
@@ -29,7 +29,7 @@ impl Simulation {
                 }
             }
         }
-        // After the last that can fail, so that nothing is told twice.
+        // After the last operation that can fail, so that nothing is returned twice.
         measured.into_iter().for_each(|(trial, measurement)| self.runs[trial].waiting.statistics.push(measurement));
         self.unmeasured = step + 1;
         Ok(())

@@ -1,4 +1,4 @@
-//! Other recordings, while a network runs.
+//! Changes of recordings during a run.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,17 +9,16 @@ use crate::network::Recording;
 use crate::snapshot::SavedArray;
 use crate::{ArrayEntry, Error, Network, Owner, Plan};
 
-/// A network and its plan, as they were, and as they are with other recordings.
+/// A network and its plan with the old and the new recordings.
 type RecordingChange = [(Arc<Network>, Arc<Plan>); 2];
 
 impl Simulation {
-    /// Replaces the network's [recordings](Network::recordings) in all trials, from the step that is told next: [`Plan::channels`] are others
-    /// then. What moves stays as it is, and so do rows; synapses that have a state are drawn once more, to find their values. Snapshots
-    /// that were taken before fit as long as the arrays that the device keeps are the same.
+    /// Replaces the [recordings](Network::recordings) in all trials, from the next returned step on: [`Plan::channels`] change then.
+    /// Dynamic state and rows do not change; synapses with state are drawn again for their values. Earlier snapshots fit as long as the
+    /// arrays of the device are the same.
     ///
     /// # Errors
-    /// What is recorded is not there, and nothing has changed; as [`Simulation::rewind`]; or the device's failure, which leaves it without a
-    /// network to run.
+    /// A recording is invalid, and nothing has changed; as [`Simulation::rewind`]; or an error of the device, which then has no network.
     pub async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), Error> {
         self.rewind().await?;
         let mut rebuilt: Vec<RecordingChange> = Vec::new();
@@ -48,7 +47,7 @@ impl Simulation {
     }
 }
 
-/// The arrays that move, in their places in another plan of the network, and weights that were written. All others follow from it.
+/// The dynamic arrays with their indices in another plan of the network, and weights that were written. All others follow from it.
 fn moving<'a>(plan: &Plan, arrays: &'a [SavedArray]) -> Placed<'a> {
     let goes_on = |entry: &ArrayEntry| entry.moves() || matches!(entry.owner, Owner::Events { .. });
     let found = plan.arrays().iter().filter(|(_, entry)| goes_on(entry)).filter_map(|(id, entry)| {

@@ -1,4 +1,4 @@
-//! One trial of a simulation: all that moves.
+//! One trial of a simulation, with its dynamic state.
 
 use std::sync::Arc;
 
@@ -9,42 +9,42 @@ use crate::backend::{Activity, Epoch};
 use crate::network::DueChange;
 use crate::{Error, Network, Plan, time};
 
-/// What a simulation runs: a network with the noise of one of its trials.
+/// A network with the noise of one of its trials.
 #[derive(Debug, Clone)]
 pub struct Variant {
-    /// The network; trials that differ in their noise alone hold the same.
+    /// The network; trials that differ only in their noise share it.
     pub network: Arc<Network>,
-    /// It as arrays.
+    /// Its plan.
     pub plan: Arc<Plan>,
-    /// Which of the trials of this seed: it decides the noise, not the network.
+    /// The trial of this seed: it determines the noise, not the network.
     pub trial: u32,
 }
 
-/// A trial on its way through time.
+/// A running trial.
 pub struct TrialRun {
     pub(super) number: u32,
     pub(super) network: Arc<Network>,
     pub(super) plan: Arc<Plan>,
-    /// Network and plan without the changes that have happened: what a reset goes back to.
+    /// Network and plan without applied changes, for a reset.
     pub(super) start: (Arc<Network>, Arc<Plan>),
     pub(super) schedule: Arc<[DueChange]>,
     pub(super) changed: Vec<Changed>,
     pub(super) watch: ConditionMonitor,
-    /// The step that callers have been told up to.
+    /// The step up to which results were returned.
     pub(super) step: u32,
-    /// What the device has done since, in the order of steps; nothing beyond the end of the run.
+    /// Later results of the device, in the order of steps; nothing beyond the end of the run.
     pub(super) waiting: Activity,
     /// The end of the run, once the device has reached it: `step` may still be before it.
     pub(super) end: Option<Stopped>,
-    /// Where it broke off, likewise.
+    /// The step of a failure, likewise.
     pub(super) failure: Option<Failure>,
     pub(super) history: RunHistory,
 }
 
-/// Why a run broke off.
+/// Why a run failed.
 #[derive(Debug, Clone)]
 pub(super) struct Failure {
-    /// The step that could not be made.
+    /// The step that could not be computed.
     pub(super) step: u32,
     pub(super) error: Error,
 }
@@ -59,17 +59,17 @@ impl TrialRun {
         Ok(TrialRun { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, failure, history: past })
     }
 
-    /// Which of the trials of this seed: it decides the noise, not the network.
+    /// The trial of this seed: it determines the noise, not the network.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The network, with all values set since it was loaded, and those that changed by themselves.
+    /// The current network, with all values that were set, and its own changes.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The network as a reset starts it: with all values set since it was loaded, without those that changed by themselves.
+    /// The network that a reset starts with: with all values that were set, without its own changes.
     pub fn at_start(&self) -> &Network {
         &self.start.0
     }
@@ -79,23 +79,22 @@ impl TrialRun {
         &self.plan
     }
 
-    /// The changes of the network that have happened since the start or the last reset, in their order.
+    /// The changes of the network applied since the start or the last reset, in their order.
     pub fn changed(&self) -> &[Changed] {
         &self.changed
     }
 
-    /// Why it has ended, where one of the network's conditions held.
+    /// The stop condition of the network that ended it.
     pub fn stopped(&self) -> Option<&Stopped> {
         self.end.as_ref().filter(|end| end.step == self.step)
     }
 
-    /// Why it broke off, where its state left the numbers: all that it tells is from before the step in which that happened, which is
-    /// now its [`Run::step`].
+    /// The error, if a state became infinite or NaN: all results are of earlier steps than the failed one, which is now its [`Run::step`].
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref().filter(|failure| failure.step == self.step).map(|failure| &failure.error)
     }
 
-    /// The step that runs next, or one past the last where it has ended.
+    /// The next step, or one past the last if it has ended.
     pub fn step(&self) -> u32 {
         self.step
     }
@@ -105,30 +104,30 @@ impl TrialRun {
         time::of_step(self.step, self.plan.dt_ms)
     }
 
-    /// The change that comes next, unless the run ends before.
+    /// The next change, unless the run ends before.
     pub(super) fn due(&self) -> Option<&DueChange> {
         self.schedule.get(self.changed.len()).filter(|_| !self.has_ended())
     }
 
-    /// Whether the device has reached the end of the run, however that came.
+    /// Whether the device has reached the end of the run, by a condition or an error.
     pub(super) fn has_ended(&self) -> bool {
         self.end.is_some() || self.failure.is_some()
     }
 
-    /// This step, or the end of the run where that comes before.
+    /// This step, or the end of the run if that is earlier.
     pub(super) fn clipped(&self, step: u32) -> u32 {
         let ends = [self.end.as_ref().map(|end| end.step), self.failure.as_ref().map(|failure| failure.step)];
         ends.into_iter().flatten().fold(step, u32::min)
     }
 
-    /// It could not make the step, and so nothing that was heard from there on counts.
+    /// The step failed, so later results do not count.
     pub(super) fn abort(&mut self, step: u32, error: Error) {
         self.waiting = self.waiting.take(self.step..step, self.plan.channels.len());
         self.end = None;
         self.failure = Some(Failure { step, error });
     }
 
-    /// Takes what the device did in an epoch, as far as it belongs to the run.
+    /// Takes the results of an epoch, as far as they belong to the run.
     pub(super) fn append(&mut self, epoch: Epoch, mut part: Activity) {
         if self.has_ended() {
             return;
@@ -149,12 +148,12 @@ impl TrialRun {
         self.waiting.samples.append(&mut part.samples);
     }
 
-    /// Whether the state at the start of a step, where the device is, belongs to the run.
+    /// Whether the state at the start of the device's step belongs to the run.
     pub(super) fn reaches(&self, step: u32) -> bool {
         self.clipped(step) == step
     }
 
-    /// Tells what happened before step `until`, and what was measured up to its start.
+    /// Returns the results before step `until`, and the statistics up to its start.
     pub(super) fn take_activity(&mut self, until: u32) -> Activity {
         let until = self.clipped(until);
         let told = self.waiting.take(self.step..until, self.plan.channels.len());
@@ -162,7 +161,7 @@ impl TrialRun {
         told
     }
 
-    /// Back to the start, as another trial.
+    /// Returns to the start, as another trial.
     pub(super) fn restart(&mut self, number: u32) {
         (self.network, self.plan) = self.start.clone();
         (self.number, self.step) = (number, 0);

@@ -1,4 +1,4 @@
-//! Snapshots of a simulation, and going on from them.
+//! Snapshots of a simulation, and continuation from them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,32 +8,32 @@ use crate::backend::{Activity, Backend};
 use crate::snapshot::{PlanPart, SavedArray, Snapshot, TrialState};
 use crate::{ArrayId, ArrayKind, Error, Owner, Plan, time};
 
-/// How long the log of what was done since the checkpoint may grow, in entries and in words, before there is a new checkpoint.
+/// Maximum length of the log since the checkpoint, in entries and in words, before a new checkpoint is taken.
 const LOG_DEEDS: usize = 1000;
 const LOG_WORDS: usize = 1 << 24;
-/// Steps that are run again at a time: what happens in them is dropped.
+/// Number of steps repeated at a time, whose results are discarded.
 const SILENT_STEPS: u32 = 1000;
 
-/// What a simulation needs to go on elsewhere.
+/// The data to continue on another device.
 #[derive(Default)]
 pub(super) struct Resume {
-    /// Where to begin again; none is the start.
+    /// Start of the repetition; `None` means the start of the run.
     checkpoint: Option<Checkpoint>,
     /// The trials at their start.
     beginning: Vec<TrialState>,
-    /// What was done since, by whoever holds the simulation.
+    /// The operations by the caller since then.
     log: Vec<LogEntry>,
 }
 
-/// A snapshot, with what had happened before it and was not told yet.
+/// A snapshot, with earlier results that have not been returned.
 #[derive(Clone)]
 struct Checkpoint {
     snapshot: Arc<Snapshot>,
-    /// Of each trial: the step that callers had been told up to, and what waited to be told.
+    /// For each trial: the step up to which results were returned, and the stored results.
     untold: Vec<(u32, Activity)>,
 }
 
-/// Something that was done to a simulation from outside.
+/// An operation on a simulation by its caller.
 #[derive(Clone)]
 struct LogEntry {
     /// Before this step of the device.
@@ -61,7 +61,7 @@ impl Resume {
         self.log.len() > LOG_DEEDS || self.log.iter().map(words).sum::<usize>() > LOG_WORDS
     }
 
-    /// Where to begin again.
+    /// Start of the repetition.
     fn checkpoint(&self) -> Checkpoint {
         self.checkpoint.clone().unwrap_or_else(|| {
             let untold = vec![(0, Activity::default()); self.beginning.len()];
@@ -83,10 +83,10 @@ fn snapshot_of(parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
 }
 
 impl Simulation {
-    /// Everything that moves, as it is at [`Simulation::device_step`], to go on from later, here or elsewhere.
+    /// The complete dynamic state at [`Simulation::device_step`], to continue later, here or elsewhere.
     ///
     /// # Errors
-    /// The device's failure; the run has ended by a condition, and the device is ahead of its end; or a trial [broke off](Run::failure).
+    /// An error of the device; the run was ended by a condition, and the device is ahead; or a trial [failed](Run::failure).
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
         match self.runs.iter().find_map(|run| run.failure.as_ref()) {
             Some(failure) => Err(failure.error.clone()),
@@ -94,12 +94,12 @@ impl Simulation {
         }
     }
 
-    /// The same, with trials that broke off.
+    /// The same, including failed trials.
     async fn snapshot_of_all(&mut self) -> Result<Snapshot, Error> {
         self.collect().await?;
         let mut trials = Vec::new();
         for trial in 0..self.runs.len() {
-            // A trial that has ended while others go on stays where it ended, whatever its arrays are by now.
+            // A trial that has ended while others continue stays at its end, independent of its arrays.
             if self.stopped().is_some() || !self.runs[trial].has_ended() {
                 self.check_in_step(trial)?;
             }
@@ -127,10 +127,10 @@ impl Simulation {
         Ok(snapshot_of(self.runs[0].history.parts(), trials))
     }
 
-    /// Goes on from a snapshot of the same network, wherever this simulation was. Values that were set here are as they were there.
+    /// Continues from a snapshot of the same network. Values are those of the snapshot.
     ///
     /// # Errors
-    /// The snapshot is of another network: what differs; it does not hold together; or the device's failure.
+    /// The snapshot is of another network, with the difference; it is inconsistent; or an error of the device.
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let past = &self.runs[0].history;
         snapshot.check(&past.built.0, &past.parts())?;
@@ -142,8 +142,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// A simulation that goes on from a snapshot of one trial. Where the network names files of edges, or was built in another way than
-    /// [`Plan::new`] builds it, use [`Simulation::with_plan`] and [`Simulation::restore`].
+    /// A simulation that continues from a snapshot of one trial. If the network names files of edges, or was built in another way than by
+    /// [`Plan::new`], use [`Simulation::with_plan`] and [`Simulation::restore`].
     ///
     /// # Errors
     /// As [`Simulation::new`] and [`Simulation::restore`].
@@ -153,11 +153,10 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Keeps a snapshot, in memory, that [`Simulation::resume_on`] begins from: the later it is, the less is run again. Without one that is
-    /// the start.
+    /// Stores a snapshot in memory, from which [`Simulation::resume_on`] continues. Without one, it repeats from the start.
     ///
     /// # Errors
-    /// As [`Simulation::snapshot`]; the checkpoint before is then kept.
+    /// As [`Simulation::snapshot`]; the previous checkpoint is then kept.
     pub async fn checkpoint(&mut self) -> Result<(), Error> {
         let snapshot = Arc::new(self.snapshot_of_all().await?);
         let untold = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
@@ -171,23 +170,22 @@ impl Simulation {
         self.resume.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.step())
     }
 
-    /// Goes on on another device where this one was lost: loads the last checkpoint there, and runs to where the last call of
-    /// [`Simulation::advance`] that returned activity left off, with all that was set and written since. Who holds the
-    /// simulation sees no gap, and nothing twice.
+    /// Continues on another device after a loss: loads the last checkpoint, and repeats up to the results of the last successful
+    /// [`Simulation::advance`], with all values set and arrays written since. The caller sees no missing and no repeated results.
     ///
     /// # Errors
-    /// The new device's failure; it can then be called once more with another one.
+    /// An error of the new device; the call can be repeated with another one.
     pub async fn resume_on(&mut self, backend: Box<dyn Backend>) -> Result<(), Error> {
         self.backend = backend;
         self.begun.clear();
         self.repeat().await
     }
 
-    /// Takes the device back to [`Simulation::step`] where it is ahead of that, such as where a condition has ended a run within a batch:
-    /// what is read, written or set then meets it there. It runs again from the last [checkpoint](Simulation::checkpoint), or from the start.
+    /// Returns the device to [`Simulation::step`] if it is ahead, for example after a condition within a batch: reads, writes and sets then
+    /// refer to that step. It repeats from the last [checkpoint](Simulation::checkpoint), or from the start.
     ///
     /// # Errors
-    /// The device's failure; something was set or written, or a checkpoint taken, where the device is ahead.
+    /// An error of the device; a value was set or written, or a checkpoint taken, while the device was ahead.
     pub async fn rewind(&mut self) -> Result<(), Error> {
         if self.device_step() == self.step() {
             return Ok(());
@@ -208,13 +206,13 @@ impl Simulation {
         self.repeat().await
     }
 
-    /// Runs again, from the last checkpoint to what was told last.
+    /// Repeats from the last checkpoint to the last returned results.
     pub(super) async fn repeat(&mut self) -> Result<(), Error> {
         let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
         let told: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
         let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.history.start.clone())).collect();
         let done = self.run_again(&checkpoint, &log, &told).await;
-        // A failure on the way leaves what was to be done as it was.
+        // An error keeps the pending repetition.
         self.resume.log = log;
         if done.is_err() {
             for ((run, (start, settings)), step) in self.runs.iter_mut().zip(starts).zip(told) {
@@ -241,7 +239,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Runs up to a step of the device; what was told before is dropped.
+    /// Runs up to a step of the device; results that were returned before are discarded.
     async fn run_discarding(&mut self, until: u32, told: &[u32]) -> Result<(), Error> {
         while self.heard < until && self.is_going_on() {
             let end = self.heard + SILENT_STEPS.min(until - self.heard);
@@ -254,35 +252,35 @@ impl Simulation {
         Ok(())
     }
 
-    /// Drops what each trial has told before.
+    /// Discards results of each trial that were returned before.
     fn forget(&mut self, told: &[u32]) {
-        // Where nothing was told, the statistics of the start were not told either.
+        // If no results were returned, the statistics of the start were not returned either.
         for (run, told) in self.runs.iter_mut().zip(told).filter(|(_, told)| **told > 0) {
             run.take_activity(self.heard.min(*told).max(run.step));
         }
     }
 
-    /// A new checkpoint where the log has become long.
+    /// A new checkpoint if the log is long.
     pub(super) async fn shorten_log(&mut self) -> Result<(), Error> {
         let may = (0..self.runs.len()).all(|trial| self.check_in_step(trial).is_ok());
         if self.resume.is_long() && may { self.checkpoint().await } else { Ok(()) }
     }
 
-    /// A value was set from outside.
+    /// A value was set by the caller.
     pub(super) fn log_set(&mut self, path: &str, value: &str) {
         self.resume
             .log
             .push(LogEntry { step: self.heard, what: Mutation::Set { path: path.to_owned(), value: value.to_owned() } });
     }
 
-    /// An array was written from outside.
+    /// An array was written by the caller.
     pub(super) fn log_write(&mut self, trial: usize, array: ArrayId, words: &[u32]) {
         let moves = self.runs[trial].plan.arrays()[array].moves();
         self.runs[trial].history.record_written(array, moves);
         self.resume.log.push(LogEntry { step: self.heard, what: Mutation::Write { trial, array, words: words.to_vec() } });
     }
 
-    /// Is where the snapshot is, with its arrays in those places.
+    /// Moves to the snapshot, with its arrays at these indices.
     pub(super) async fn restore_arrays(
         &mut self,
         snapshot: &Snapshot,
@@ -301,7 +299,7 @@ impl Simulation {
         }
         let (mut versions, mut places_of) = (Vec::new(), Vec::new());
         for (place, (run, trial)) in self.runs.iter().zip(&snapshot.trials).enumerate() {
-            // The fingerprint is that of the first; the others of a sweep differ from it in their values.
+            // The fingerprint is that of the first; the other points of a sweep differ from it in their values.
             if place > 0 && trial.network != run.history.built.0 {
                 let found = format!("whose trial {place} is of `{}` with other values", trial.network.name);
                 let expected = "the trials of the simulation must be the same, in the same order";
@@ -333,7 +331,7 @@ impl Simulation {
         let running = snapshot.trials.iter().filter(|trial| trial.stopped.is_none());
         let ends = snapshot.trials.iter().map(|trial| trial.step);
         self.heard = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
-        // The state at the start of a step is measured when the step before is over.
+        // The state at the start of a step is measured at the end of the previous one.
         self.unmeasured = if self.heard == 0 { 0 } else { self.heard + 1 };
         self.backend.load(self.trials()).await?;
         for (trial, arrays) in places_of.into_iter().enumerate() {
@@ -347,7 +345,7 @@ impl Simulation {
     }
 }
 
-/// Refuses a trial at a place where no trial can be.
+/// Rejects an impossible step of a trial.
 fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
     let wrong = |value: String, expected: &str| {
         Err(Error::invalid("the snapshot", value, expected, "use another one, or run the network from its start"))
@@ -366,10 +364,10 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
     }
 }
 
-/// Arrays, each with its place in a plan.
+/// Arrays with their indices in a plan.
 pub(super) type Placed<'a> = Vec<(ArrayId, Cow<'a, [u32]>)>;
 
-/// The arrays of a snapshot, each with its place in the plan.
+/// The arrays of a snapshot with their indices in the plan.
 fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed<'a>, Error> {
     let way_out = "use another snapshot, or run the network from its start";
     let at_start = step == 0 && arrays.is_empty();
@@ -405,8 +403,8 @@ fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed
     arrays.iter().map(place).collect()
 }
 
-/// The remembered spikes of a population before a step, from words that hold another number of steps: other versions keep more or fewer
-/// than a delay asks for. None where they hold no whole steps.
+/// The spike history of a population before a step, from words for another number of steps: versions may store different numbers. `None` if
+/// they are not whole steps.
 fn resized_memory(plan: &Plan, population: usize, step: u32, words: &[u32]) -> Option<Vec<u32>> {
     let width = plan.populations[population].size.div_ceil(32) as usize;
     let (kept, steps) = (words.len().checked_div(width)? as u32, plan.memory_steps);
@@ -415,7 +413,7 @@ fn resized_memory(plan: &Plan, population: usize, step: u32, words: &[u32]) -> O
     }
     let mut anew = vec![0; steps as usize * width];
     let place = |step: u32, steps: u32| (step % steps) as usize * width..(step % steps + 1) as usize * width;
-    // The place of the step that runs next is empty.
+    // The index of the next step is empty.
     for before in step.saturating_sub(kept.min(steps) - 1)..step {
         anew[place(before, steps)].copy_from_slice(&words[place(before, kept)]);
     }

@@ -1,25 +1,24 @@
-//! Runs until a condition holds that is not the network's own.
+//! Runs until a condition of the caller is true.
 
 use super::Simulation;
 use super::condition_monitor::ConditionMonitor;
 use crate::backend::{Activity, Epoch};
 use crate::{Error, Network};
 
-/// A condition that [`Simulation::advance_until`] looks for, with what it has heard so far.
+/// A condition for [`Simulation::advance_until`], with its counts.
 ///
-/// It is written as those of [`Network::stop`], and hears of the steps that are told from then on when it was made:
-/// `spikes > 10` counts from there, and a rate can be below its limit once its window has passed since. So it holds at the end of the first
-/// step at the earliest.
+/// It has the form of [`Network::stop`], and counts from its creation on: `spikes > 10` counts from there, and a rate is compared as
+/// "below" only after a full window. It is therefore true at the end of the first step at the earliest.
 pub struct UntilCondition {
-    /// One for each trial.
+    /// One per trial.
     watches: Vec<ConditionMonitor>,
 }
 
 impl Simulation {
-    /// A condition to look for from the step on that is told next.
+    /// A condition from the next returned step on.
     ///
     /// # Errors
-    /// It cannot be read: where, and what was expected.
+    /// It is invalid: place, column and what was expected.
     pub fn until(&self, condition: &str) -> Result<UntilCondition, Error> {
         let network: &Network = self.network();
         let condition = network.condition("until", condition)?;
@@ -27,12 +26,12 @@ impl Simulation {
         Ok(UntilCondition { watches: self.runs.iter().map(watch).collect() })
     }
 
-    /// As [`Simulation::advance_trials`], but what is told ends with the first step at whose end the condition holds, in any of
-    /// the trials; whether there was one. All trials then stand at that step, unless they have ended before, and the next call
-    /// goes on from there: nothing is lost, and nothing comes twice.
+    /// As [`Simulation::advance_trials`], but results end with the first step at whose end the condition is true in any of the trials;
+    /// returns whether there was one. All trials are then at that step, unless they have ended before, and the next call continues from
+    /// there without missing or repeated results.
     ///
-    /// The device works in batches, and has gone on to the end of its batch by then: what it has done there is told next. Values that
-    /// are set, read or written meet it at [`Simulation::device_step`], unless [`Simulation::rewind`] takes it back.
+    /// The device works in batches, and has continued to the end of its batch: those results are returned next. Values are set, read or
+    /// written at [`Simulation::device_step`], unless [`Simulation::rewind`] returns the device.
     ///
     /// # Errors
     /// As [`Simulation::advance_trials`].

@@ -1,4 +1,4 @@
-//! Values that change while a network runs: set by hand, or by the network's own changes.
+//! Values that change during a run: set by the caller, or by the network's own changes.
 
 use std::sync::Arc;
 
@@ -16,30 +16,30 @@ use crate::{ArrayId, Error, Network, Owner, Plan, ring, time};
 struct Setting {
     path: String,
     value: String,
-    /// Where it stands in the file, if it does.
+    /// Its path in the file, if it has one.
     place: Option<String>,
 }
 
 /// A network and its plan.
 type Planned = (Arc<Network>, Arc<Plan>);
 
-/// What a trial runs with a new value: network, plan, and what of them is new, where anything is.
+/// The network and plan of a trial with a new value, as far as they change.
 type Followed = (Arc<Network>, BoundPlan);
 
 impl Simulation {
-    /// Changes a value in all trials while they run: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of
-    /// a projection. State, spikes under way and wiring stay as they are. It survives a reset, as the network's own
-    /// [changes](Network::changes) do not. It holds from [`Simulation::device_step`] on.
+    /// Changes a value in all trials during a run: a parameter of a population, `E.taum` to `15 ms`, or a value of the synapses of a
+    /// projection. State, pending input and connectivity do not change. Values stay after a reset, in contrast to the network's own
+    /// [changes](Network::changes). The change applies from [`Simulation::device_step`] on.
     ///
     /// # Errors
-    /// What is wrong with the path or value, or that a running network cannot follow it; then nothing has changed.
+    /// An invalid path or value, or one that cannot change during a run; nothing has changed then.
     pub async fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         self.collect().await?;
         let starts = self.starts_with(path, value)?;
         let setting = Setting { path: path.to_owned(), value: value.to_owned(), place: None };
         self.assign(&vec![Some(setting); self.runs.len()]).await?;
         for (run, start) in self.runs.iter_mut().zip(starts) {
-            // Before the first change the start is what runs.
+            // Before the first change both are the same.
             run.start = start.unwrap_or_else(|| (run.network.clone(), run.plan.clone()));
             run.history.set(path, value);
         }
@@ -47,7 +47,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What each trial would start from with a new value, where that is not what it runs.
+    /// The start of each trial with a new value, if it differs from the current one.
     fn starts_with(&self, path: &str, value: &str) -> Result<Vec<Option<Planned>>, Error> {
         let mut starts: Vec<Option<Planned>> = Vec::new();
         for (index, run) in self.runs.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Simulation {
         Ok(starts)
     }
 
-    /// Makes the changes that are due before the device's next step.
+    /// Applies the changes that are due before the device's next step.
     pub(super) async fn make_changes(&mut self) -> Result<(), Error> {
         loop {
             let due = |run: &TrialRun| run.due().filter(|due| due.step <= self.heard).cloned();
@@ -90,7 +90,7 @@ impl Simulation {
         }
     }
 
-    /// Gives values to what runs now, one to each trial that has any.
+    /// Sets values of the current state, one for each trial that has any.
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
         let new = followed(&self.runs, settings)?;
         for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
@@ -115,7 +115,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses scales so much finer that what is under way does not fit: of half the room, which is left for it.
+    /// Rejects scales so much finer that pending input does not fit into half of the range.
     async fn check_under_way(&mut self, trial: usize, plan: &Plan, setting: &Setting) -> Result<(), Error> {
         let before = self.runs[trial].plan.clone();
         for (population, (new, old)) in plan.populations.iter().zip(&before.populations).enumerate() {
@@ -135,7 +135,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes the arrays in which a new plan of a trial differs from what it runs.
+    /// Writes the arrays in which a new plan of a trial differs from the current one.
     async fn write_changes(&mut self, trial: usize, BoundPlan { plan, arrays, .. }: &BoundPlan, path: &str) -> Result<(), Error> {
         let before = self.runs[trial].plan.clone();
         let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
@@ -155,7 +155,7 @@ impl Simulation {
     }
 }
 
-/// Refuses a parameter that the network had no use for so far: a slip of a name.
+/// Rejects a parameter without a meaning in the network: a misspelled name.
 fn check_used(run: &TrialRun, new: &Network, path: &str) -> Result<(), Error> {
     let (object, name) = path.split_once('.').unwrap_or((path, ""));
     let named = || run.plan.arrays().named().filter_map(|(_, entry)| entry.path.split_once('.'));
@@ -172,7 +172,7 @@ fn check_used(run: &TrialRun, new: &Network, path: &str) -> Result<(), Error> {
     Err(Error::unknown_name(path, "parameter or variable", name, known.collect::<IndexSet<_>>()))
 }
 
-/// What each trial runs with its new value; trials that ran the same before and get the same share it.
+/// The network of each trial with its new value; trials that were the same before share the result.
 fn followed(runs: &[TrialRun], settings: &[Option<Setting>]) -> Result<Vec<Followed>, Error> {
     let mut new: Vec<Followed> = Vec::new();
     for (index, (run, setting)) in runs.iter().zip(settings).enumerate() {

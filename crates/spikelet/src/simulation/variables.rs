@@ -1,4 +1,4 @@
-//! Variables by their names, looked at and given while a network runs.
+//! Variables by name, read and set during a run.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use super::Simulation;
 use crate::{ArrayEntry, ArrayId, Endpoint, Error, Owner, Plan};
 
 impl Simulation {
-    /// The values of a variable in all neurons or synapses (`E.v`), or in some of them (`E.v[3]`, `E.v[0:100]`), as they are at
-    /// [`Simulation::device_step`] in a trial by its place among [`Simulation::runs`]; in its [unit](ArrayEntry::unit). Synapses are in the order
-    /// in which recordings count them. Event-driven variables are those after the last event of their synapse.
+    /// The values of a variable in all neurons or synapses (`E.v`), or in some of them (`E.v[3]`, `E.v[0:100]`), at
+    /// [`Simulation::device_step`] in a trial by its index in [`Simulation::runs`]; in its [unit](ArrayEntry::unit). Synapses are in the
+    /// order of recordings. Event-driven variables have their values after the last event of their synapse.
     ///
     /// # Errors
-    /// There is no such variable, or not so many neurons or synapses; as [`Simulation::read_trial`].
+    /// An unknown variable, or indices out of range; as [`Simulation::read_trial`].
     pub async fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Error> {
         let (array, entry, range) = self.find(path)?;
         let words = self.read_trial(trial, array).await?;
@@ -22,13 +22,13 @@ impl Simulation {
         Ok(range.map(value).collect())
     }
 
-    /// Gives a variable values in all trials: one for all neurons or synapses that `path` names, or one for each. They hold from
-    /// [`Simulation::device_step`] on. Those of a state go on from there, and are as they were after the next reset; those of a parameter
-    /// stay, as with [`Simulation::set`].
+    /// Sets a variable in all trials: one value for all neurons or synapses of `path`, or one for each. The values apply from
+    /// [`Simulation::device_step`] on. State variables return to their initial values at the next reset; parameters keep their values, as
+    /// with [`Simulation::set`].
     ///
     /// # Errors
-    /// As [`Simulation::values`]; another number of values, or one that is not finite; or what a running network cannot follow. Then nothing
-    /// has changed.
+    /// As [`Simulation::values`]; a wrong number of values, or one that is not finite; or a value that cannot change during a run. Nothing
+    /// has changed then.
     pub async fn set_values(&mut self, path: &str, values: &[f64]) -> Result<(), Error> {
         let (array, entry, range) = self.find(path)?;
         let (whole, is_parameter) = (&entry.path, entry.is_parameter());
@@ -49,7 +49,7 @@ impl Simulation {
         let given = |place: u32| if values.len() == 1 { values[0] } else { values[(place - range.start) as usize] };
         match entry.owner {
             Owner::Neurons { .. } if is_parameter => {
-                // What follows from it is computed anew.
+                // Its dependants are computed again.
                 let mut all = self.values(0, whole).await?;
                 range.clone().for_each(|neuron| all[neuron as usize] = given(neuron));
                 let list: Vec<String> = all.iter().map(f64::to_string).collect();
@@ -85,7 +85,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The variable that a path names, all of it (`E.v`) or a part (`E.v[0:100]`).
+    /// The variable of a path, all of it (`E.v`) or a part (`E.v[0:100]`).
     ///
     /// # Errors
     /// There is none of that name.
@@ -99,7 +99,7 @@ impl Simulation {
         found.ok_or_else(|| self.no_variable(path, whole))
     }
 
-    /// The same, and which of its values are meant.
+    /// The same, with the selected values.
     fn find(&self, path: &str) -> Result<(ArrayId, ArrayEntry, Range<u32>), Error> {
         let (array, entry) = self.named(path)?;
         let name = &entry.path;
@@ -127,7 +127,7 @@ impl Simulation {
         Ok((array, entry.clone(), range))
     }
 
-    /// Why nothing is found at a path, or nothing that has a value for each neuron or synapse.
+    /// Why there is nothing at a path, or nothing with a value per neuron or synapse.
     fn no_variable(&self, path: &str, whole: &str) -> Error {
         let (object, name) = whole.split_once('.').unwrap_or((whole, ""));
         let network = self.network();
@@ -157,10 +157,10 @@ impl Simulation {
     }
 }
 
-/// Where the value of each neuron or synapse is in an array.
+/// The location of the value of each neuron or synapse in an array.
 struct ElementIndices {
     count: u32,
-    /// By synapse, where they are not in the array's order.
+    /// By synapse, if they are not in the array's order.
     listed: Vec<u32>,
 }
 

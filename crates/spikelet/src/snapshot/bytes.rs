@@ -1,4 +1,4 @@
-//! Little-endian bytes, written in sections with a checksum each, and read with suspicion.
+//! Little-endian bytes in sections with a checksum each, read with checks.
 
 use crate::Error;
 
@@ -27,7 +27,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     hash.0
 }
 
-/// Bytes to come.
+/// Remaining bytes.
 #[derive(Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 
@@ -63,12 +63,12 @@ impl Writer {
     }
 }
 
-/// Bytes that may be anything.
+/// Untrusted bytes.
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
-    /// Of the first of them in the file.
+    /// Offset of the first of them in the file.
     offset: usize,
-    /// What is read, for errors.
+    /// The name of the current part, for errors.
     pub(super) place: String,
 }
 
@@ -77,17 +77,17 @@ impl<'a> Reader<'a> {
         Reader { bytes, offset: 0, place: place.into() }
     }
 
-    /// How many bytes are left.
+    /// Number of remaining bytes.
     pub(super) fn left(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Where the next byte stands in the file.
+    /// Offset of the next byte in the file.
     pub(super) fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The error of something found here.
+    /// The error of something read here.
     pub(super) fn wrong(&self, value: impl std::fmt::Display, expected: impl std::fmt::Display) -> Error {
         let place = format!("the snapshot, at byte {}, in {},", self.offset, self.place);
         Error::invalid(place, value, expected, "use an undamaged copy of the file, or run the network from its start")
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         String::from_utf8(bytes.to_vec()).map_err(|_| self.wrong("a text that is not UTF-8", "all texts must be UTF-8"))
     }
 
-    /// A list that says first how long it is: no memory is taken for what is not there.
+    /// A list with its length: no memory is allocated for missing items.
     pub(super) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         let count = self.u32()?;
         let mut items = Vec::new();
@@ -138,12 +138,12 @@ impl<'a> Reader<'a> {
         Ok(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
-    /// A section: its name, and its content once the checksum has held.
+    /// A section: its name, and its content after its checksum was verified.
     pub(super) fn section(&mut self) -> Result<(String, Reader<'a>), Error> {
         let (whole, offset) = (self.bytes, self.offset);
         let name = self.text()?;
         let length = self.u64()?;
-        // A length that lies is found out before anything is read by it.
+        // A wrong length is detected before anything is read by it.
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let at = self.offset;
         let content = self.take(length)?;
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         Ok((name, content))
     }
 
-    /// Refuses what should not be there.
+    /// Rejects additional bytes.
     pub(super) fn end(&self) -> Result<(), Error> {
         if self.bytes.is_empty() {
             Ok(())

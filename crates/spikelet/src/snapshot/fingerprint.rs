@@ -1,4 +1,4 @@
-//! What a plan is recognised by, part by part, so that an error can name the part that differs.
+//! The identity of a plan, part by part, so that an error can name the part that differs.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::{Error, Network, Projection, Source, SourceKind};
 /// A part of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlanPart {
-    /// What it is, such as "the population `E`".
+    /// Its name, such as "the population `E`".
     pub(crate) name: String,
-    /// How large, as a user would say it.
+    /// Its size as text.
     pub(crate) size: String,
-    /// A hash of all that a run depends on; 0 where nobody knows it.
+    /// A hash of everything that a run depends on; 0 if unknown.
     pub(crate) hash: u64,
 }
 
-/// The network and plan whose parts are hashed: their texts and numbers, which stay the same from one version of the program to the next.
+/// The network and plan whose parts are hashed: texts and numbers that do not change between versions of the program.
 struct Hash<'a> {
     network: &'a Network,
     plan: &'a Plan,
@@ -44,7 +44,7 @@ pub(crate) fn fingerprint(network: &Network, plan: &Plan) -> Arc<[PlanPart]> {
     parts.into()
 }
 
-/// Refuses a snapshot of another network, written by `program`.
+/// Rejects a snapshot of another network, written by `program`.
 pub(crate) fn check_same(snapshot: &[PlanPart], here: &[PlanPart], program: &str) -> Result<(), Error> {
     let differs = |(there, here): (&PlanPart, &PlanPart)| {
         let PlanPart { name, size, hash } = there;
@@ -71,7 +71,7 @@ pub(crate) fn check_same(snapshot: &[PlanPart], here: &[PlanPart], program: &str
     Err(Error::invalid("the snapshot", value, expected, way_out))
 }
 
-/// Refuses a snapshot whose network says something else of an object.
+/// Rejects a snapshot whose network has another definition of an object.
 pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Error> {
     let differs = |(there, here): (&(String, Value), &(String, Value))| (there != here).then(|| there.0.clone());
     let [there, here] = [snapshot, here].map(said);
@@ -82,7 +82,7 @@ pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Er
     Err(Error::invalid("the snapshot", value, expected, "restore it into the network from which it was taken"))
 }
 
-/// All objects of a network, with what JSON says of them.
+/// All objects of a network with their JSON.
 fn said(network: &Network) -> Vec<(String, Value)> {
     let network = network.without_columns();
     let populations = network.populations.iter().map(|of| (format!("the population `{}`", of.name), json(of)));
@@ -92,7 +92,7 @@ fn said(network: &Network) -> Vec<(String, Value)> {
 }
 
 impl Hash<'_> {
-    /// Neurons, by what the network says of them and of what acts on them.
+    /// Neurons, by their definition and that of the sources that act on them.
     fn of_population(&self, population: usize) -> PlanPart {
         let of = &self.plan.populations[population];
         let mut hash = Fnv::NEW;
@@ -104,7 +104,7 @@ impl Hash<'_> {
             SourceKind::Spikes { .. } | SourceKind::Poisson { .. } => source.name == of.name,
         };
         self.network.sources.iter().filter(acts_on).for_each(|source| add_json(&mut hash, source));
-        // For how many steps spikes are remembered is no matter of the network.
+        // The length of the spike history is not part of the network.
         self.add_arrays(&mut hash, |owner| match owner {
             Owner::Neurons { population: of } | Owner::RingColumns { population: of } => of == population,
             _ => false,
@@ -112,14 +112,14 @@ impl Hash<'_> {
         PlanPart { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0 }
     }
 
-    /// Synapses, by what the network says of them and by what was drawn, as numbers.
+    /// Synapses, by their definition and by the drawn numbers.
     fn of_projection(&self, projection: usize) -> PlanPart {
         let of = &self.plan.projections[projection];
         let mut hash = Fnv::NEW;
         let said = self.network.projections.iter().find(|said| said.name == of.name);
         let is_listed = said.is_some_and(|said| said.learned.is_some() || said.pairs.is_some());
         if let Some(said) = said {
-            // Who is joined by a list, or by a file, is hashed below.
+            // Lists and files of synapses are hashed below.
             add_json(&mut hash, &Projection { pairs: None, ..said.clone() });
         }
         self.add_arrays(&mut hash, |owner| match owner {
@@ -144,7 +144,7 @@ impl Hash<'_> {
                 PerSynapse::Drawn(_) => b"drawn",
             };
             hash.add(kept);
-            // Elsewhere they follow from the text and the seed.
+            // Otherwise they follow from the text and the seed.
             if is_listed {
                 hash.words(write.weights.units().map(|weight| weight as u32));
             }
@@ -162,7 +162,7 @@ impl Hash<'_> {
         }
     }
 
-    /// What the arrays that move are called, and how long they are.
+    /// Names and lengths of the dynamic arrays.
     fn add_arrays(&self, hash: &mut Fnv, is_of: impl Fn(Owner) -> bool) {
         for (_, entry) in self.plan.arrays().moving().filter(|(_, entry)| is_of(entry.owner)) {
             hash.add(entry.path.as_bytes());
@@ -171,14 +171,14 @@ impl Hash<'_> {
     }
 }
 
-/// Adds what JSON says of an object: its keys in the order of the alphabet, without spaces.
+/// Appends the JSON of an object: keys in alphabetical order, without spaces.
 fn add_json(hash: &mut Fnv, object: &impl Serialize) {
     canonical(hash, &json(object));
 }
 
-/// What JSON says of an object; by way of its text, since a second serializer of all types would make the engine of a page larger.
+/// The JSON of an object, by way of its text, because a second serializer of all types would make the engine of a page larger.
 fn json(object: &impl Serialize) -> Value {
-    // The types hold nothing that JSON cannot.
+    // All types can be represented in JSON.
     serde_json::to_string(object).and_then(|text| serde_json::from_str(&text)).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Snapshots as bytes, and back. The format is that of `docs/snapshot.md`.
+//! Snapshots as bytes, and back. The format is described in `docs/snapshot.md`.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use super::{ConditionProgress, NetworkLog, PlanPart, SavedArray, Snapshot, Trial
 use crate::plan::{Port, Revision, ScaledWrite};
 use crate::{Changed, Error, Network, Stopped};
 
-/// What a file begins with.
+/// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"spikelet";
 /// The version of the format.
 const FORMAT: u32 = 2;
-/// The oldest version that is read: its hashes were of text that changed from one version of the program to the next, and it kept what
-/// follows from values too.
+/// The oldest version that can be read: its hashes were of text that changed between versions of the program, and it also stored derived
+/// values.
 const OLDEST: u32 = 1;
 /// Bytes before the first section: magic, format, length, sections, checksum.
 const HEAD: usize = 8 + 4 + 8 + 4 + 8;
 
 impl Snapshot {
-    /// As bytes, to be kept in a file.
+    /// As bytes, for a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut sections = Writer::default();
         let mut about = Writer::default();
@@ -57,7 +57,7 @@ impl Snapshot {
     /// From bytes that [`Snapshot::to_bytes`] wrote.
     ///
     /// # Errors
-    /// The bytes are no snapshot, of a format that this version does not know, cut off, or damaged: where, and how.
+    /// The bytes are not a snapshot, of an unknown format, truncated, or damaged, with the position.
     pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, Error> {
         let mut file = Reader::new(bytes, "its head");
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
@@ -118,7 +118,7 @@ impl Snapshot {
     }
 }
 
-/// The section that must come next.
+/// The next section, which must have this name.
 fn section<'a>(file: &mut Reader<'a>, expected: &str) -> Result<Reader<'a>, Error> {
     let (name, content) = file.section()?;
     if name == expected { Ok(content) } else { Err(content.wrong("there", format!("`{expected}` is expected"))) }
@@ -160,7 +160,7 @@ impl TrialState {
         content
     }
 
-    /// A trial without its arrays, and how many those are.
+    /// A trial without its arrays, and their number.
     fn of_content(content: &mut Reader<'_>, first: Option<&Arc<Network>>) -> Result<(TrialState, u32), Error> {
         let (number, step, json) = (content.u32()?, content.u32()?, content.text()?);
         let network = match first {
@@ -181,7 +181,7 @@ impl TrialState {
     }
 }
 
-/// What an array of the oldest format is called now; nothing if it follows from values.
+/// The current name of an array of the oldest format; `None` for derived values.
 fn name_of_old(name: &str) -> Option<&str> {
     let (object, what) = name.split_once(", ").unwrap_or((name, ""));
     match what {

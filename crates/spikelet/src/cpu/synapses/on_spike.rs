@@ -1,4 +1,4 @@
-//! Spikes reach synapses that have a state.
+//! Spike propagation to synapses with state.
 
 use std::ops::Range;
 
@@ -11,22 +11,22 @@ use crate::Error;
 use crate::plan::{ArrivalPlan, Plan, PortAddition, ProjectionPlan, StatePlan};
 use crate::ring;
 
-/// How many neurons ahead the lists of their synapses are fetched.
+/// Number of neurons for which lists of synapses are prefetched.
 const FETCHED_AHEAD: usize = 4;
 
-/// The ports of a shard's neurons, in the slot that is taken next.
+/// The ports of a shard's neurons, in the next slot.
 pub(in crate::cpu) struct Ports<'a> {
     pub(in crate::cpu) slot: &'a mut [i32],
-    /// Where each port begins: its units, and what is left over.
+    /// First lane of each port: whole units, and remainders.
     pub(in crate::cpu) starts: &'a [(usize, Option<usize>)],
     /// The neurons of the population in this shard.
     pub(in crate::cpu) posts: &'a Range<u32>,
-    /// The first event that does not fit.
+    /// The first event that exceeds its port.
     pub(in crate::cpu) fault: &'a mut Option<Error>,
 }
 
 impl Ports<'_> {
-    /// Adds to the sums of these neurons, which begin at `first`.
+    /// Adds to the sums of these neurons, starting at `first`.
     fn add(&mut self, first: usize, posts: &[u32], parts: &[i32; LANES]) {
         let sums = &mut self.slot[first..][..self.posts.len()];
         for (neuron, part) in posts.iter().zip(parts) {
@@ -35,16 +35,16 @@ impl Ports<'_> {
     }
 }
 
-/// The spikes of the last steps.
+/// The spike history.
 #[derive(Clone, Copy)]
 pub(in crate::cpu) struct Remembered<'a> {
-    /// Neurons by number in the network, a list for each step, by step modulo their number.
+    /// Neurons by their number in the network, a list per step, at the step modulo their number.
     pub(in crate::cpu) steps: &'a [Vec<u32>],
     pub(in crate::cpu) now: u32,
 }
 
 impl<'a> Remembered<'a> {
-    /// Which of the neurons from `first` on, so many of them, fired `age` steps ago, counted from the first.
+    /// Which of the neurons from `first` on, this many of them, fired `age` steps ago, counted from the first.
     fn fired(self, age: u32, first: u32, count: u32) -> impl Iterator<Item = u32> + 'a {
         let step = self.now.checked_sub(age).map(|step| step as usize % self.steps.len().max(1));
         let neurons = step.and_then(|step| self.steps.get(step)).into_iter().flatten();
@@ -53,7 +53,7 @@ impl<'a> Remembered<'a> {
 }
 
 impl ShardSynapses {
-    /// The spikes of a pathway reach the synapses.
+    /// Propagates the spikes of a pathway to the synapses.
     pub(in crate::cpu) fn on_spike(
         &mut self,
         around: &mut NeighborAccess<'_, '_>,
@@ -82,7 +82,7 @@ impl ShardSynapses {
         self.events = events;
     }
 
-    /// The spikes of the neurons at one end change their traces; one pathway hears of them.
+    /// Updates the traces of the neurons of one side; one pathway executes this.
     pub(in crate::cpu) fn trace_spikes(&mut self, around: &mut NeighborAccess<'_, '_>, end: End, spikes: Remembered<'_>) {
         let plan = around.now.plan;
         let population = &plan.populations[plan.projections[self.projection].population(end)];
@@ -93,13 +93,13 @@ impl ShardSynapses {
         fired.extend(ages.flat_map(|age| spikes.fired(age, population.first, population.size)));
         fired.retain(|neuron| self.follows(end, *neuron));
         for neurons in fired.chunks(LANES) {
-            // Codes of traces look at no synapse.
+            // Codes of traces use no synapse.
             self.run(around, &codes.traces[end as usize], SynapseBatch { synapses: &[], pre: neurons, post: neurons });
         }
         self.fired = fired;
     }
 
-    /// The synapses that the spikes of a pathway reach in this step.
+    /// The synapses that receive the spikes of a pathway in this step.
     fn find(&mut self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut SynapseEvents) {
         let (projection, reach) = (&plan.projections[self.projection], &self.reaches[pathway]);
         let (population, neurons) = match reach.end {
@@ -121,7 +121,7 @@ impl ShardSynapses {
         }
     }
 
-    /// Adds results to their port, one for each of these neurons.
+    /// Adds results to their port, one per neuron.
     fn add(&self, plan: &Plan, state: &StatePlan, addition: &PortAddition, posts: &[u32], to: &mut Ports<'_>) {
         let PortAddition { register: lane, port, limit } = *addition;
         let projection = &plan.projections[self.projection];
@@ -149,8 +149,8 @@ impl ShardSynapses {
         }
     }
 
-    /// Runs the events of a pathway that writes to neurons, in the order of the rows: so each neuron sees its pre neurons rising, as
-    /// it must.
+    /// Executes the events of a pathway that writes to neurons, in the order of the rows, so that each neuron receives its events in the
+    /// order of presynaptic neurons.
     fn in_turn(
         &mut self,
         around: &mut NeighborAccess<'_, '_>,
@@ -162,7 +162,7 @@ impl ShardSynapses {
         let mut rest = events;
         let is_recurrent = projection.pre == projection.post;
         while !rest.is_empty() {
-            // A neuron that is written stands in no later event of a block: that one must see what the first one wrote.
+            // A neuron that is written occurs in no later event of a block, because that event must read the result of the first.
             let sees = |event: u32, other: u32| {
                 let written = self.post[other as usize];
                 written == self.post[event as usize] || is_recurrent && written == self.pre[event as usize]

@@ -1,5 +1,5 @@
-//! Which synapses the spikes of a pathway reach in a step: those of the neurons that fired as long ago as their delay, and no others
-//! are looked at.
+//! Finds the synapses that receive the spikes of a pathway in a step: those of the neurons that fired one delay before. No other synapses
+//! are visited.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use spikelet_lang::simd::prefetch;
 use super::SynapseEvents;
 use crate::plan::{PathwayPlan, PerSynapse};
 
-/// Lines of a list that are fetched before they are read; the processor itself fetches what follows.
+/// Number of lines of a list that are prefetched; the processor prefetches the rest.
 const FETCHED_LINES: usize = 8;
 
-/// Words in a line.
+/// Words per line.
 const LINE: usize = 16;
 
-/// A shard's synapses in the order of their rows and in that of their columns.
+/// A shard's synapses by rows and by columns.
 pub(super) struct SynapseOrder<'a> {
     pub(super) numbers: &'a [u32],
     pub(super) pre: &'a [u32],
     pub(super) post: &'a [u32],
-    /// Where the synapses of each pre neuron begin, one more than these.
+    /// Offsets of the synapses of each presynaptic neuron, one more than neurons.
     pub(super) rows: &'a [u32],
-    /// The same for post neurons, in `by_post`.
+    /// The same for postsynaptic neurons, in `by_post`.
     pub(super) columns: &'a [u32],
     pub(super) by_post: &'a Arc<Vec<u32>>,
 }
@@ -31,13 +31,13 @@ pub(super) struct SynapseOrder<'a> {
 /// How the spikes of a pathway find their synapses.
 pub(super) struct SpikeTargets {
     pub(super) end: End,
-    /// The synapses neuron by neuron, where these are not simply all from one to another: by post neuron, or by delay.
+    /// The synapses by neuron, if they are not contiguous: by postsynaptic neuron, or by delay.
     order: Option<Arc<Vec<u32>>>,
-    /// The neuron at the other end of each of them.
+    /// The other neuron of each of them.
     others: Vec<u32>,
-    /// Where those of each neuron begin, one more than neurons.
+    /// Offsets of the synapses of each neuron, one more than neurons.
     offsets: Vec<u32>,
-    /// The delay of each entry of the order; none where all have the same.
+    /// The delay of each entry of the order; empty if all are the same.
     delays: Vec<u32>,
     ages: RangeInclusive<u32>,
 }
@@ -63,12 +63,12 @@ impl SpikeTargets {
         SpikeTargets { end: pathway.end, order, others, offsets: offsets.to_vec(), delays, ages: bounds.start..=bounds.end }
     }
 
-    /// How many steps ago spikes may have been fired that arrive now.
+    /// Range of delays: ages in steps of spikes that arrive now.
     pub(super) fn ages(&self) -> RangeInclusive<u32> {
         self.ages.clone()
     }
 
-    /// Has the processor fetch what [`Reach::find`] reads of the neuron in this place.
+    /// Prefetches the data that [`Reach::find`] reads for the neuron with this index.
     pub(super) fn fetch(&self, place: u32) {
         let (start, end) = (self.offsets[place as usize] as usize, self.offsets[place as usize + 1] as usize);
         let fetched = start..end.min(start + FETCHED_LINES * LINE);
@@ -78,8 +78,7 @@ impl SpikeTargets {
         }
     }
 
-    /// Adds the synapses that a spike reaches which `neuron` fired `age` steps ago; it is the one in this `place` among those that have
-    /// any.
+    /// Adds the synapses that receive a spike of `neuron` fired `age` steps ago; `place` is its index among those with synapses.
     pub(super) fn find(&self, (place, neuron): (u32, u32), age: u32, records: &[f32], width: usize, events: &mut SynapseEvents) {
         let place = place as usize;
         let (mut start, mut end) = (self.offsets[place] as usize, self.offsets[place + 1] as usize);
@@ -89,7 +88,7 @@ impl SpikeTargets {
             end = first + delays.partition_point(|delay| *delay <= age);
         }
         match &self.order {
-            // Records lie one after the other.
+            // Records are contiguous.
             None => {
                 let fetched = start * width..end.min(start + FETCHED_LINES * LINE / width.max(1)) * width;
                 records[fetched].iter().step_by(LINE).for_each(prefetch);

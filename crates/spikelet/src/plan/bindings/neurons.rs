@@ -1,4 +1,4 @@
-//! Values of populations, and of sources that have become some.
+//! Values of populations, including sources.
 
 use indexmap::IndexSet;
 use spikelet_lang::model::Role;
@@ -16,7 +16,7 @@ use crate::plan::{PopulationPlan, rates};
 use crate::{Network, Quantity};
 
 impl CheckedPopulation {
-    /// Names that may be given another value.
+    /// Names that can be set.
     pub(super) fn settable(&self) -> impl Iterator<Item = &str> {
         let is_named = |name: &str| match self.model.variable(name).map(|at| &self.model.variables[at]) {
             Some(variable) => variable.role == Role::Declared,
@@ -26,7 +26,7 @@ impl CheckedPopulation {
         self.values.0.keys().map(String::as_str).filter(move |name| is_named(name) && is_given(name))
     }
 
-    /// Whether a symbol is that of one of these names.
+    /// Whether a symbol belongs to one of these names.
     fn is_called(&self, symbol: Symbol, names: &IndexSet<String>) -> bool {
         match symbol {
             Symbol::Variable(variable) => names.contains(&self.model.variables[variable].name),
@@ -35,18 +35,18 @@ impl CheckedPopulation {
         }
     }
 
-    /// A name, with all those whose values follow from its own: of parameters, then of initial values.
+    /// A name, with all those whose values depend on it: of parameters, then of initial values.
     pub(super) fn dependents_of(&self, name: &str) -> [IndexSet<String>; 2] {
         let mut parameters = with_dependents(name, self.parameters.given.iter());
         let mut initial: IndexSet<String> =
             parameters.iter().flat_map(|name| with_dependents(name, self.initial.iter())).collect();
         initial.retain(|name| self.initial.contains_key(name));
-        // An initial value stands before a parameter.
+        // An initial value overrides a parameter.
         parameters.retain(|name| !self.initial.contains_key(name));
         [parameters, initial]
     }
 
-    /// What a name feeds.
+    /// The dependants of a name.
     pub(super) fn binding(&self, plan: &PopulationPlan, population: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
         let [parameters, initial] = self.dependents_of(name);
         let is_it = |symbol: Symbol| self.is_called(symbol, &parameters);
@@ -61,7 +61,7 @@ impl CheckedPopulation {
         ParameterBinding { arrays, clocks, initial: !initial.is_empty(), anew: false, of }
     }
 
-    /// The neurons with the value that a network has for a name by now, where all that is checked still holds and their model is as it was.
+    /// The neurons with the current value of a name, if all checks still pass and their model is unchanged.
     pub(super) fn with(&self, name: &str, network: &Network, index: usize) -> Option<CheckedPopulation> {
         let population = network.populations.get(index);
         let quantity = match population {
@@ -87,14 +87,14 @@ impl CheckedPopulation {
         Some(neurons)
     }
 
-    /// Evaluates parameters anew, as [`Neurons::new`] does; nothing where they would become values of another kind.
+    /// Evaluates parameters as [`Neurons::new`] does; `None` if their kinds would change.
     fn evaluate_parameters(&mut self, names: &IndexSet<String>) -> Option<()> {
         for place in in_order(self.parameters.given.iter()).ok()? {
             let (name, quantity) = self.parameters.given.get_index(place)?;
             if !names.contains(name) {
                 continue;
             }
-            // What has its value only afterwards, and what a default was.
+            // Values that are known only later, and defaults.
             let is_late = |other: &String| other == name || !self.parameters.contains(other) || self.initial.contains_key(other);
             let needs_late =
                 quantity.expression().is_some_and(|of| self.values.0.keys().any(|other| of.mentions(other) && is_late(other)));
@@ -115,7 +115,7 @@ impl CheckedPopulation {
             if !names.contains(name) {
                 continue;
             }
-            // What stands in its own initial value is another one by now.
+            // Its own initial value contains another one now.
             if mentions(quantity, name) {
                 return None;
             }
@@ -131,13 +131,13 @@ impl CheckedPopulation {
         let before = kind(self)?;
         self.values.set(name, quantity, wanted, &self.elements, ordinal).ok()?;
         let variable = self.model.variable(name).map(|at| &self.model.variables[at]);
-        // A variable that is written has an array of its own, whatever it starts from.
+        // An assigned variable has its own array, for any initial value.
         let may_differ = variable.is_some_and(|variable| variable.written && !variable.shared);
         let (dimension, is_uniform) = kind(self)?;
         (dimension == before.0 && (is_uniform == before.1 || may_differ)).then_some(())
     }
 
-    /// The population with the values that names have by now: of parameters, and of initial values.
+    /// The population with the current values of names: of parameters, and of initial values.
     pub(super) fn evaluated(
         &self,
         old: &PopulationPlan,
@@ -169,7 +169,7 @@ impl CheckedPopulation {
         Some(plan)
     }
 
-    /// Whether other names stand in the value of a name.
+    /// Whether the value of a name uses other names.
     pub(super) fn has_names(&self, name: &str) -> bool {
         let quantities = [self.parameters.given.get(name), self.initial.get(name)];
         let has_names = |quantity: &Quantity| self.values.0.keys().any(|other| mentions(quantity, other));
@@ -177,7 +177,7 @@ impl CheckedPopulation {
     }
 }
 
-/// The rate of the source that has become a population.
+/// The rate of a source that is a population.
 fn rate(network: &Network, population: usize) -> Option<&Quantity> {
     let mut sources = network.sources.iter().filter(|source| !matches!(source.kind, SourceKind::PoissonInput { .. }));
     match &sources.nth(population.checked_sub(network.populations.len())?)?.kind {

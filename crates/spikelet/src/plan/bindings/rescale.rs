@@ -1,4 +1,4 @@
-//! Scales of ports, after the values of a projection that adds to them have changed.
+//! Scales of ports, after the values of a projection have changed.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::plan::synapses::PortRequest;
 use crate::plan::{Plan, Port, ProjectionPlan};
 
 impl Plan {
-    /// Chooses the scales of the ports that a projection adds to, and brings all that is added there into them: the `writes` of this one,
-    /// where its synapses have no state, and what others write. Whether the ports, or the largest events that they take, are others; nothing
-    /// where other ports are needed.
+    /// Chooses the scales of the ports to which a projection adds, and converts all increments to them: the `writes` of this one, if its
+    /// synapses have no state, and those of others. Returns whether the ports, or their largest events, changed; `None` if other ports are
+    /// needed.
     pub(super) fn rescale(&mut self, index: usize, writes: Option<&[Vec<StatelessWrite>]>, scaling: ScaleEffect) -> Option<bool> {
         let post = self.projections[index].post;
         let onto: Vec<usize> = (0..self.projections.len()).filter(|other| self.projections[*other].post == post).collect();
@@ -51,7 +51,7 @@ impl Plan {
         Some(rescaled)
     }
 
-    /// The ports of a population, by what is added to them, and the bounds of what is added by each of these projections.
+    /// The ports of a population, by their increments, and the bounds of the increments of each of these projections.
     fn ports_for(
         &self,
         post: usize,

@@ -1,4 +1,4 @@
-//! Values of projections, and what follows from them where synapses have a state.
+//! Values of projections, and their dependants in synapses with state.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,23 +25,23 @@ use crate::plan::values::{NamedValues, Values, in_order};
 use crate::plan::{Plan, ProjectionPlan};
 use crate::{Network, Projection, Quantity};
 
-/// What values of a projection are evaluated with.
+/// Context of the evaluation of values of a projection.
 #[derive(Clone)]
 pub(in crate::plan) struct SynapseValues {
     path: String,
     pub(super) pre: usize,
     pub(super) post: usize,
     pub(super) model: Arc<SynapseModel>,
-    /// Those that are the same for all; of all others the least and the largest.
+    /// Those that are the same for all; of all others the minimum and maximum.
     pub(super) values: NamedValues,
     pub(super) bounds: EventBounds,
-    /// The first events, by the variable that they are added to.
+    /// The first events, by their target variable.
     pub(super) first_events: FirstEvents,
     /// Parameters, then initial values, as they are written.
     quantities: [IndexMap<String, Quantity>; 2],
-    /// Dimensions of what the equations declare.
+    /// Dimensions of the declarations.
     declared: Arc<IndexMap<String, Dimension>>,
-    /// Names that may be set, and whether the wiring or delays follow from them.
+    /// Names that can be set, and whether connectivity or delays depend on them.
     settable: Arc<IndexMap<String, bool>>,
 }
 
@@ -63,7 +63,7 @@ impl SynapseValues {
         for (name, _) in checked.parameters.iter().chain(&checked.initial) {
             let is_uniform = values.0.get(name).is_some_and(|(_, values)| values.is_uniform());
             let is_followed = match model.variable(name).map(|at| &model.variables[at]) {
-                // It is an array of its own, whatever its values are.
+                // It is a separate array, for any values.
                 Some(variable) if variable.written => variable.plastic,
                 Some(variable) => is_uniform && variable.role != Role::Local,
                 None => is_uniform && model.constants.iter().any(|constant| constant.name == *name),
@@ -90,7 +90,7 @@ impl SynapseValues {
         }
     }
 
-    /// The population at an end.
+    /// The population of one side.
     fn population(&self, end: End) -> usize {
         if end == End::Pre { self.pre } else { self.post }
     }
@@ -100,22 +100,22 @@ impl SynapseValues {
         self.model.reads.iter().any(|read| names.contains(&read.name) && self.population(read.end) == population)
     }
 
-    /// Names that may be given one value for all synapses.
+    /// Names that can have one value for all synapses.
     pub(super) fn settable(&self) -> impl Iterator<Item = &str> {
         self.settable.keys().map(String::as_str)
     }
 
-    /// A name, with all those whose values follow from its own.
+    /// A name, with all those whose values depend on it.
     pub(super) fn dependents_of(&self, name: &str) -> IndexSet<String> {
         with_dependents(name, self.quantities.iter().flatten())
     }
 
-    /// Whether wiring or delays follow from any of these names, or what differs between synapses and is not kept.
+    /// Whether connectivity or delays depend on any of these names, or values that differ between synapses and are not stored.
     pub(super) fn needs_new_wiring(&self, names: &IndexSet<String>) -> bool {
         names.iter().any(|name| self.settable.get(name).is_none_or(|more| *more))
     }
 
-    /// Whether a symbol is that of one of these names.
+    /// Whether a symbol belongs to one of these names.
     pub(super) fn is_called(&self, symbol: Symbol, names: &IndexSet<String>) -> bool {
         match symbol {
             Symbol::Variable(variable) => names.contains(&self.model.variables[variable].name),
@@ -124,14 +124,14 @@ impl SynapseValues {
         }
     }
 
-    /// Whether a symbol is that of one of these names of a population's neurons.
+    /// Whether a symbol belongs to one of these names of a population's neurons.
     pub(super) fn is_read(&self, symbol: Symbol, population: usize, names: &IndexSet<String>) -> bool {
         let Symbol::Read(read) = symbol else { return false };
         let is_it = |read: &NeuronRead| names.contains(&read.name) && self.population(read.end) == population;
         self.model.reads.get(read).is_some_and(is_it)
     }
 
-    /// What a name feeds.
+    /// The dependants of a name.
     pub(super) fn binding(&self, plan: &ProjectionPlan, projection: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
         let (of, names) = (ParameterOwner::Projection(projection), self.dependents_of(name));
         let Some(state) = &plan.state else {
@@ -147,7 +147,7 @@ impl SynapseValues {
         ParameterBinding { arrays: constants.into_iter().chain(own).collect(), clocks: feeds.clocks(), initial: false, anew, of }
     }
 
-    /// Adds to a binding of neurons what follows from it in these synapses, which read some of the names of a population.
+    /// Adds to a binding of neurons its dependants in these synapses, which read some of the names of a population.
     pub(super) fn add_to(
         &self,
         binding: &mut ParameterBinding,
@@ -165,13 +165,13 @@ impl SynapseValues {
         binding.anew |= self.needs_each_synapse(&feeds, &|name| self.is_uniform(name));
     }
 
-    /// Whether other names stand in the value of a name.
+    /// Whether the value of a name uses other names.
     pub(super) fn has_names(&self, name: &str) -> bool {
         let has_names = |quantity: &Quantity| self.values.0.keys().any(|other| mentions(quantity, other));
         self.quantities.iter().filter_map(|of| of.get(name)).any(has_names)
     }
 
-    /// Whether events are as large as those of the same synapses with other values.
+    /// Whether events have the same size as those of the same synapses with other values.
     pub(super) fn adds_as(&self, other: &SynapseValues) -> bool {
         let usual = |of: &SynapseValues, variable: usize| {
             usual_bound(&of.model, &of.values, &|target: &Target| *target == Target::Add(variable))
@@ -184,7 +184,7 @@ impl SynapseValues {
         self.values.0.get(name).is_some_and(|(_, of)| of.is_uniform())
     }
 
-    /// Whether what follows can only be told by looking at each synapse, of which these names are alike.
+    /// Whether the dependants can only be determined from each synapse, of which these names are the same for all.
     pub(super) fn needs_each_synapse(&self, feeds: &DependentRules<'_>, is_alike: &dyn Fn(&str) -> bool) -> bool {
         let mut rates = self.model.equations.iter().chain(&self.model.event_driven);
         feeds.derived().next().is_some()
@@ -192,7 +192,7 @@ impl SynapseValues {
             || rates.any(|(variable, rate)| feeds.term(rate) && !self.has_one_speed(*variable, rate, is_alike))
     }
 
-    /// Whether the first events of synapses are as large as a name makes them.
+    /// Whether the size of the first events depends on a name.
     fn sizes_events(&self, feeds: &DependentRules<'_>) -> bool {
         self.model.pathways.iter().any(|pathway| {
             let adds = pathway.statements.iter().rposition(|write| matches!(write.target, Target::Add(_)));
@@ -213,7 +213,7 @@ impl SynapseValues {
         !self.model.pathways.iter().flat_map(|pathway| &pathway.statements).any(|write| write.value.any(differs))
     }
 
-    /// Whether the speed of a variable is the same in all synapses, so that it can be told without looking at each.
+    /// Whether the speed of a variable is the same in all synapses, so that one evaluation is sufficient.
     fn has_one_speed(&self, variable: usize, rate: &Term, is_alike: &dyn Fn(&str) -> bool) -> bool {
         let is_alike = |at: usize| is_alike(&self.model.variables[at].name);
         let differs = rate.any(|symbol| match symbol {
@@ -224,7 +224,7 @@ impl SynapseValues {
         !differs && (is_alike(variable) || linear(rate, variable).is_some())
     }
 
-    /// The synapses with the value that a projection has for a name by now, where it is the same for all and all that is checked still holds.
+    /// The synapses with the current value of a name of a projection, if it is the same for all and all checks still pass.
     pub(super) fn with(&self, name: &str, projection: &Projection, dt: f64) -> Option<SynapseValues> {
         let quantity = projection.initial.get(name).or_else(|| projection.parameters.get(name))?;
         let mut synapses = self.clone();
@@ -249,16 +249,16 @@ impl SynapseValues {
         Some(synapses)
     }
 
-    /// The value that a quantity gives to a name, where it is the same for all and the model stays as it is.
+    /// The value of a name given by a quantity, if it is the same for all and the model does not change.
     fn uniform(&self, name: &str, quantity: &Quantity, undrawn: &EdgelessContext<'_>) -> Option<f64> {
         let (dimension, _) = self.values.0.get(name)?;
         let wanted = self.declared.get(name).copied();
-        // What is written as an expression is taken to differ, as long as the equations do not declare it.
+        // An expression is assumed to differ between synapses, unless the equations declare it.
         let is_variable = self.model.variable(name).is_some();
         if wanted.is_none() && is_variable != matches!(quantity, Quantity::Expr(_)) {
             return None;
         }
-        // How many synapses there are is not known here, nor what stood in its place before.
+        // The number of synapses, and the previous value, are not known here.
         if mentions(quantity, "N") || mentions(quantity, name) {
             return None;
         }
@@ -270,7 +270,7 @@ impl SynapseValues {
         }
     }
 
-    /// The projection with the values that its names have by now, where synapses have a state; `is_it` says which symbols have new ones.
+    /// The projection with the current values of its names, for synapses with state; `is_it` selects the symbols with new ones.
     pub(super) fn evaluated(
         &mut self,
         index: usize,
@@ -303,7 +303,7 @@ impl SynapseValues {
             Symbol::Variable(variable) => self.values.first(&self.model.variables[variable].name),
             Symbol::Constant(constant) => self.values.first(&self.model.constants[constant].name),
             Symbol::Read(read) => match self.model.reads.get(read) {
-                // Those of which there is one for all.
+                // Those with one value for all.
                 Some(NeuronRead { name, .. }) if COUNTS.contains(&name.as_str()) => {
                     f64::from(whole.populations[if name == "N_pre" { self.pre } else { self.post }].size)
                 }
@@ -343,14 +343,14 @@ fn each(delays: &Delays) -> Vec<&Quantity> {
 }
 
 impl NamedValues {
-    /// The first value of a name, or the one of all.
+    /// The first value of a name, or the common one.
     pub(super) fn first(&self, name: &str) -> f64 {
         self.0.get(name).and_then(|(_, values)| values.numbers().first()).copied().unwrap_or(f64::NAN)
     }
 }
 
 impl Values {
-    /// The least and the largest stand for all that differ.
+    /// The minimum and maximum represent all values that differ.
     fn extremes(&self) -> Values {
         match self {
             Values::Each(values) => {

@@ -1,4 +1,4 @@
-//! Weights that all synapses of a projection share, where these have no state.
+//! Weights shared by all synapses of a projection without state.
 
 use indexmap::IndexSet;
 use spikelet_lang::host::{Leaf, evaluate};
@@ -11,7 +11,7 @@ use crate::plan::realized::{EventAmount, StatelessWrite};
 use crate::plan::{MinWeight, MinWeightOf, ProjectionPlan, WeightSizes};
 
 impl SynapseValues {
-    /// What names feed where synapses have no state.
+    /// The dependants of names for synapses without state.
     pub(super) fn binding_of_weights(
         &self,
         plan: &ProjectionPlan,
@@ -29,7 +29,7 @@ impl SynapseValues {
         ParameterBinding { arrays: weights, clocks: false, initial: false, anew, of: ParameterOwner::Projection(projection) }
     }
 
-    /// What each pathway writes by now.
+    /// The current writes of each pathway.
     pub(super) fn writes(&self, dt: f64) -> Option<Vec<Vec<StatelessWrite>>> {
         let of_statement = |write: &spikelet_lang::model::SynapseStatement| {
             let Target::Add(variable) = write.target else { return None };

@@ -1,4 +1,4 @@
-//! Delays and weights of a stretch.
+//! Delays and weights of a part.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::plan::quantities::{MAX_DELAY_STEPS, whole_steps};
 use crate::rng::synapse_bits;
 
 impl Drawing<'_> {
-    /// Computes delays and weights of a stretch, in blocks.
+    /// Computes delays and weights of a part, in blocks.
     pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut ChunkResult) -> Result<(), Error> {
         let mut coordinates: Vec<[u32; 3]> = Vec::with_capacity(LANES);
         let (mut pre_of, mut post_of) = (Vec::with_capacity(LANES), Vec::with_capacity(LANES));
@@ -34,7 +34,7 @@ impl Drawing<'_> {
                     before = None;
                 }
                 let post = part.targets[at];
-                // The pair itself is the coordinate, and which of its synapses this is.
+                // The coordinates are the pair, and the index among its synapses.
                 let copy = match before {
                     Some((same, copy)) if same == post && ids.is_empty() => copy + 1,
                     _ => 0,

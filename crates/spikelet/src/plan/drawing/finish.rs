@@ -1,4 +1,4 @@
-//! From stretches to a projection.
+//! Completion of a projection from its parts.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::plan::values::Values;
 use crate::plan::{DrawnValue, EdgePlan, MinWeight, MinWeightOf, PerSynapse, WeightSizes};
 
 impl Drawing<'_> {
-    /// The projection, once all stretches are drawn.
+    /// The projection, after all parts are drawn.
     pub(in crate::plan) fn finish(mut self) -> Result<RealizedProjection, Error> {
         let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
         let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
@@ -25,7 +25,7 @@ impl Drawing<'_> {
         let is_static = self.checked.model.is_static();
         let needs_rows = !is_static || self.delays.iter().any(waits) || self.writes.iter().flatten().any(|(_, v)| waits(v));
         if needs_rows && self.codes.iter().all(Vec::is_empty) {
-            // What waited for all synapses is computed now.
+            // Values that need all synapses are computed now.
             let edges = KnownEdges::new(self.network.network(), self.index, &self.rows, self.pre.start, self.spaces.clone());
             self.named = named(self.index, &self.checked, &edges)?;
             let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
@@ -54,7 +54,7 @@ impl Drawing<'_> {
                 }
             });
         }
-        // Delays go into the words of the synapses, where there is room for them.
+        // Delays are stored in the words of the synapses, if there are enough bits.
         let posts = self.network.populations[self.checked.post].size;
         let target_bits = (u32::BITS - (posts - 1).leading_zeros()).max(1);
         if is_static
@@ -122,7 +122,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The smallest of weights that are listed one by one: each of them counts.
+/// The smallest of the listed weights: each of them counts.
 fn min_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> MinWeight {
     let mut least = MinWeight::default();
     for (pre, row) in (first_pre..).zip(rows.offsets.windows(2)) {
@@ -134,14 +134,14 @@ fn min_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> MinWeight {
     least
 }
 
-/// The smallest mean of a neuron's weights, which are computed or drawn.
+/// The smallest mean weight of a neuron, for computed or drawn weights.
 fn min_mean(rows: &Rows, incoming: &[u32], first_post: u32, weights: &[f64]) -> MinWeight {
     let mut sums = vec![0.0; incoming.len()];
     rows.targets().zip(weights).for_each(|(post, weight)| sums[(post - first_post) as usize] += weight.abs());
     MinWeight::mean(&sums, incoming, first_post)
 }
 
-/// Place of a pathway's code among those of the pathways whose delays are formulas.
+/// Index of a pathway's code among those of the pathways with computed delays.
 fn code_index(values: &[Values], pathway: usize) -> usize {
     values[..pathway].iter().filter(|values| matches!(values, Values::Formula(_))).count()
 }

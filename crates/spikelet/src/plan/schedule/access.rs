@@ -1,26 +1,26 @@
-//! What a phase reads and writes.
+//! Reads and writes of phases.
 
 use spikelet_lang::End;
 use spikelet_lang::ir::Code;
 
 use crate::plan::{ArrayId, Owner, Plan, ProjectionPlan, RegisterSource, StatePlan};
 
-/// What phases pass on to each other: an entry of the [table of arrays](crate::Arrays), or what nobody keeps beyond an epoch.
+/// Data between phases: an entry of the [table of arrays](crate::Arrays), or data that exist only within an epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resource {
-    /// An array that the device keeps.
+    /// An array of the device.
     Array(ArrayId),
-    /// Which neurons of a population have met their threshold in this step.
+    /// Which neurons of a population are above threshold in this step.
     Crossings(usize),
-    /// The spikes of a population, of this step and of those before that have not arrived everywhere.
+    /// The spikes of a population, of this step and of earlier ones that have not arrived everywhere.
     Spikes(usize),
-    /// What the channels of a population have recorded.
+    /// The samples of a population.
     Samples(usize),
-    /// What those of a projection have.
+    /// The samples of a projection.
     SynapseSamples(usize),
 }
 
-/// Whose words of an array a phase touches.
+/// Of which neurons a phase uses the words of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AccessRange {
     /// Those of the neuron itself, or of the synapses onto it.
@@ -29,23 +29,23 @@ pub enum AccessRange {
     Pre,
 }
 
-/// That a phase touches something.
+/// An access of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Access {
-    /// What.
+    /// The data.
     pub resource: Resource,
-    /// Whose words of it.
+    /// The neurons.
     pub range: AccessRange,
 }
 
-/// How far a phase looks.
+/// The scope of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// At the neuron and the synapses onto it.
+    /// The neuron and the synapses onto it.
     Neuron,
-    /// At other neurons of its population, too.
+    /// Also other neurons of its population.
     Population,
-    /// At neurons of any population.
+    /// Neurons of any population.
     Network,
 }
 
@@ -54,7 +54,7 @@ impl Access {
         Access { resource: what, range: AccessRange::Own }
     }
 
-    /// How far neurons of the population `home`, or synapses onto them, look for it.
+    /// The scope of this access for neurons of the population `home`, or synapses onto them.
     pub fn scope(self, plan: &Plan, home: usize) -> Scope {
         match self.range {
             AccessRange::Own => Scope::Neuron,
@@ -65,7 +65,7 @@ impl Access {
 }
 
 impl Resource {
-    /// The population whose neurons have it, one word each.
+    /// The population that owns it, with one word per neuron.
     pub fn population(self, plan: &Plan) -> Option<usize> {
         match self {
             Resource::Array(array) => match plan.arrays()[array].owner {
@@ -78,7 +78,7 @@ impl Resource {
     }
 }
 
-/// The touch of the array at a place among those of an owner, by whoever has it.
+/// The access to the array with this index among those of an owner, by the owner.
 pub(super) fn own(plan: &Plan, owner: Owner, index: usize) -> Option<Access> {
     plan.arrays().of(owner, index).map(|array| Access::own(Resource::Array(array)))
 }
@@ -92,12 +92,12 @@ pub(super) fn last_spikes(plan: &Plan, population: usize) -> Option<Access> {
     variable(plan, population, plan.populations[population].program.variables.len())
 }
 
-/// What is under way to a port.
+/// The pending input of a port.
 pub(super) fn ring(plan: &Plan, population: usize, port: usize) -> Option<Access> {
     own(plan, Owner::RingColumns { population }, port)
 }
 
-/// The spikes of the neurons at one end.
+/// The spikes of the neurons of one side.
 pub(super) fn spikes(of: &ProjectionPlan, end: End) -> Access {
     let what = Resource::Spikes(of.population(end));
     match end {
@@ -127,7 +127,7 @@ pub(super) fn of_synapses(
     for (lane, origin) in state.registers.iter().enumerate().filter(|(lane, _)| code.touches(*lane)) {
         let touch = match *origin {
             RegisterSource::Own(array) => own(plan, Owner::Synapses { projection }, array),
-            // Whoever has synapses follows the traces of the neurons at both their ends itself.
+            // The owner of synapses computes the traces of the neurons of both sides itself.
             RegisterSource::Trace(trace) => own(plan, Owner::Traces { projection, end: state.traces[trace].end }, trace),
             RegisterSource::Pre(array) => variable(plan, of.pre, array).map(|touch| Access { range: AccessRange::Pre, ..touch }),
             RegisterSource::Post(array) => variable(plan, of.post, array),

@@ -1,4 +1,4 @@
-//! Who has to stop when, and what must be heard by then.
+//! Which neurons stop when, and what spikes they need by then.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use spikelet_lang::End;
 use super::{Access, AccessRange, Phase, PhaseKind, Resource};
 use crate::plan::{Plan, ProjectionPlan};
 
-/// Of each population the neurons that synapses with a state meet within a step: those onto which these lead, and those whose changing
-/// values they read. One stretch of each population.
+/// The neurons of each population that synapses with state read or write within a step: their targets, and those whose changing values they
+/// read. One range per population.
 pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
     let mut met = vec![0..0; plan.populations.len()];
     for phase in phases {
         let Some(of) = projection_with_state(plan, phase) else { continue };
-        // A sum of no synapses is 0, and is written, too.
+        // A sum over no synapses is 0, and is also written.
         let sums = matches!(phase.kinds[0], PhaseKind::SumInputs { .. });
         let posts = if sums { 0..plan.populations[of.post].size } else { posts(of) };
         if posts.is_empty() {
@@ -30,15 +30,16 @@ pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
     met
 }
 
-/// Steps for which the synapses of a neuron need not hear of spikes elsewhere: at most an epoch, and as long as the shortest delay of those that have
-/// a state. Of its own spikes they hear at once.
+/// Number of steps in which the synapses of a neuron need no spikes from elsewhere: at most an epoch, and at most the shortest delay of
+/// those with state. They receive its own spikes at once.
 pub(super) fn exchange_interval(plan: &Plan) -> u32 {
     let states = plan.projections.iter().filter(|of| of.state.is_some() && of.synapses() > 0);
     let heard = states.flat_map(|of| &of.pathways).filter(|pathway| pathway.end == End::Pre);
     heard.map(|pathway| pathway.delay.bounds().start + 1).fold(plan.epoch_steps, u32::min)
 }
 
-/// Whether events of a pathway write to neurons what other events of it read there: they run one after the other, wherever they are.
+/// Whether events of a pathway write variables of neurons that its other events read: they are executed sequentially across the whole
+/// network.
 pub(super) fn inseparable(phases: &[Phase]) -> bool {
     let in_turn = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::OnSpike { .. });
     let reads_pre =
@@ -51,13 +52,13 @@ pub(crate) fn moves(phases: &[Phase], what: Resource) -> bool {
     phases.iter().any(|phase| phase.writes.iter().any(|write| write.resource == what))
 }
 
-/// The projection whose synapses do the phase, if they have a state.
+/// The projection whose synapses execute the phase, if they have state.
 fn projection_with_state<'a>(plan: &'a Plan, phase: &Phase) -> Option<&'a ProjectionPlan> {
     let of = &plan.projections[phase.kinds[0].projection()?];
     of.state.is_some().then_some(of)
 }
 
-/// The stretch of neurons onto which synapses lead.
+/// The range of postsynaptic neurons.
 fn posts(of: &ProjectionPlan) -> Range<u32> {
     let has_any = |degree: &u32| *degree > 0;
     let incoming = &of.degrees.incoming;

@@ -1,17 +1,17 @@
-//! Phases done in one go.
+//! Fusion of phases.
 
 use super::{Access, Phase, Schedule};
 
 impl Schedule {
-    /// The same step in fewer phases: those of the same neurons follow each other without a stop where nothing between them minds.
+    /// The same step with fewer phases: those of the same neurons are combined if nothing between them conflicts.
     #[must_use]
     pub fn fused(self) -> Schedule {
         Schedule { phases: fuse(self.phases), ..self }
     }
 }
 
-/// Phases that are done by the neurons of a population, each by itself, join the last one that these did before, if they may come
-/// before all that lies between.
+/// Phases executed by the neurons of a population independently are fused with the previous such phase, if they can be moved before
+/// everything in between.
 pub(super) fn fuse(phases: Vec<Phase>) -> Vec<Phase> {
     let mut fused: Vec<Phase> = Vec::new();
     for phase in phases {
@@ -28,7 +28,7 @@ pub(super) fn fuse(phases: Vec<Phase>) -> Vec<Phase> {
 }
 
 impl Phase {
-    /// Whether it does not matter which of two comes first: neither writes what the other touches.
+    /// Whether two phases commute: neither writes data that the other uses.
     fn commutes_with(&self, other: &Phase) -> bool {
         let minds = |one: &Phase, other: &Phase| {
             let mut touched = other.reads.iter().chain(&other.writes).map(|touch| touch.resource);
@@ -37,7 +37,7 @@ impl Phase {
         !minds(self, other) && !minds(other, self)
     }
 
-    /// Does also what the other one does, afterwards.
+    /// Appends the work of the other one.
     fn absorb(&mut self, other: Phase) {
         self.kinds.extend(other.kinds);
         for (own, others) in [(&mut self.reads, other.reads), (&mut self.writes, other.writes)] {

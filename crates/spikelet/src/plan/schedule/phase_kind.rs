@@ -1,57 +1,57 @@
-//! What is done in a step, kind by kind: in which order, by whom, and what it touches. A kind of work stands here, and where backends do it:
-//! in `cpu/neurons.rs` or `cpu/shard.rs`, and in the GPU's `passes/phases.rs`.
+//! The kinds of work of a step: their order, who executes them, and their accesses. A kind of work is defined here, and implemented by
+//! backends: in `cpu/neurons.rs` or `cpu/shard.rs`, and in the GPU's `passes/phases.rs`.
 
 use spikelet_lang::End;
 
 use super::access::{Access, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
 use crate::plan::{Owner, Plan, SampleSource, StatePlan};
 
-/// What is done to all neurons of a population, or to all synapses of a projection.
+/// Work on all neurons of a population, or on all synapses of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PhaseKind {
-    /// What has arrived at the ports of a population is added to its variables, except to those that are `unless refractory` in a neuron
-    /// that was refractory in the step before.
+    /// Adds the input of the ports of a population to its variables, except those that are `unless refractory` in a neuron that was
+    /// refractory in the previous step.
     DeliverInput(usize),
-    /// The neurons of a population that fired in the step before run their reset statements.
+    /// Runs the reset statements of the neurons of a population that fired in the previous step.
     Reset(usize),
-    /// What is constant over the step is computed for a population.
+    /// Computes the values of a population that are constant during the step.
     SampleAndHold(usize),
-    /// Subexpressions of the synapses of a projection that are recorded.
+    /// Computes recorded subexpressions of the synapses of a projection.
     Observe(usize),
-    /// The channels that record a population: the state at the start of the step.
+    /// Samples the channels of a population: the state at the start of the step.
     Sample(usize),
     /// The same for a projection.
     SampleSynapses(usize),
-    /// A summed variable: for each postsynaptic neuron over its synapses, in the order of presynaptic neurons.
+    /// Computes a summed variable: for each postsynaptic neuron over its synapses, in the order of presynaptic neurons.
     SumInputs {
         /// Index of the projection.
         projection: usize,
         /// Index of the variable in its program.
         summed: usize,
     },
-    /// The state of a population moves to the end of the step, and its threshold is tested.
+    /// Integrates a population to the end of the step, and tests its threshold.
     Integrate(usize),
-    /// The neurons of a population whose threshold was met fire: a spike is stamped with the step.
+    /// Fires the neurons of a population above threshold: a spike has the time of the step.
     Fire(usize),
-    /// The clock-driven equations of the synapses of a projection, which see the new state of neurons.
+    /// Integrates the clock-driven equations of the synapses of a projection, with the new state of neurons.
     IntegrateSynapses(usize),
-    /// Spikes of the epoch walk the rows of a projection whose synapses have no state: each event adds to slot k + 1 + delay of
-    /// its ring, so even a delay of 0 leaves one whole step between a spike and its effect.
+    /// Propagates the spikes of the epoch by the rows of a projection without synaptic state: each event adds to slot k + 1 + delay of its
+    /// delay buffer, so even with a delay of 0 there is one whole step between a spike and its effect.
     Propagate(usize),
-    /// Spikes of step k − delay reach the synapses of a pathway: their code runs, and what it adds goes to slot k + 1. A
-    /// pathway that writes to neurons in any other way runs event after event, in the order of presynaptic neurons.
+    /// Propagates the spikes of step k − delay to the synapses of a pathway: executes their code, and adds its results to slot k + 1. A
+    /// pathway that writes to neurons in another way is executed event by event, in the order of presynaptic neurons.
     OnSpike {
         /// Index of the projection.
         projection: usize,
         /// Index of the pathway in it.
         pathway: usize,
     },
-    /// The same spikes change the traces that their neurons keep for the synapses of a projection.
+    /// Updates the traces of neurons for the synapses of a projection with the same spikes.
     UpdateTraces(usize, End),
 }
 
 impl PhaseKind {
-    /// The population whose neurons do it, each by itself.
+    /// The population whose neurons execute it independently.
     pub fn population(self) -> Option<usize> {
         match self {
             PhaseKind::DeliverInput(population)
@@ -64,7 +64,7 @@ impl PhaseKind {
         }
     }
 
-    /// The projection whose synapses do it.
+    /// The projection whose synapses execute it.
     pub fn projection(self) -> Option<usize> {
         match self {
             PhaseKind::Observe(projection)
@@ -78,12 +78,12 @@ impl PhaseKind {
         }
     }
 
-    /// Whether it belongs to the end of a step, when it is known who has fired in it.
+    /// Whether it is at the end of a step, after the spikes are known.
     pub fn follows_spikes(self) -> bool {
         matches!(self, PhaseKind::Propagate(_) | PhaseKind::OnSpike { .. } | PhaseKind::UpdateTraces(..))
     }
 
-    /// What it is called.
+    /// Its name.
     pub(super) fn verb(self, plan: &Plan) -> &'static str {
         match self {
             PhaseKind::DeliverInput(_) => "deliver",
@@ -105,7 +105,7 @@ impl PhaseKind {
         }
     }
 
-    /// What it reads, and what it writes, each once and in order.
+    /// Its reads and writes, each once and in order.
     pub(super) fn touches(self, plan: &Plan) -> (Vec<Access>, Vec<Access>) {
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         let program = |population: usize| &plan.populations[population].program;
@@ -197,7 +197,7 @@ impl PhaseKind {
     }
 }
 
-/// What is done in a step, in its order. This is the one place that says it.
+/// The work of a step in its order. The order is defined only here.
 pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     let populations = || 0..plan.populations.len();
     let states = || plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of.state.as_ref()?)));

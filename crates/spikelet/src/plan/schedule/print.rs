@@ -1,4 +1,4 @@
-//! A schedule for people, and for programs that read JSON.
+//! A schedule as text and as JSON.
 
 use std::fmt;
 
@@ -8,32 +8,32 @@ use spikelet_lang::End;
 use super::{Access, AccessRange, Phase, PhaseKind, Resource, Schedule, Scope};
 use crate::plan::{ArrayEntry, Owner, PerSynapse, Plan, ProjectionPlan};
 
-/// Bytes of a word.
+/// Bytes per word.
 const WORD: f64 = 4.0;
 
-/// A [`Schedule`] in words.
+/// A [`Schedule`] as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScheduleReport {
-    /// Steps of an epoch: as long neurons need not hear of each other through synapses without a state.
+    /// Length of an epoch: the number of steps without spike exchange through synapses without state.
     pub epoch_steps: u32,
-    /// Steps for which neurons that stop after each need not hear of spikes elsewhere.
+    /// Number of steps in which neurons that stop after each need no spikes from elsewhere.
     pub hearing_steps: u32,
     /// The neurons that stop after each step, such as `E[0:100]`, end not included.
     pub stepwise: Vec<String>,
-    /// What happens in a step, in its order.
+    /// The phases of a step, in order.
     pub phases: Vec<PhaseReport>,
 }
 
-/// A [`Phase`] in words.
+/// A [`Phase`] as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PhaseReport {
-    /// What it does, and who: `deliver, reset, hold E`.
+    /// Its work and object: `deliver, reset, hold E`.
     pub phase: String,
-    /// How far it looks: `neuron`, `population` or `network`.
+    /// Its scope: `neuron`, `population` or `network`.
     pub scope: &'static str,
-    /// The bytes that it reads and writes.
+    /// Bytes read and written.
     pub bytes: f64,
-    /// In what: `step`, or `spike`.
+    /// Per `step`, or per `spike`.
     pub per: &'static str,
     /// The arrays that it reads.
     pub reads: Vec<String>,
@@ -42,7 +42,7 @@ pub struct PhaseReport {
 }
 
 impl Schedule {
-    /// The schedule in words.
+    /// The schedule as text.
     pub fn report(&self, plan: &Plan) -> ScheduleReport {
         let stops = self.stepwise.iter().zip(&plan.populations).filter(|(stretch, _)| !stretch.is_empty());
         ScheduleReport {
@@ -72,7 +72,7 @@ fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
     }
 }
 
-/// The population or projection that does the work.
+/// The population or projection that executes the work.
 fn object(plan: &Plan, work: PhaseKind) -> String {
     let of_population = work.population().map(|population| plan.populations[population].name.clone());
     let name = |projection: usize| plan.projections[projection].name.clone();
@@ -91,7 +91,7 @@ fn name(plan: &Plan, touch: Access) -> String {
                 }
                 (_, None) => path.clone(),
                 (Owner::Traces { .. }, Some((name, _))) => name.to_owned(),
-                // What the equations give no name.
+                // Data without a name in the equations.
                 (_, Some((object, what))) => format!("{what} of {object}"),
             };
             if touch.range == AccessRange::Pre { format!("{name} (pre)") } else { name }
@@ -103,7 +103,7 @@ fn name(plan: &Plan, touch: Access) -> String {
     }
 }
 
-/// The bytes that a phase touches, and in what.
+/// Bytes of a phase, and their unit.
 fn bytes(plan: &Plan, phase: &Phase) -> (f64, &'static str) {
     let words =
         |touch: &&Access| !matches!(touch.resource, Resource::Spikes(_) | Resource::Samples(_) | Resource::SynapseSamples(_));
@@ -122,7 +122,7 @@ fn bytes(plan: &Plan, phase: &Phase) -> (f64, &'static str) {
     }
 }
 
-/// The bytes of an event of synapses without a state: of the row, and of the ring, which is read and written.
+/// Bytes of an event of synapses without state: of the row, and of the delay buffer, which is read and written.
 fn event_bytes(of: &ProjectionPlan) -> f64 {
     let of_write = |weights: &PerSynapse<i32>| match weights {
         PerSynapse::Each(_) => WORD,

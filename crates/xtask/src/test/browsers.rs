@@ -1,0 +1,144 @@
+//! What runs in Chromium: tests of both wasm engines, the page, and the npm package, which runs in Node too.
+
+use super::checks::Checks;
+use super::native::Program;
+use super::part::Part;
+use crate::engine::{self, Profile};
+use crate::serve::{self, Build};
+use crate::toolchain::{TARGET, Threads, Wasm};
+use crate::trunk::Trunk;
+use crate::workspace::Workspace;
+use crate::{Result, step};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Where the page under test lies, so that a page served at the same time keeps its own.
+const SITE: &str = "target/site-test";
+
+/// Where the page that trunk makes lies, for the same reason.
+const DIST: &str = "target/dist-test";
+
+/// The test programs that are given a page, or a package.
+const FLOWS: &str = "spikelet-tests flows";
+const EXAMPLES: &str = "spikelet-tests package";
+
+/// What threads change in the engine; all else of it is tested on the engine of one thread, from the same sources.
+const OF_THREADS: [&str; 8] = ["--test", "threads", "--test", "same_spikes", "--test", "engine", "--test", "memory"];
+
+/// Whether a test program is run here.
+pub(super) fn runs(program: &Program) -> bool {
+    [FLOWS, EXAMPLES].contains(&program.title().as_str())
+}
+
+/// The checks of a part.
+type Check = fn(&Checks, &Wasm, &[Program]) -> Result;
+
+/// One after the other: each takes the machine's cores.
+pub(super) fn run(checks: &Checks, programs: &[Program]) {
+    let parts: [(Part, Check); 3] =
+        // The package is last: it leaves target/engine as it is published.
+        [(Part::Wasm, engines), (Part::Page, page), (Part::Package, package)];
+    for (part, check) in parts {
+        if checks.runs(part) {
+            checks.keep(Wasm::open(checks.workspace).and_then(|wasm| check(checks, &wasm, programs)));
+        }
+    }
+}
+
+/// Lints and tests of both engines, in a Chromium with a software WebGPU.
+fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
+    for threads in Threads::ALL {
+        let (wasm, name) = (wasm.with(threads), threads.short());
+        // One profile for all that is tested in a browser, so that each crate is compiled once for each number of threads.
+        let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
+        // The page is never compiled with threads.
+        let packages: &[&str] = match threads {
+            Threads::One => &["--package", "spikelet-js", "--package", "spikelet-web"],
+            Threads::Many => &["--package", "spikelet-js"],
+        };
+        let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
+        match wasm.clippy(checks.workspace, &lint) {
+            Some(command) => checks.run(Part::Wasm, &format!("{name}: clippy"), command),
+            None => step::note(&format!("wasm: {name}: clippy"), "skipped: this compiler has no clippy"),
+        }
+        // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
+        let tests: &[&str] = match threads {
+            Threads::One => &["--tests"],
+            Threads::Many => &OF_THREADS,
+        };
+        // Threads are the CPU's; Firefox has no WebGPU on Linux.
+        let firefox = env::var_os("GECKODRIVER").is_some();
+        let words: &[&str] = if threads == Threads::Many || firefox { &["--", "--skip", "webgpu"] } else { &[] };
+        let browser = if firefox { "Firefox" } else { "Chromium" };
+        let build = [&["test", "--package", "spikelet-js"], tests, &built[..]].concat();
+        let compile = [&build[..], &["--no-run"]].concat();
+        step::run(&format!("wasm: {name}: compile"), wasm.cargo(checks.workspace, &compile))?;
+        let mut tests = wasm.cargo(checks.workspace, &[&build[..], &["--no-fail-fast"], words].concat());
+        tests
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", checks.workspace.root.join("webdriver.json"))
+            // A software WebGPU is slow to start, and slower still beside another one.
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+        checks.run(Part::Wasm, &format!("{name}: tests in {browser}"), tests);
+    }
+    Ok(())
+}
+
+/// The page itself, built and served as `cargo xtask serve` does; and as plain `trunk serve` does.
+fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
+    let workspace = checks.workspace;
+    let flows = |what: &str, url: &str, site: &Path, words: &[&str]| -> Result {
+        let mut flows = find(programs, FLOWS)?.command();
+        flows.args(words).env("SPIKELET_PAGE_URL", url).env("SPIKELET_PAGE_FOLDER", site);
+        checks.run(Part::Page, what, flows);
+        Ok(())
+    };
+    let site = workspace.root.join(SITE);
+    Build { workspace, wasm, profile: Profile::Quick, site: &site }.all()?;
+    flows("flows in Chromium", &serve::start(&site)?, &site, &[])?;
+    // One flow that needs all there is: the page, its headers, the engine with threads.
+    let dist = workspace.root.join(DIST);
+    let trunk = Trunk::start(workspace, wasm, &dist)?;
+    flows("plain `trunk serve`", &trunk.url, &dist, &["--exact", "isolation::with_headers_the_page_has_threads"])
+}
+
+/// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
+fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
+    let workspace = checks.workspace;
+    engine::build(workspace, wasm, Profile::Release)?;
+    checks.keep(engine::check_sizes(workspace));
+    let tarball = pack(workspace)?;
+    checks.run(Part::Package, "types of networks", engine::node(workspace, &["check-types.mjs"]));
+    let tests = node_tests(workspace)?;
+    let words: Vec<&str> = ["--test", "--test-reporter=spec"].into_iter().chain(tests.iter().map(String::as_str)).collect();
+    checks.run(Part::Package, "API in Node", engine::node(workspace, &words));
+    let mut examples: Command = find(programs, EXAMPLES)?.command();
+    examples.env("SPIKELET_PACKAGE", tarball);
+    checks.run(Part::Package, "API and examples in Chromium", examples);
+    Ok(())
+}
+
+fn find<'a>(programs: &'a [Program], title: &str) -> Result<&'a Program> {
+    programs.iter().find(|program| program.title() == title).ok_or_else(|| format!("the program {title} was not built").into())
+}
+
+/// The tests for Node. Beside them lies what they use, which Node 20 would take for tests if it were given the folder.
+fn node_tests(workspace: &Workspace) -> Result<Vec<String>> {
+    let folder = engine::sources(workspace).join("test");
+    let names = fs::read_dir(&folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_>>()?;
+    Ok(names.into_iter().filter(|name| name.ends_with(".test.mjs")).map(|name| format!("test/{name}")).collect())
+}
+
+/// The tarball that npm would publish.
+fn pack(workspace: &Workspace) -> Result<PathBuf> {
+    let target = workspace.root.join("target");
+    let tarball = target.join("spikelet.tgz");
+    let words = ["pack", "--silent", "--pack-destination"];
+    let mut pack = engine::npm(&engine::folder(workspace), &words);
+    pack.arg(&target);
+    step::run("package: npm pack", pack)?;
+    fs::rename(target.join(format!("spikelet-{}.tgz", env!("CARGO_PKG_VERSION"))), &tarball)?;
+    Ok(tarball)
+}

@@ -1,0 +1,78 @@
+//! What the checks of one run share: which parts they are of, what failed, and how long each part took.
+
+use super::part::Part;
+use crate::workspace::Workspace;
+use crate::{Result, step, tools};
+use std::collections::BTreeMap;
+use std::env;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The checks of one run.
+pub(super) struct Checks<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) parts: Vec<Part>,
+    /// Whether the long cases run, too.
+    pub(super) full: bool,
+    failures: Mutex<Vec<String>>,
+    times: Mutex<BTreeMap<Part, Duration>>,
+}
+
+impl Checks<'_> {
+    pub(super) fn new(workspace: &Workspace, parts: Vec<Part>, full: bool) -> Checks<'_> {
+        Checks { workspace, parts, full, failures: Mutex::default(), times: Mutex::default() }
+    }
+
+    pub(super) fn runs(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// Runs a command for a part; a failure is kept, so that the next check runs.
+    pub(super) fn run(&self, part: Part, what: &str, mut command: Command) {
+        self.settle(&mut command);
+        let started = Instant::now();
+        self.keep(step::run(&format!("{}: {what}", part.name()), command));
+        *lock(&self.times).entry(part).or_default() += started.elapsed();
+    }
+
+    /// Keeps a failure.
+    pub(super) fn keep(&self, result: Result) {
+        lock(&self.failures).extend(result.err().map(|problem| problem.to_string()));
+    }
+
+    /// What tests are told by their environment.
+    fn settle(&self, command: &mut Command) {
+        // Linux has a software adapter by now; of other systems not every machine has one.
+        if cfg!(target_os = "linux") {
+            command.env("SPIKELET_REQUIRE_ADAPTER", "1");
+        }
+        if self.full {
+            command.env("SPIKELET_FULL", "1");
+        }
+        // Mesa complains about its absence once per device, on machines where nobody is logged in.
+        if env::var_os("XDG_RUNTIME_DIR").is_none() {
+            command.env("XDG_RUNTIME_DIR", env::temp_dir());
+        }
+        if let Some(driver) = tools::chromedriver() {
+            command.env("CHROMEDRIVER", driver);
+        }
+    }
+
+    /// Prints the time of each part beside its budget.
+    pub(super) fn print_times(&self) {
+        for (part, time) in lock(&self.times).iter() {
+            let (name, budget) = (part.name(), part.budget());
+            let over = if *time > budget { "  over its budget" } else { "" };
+            println!("  {name:<8} {:>12} of {:>12}{over}", step::seconds(*time), step::seconds(budget));
+        }
+    }
+
+    pub(super) fn failures(self) -> Vec<String> {
+        self.failures.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,97 @@
+//! The native tests: cargo builds all test programs at once, so that it compiles nothing twice; they are run part by part.
+
+use super::part::Part;
+use crate::workspace::Workspace;
+use crate::{Result, step};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The packages that run on this machine itself. Each native step names them alike, for the same reason.
+pub(crate) const PACKAGES: [&str; 3] = ["--workspace", "--exclude", "spikelet-js"];
+
+/// A program that cargo has built of tests.
+#[derive(Debug)]
+pub(super) struct Program {
+    package: String,
+    target: String,
+    file: PathBuf,
+    /// The folder of the package, in which cargo runs its tests.
+    folder: PathBuf,
+}
+
+/// Compiles all test programs.
+///
+/// # Errors
+/// One does not compile.
+pub(super) fn build(workspace: &Workspace) -> Result<Vec<Program>> {
+    let compile = [&["test", "--no-run"], &PACKAGES[..]].concat();
+    step::run("native: compile", workspace.cargo(&compile))?;
+    // All is fresh now: cargo only names what it has built.
+    let mut list = workspace.cargo(&compile);
+    let output = list.args(["--quiet", "--message-format", "json"]).output()?;
+    String::from_utf8_lossy(&output.stdout).lines().filter_map(program).collect()
+}
+
+/// The test program in a message of cargo, if it has one.
+fn program(message: &str) -> Option<Result<Program>> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let file = message["executable"].as_str().filter(|_| message["profile"]["test"] == true)?;
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let read = || {
+        let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
+        // `path+file:///clone/crates/spikelet#0.1.0`, or `…/tests#spikelet-tests@0.1.0` where the folder has another name.
+        let (place, version) = message["package_id"].as_str()?.split_once('#')?;
+        let package = version.split_once('@').map_or_else(|| place.rsplit('/').next(), |(name, _)| Some(name))?;
+        Some(Program { package: package.to_owned(), target: text(&message["target"]["name"])?, file: file.into(), folder })
+    };
+    Some(read().ok_or_else(|| format!("cargo's message on {file} has no package, target or folder").into()))
+}
+
+impl Program {
+    /// # Errors
+    /// No part names its package.
+    pub(super) fn part(&self) -> Result<Part> {
+        Part::of_program(&self.package, &self.target)
+            .ok_or_else(|| format!("{} belongs to no part: add it in crates/xtask/src/test/part.rs", self.package).into())
+    }
+
+    /// `spikelet-gpu devices`, or `spikelet-gpu` for the unit tests of a crate.
+    pub(super) fn title(&self) -> String {
+        if self.target.replace('_', "-") == self.package.replace('_', "-") {
+            self.package.clone()
+        } else {
+            format!("{} {}", self.package, self.target)
+        }
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.file);
+        // As cargo runs it. What tests find at run time lies there, such as the failures that proptest keeps.
+        command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_of_cargo_names_package_and_program() {
+        let message = |id: &str, test: bool| {
+            format!(
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///c/{id}","manifest_path":"/c/tests/Cargo.toml",
+                "target":{{"kind":["test"],"name":"flows"}},"profile":{{"test":{test}}},"executable":"/c/target/debug/deps/flows-1"}}"#
+            )
+        };
+        let read = |id| program(&message(id, true)).expect("a program").expect("a whole message");
+        let flows = read("tests#spikelet-tests@0.1.0");
+        assert_eq!((flows.title().as_str(), flows.part().expect("known")), ("spikelet-tests flows", Part::Page));
+        assert_eq!(flows.folder, Path::new("/c/tests"));
+        assert_eq!(read("crates/spikelet-gpu#0.1.0").part().expect("known"), Part::Gpu);
+        assert!(read("crates/new#0.1.0").part().is_err());
+        assert!(program(&message("spikelet#0.1.0", false)).is_none());
+        assert!(program("   Compiling spikelet").is_none());
+    }
+}

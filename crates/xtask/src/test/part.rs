@@ -1,0 +1,108 @@
+//! The parts of the product: which packages and files belong to each, and how long its tests may take.
+
+use clap::ValueEnum;
+use std::time::Duration;
+
+/// A part of the product that is tested by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Part {
+    /// Format, clippy, docs, dependencies, and the rules for sources and documents
+    Lint,
+    /// The language of equations and the model library
+    Lang,
+    /// Networks, plans, the CPU backend, the conformance judge
+    Core,
+    /// The GPU backend
+    Gpu,
+    /// The command `spikelet`
+    Cli,
+    /// What holds across backends: conformance, published results, equal spikes
+    System,
+    /// The comparison with other simulators
+    Peers,
+    /// The project's commands and their servers
+    Xtask,
+    /// Both wasm engines, in Chromium
+    Wasm,
+    /// The page, in Chromium
+    Page,
+    /// The npm package, in Node and Chromium
+    Package,
+}
+
+impl Part {
+    pub(crate) const ALL: [Part; 11] = [
+        Part::Lint,
+        Part::Lang,
+        Part::Core,
+        Part::Gpu,
+        Part::Cli,
+        Part::System,
+        Part::Peers,
+        Part::Xtask,
+        Part::Wasm,
+        Part::Page,
+        Part::Package,
+    ];
+
+    /// As it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Part::Lint => "lint",
+            Part::Lang => "lang",
+            Part::Core => "core",
+            Part::Gpu => "gpu",
+            Part::Cli => "cli",
+            Part::System => "system",
+            Part::Peers => "peers",
+            Part::Xtask => "xtask",
+            Part::Wasm => "wasm",
+            Part::Page => "page",
+            Part::Package => "package",
+        }
+    }
+
+    /// The time of its checks on two idle cores, where everything is built.
+    pub(crate) fn budget(self) -> Duration {
+        Duration::from_secs(match self {
+            Part::Lint => 30,
+            Part::Lang => 30,
+            Part::Core => 60,
+            Part::Gpu => 60,
+            Part::Cli => 60,
+            Part::System => 180,
+            Part::Peers => 10,
+            Part::Xtask => 10,
+            Part::Wasm => 180,
+            Part::Page => 120,
+            Part::Package => 90,
+        })
+    }
+
+    /// The parts that test a package; the first of them holds its own native tests.
+    pub(super) fn of_package(package: &str) -> &'static [Part] {
+        match package {
+            "spikelet-lang" => &[Part::Lang],
+            "spikelet" | "spikelet-network" | "spikelet-verify" => &[Part::Core],
+            "spikelet-gpu" => &[Part::Gpu],
+            "spikelet-cli" => &[Part::Cli],
+            "spikelet-tests" => &[Part::System],
+            "spikelet-peers" => &[Part::Peers],
+            // What builds and serves the page and the package.
+            "xtask" | "spikelet-host" | "spikelet-bindgen" => &[Part::Xtask, Part::Page, Part::Package],
+            "spikelet-js" => &[Part::Wasm, Part::Package],
+            "spikelet-web" => &[Part::Page],
+            _ => &[],
+        }
+    }
+
+    /// The part that runs the test program `target` of `package`.
+    pub(super) fn of_program(package: &str, target: &str) -> Option<Part> {
+        match (package, target) {
+            ("spikelet-tests", "flows") => Some(Part::Page),
+            ("spikelet-tests", "package") => Some(Part::Package),
+            ("spikelet-tests", "tidy") => Some(Part::Lint),
+            _ => Part::of_package(package).first().copied(),
+        }
+    }
+}
