@@ -1,7 +1,6 @@
 // The API as a script of Node uses it: every method and event once, on the real engine.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Spikelet, create, listen, pair } from "./simulation.mjs";
@@ -354,10 +353,4 @@ test("a listener can end, and one that throws keeps no other from hearing", asyn
   await simulation.run(1);
   assert.deepEqual([heard.first, heard.second], [before.first, before.second]);
   assert.ok(heard.third > before.third);
-});
-
-test("the engine tells its version", async (t) => {
-  const simulation = await create(t);
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  assert.equal(await simulation.version(), version);
 });

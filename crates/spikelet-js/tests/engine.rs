@@ -435,11 +435,3 @@ async fn a_lost_device_leaves_no_gap() {
         cpu.advance(ran.steps).await.unwrap().spikes.iter().map(|spike| (spike.step, spike.neuron)).collect();
     assert_eq!(spikes, expected);
 }
-
-#[wasm_bindgen_test]
-async fn the_engine_tells_its_version() {
-    match Page::start().get(Command::Version).await {
-        Ok(Reply::Text(version)) => assert_eq!(version, env!("CARGO_PKG_VERSION")),
-        other => panic!("{other:?}"),
-    }
-}

@@ -265,7 +265,7 @@ content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "typ
 /**
  * The network as JSON.
  */
-json: string, } } | { "type": "judge", "body": Question } | { "type": "models" } | { "type": "version" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "ack", "body": { 
+json: string, } } | { "type": "judge", "body": Question } | { "type": "models" } | { "type": "networks" } | { "type": "loseDevice" } | { "type": "ack", "body": { 
 /**
  * `Batch::number` of the batch; all earlier ones are taken too.
  */

@@ -296,11 +296,6 @@ export class Spikelet {
     return judge(this.#engine, network, options);
   }
 
-  /** The version of the engine. */
-  async version(options: AskOptions = {}): Promise<string> {
-    return this.#request({ type: "version" }, "text", options);
-  }
-
   /** See {@link Spikelet.models}. */
   async models(options: AskOptions = {}): Promise<Model[]> {
     return this.#request({ type: "models" }, "models", options);

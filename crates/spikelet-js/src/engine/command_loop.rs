@@ -260,7 +260,6 @@ impl CommandLoop {
             }
             Command::Devices => Ok(Reply::Devices(self.machine.devices().await)),
             Command::Models => Ok(Reply::Models(tables::models())),
-            Command::Version => Ok(Reply::Text(env!("CARGO_PKG_VERSION").into())),
             Command::Networks => Ok(Reply::Networks(tables::networks())),
             Command::Judge(question) => Ok(Reply::Judgement(Box::new(judge(question)))),
             Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),

@@ -19,7 +19,7 @@ pub struct Request {
     pub command: Command,
 }
 
-/// A command. All except `Create`, `Devices`, `Check`, `Judge`, `Models`, `Version`, `Networks` and `LoseDevice` refer to the open network.
+/// A command. All except `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` refer to the open network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -107,8 +107,6 @@ pub enum Command {
     Judge(Question),
     /// Returns the library models. Answered by `Reply::Models`.
     Models,
-    /// Returns the version of the engine. Answered by `Reply::Text`.
-    Version,
     /// Returns the built-in networks. Answered by `Reply::Networks`.
     Networks,
     /// Destroys the GPU, if one is open, as a failing driver would, for tests. Answered by `Reply::Done`.
