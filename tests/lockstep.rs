@@ -154,21 +154,6 @@ fn pathways() {
     lockstep(&file("pathways"), 200, 1, &[(60, "release.w", "1 mV"), (61, "split.w", "{\"expr\": \"2*rand()*mV\"}")]);
 }
 
-/// A phase of its own counts the spikes of each neuron.
-#[test]
-fn counted_crossings() {
-    let cells = [
-        json!({"name": "a", "size": 70, "equations": "dv/dt = (2 + 0.01*i - v)/(5*ms) : 1\ncrossings : 1", "threshold": "v > 1",
-        "reset": "v = 0\ncrossings = int(crossings)", "initial": {"v": {"expr": "rand()"}}}),
-    ];
-    let network = network("counted", &cells, &[]);
-    lockstep(&network, 200, 1, &[]);
-    let mut run = run(&network, Box::new(Cpu::new(2)), 10.0, 7).unwrap();
-    let crossings = run.arrays().unwrap().into_iter().find(|(name, _)| name == "a.crossings").unwrap().1;
-    let counted: f32 = crossings.into_iter().map(f32::from_bits).sum();
-    assert_eq!(counted as usize, run.spikes.len());
-}
-
 /// Values that are set while the network below runs: shared, of each synapse, and formulas that are drawn at every spike.
 const SETS: [(u32, &str, &str); 4] = [
     (40, "bernoulli.w", "0.05 mV"),

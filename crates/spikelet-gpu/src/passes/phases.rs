@@ -20,7 +20,6 @@ const DRAWING_TEAMS: u32 = 2048;
 
 /// Kernels that are the same for all networks.
 const SAMPLE: Kernel = Kernel::Fixed(FixedKernel { name: "sample", source: shader!("sample") });
-const COUNT: Kernel = Kernel::Fixed(FixedKernel { name: "count", source: concat!(shader!("population"), shader!("count")) });
 const COPY: Kernel = Kernel::Fixed(FixedKernel { name: "copy", source: shader!("copy") });
 
 /// Phases of the schedule that the same kernels do, for all populations or projections.
@@ -40,8 +39,6 @@ pub(super) enum KernelStage {
     Couple,
     /// Neurons move on, and fire.
     Update,
-    /// Neurons that fire are counted.
-    Count,
     /// Clock-driven synapses move on.
     IntegrateSynapses,
     /// The rows of the neurons that fired enter the rings.
@@ -62,7 +59,6 @@ impl KernelStage {
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => KernelStage::Sample,
             PhaseKind::SumInputs { .. } => KernelStage::Couple,
             PhaseKind::Integrate(_) | PhaseKind::Fire(_) => KernelStage::Update,
-            PhaseKind::Count(_) => KernelStage::Count,
             PhaseKind::IntegrateSynapses(_) => KernelStage::IntegrateSynapses,
             PhaseKind::Propagate(_) => KernelStage::Propagate,
             PhaseKind::OnSpike { projection, pathway } => KernelStage::Arrive(plan.projections[projection].pathways[pathway].end),
@@ -125,7 +121,6 @@ impl<'a> LaidOutPlan<'a> {
             KernelStage::Sample => self.sample().into_iter().collect(),
             KernelStage::Couple => self.couple(),
             KernelStage::Update => self.neurons(Kernel::Update, |group| group.stopping),
-            KernelStage::Count => self.count(),
             KernelStage::IntegrateSynapses => self.synapse_step(|state| &state.program.update),
             KernelStage::Propagate => self.propagate(),
             KernelStage::Arrive(end) => self.on_spike(end),
@@ -147,15 +142,6 @@ impl<'a> LaidOutPlan<'a> {
     fn neurons(self, kernel: fn(Arc<Model>) -> Kernel, blocks: fn(&ModelGroup) -> BlockRange) -> Vec<Pass> {
         let groups = self.layout.groups.iter().map(|group| (group, blocks(group))).filter(|(_, blocks)| blocks.count > 0);
         groups.map(|(group, BlockRange { at, count })| Pass::of_blocks(kernel(group.model.clone()), [at, count, 0, 0])).collect()
-    }
-
-    fn count(self) -> Vec<Pass> {
-        let pass = |group: &ModelGroup| {
-            let (variables, BlockRange { at, count }) = (group.model.program().variables, group.stopping);
-            let counted = variables.iter().position(|name| name == "crossings")?;
-            (count > 0).then(|| Pass::of_blocks(COUNT, [at, count, counted as u32, variables.len() as u32]))
-        };
-        self.layout.groups.iter().filter_map(pass).collect()
     }
 
     /// A code of all synapses of each projection that has it.

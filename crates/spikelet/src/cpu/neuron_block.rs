@@ -142,7 +142,7 @@ impl NeuronBlock {
 
     /// Executes the work of a phase in its order.
     pub(super) fn run(&mut self, work: &[PhaseKind], now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
-        use PhaseKind::{Count, DeliverInput, Fire, Integrate, Reset, Sample, SampleAndHold};
+        use PhaseKind::{DeliverInput, Fire, Integrate, Reset, Sample, SampleAndHold};
         match work {
             // Samples are taken within a step.
             [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
@@ -163,7 +163,6 @@ impl NeuronBlock {
                     Sample(_) => self.sample(out),
                     Integrate(_) => self.integrate(now, scratch),
                     Fire(_) => self.fire_crossed(now, scratch, out),
-                    Count(_) => self.count_crossings(now),
                     // Work of synapses.
                     _ => {}
                 }
@@ -215,13 +214,6 @@ impl NeuronBlock {
     fn sample_and_hold(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         self.block(now, &[], |block| cells[population].sample_and_hold(block, registers));
-    }
-
-    fn count_crossings(&mut self, now: &StepContext<'_>) {
-        let program = &now.plan.populations[self.population].program;
-        let Some(array) = program.variables.iter().position(|name| name == "crossings") else { return };
-        let fired = self.last_spikes.as_flattened().iter().map(|last| f32::from(u8::from(*last == now.step as i32)));
-        self.variables[array].iter_mut().zip(fired).for_each(|(counted, fired)| *counted += fired);
     }
 
     fn sample(&self, out: &mut NeuronOutput<'_>) {

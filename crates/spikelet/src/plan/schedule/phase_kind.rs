@@ -33,8 +33,6 @@ pub enum PhaseKind {
     Integrate(usize),
     /// Fires the neurons of a population above threshold: a spike has the time of the step.
     Fire(usize),
-    /// Counts the neurons of a population that fire, each in its variable `crossings`.
-    Count(usize),
     /// Integrates the clock-driven equations of the synapses of a projection, with the new state of neurons.
     IntegrateSynapses(usize),
     /// Propagates the spikes of the epoch by the rows of a projection without synaptic state: each event adds to slot k + 1 + delay of its
@@ -61,8 +59,7 @@ impl PhaseKind {
             | PhaseKind::SampleAndHold(population)
             | PhaseKind::Sample(population)
             | PhaseKind::Integrate(population)
-            | PhaseKind::Fire(population)
-            | PhaseKind::Count(population) => Some(population),
+            | PhaseKind::Fire(population) => Some(population),
             _ => None,
         }
     }
@@ -97,7 +94,6 @@ impl PhaseKind {
             PhaseKind::SumInputs { .. } => "couple",
             PhaseKind::Integrate(_) => "integrate",
             PhaseKind::Fire(_) => "fire",
-            PhaseKind::Count(_) => "count",
             PhaseKind::IntegrateSynapses(_) => "drive",
             PhaseKind::Propagate(_) => "propagate",
             PhaseKind::UpdateTraces(_, End::Pre) => "pre traces of",
@@ -140,12 +136,6 @@ impl PhaseKind {
                 reads.push(Access::own(Resource::Crossings(population)));
                 writes.extend(last_spikes(plan, population));
                 writes.push(Access::own(Resource::Spikes(population)));
-            }
-            PhaseKind::Count(population) => {
-                let crossings = program(population).variables.iter().position(|name| name == "crossings");
-                let counted = crossings.and_then(|array| variable(plan, population, array));
-                reads.extend(last_spikes(plan, population).into_iter().chain(counted));
-                writes.extend(counted);
             }
             PhaseKind::Sample(population) => {
                 let shown = plan.channels.iter().filter_map(|channel| match channel.sampled {
@@ -224,8 +214,6 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     works.extend(states().flat_map(coupled));
     let fires = |of: usize| plan.populations[of].program.update.condition.is_some().then_some(PhaseKind::Fire(of));
     works.extend(populations().flat_map(|of| [Some(PhaseKind::Integrate(of)), fires(of)]).flatten());
-    let counts = |of: &usize| plan.populations[*of].program.variables.iter().any(|name| name == "crossings");
-    works.extend(populations().filter(counts).map(PhaseKind::Count));
     works.extend(has(|state| !state.program.update.stores.is_empty()).map(PhaseKind::IntegrateSynapses));
     works.extend((0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()).map(PhaseKind::Propagate));
     for end in [End::Pre, End::Post] {
