@@ -1,4 +1,4 @@
-use spikelet::{Network, Simulation, catalogue};
+use spikelet::{Simulation, catalogue};
 use spikelet_tests::{devices, run};
 
 #[test]
@@ -87,27 +87,5 @@ fn what_cannot_be_set_changes_nothing() {
         });
         let untouched = run(&network, Box::new(spikelet::Cpu::new(1)), 20.0, 100).unwrap();
         assert_eq!(done.recorder.spikes_hash(), untouched.recorder.spikes_hash(), "{name}");
-    }
-}
-
-/// The entries of timed arrays are an array of the device: what is written there is what the cells see.
-#[test]
-fn entries_of_timed_arrays_are_an_array() {
-    let network = Network::from_json(
-        r#"{"name": "timed", "dt_ms": 1, "duration_ms": 10, "populations": [{"name": "n", "size": 3,
-            "equations": "v : 1", "update": "v = a", "initial": {"v": 0},
-            "parameters": {"a": {"timed": [[1, 2, 3], [4, 5, 6]], "dt": "2 ms"}}}],
-            "recordings": [{"object": "n", "var": "v", "indices": "all"}]}"#,
-    )
-    .unwrap();
-    for (name, device) in devices() {
-        let mut run = run(&network, device, 2.0, 1).unwrap();
-        let tables = run.simulation.plan().array("n, tables").unwrap();
-        let found = pollster::block_on(run.simulation.read(tables)).unwrap();
-        assert_eq!(found.iter().map(|word| f32::from_bits(*word)).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "{name}");
-        let written: Vec<u32> = [1.0, 2.0, 3.0, 7.0, 8.0, 9.0_f32].map(f32::to_bits).into();
-        pollster::block_on(run.simulation.write(tables, &written)).unwrap();
-        pollster::block_on(run.go_on(2.0, 1)).unwrap();
-        assert_eq!(run.samples[9..], [7.0, 8.0, 9.0], "{name}");
     }
 }

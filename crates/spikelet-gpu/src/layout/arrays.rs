@@ -16,9 +16,6 @@ impl BufferLayout {
             Owner::Population { population } if index == ArrayEntry::SCALES => {
                 one(Arena::Tables, self.populations[population].units)
             }
-            Owner::Population { population } if index == ArrayEntry::TABLES => {
-                one(Arena::Tables, self.populations[population].entries)
-            }
             Owner::Population { population } => one(Arena::Tables, self.populations[population].constants),
             Owner::Events { projection } => self.weights[projection].get(index).cloned().unwrap_or_default(),
             Owner::RingColumns { population } => {

@@ -15,7 +15,6 @@ impl CpuTrial {
         let ArrayEntry { owner, index, length, .. } = *plan.arrays().get(id)?;
         Ok(match owner {
             Owner::Population { population } if index == ArrayEntry::SCALES => bits(self.live.units[population].as_flattened()),
-            Owner::Population { population } if index == ArrayEntry::TABLES => bits(&self.live.tables[population]),
             Owner::Population { population } => bits(&self.live.constants[population]),
             Owner::Projection { projection } => bits(&self.live.synapse_constants[projection]),
             Owner::Events { projection } => {
@@ -76,7 +75,6 @@ impl CpuTrial {
             Owner::Population { population } if index == ArrayEntry::SCALES => {
                 self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
             }
-            Owner::Population { population } if index == ArrayEntry::TABLES => self.live.tables[population] = floats(words),
             Owner::Population { population } => self.live.constants[population] = floats(words),
             Owner::Projection { projection } => self.live.synapse_constants[projection] = floats(words),
             Owner::Events { projection } => {

@@ -308,7 +308,7 @@ impl NeuronBlock {
             last_spike: &self.last_spikes[0],
             constants: &live.constants[self.population],
             clocks: &now.clocks[population.first_clock as usize..][..population.clocks.len()],
-            tables: &live.tables[self.population],
+            tables: &population.clocks.tables,
             step: now.step,
             first: self.first,
             bits: &bits,

@@ -13,8 +13,6 @@ pub(super) struct RuntimeValues {
     pub(super) constants: Vec<Vec<f32>>,
     /// The value of one unit of each port, and of one unit of its remainder, for each population.
     pub(super) units: Vec<Vec<[f32; 2]>>,
-    /// Entries of the timed arrays of each population.
-    pub(super) tables: Vec<Vec<f32>>,
     /// Weights written since the plan was loaded, by projection and write.
     pub(super) weights: HashMap<(usize, usize), PerSynapse<i32>>,
     /// Constants of each projection with synaptic state.
@@ -29,7 +27,6 @@ impl RuntimeValues {
         RuntimeValues {
             constants: plan.populations.iter().map(|population| population.constants.clone()).collect(),
             units: plan.populations.iter().map(|population| population.ports.iter().map(Port::units).collect()).collect(),
-            tables: plan.populations.iter().map(|population| population.clocks.tables.clone()).collect(),
             weights: HashMap::new(),
             synapse_constants: plan.projections.iter().map(constants).collect(),
         }

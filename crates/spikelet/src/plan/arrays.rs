@@ -117,8 +117,6 @@ impl ArrayEntry {
     pub const CONSTANTS: usize = 0;
     /// Index of the fixed-point scales of a population's ports, two each: the value of a unit, and of a unit of the remainder.
     pub const SCALES: usize = 1;
-    /// Place of the entries of a population's timed arrays.
-    pub const TABLES: usize = 2;
 
     /// Its local name: `v` of `E.v`.
     pub fn name(&self) -> &str {
@@ -234,9 +232,6 @@ impl Plan {
             Owner::Population { population } if entry.index == ArrayEntry::SCALES => {
                 self.populations[population].ports.iter().flat_map(|port| port.units()).map(f32::to_bits).collect()
             }
-            Owner::Population { population } if entry.index == ArrayEntry::TABLES => {
-                bits(&self.populations[population].clocks.tables)
-            }
             Owner::Population { population } => bits(&self.populations[population].constants),
             Owner::Synapses { projection } => {
                 self.state(projection).map(|state| spread(&state.arrays[entry.index].initial)).unwrap_or_default()
@@ -264,9 +259,6 @@ impl Plan {
             }
             Owner::Population { population } if entry.index == ArrayEntry::SCALES => {
                 self.populations[population].ports != other.populations[population].ports
-            }
-            Owner::Population { population } if entry.index == ArrayEntry::TABLES => {
-                self.populations[population].clocks.tables != other.populations[population].clocks.tables
             }
             Owner::Population { population } => self.populations[population].constants != other.populations[population].constants,
             Owner::Synapses { projection } => {
@@ -350,8 +342,6 @@ impl ArraySources<'_> {
         let constants = ArrayEntry::CONSTANTS;
         push(format!("{object}, constants"), Dtype::F32, of.constants.len(), none(), owner, constants, ArrayKind::Derived);
         push(format!("{object}, scales"), Dtype::F32, 2 * of.ports.len(), none(), owner, ArrayEntry::SCALES, ArrayKind::Derived);
-        let (tables, length) = (ArrayEntry::TABLES, of.clocks.tables.len());
-        push(format!("{object}, tables"), Dtype::F32, length, none(), owner, tables, ArrayKind::Derived);
     }
 
     fn kind_of_variable(&self, population: usize, array: usize) -> ArrayKind {
