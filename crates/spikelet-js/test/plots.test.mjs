@@ -171,8 +171,8 @@ test("plots are asked for by name, with settings, or by variable", () => {
   assert.deepEqual(more.plots[0].labels, ["E.v[1]", "E.v[2]"]);
   assert.deepEqual(more.recordings.map(({ object, indices }) => [object, indices]), [["E", [0]], ["R", [3]], ["E", [1]], ["E", [2]]]);
   assert.deepEqual(chosen(""), []);
-  assert.deepEqual(plotsOf(info()), ["raster", "rates", "bars"]);
-  assert.deepEqual(plotsOf(info({ channels: V, statistics: [{ label: "EE.w", unit: "", ends: [] }] })), ["raster", "rates", "trace", "weights", "bars"]);
+  assert.deepEqual(plotsOf(info()), ["raster", "rates"]);
+  assert.deepEqual(plotsOf(info({ channels: V, statistics: [{ label: "EE.w", unit: "", ends: [] }] })), ["raster", "rates", "trace", "weights"]);
 });
 
 test("what is wrong with a word is a sentence that lists what there is", () => {
@@ -184,7 +184,7 @@ test("what is wrong with a word is a sentence that lists what there is", () => {
     }
     return "";
   };
-  assert.equal(refused("rastr"), "argument: plots: there is no “rastr”; there are raster, rates, trace, weights, bars, and the variables v");
+  assert.equal(refused("rastr"), "argument: plots: there is no “rastr”; there are raster, rates, trace, weights, and the variables v");
   assert.match(refused("raster(dots=2)"), /“raster” has no setting “dots”; it has none/);
   assert.match(refused("rates(range=2)"), /“rates” has no setting “range”; it has reach/);
   assert.match(refused("rates(reach=0)"), /reach of rates is "0"; expected a number from 1 on/);
