@@ -536,13 +536,6 @@ export type Connector =
        * Whether a neuron may be joined to itself.
        */
       autapses?: boolean;
-    }
-  | {
-      rule: "sparse";
-      /**
-       * Probability of a pair, in percent.
-       */
-      percent: number;
     };
 /**
  * Synapses given one by one, or a file of them.

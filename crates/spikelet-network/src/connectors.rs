@@ -19,7 +19,6 @@ mod one_to_one;
 mod power_law;
 mod scale_free;
 mod small_world;
-mod sparse;
 
 use std::ops::Range;
 
@@ -43,7 +42,6 @@ pub use one_to_one::OneToOne;
 pub use power_law::PowerLaw;
 pub use scale_free::ScaleFree;
 pub use small_world::SmallWorld;
-pub use sparse::Sparse;
 
 /// The interface of a rule.
 trait Connect {
@@ -150,7 +148,6 @@ rules! {
     SmallWorld(SmallWorld),
     ScaleFree(ScaleFree),
     PowerLaw(PowerLaw),
-    Sparse(Sparse),
 }
 
 impl Connector {

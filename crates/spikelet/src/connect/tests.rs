@@ -303,17 +303,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn percents_draw_the_rows_of_the_same_probability() {
-    let rows = |connect: &str| {
-        let text = format!(
-            r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "n", "size": 200, "model": "lif"}}],
-            "projections": [{{"pre": "n", "post": "n", "connect": {connect}, "on_pre": "v_post += 1*mV"}}]}}"#
-        );
-        let plan = crate::Plan::new(&crate::Network::from_json(&text).unwrap()).unwrap();
-        plan.projections[0].rows().targets().collect::<Vec<_>>()
-    };
-    let drawn = rows(r#"{"rule": "sparse", "percent": 10}"#);
-    assert!(drawn.len() > 3000 && drawn == rows(r#"{"rule": "bernoulli", "p": 0.1}"#), "{} synapses", drawn.len());
-}
