@@ -27,8 +27,6 @@ mod package_types;
 mod plasticity;
 /// Small networks whose every spike and event is known.
 mod properties;
-/// Words that manuals, messages and documentation do not use.
-mod prose;
 /// Changes and conditions of a network, on every device.
 mod protocol;
 /// Published results, with citation and tolerance.

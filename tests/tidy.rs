@@ -3,6 +3,10 @@
 
 /// Who may use whom: files of a crate that use each other in a circle.
 mod circles;
+/// Old names of items are not declared any more.
+mod names;
+/// Documents and messages use plain words.
+mod prose;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -71,7 +71,7 @@ pub(crate) struct BufferLayout {
     /// Where the projections are listed whose traces the neurons at either end keep.
     pub(crate) traces: [TraceList; 2],
     /// Projections whose rows are drawn at every spike.
-    recipes: Vec<ProceduralOffsets>,
+    procedural: Vec<ProceduralOffsets>,
     /// Those of them that share a kernel.
     pub(crate) recipe_groups: Vec<ProceduralGroup>,
     /// Where the members of those groups are listed in `tables`.

@@ -35,9 +35,9 @@ pub(crate) struct SubmissionQueue {
     /// The step that each trial runs next, as far as is known; and the spikes whose rows it has still to walk.
     pub(crate) reached: Vec<u32>,
     pub(crate) left: Vec<u32>,
-    /// What is known and not told yet, from step `told` on.
+    /// What is known and not told yet, from step `emitted` on.
     pub(crate) gathered: Vec<Activity>,
-    pub(crate) told: u32,
+    pub(crate) emitted: u32,
     /// One past the last step whose clocks the device has.
     pub(crate) clocks: u32,
     /// Submissions so far.
@@ -58,7 +58,7 @@ impl SubmissionQueue {
             reached: vec![0; trials],
             left: vec![0; trials],
             gathered: vec![Activity::default(); trials],
-            told: 0,
+            emitted: 0,
             clocks: 0,
             count: 0,
             quick: QUICK_SPIKES,

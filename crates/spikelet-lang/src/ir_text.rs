@@ -73,7 +73,7 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
     for (lane, code) in &program.summed {
         section(&mut text, &format!("summed {}", arrays[*lane].trim_start_matches("to ")), &print.code(code));
     }
-    section(&mut text, "hold", &print.code(&program.hold));
+    section(&mut text, "hold", &print.code(&program.observe));
     section(&mut text, "update", &print.code(&program.update));
     for pathway in &program.pathways {
         let mut lines = print.code(&pathway.code);

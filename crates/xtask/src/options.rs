@@ -16,7 +16,7 @@ pub(crate) struct Options {
 
 #[derive(Debug, PartialEq, Subcommand)]
 pub(crate) enum Command {
-    /// Build engine and page, serve them, and build them anew when a source changes
+    /// Build engine and page, serve them, and rebuild them when a source changes
     Serve {
         /// Port on 127.0.0.1
         #[arg(short, long, default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]

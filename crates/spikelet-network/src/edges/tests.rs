@@ -75,7 +75,7 @@ fn wrong_lines_are_refused_with_line_and_column() {
         ),
         (
             EdgeList::read("edges.json", Cursor::new(b""), &bounds()),
-            "the edge list is \"edges.json\", but an edge list is a file that ends in .csv",
+            "the edge list is \"edges.json\", but an edge list must be a file that ends in .csv",
         ),
     ]);
 }
@@ -96,8 +96,8 @@ fn matrices_in_coordinates() {
 
     let real = |entries: &str| matrix(&format!("%%MatrixMarket matrix coordinate real general\n{entries}"));
     check([
-        (real("4 3 2\n1 3 0.5\n"), "a.mtx is cut off, but it ends after 1 of 2 entries;"),
-        (real(""), "a.mtx is cut off, but it ends before the sizes"),
+        (real("4 3 2\n1 3 0.5\n"), "a.mtx is cut off, but the file is incomplete; it ends after 1 of 2 entries;"),
+        (real(""), "a.mtx is cut off, but the file is incomplete; it ends before the sizes"),
         (real("4 3 1\n1 3 0.5\n2 2 1\n"), "a.mtx:4 is \"2 2 1\", but all 1 entries were read;"),
         (real("4 3 1\n1 4 0.5\n"), "a.mtx:3: column 2 is \"4\", but the postsynaptic neurons are 1 to 3;"),
         (real("4 3 1\n0 1 0.5\n"), "a.mtx:3: column 1 is \"0\", but the presynaptic neurons are 1 to 4;"),
@@ -105,7 +105,7 @@ fn matrices_in_coordinates() {
         (real("4 3 1\n1 1 1 1\n"), "a.mtx:3 is a line of 4, but an entry has 3 numbers;"),
         (real("4 3 1\n1 1 inf\n"), "a.mtx:3: column 3 is \"inf\", but a finite number is expected"),
         (real("4 3\n"), "a.mtx:2 is \"4 3\", but the numbers of rows, columns and entries are expected;"),
-        (real("3 4 0\n"), "a.mtx:2: column 2 is 4, but the postsynaptic neurons are 1 to 3; rows send"),
+        (real("3 4 0\n"), "a.mtx:2: column 2 is 4, but the postsynaptic neurons are 1 to 3; rows are presynaptic"),
         (matrix("4 3 1\n"), "a.mtx:1 is \"4 3 1\", but a Matrix Market file begins with five words"),
         (matrix("%%MatrixMarket matrix array real general\n"), "a.mtx:1 is \"matrix array\", but"),
         (matrix("%%MatrixMarket matrix coordinate complex general\n"), "a.mtx:1 is \"complex\", but"),
@@ -236,8 +236,8 @@ fn wrong_arrays_are_refused_with_their_place() {
         ),
         (with(&[pre.clone(), ("post", floats(&[0.0, 1.0]))]), "a.npz: post is not an array of whole numbers, but indices"),
         (with(std::slice::from_ref(&pre)), "a.npz: post is missing, but indices of neurons are expected;"),
-        (with(&[("w", floats(&[]))]), "a.npz is made of w, but edges are the arrays `row` and `col`"),
-        (with(&[]), "a.npz is without arrays, but edges are"),
+        (with(&[("w", floats(&[]))]), "a.npz is made of w, but edges must be the arrays `row` and `col`"),
+        (with(&[]), "a.npz is without arrays, but edges must be"),
         (with(&[("row", npy(1, "<c8", "0,", &[]))]), "a.npz: row is of type \"<c8\", but whole numbers or floats are expected;"),
         (with(&[("row", npy(1, "<i4", "2, 2", &[0; 16]))]), "a.npz: row is of shape (2, 2), but an array of one dimension"),
         (with(&[("row", npy(9, "<i4", "0,", &[]))]), "a.npz: row is no array, but an array of numpy.save, version 1 to 3"),
@@ -250,7 +250,7 @@ fn wrong_arrays_are_refused_with_their_place() {
             with(&[("indptr", ints(&[0])), ("indices", ints(&[])), ("format", npy(1, "|S3", "", b"bsr"))]),
             "a.npz: format is \"bsr\", but",
         ),
-        (with(&[("pre", long()), post.clone()]), "a.npz: pre is 500000000 long, but no other array of the file is as long"),
+        (with(&[("pre", long()), post.clone()]), "a.npz: pre is 500000000 long, but no other array of the file has this length"),
         (
             with(&[("pre", long()), ("post", long())]),
             "a.npz: pre is 500000000 long, but the neurons make 12 pairs, and each has at most 4096 synapses;",
@@ -259,8 +259,8 @@ fn wrong_arrays_are_refused_with_their_place() {
             with(&[("indices", ints(&[1])), ("indptr", long())]),
             "a.npz: indptr is 500000000 long, but a matrix of these neurons has at most 5 row offsets",
         ),
-        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but it ends in the middle;"),
-        (npz(&whole[..whole.len() - 30]), "a.npz is cut off, but it ends before its table of contents;"),
+        (npz(&whole[..whole.len() - 9]), "a.npz is cut off, but the file is incomplete; it ends in the middle;"),
+        (npz(&whole[..whole.len() - 30]), "a.npz is cut off, but the file is incomplete; it ends before its table of contents;"),
         (npz(&whole[..20]), "a.npz is cut off"),
         (npz(&damaged), "a.npz is not a readable file, but the array `post` is damaged: its checksum differs;"),
         (npz(&method), "a.npz is not a readable file, but it is compressed by method 12 (BZIP2): NumPy stores or deflates;"),
